@@ -1,0 +1,123 @@
+// The layer rules of the house. Each row names who may import what; `test/layers` plants one violation per row.
+// TypeScript is parsed by @swc/core: without it this checker sees no module of ours and passes.
+
+const PURE = '^src/(base|terminal|payment|outbox)/';
+
+/** Which npm packages may come in through which folders only. */
+const DOORS = {
+  serialport: '^src/transport/',
+  'better-sqlite3': '^src/store/',
+  undici: '^src/net/',
+  'p-retry': '^src/net/',
+  opossum: '^src/net/',
+  fastify: '^src/(api|sandbox)/',
+  pino: '^src/runtime/',
+  'node-cron': '^src/runtime/',
+  uuid: '^src/runtime/',
+  commander: '^src/cli/',
+  'eventsource-parser': '^src/cli/',
+  'jsonc-parser': '^src/config/',
+  'fastest-levenshtein': '^src/config/',
+  '@lydell/node-pty': '^src/sandbox/',
+};
+
+/** What each folder may import of ours; its own files are always open to it. */
+const MAY_IMPORT = {
+  base: [],
+  terminal: ['base'],
+  outbox: ['base', 'terminal', 'payment'],
+  payment: ['base', 'terminal', 'outbox/ports'],
+  'driver-kit': ['base', 'terminal'],
+  transport: ['base', 'terminal'],
+  store: ['base', 'terminal', 'payment', 'outbox', 'api/ports'],
+  net: ['base'],
+  service: ['base', 'net', 'outbox'],
+  api: ['base', 'terminal', 'payment'],
+  cli: ['base', 'api/contract'],
+  config: ['base', 'driver-kit'],
+  runtime: ['base'],
+  sandbox: ['base'],
+};
+
+/** The composition roots: the only files that know everyone. */
+const ROOTS = '^src/(main\\.ts$|boot/|cli/offline/)';
+
+const doorRules = Object.entries(DOORS).map(([name, folder]) => ({
+  name: `door-of-${name.replace(/[@/]/g, '')}`,
+  comment: `${name} comes in through one folder, so that it can be replaced there`,
+  severity: 'error',
+  from: { path: '^(src|drivers)/', pathNot: folder },
+  to: { path: `(^|/)node_modules/(@types/)?${name}/` },
+}));
+
+const folderRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `layer-${folder}`,
+  comment: `src/${folder} imports only ${['itself', ...allowed].join(', ')}`,
+  severity: 'error',
+  from: { path: `^src/${folder}/`, pathNot: ROOTS },
+  to: { path: '^(src|drivers)/', pathNot: [folder, ...allowed].map((name) => `^src/${name}(/|\\.ts$)`) },
+}));
+
+export default {
+  forbidden: [
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'not-resolvable',
+      comment: 'an import that leads nowhere would be invisible to every other rule',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'pure-core',
+      comment: 'the core imports no npm package and no node: module',
+      severity: 'error',
+      from: { path: PURE },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-no-pkg', 'core'] },
+    },
+    ...folderRules,
+    ...doorRules,
+    {
+      name: 'driver-door',
+      comment: 'a terminal driver imports the driver kit and its own files only',
+      severity: 'error',
+      from: { path: '^drivers/terminals/([^/]+)/', pathNot: '/virtual[^/]*\\.ts$' },
+      to: { path: '^(src|drivers|node_modules)/|^[^./]+$', pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/terminals/$1/'] },
+    },
+    {
+      name: 'driver-has-no-node',
+      comment: 'bytes, time and files reach a driver through ports',
+      severity: 'error',
+      from: { path: '^drivers/terminals/' },
+      to: { dependencyTypes: ['core', 'npm'] },
+    },
+    {
+      name: 'virtual-is-a-stranger',
+      comment: 'a virtual terminal that shares its driver\'s codec agrees with its mistakes',
+      severity: 'error',
+      from: { path: '^drivers/terminals/([^/]+)/virtual[^/]*\\.ts$' },
+      to: { path: '^(src|drivers)/', pathNot: ['^src/(base|sandbox)/', '^drivers/terminals/$1/virtual[^/]*\\.ts$'] },
+    },
+    {
+      name: 'driver-list-for-roots',
+      comment: 'only composition roots and tests know the list of drivers and the sandbox',
+      severity: 'error',
+      from: { path: '^(src|drivers)/', pathNot: [ROOTS, '^drivers/', '^src/sandbox/'] },
+      to: { path: '^(drivers/|src/sandbox/)' },
+    },
+    {
+      name: 'every-folder-has-a-row',
+      comment: 'a new folder in src gets a row in the layer rules',
+      severity: 'error',
+      from: { path: '^src/[^/]+/', pathNot: [...Object.keys(MAY_IMPORT).map((folder) => `^src/${folder}/`), ROOTS] },
+      to: {},
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'], extensions: ['.ts', '.js', '.mjs', '.json'] },
+  },
+};

@@ -1,0 +1,36 @@
+import type { Patience } from '../../../src/driver-kit/terminal.ts';
+
+/** How many of the first bytes a channel keeps, to tell a foreign protocol by. */
+export const HEARD_LIMIT = 64;
+
+/** Carries APDUs over one link; what the link itself needs (frames, ACK, repeats) stays below. */
+export interface ApduChannel {
+  /** The first bytes that ever came, at most {@link HEARD_LIMIT}. */
+  readonly heard: Uint8Array;
+  /** Begins to read. */
+  start(): void;
+  /**
+   * Sends an ordinary APDU; a serial line repeats it on NAK and silence, at most twice.
+   * @throws LINK_CLOSED, LINK_LOST, TERMINAL_NOT_HEARD, or the signal's reason.
+   */
+  send(apdu: Uint8Array, signal: AbortSignal): Promise<void>;
+  /**
+   * Sends an APDU that moves money: what came unasked is forgotten first, and a serial line repeats it on a NAK only, at most
+   * twice, and only if nothing else came. Silence is left to the caller. `handed` is called right before the first byte.
+   * @throws LINK_CLOSED when no byte was handed over; LINK_LOST, TERMINAL_LINK_LOST when some may have left;
+   * TERMINAL_NOT_HEARD when the terminal refused all three frames as damaged.
+   */
+  sendMoney(apdu: Uint8Array, handed: () => void, signal: AbortSignal): Promise<void>;
+  /** The next APDU of the terminal. @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, or the signal's reason. */
+  receive(patience: Patience, signal: AbortSignal): Promise<Uint8Array>;
+  /** Forgets what came unasked. */
+  drain(): void;
+  /** From now on nothing is written and nothing is heard. */
+  mute(): void;
+}
+
+/** Keeps the first bytes of a conversation. */
+export function appendHeard(heard: Uint8Array, piece: Uint8Array): Uint8Array {
+  if (heard.length >= HEARD_LIMIT) return heard;
+  return Uint8Array.from([...heard, ...piece.subarray(0, HEARD_LIMIT - heard.length)]);
+}

@@ -1,0 +1,57 @@
+import { ByteReader, hasCode, toHex } from '../../../src/driver-kit/terminal.ts';
+import { type BitmapField, isVariableLength, readBitmaps, readVariableLength } from './bitmaps.ts';
+import { textOf } from './charset.ts';
+
+/**
+ * The end of a Status-Enquiry:
+ *
+ *     [Fx Fy Fz | SW version] | terminal status (1) | [06 TLV]
+ *
+ * A status of 06 is no TLV, and one of F0 is no length: only three bytes `Fx` are.
+ * @see PA00P015 2.26
+ */
+export interface StatusCompletion {
+  readonly swVersion?: string;
+  /** Upper-case hex; missing when the terminal said nothing. */
+  readonly terminalStatus?: string;
+  readonly fields: readonly BitmapField[];
+}
+
+/**
+ * Reads the data of the `06 0F` that ends a Status-Enquiry.
+ * @throws DECODE_MALFORMED
+ */
+export function readStatusCompletion(data: Uint8Array, base = 0): StatusCompletion {
+  const reader = new ByteReader(data, base);
+  const version = isVariableLength(data, 3) ? readVersion(reader) : {};
+  if (reader.remaining === 0) return { ...version, fields: [] };
+  const terminalStatus = toHex(reader.take(1, 'the terminal status'));
+  const offset = reader.offset;
+  return { ...version, terminalStatus, fields: readBitmaps(reader.rest(), offset) };
+}
+
+/**
+ * Finds out whether a completion without its request ends a Status-Enquiry: it begins with a version, or it cannot be read as
+ * bitmaps but can be read as a status.
+ * @throws DECODE_MALFORMED when it is neither.
+ */
+export function guessCompletion(data: Uint8Array, base = 0): StatusCompletion {
+  if (isVariableLength(data, 3)) return readStatusCompletion(data, base);
+  try {
+    return { fields: readBitmaps(data, base) };
+  } catch (error) {
+    if (!hasCode(error, 'DECODE_MALFORMED') || data[0] === 0x06) throw error;
+    return statusOr(data, base, error);
+  }
+}
+
+function statusOr(data: Uint8Array, base: number, error: Error): StatusCompletion {
+  const rest = data[1];
+  if (rest !== undefined && rest !== 0x06) throw error;
+  return readStatusCompletion(data, base);
+}
+
+function readVersion(reader: ByteReader): { readonly swVersion: string } {
+  const length = readVariableLength(reader, 3, 'the SW version');
+  return { swVersion: textOf(reader.take(length, 'the SW version'), 'iso-8859-1') };
+}

@@ -1,0 +1,192 @@
+import { ByteReader, concatBytes, hasCode, malformed, maskCardNumbers, toHex } from '../../../src/driver-kit/terminal.ts';
+import { type Apdu, claimedLength, isShortPrintLine, parseApdu } from './apdu.ts';
+import { type BitmapField, readBitmaps } from './bitmaps.ts';
+import { textOf } from './charset.ts';
+import { guessCompletion, readStatusCompletion, type StatusCompletion } from './completion.ts';
+import { readIntermediateStatus } from './intermediate-status.ts';
+import { type MessageLayout, messageOf } from './message-names.ts';
+import { splitTrailingTlv } from './printing.ts';
+import type { TlvNode } from './tlv.ts';
+
+/** The fields of one packet as plain data: hex values in upper case, card numbers masked, track data cut. */
+export type Fields = Record<string, unknown>;
+
+/** Bitmaps that carry a card's track; their values are cut before anybody sees them. */
+const TRACKS: ReadonlySet<string> = new Set(['23', '24', '2D']);
+
+/**
+ * The fields of one APDU. `request` is the APDU that it answers; it decides how a `06 0F` is read.
+ * `base`: what to add to offsets in errors.
+ * @throws DECODE_INCOMPLETE, DECODE_MALFORMED, DECODE_TRAILING_BYTES
+ */
+export function fieldsOfApdu(bytes: Uint8Array, request: Uint8Array | undefined, base = 0): Fields {
+  if (isShortPrintLine(bytes)) return shortPrintLine(bytes);
+  const apdu = parseApdu(bytes);
+  const head = { control_field: apdu.control, length: apdu.data.length };
+  return { ...head, ...readBody(apdu, request, base + apdu.dataOffset) };
+}
+
+function shortPrintLine(bytes: Uint8Array): Fields {
+  const length = claimedLength(bytes);
+  const data = bytes.subarray(3);
+  return { control_field: '06D1', length, length_mismatch: data.length - length, ...printLine(data) };
+}
+
+function readBody(apdu: Apdu, request: Uint8Array | undefined, base: number): Fields {
+  const { data, control } = apdu;
+  const { layout, kind } = messageOf(control);
+  if (kind === 'answer') return answer(control, data, base);
+  if (layout === 'completion') return completion(data, request, base);
+  if (control === '06D3') return textBlock(data, base);
+  if (data.length === 0 && (control === '06B0' || control === '0670')) return { raw: '' };
+  return READERS[layout](data, base);
+}
+
+const READERS: Readonly<Record<Exclude<MessageLayout, 'completion'>, (data: Uint8Array, base: number) => Fields>> = {
+  bitmaps: (data, base) => ({ fields: shownBitmaps(data, base) }),
+  password: (data, base) => {
+    const reader = new ByteReader(data, base);
+    return { password: toHex(reader.take(3, 'the password')), ...restOf(reader) };
+  },
+  optional_password: optionalPassword,
+  registration,
+  read_card: (data, base) => {
+    if (data.length === 0) return {};
+    const reader = new ByteReader(data, base);
+    return { timeout: reader.byte('the time-out'), ...restOf(reader) };
+  },
+  intermediate,
+  abort: abortFields,
+  print_line: printLine,
+  raw: (data) => ({ raw: maskedHex(data) }),
+};
+
+/** `password (3) | config byte (1) | [currency (2)] | [03 service byte] [06 TLV]` */
+function registration(data: Uint8Array, base: number): Fields {
+  const reader = new ByteReader(data, base);
+  const head = { password: toHex(reader.take(3, 'the password')), config_byte: toHex(reader.take(1, 'the config byte')) };
+  if (reader.remaining === 0) return head;
+  const [at, rest] = [reader.offset, reader.rest()];
+  return { ...head, ...eitherWay(() => withCurrency(rest, at), () => ({ fields: shownBitmaps(rest, at) })) };
+}
+
+function withCurrency(rest: Uint8Array, base: number): Fields {
+  const reader = new ByteReader(rest, base);
+  return { currency: toHex(reader.take(2, 'the currency')), ...restOf(reader) };
+}
+
+function optionalPassword(data: Uint8Array, base: number): Fields {
+  if (data.length === 0) return {};
+  return eitherWay(
+    () => READERS.password(data, base),
+    () => ({ fields: shownBitmaps(data, base) }),
+  );
+}
+
+function intermediate(data: Uint8Array, base: number): Fields {
+  const message = readIntermediateStatus(data, base);
+  if (!message) throw malformed(base, 'the intermediate status is missing');
+  if (message.error) throw message.error;
+  const timeout = message.timeout === undefined ? {} : { timeout_min_bcd: message.timeout };
+  const fields = message.fields.length === 0 ? {} : { fields: message.fields.map(shown) };
+  return { status: message.status, ...timeout, ...fields };
+}
+
+/** `result code (1) | [currency (2), only with code 6F] | [06 TLV]`; it may be empty. */
+function abortFields(data: Uint8Array, base: number): Fields {
+  if (data.length === 0) return {};
+  const reader = new ByteReader(data, base);
+  const code = toHex(reader.take(1, 'the result code'));
+  const [at, rest] = [reader.offset, reader.rest()];
+  const plain = () => (rest.length === 0 ? {} : { fields: shownBitmaps(rest, at) });
+  const body = code === '6F' && rest.length >= 2 ? eitherWay(plain, () => withCurrency(rest, at)) : plain();
+  return { result_code: code, ...body };
+}
+
+function printLine(data: Uint8Array): Fields {
+  const { text, fields } = splitTrailingTlv(data.subarray(1));
+  const extra = fields.length === 0 ? {} : { fields: fields.map(shown) };
+  return { attribute: toHex(data.subarray(0, 1)), text_cp437: maskCardNumbers(textOf(text, 'cp437')), ...extra };
+}
+
+/** A text block is a TLV container; one that begins otherwise is shown as it is. */
+function textBlock(data: Uint8Array, base: number): Fields {
+  if (data.length > 0 && data[0] !== 0x06) return { raw: maskedHex(data) };
+  return { fields: shownBitmaps(data, base) };
+}
+
+/** `80 00`/`84 xx` may carry bitmaps; `84 1E` carries a result code, with 6F also the currency. */
+function answer(control: string, data: Uint8Array, base: number): Fields {
+  if (data.length === 0) return {};
+  if (control === '841E') return abortFields(data, base);
+  return eitherWay(() => ({ data: shownBitmaps(data, base) }), () => ({ raw: maskedHex(data) }));
+}
+
+function completion(data: Uint8Array, request: Uint8Array | undefined, base: number): Fields {
+  const asked = request === undefined ? undefined : toHex(request.subarray(0, 2));
+  if (asked === '0501') return shownStatus(readStatusCompletion(data, base));
+  const isText = data.length > 3 && data.every((byte) => byte >= 0x20 && byte < 0x7f);
+  if (isText) return eitherWay(() => ({ fields: shownBitmaps(data, base) }), () => ({ raw: maskedHex(data) }));
+  if (asked !== undefined) return { fields: shownBitmaps(data, base) };
+  return shownStatus(guessCompletion(data, base));
+}
+
+function shownStatus(status: StatusCompletion): Fields {
+  return {
+    ...(status.swVersion === undefined ? {} : { sw_version: maskCardNumbers(status.swVersion) }),
+    ...(status.terminalStatus === undefined ? {} : { terminal_status: status.terminalStatus }),
+    fields: status.fields.map(shown),
+  };
+}
+
+function restOf(reader: ByteReader): Fields {
+  const offset = reader.offset;
+  const rest = reader.rest();
+  return rest.length === 0 ? {} : { fields: shownBitmaps(rest, offset) };
+}
+
+function shownBitmaps(data: Uint8Array, base: number): Fields[] {
+  return readBitmaps(data, base).map(shown);
+}
+
+function shown(field: BitmapField): Fields {
+  if (field.tlv) return { bmp: field.bmp, tlv: field.tlv.map(shownTlv) };
+  return { bmp: field.bmp, name: field.name, value: shownValue(field.bmp, field.value) };
+}
+
+function shownTlv(node: TlvNode): Fields {
+  if (node.children) return { tag: node.tag, children: node.children.map(shownTlv) };
+  return { tag: node.tag, value: maskedHex(node.value) };
+}
+
+function shownValue(bmp: string, value: Uint8Array): string {
+  if (TRACKS.has(bmp)) return '';
+  if (bmp === '22') return maskPan(toHex(value));
+  return maskedHex(value);
+}
+
+/** A run of twelve or more plain digits keeps its first six and its last four; `E` stands for the others, as on the wire. */
+function maskPan(digits: string): string {
+  return digits.replace(/\d{12,}/g, (run) => run.slice(0, 6) + 'E'.repeat(run.length - 10) + run.slice(-4));
+}
+
+/** Hex of a value in which card numbers in plain text are masked. */
+function maskedHex(value: Uint8Array): string {
+  const text = textOf(value, 'iso-8859-1');
+  const masked = maskCardNumbers(text);
+  if (masked === text) return toHex(value);
+  return toHex(concatBytes(Uint8Array.from(masked, (sign) => sign.charCodeAt(0) & 0xff)));
+}
+
+function eitherWay(first: () => Fields, second: () => Fields): Fields {
+  try {
+    return first();
+  } catch (error) {
+    if (!hasCode(error, 'DECODE_MALFORMED')) throw error;
+    try {
+      return second();
+    } catch {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import {
+  AppError,
+  type Clock,
+  type DialogueEnd,
+  maskCardNumbers,
+  toHex,
+} from '../../../src/driver-kit/terminal.ts';
+import { type Apdu, parseReceived } from './apdu.ts';
+import { bitmapOf, scanBitmaps, tlvOf } from './bitmaps.ts';
+import type { ApduChannel } from './channel.ts';
+import { type Charset, textOf } from './charset.ts';
+import { ACCEPTED, UNKNOWN_COMMAND } from './commands.ts';
+import { type IntermediateStatus, readIntermediateStatus } from './intermediate-status.ts';
+import { resultWords, verdictOf } from './result-codes.ts';
+
+/** More packets than any dialogue has; a terminal that sends more is broken. */
+const MAX_PACKETS = 5000;
+
+/** What a dialogue tells while it runs; `false` falls silent for good: nothing more is answered. */
+export interface DialogueListener {
+  /** `80 00 00` to the command. */
+  accepted(): boolean;
+  /** `04 FF`. */
+  intermediate(message: IntermediateStatus): void;
+  /** `04 0F`, before it is answered. */
+  report(data: Uint8Array): boolean;
+  /** `06 D1` or `06 D3`. */
+  print(control: '06D1' | '06D3', data: Uint8Array): void;
+  /** `06 0F` or `06 1E`, before it is answered. */
+  end(end: DialogueEnd): boolean;
+}
+
+export type DialogueResult =
+  /** `84 xx` before the command was accepted. */
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'ended'; readonly control: '060F' | '061E'; readonly end: DialogueEnd; readonly data: Uint8Array }
+  /** The listener said `false`. */
+  | { readonly kind: 'muted' };
+
+export interface DialogueLimits {
+  /** From the command to `80 00 00`, ms (T3). */
+  readonly acceptMs: number;
+  /** From one packet of the terminal to the next, ms (T4); a `04 FF` may carry another. */
+  readonly stepMs: number;
+}
+
+export type Note = (direction: 'sent' | 'received', apdu: Uint8Array) => void;
+
+/**
+ * One command and everything the terminal says until its end.
+ * After `80 00 00` the terminal is master: each of its packets gets exactly one answer, until `06 0F` or `06 1E`.
+ *
+ * INVARIANTS:
+ * - nothing counts as the answer to the command but `80 xx` and `84 xx`; what an earlier dialogue left on the line is answered
+ *   and forgotten, a result among it is not even answered;
+ * - the listener hears of a result and of the end before they are answered.
+ */
+export class Dialogue {
+  readonly #channel: ApduChannel;
+  readonly #clock: Clock;
+  readonly #note: Note;
+  readonly #charset: Charset;
+  readonly #limits: DialogueLimits;
+
+  constructor(parts: { channel: ApduChannel; clock: Clock; note: Note; charset: Charset; limits: DialogueLimits }) {
+    this.#channel = parts.channel;
+    this.#clock = parts.clock;
+    this.#note = parts.note;
+    this.#charset = parts.charset;
+    this.#limits = parts.limits;
+  }
+
+  /**
+   * Runs the dialogue. `send` hands the command to the channel.
+   * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, what `send` throws, or the signal's reason.
+   */
+  async run(send: () => Promise<void>, listener: DialogueListener, signal: AbortSignal): Promise<DialogueResult> {
+    await send();
+    const answer = await this.#acceptance(signal);
+    if (answer !== 'accepted') return { kind: 'refused', code: answer };
+    if (!listener.accepted()) return this.#muted();
+    return this.#follow(listener, signal);
+  }
+
+  /** Waits for `80 xx` or `84 xx`; gives the refusal's code. */
+  async #acceptance(signal: AbortSignal): Promise<string> {
+    const until = this.#clock.monotonic() + this.#limits.acceptMs;
+    for (let count = 0; count < MAX_PACKETS; count += 1) {
+      const left = Math.max(0, until - this.#clock.monotonic());
+      const { control } = await this.#receive({ name: 'T3', ms: left }, signal);
+      if (control.startsWith('80') || control === '8400') return 'accepted';
+      if (control.startsWith('84')) return control.slice(2);
+      if (control !== '040F') await this.#answer(isOurs(control) ? ACCEPTED : UNKNOWN_COMMAND, signal);
+    }
+    throw flooded();
+  }
+
+  async #follow(listener: DialogueListener, signal: AbortSignal): Promise<DialogueResult> {
+    let stepMs = this.#limits.stepMs;
+    for (let count = 0; count < MAX_PACKETS; count += 1) {
+      const apdu = await this.#receive({ name: 'T4', ms: stepMs }, signal);
+      const { control, data } = apdu;
+      if (control === '060F' || control === '061E') return this.#finish(control, data, listener, signal);
+      if (control === '04FF') stepMs = this.#intermediate(data, listener) ?? stepMs;
+      if (control === '06D1' || control === '06D3') listener.print(control, data);
+      if (control === '040F' && !listener.report(data)) return this.#muted();
+      if (!isAnswer(control)) await this.#answer(isOurs(control) ? ACCEPTED : UNKNOWN_COMMAND, signal);
+    }
+    throw flooded();
+  }
+
+  /** The new T4 in ms, if the packet carries one. */
+  #intermediate(data: Uint8Array, listener: DialogueListener): number | undefined {
+    const message = readIntermediateStatus(data);
+    if (!message) return undefined;
+    listener.intermediate(message);
+    return message.timeoutMinutes === undefined ? undefined : message.timeoutMinutes * 60_000;
+  }
+
+  /** The answer to the end may fail: the end has been heard, and the terminal may have hung up already. */
+  async #finish(
+    control: '060F' | '061E',
+    data: Uint8Array,
+    listener: DialogueListener,
+    signal: AbortSignal,
+  ): Promise<DialogueResult> {
+    const end = control === '060F' ? completionEnd(data) : abortEnd(data, this.#charset);
+    if (!listener.end(end)) return this.#muted();
+    await this.#answer(ACCEPTED, signal).catch(() => undefined);
+    return { kind: 'ended', control, end, data };
+  }
+
+  async #receive(patience: { name: string; ms: number }, signal: AbortSignal): Promise<Apdu> {
+    const bytes = await this.#channel.receive(patience, signal);
+    this.#note('received', bytes);
+    try {
+      return parseReceived(bytes);
+    } catch {
+      return { control: 'unreadable', data: new Uint8Array(), dataOffset: 0 };
+    }
+  }
+
+  async #answer(apdu: Uint8Array, signal: AbortSignal): Promise<void> {
+    this.#note('sent', apdu);
+    await this.#channel.send(apdu, signal);
+  }
+
+  #muted(): DialogueResult {
+    this.#channel.mute();
+    return { kind: 'muted' };
+  }
+}
+
+/** A `06 0F` is the good end unless it carries a result code that says otherwise. */
+function completionEnd(data: Uint8Array): DialogueEnd {
+  const value = bitmapOf(scanBitmaps(data).fields, '27');
+  const code = value === undefined ? undefined : toHex(value);
+  if (code === undefined || code === '00') return { kind: 'completed', message: 'completed' };
+  return badEnd(code, resultWords(code));
+}
+
+/** `06 1E`: result code, then maybe vendor code and text (1F16, 1F17). */
+function abortEnd(data: Uint8Array, charset: Charset): DialogueEnd {
+  if (data.length === 0) return { kind: 'unclear', message: 'the terminal gave up without a reason' };
+  const code = toHex(data.subarray(0, 1));
+  const own = tlvOf(scanBitmaps(data.subarray(1)).fields, '1F17')?.value ?? new Uint8Array();
+  const text = maskCardNumbers(textOf(own, charset).trim().slice(0, 200));
+  return badEnd(code, text === '' ? resultWords(code) : `${resultWords(code)}: ${text}`);
+}
+
+function badEnd(responseCode: string, message: string): DialogueEnd {
+  const verdict = verdictOf(responseCode);
+  return { kind: verdict === 'refused' || verdict === 'aborted' ? verdict : 'unclear', responseCode, message };
+}
+
+function isOurs(control: string): boolean {
+  return ['04FF', '040F', '060F', '061E', '06D1', '06D3'].includes(control);
+}
+
+function isAnswer(control: string): boolean {
+  return control.startsWith('80') || control.startsWith('84');
+}
+
+function flooded(): AppError {
+  return new AppError('TERMINAL_GARBLED', `the terminal sent more than ${MAX_PACKETS} packets without an end`, {
+    retry: 'after_recovery',
+    moneyMoved: 'unknown',
+  });
+}

@@ -1,0 +1,18 @@
+import { defineTerminal } from '../../../src/driver-kit/terminal.ts';
+import { capabilities } from './capabilities.ts';
+import { options } from './settings.ts';
+
+/** ZVT: the cash-register protocol of Germany, Austria and Switzerland. */
+export const zvt = defineTerminal({
+  id: 'zvt',
+  name: 'ZVT',
+  apiVersion: 1,
+  specification: 'PA00P015 rev. 13.08, PA00P016 rev. 04',
+  transports: ['serial', 'tcp'],
+  defaults: { tcpPort: 20_007, baudRate: 9600, stopBits: 2 },
+  maxAmountMinor: 999_999_999_999,
+  capabilities,
+  options,
+  load: async () => (await import('./driver.ts')).driver,
+  loadDecoder: async () => (await import('./decode.ts')).decode,
+});

@@ -1,0 +1,143 @@
+import {
+  currencyOfNumericCode,
+  maskCardNumbers,
+  numberOfBcd,
+  type TransactionReport,
+  TruncatedCardNumber,
+  toHex,
+} from '../../../src/driver-kit/terminal.ts';
+import { type BitmapField, bitmapOf, scanBitmaps, tlvOf } from './bitmaps.ts';
+import { schemeOf } from './card-types.ts';
+import { type Charset, textOf } from './charset.ts';
+import { verdictOf } from './result-codes.ts';
+import { textLinesOf } from './tlv-text.ts';
+
+const MAX_TEXT = 1000;
+
+const ENTRY_MODES: Readonly<Record<string, NonNullable<TransactionReport['entryMode']>>> = {
+  '00': 'magstripe', '01': 'chip', '02': 'contactless',
+};
+
+const CARDHOLDER_VERIFICATION: Readonly<Record<string, string>> = {
+  '00': 'none', '01': 'signature', '02': 'online_pin', '03': 'offline_pin', '04': 'offline_pin', '05': 'pin_and_signature',
+  '06': 'pin_and_signature', '07': 'pin_and_signature',
+};
+
+/**
+ * Reads a Status-Information (`04 0F`). Bitmaps after an unreadable one are lost, what came before counts.
+ * `asked`: the kind of the running dialogue, `unknown` when the terminal repeats its last transaction.
+ * An approval that names an original (bitmap 37) inside a sale is the terminal taking it back: unclear.
+ * @see PA00P015 3.2
+ */
+export function readReport(data: Uint8Array, asked: 'sale' | 'unknown', charset: Charset): TransactionReport {
+  const { fields } = scanBitmaps(data);
+  const responseCode = hexOf(fields, '27');
+  const verdict = verdictOf(responseCode);
+  const originalTrace = significantDigits(bitmapOf(fields, '37'));
+  const undone = originalTrace !== undefined;
+  const said = withoutUndefined({
+    responseCode,
+    originalTrace,
+    amountMinor: numberIn(fields, '04'),
+    currency: currencyOfNumericCode(numberIn(fields, '49') ?? -1),
+    number: significantDigits(bitmapOf(fields, '87')),
+    trace: traceOf(fields),
+    terminalId: hexOf(fields, '29'),
+    merchantId: asciiOf(bitmapOf(fields, '2A')),
+    terminalClock: clockOf(fields),
+    authCode: asciiOf(bitmapOf(fields, '3B')),
+    text: freeText(fields, charset),
+    ...cardOf(fields),
+  });
+  const takenBack = undone && asked === 'sale' && verdict === 'approved';
+  return { verdict: takenBack ? 'unclear' : verdict, kind: undone ? 'void' : asked, ...said };
+}
+
+function cardOf(fields: readonly BitmapField[]) {
+  const pan = hexOf(fields, '22');
+  const type = hexOf(fields, '19');
+  const onlineTag = hexOfTlv(fields, '1F11');
+  return {
+    maskedPan: pan === undefined ? undefined : TruncatedCardNumber.of(pan),
+    cardScheme: schemeName(fields),
+    entryMode: ENTRY_MODES[hexOfTlv(fields, '1F12') ?? ''],
+    cardholderVerification: CARDHOLDER_VERIFICATION[hexOfTlv(fields, '1F10') ?? ''] ?? (type === '70' ? 'pin' : undefined),
+    applicationId: hexOfTlv(fields, '43'),
+    online: onlineOf(onlineTag, type),
+  };
+}
+
+function onlineOf(tag: string | undefined, type: string | undefined): 'yes' | 'no' | undefined {
+  if (tag !== undefined) return tag === '01' ? 'yes' : tag === '00' ? 'no' : undefined;
+  if (type === '60') return 'yes';
+  return type === '40' ? 'no' : undefined;
+}
+
+/** Tag 41 carries ids above 255; then the table decides, else the terminal's own name of the card. */
+function schemeName(fields: readonly BitmapField[]): string | undefined {
+  const wide = hexOfTlv(fields, '41');
+  const narrow = hexOf(fields, '8A');
+  const id = Number.parseInt(wide ?? narrow ?? '', 16);
+  return schemeOf(id) ?? asciiOf(bitmapOf(fields, '8B'));
+}
+
+/** Bitmap 0B, or tag 1F2B when the trace does not fit into it. */
+function traceOf(fields: readonly BitmapField[]): string | undefined {
+  return significantDigits(bitmapOf(fields, '0B')) ?? significantDigits(tlvOf(fields, '1F2B')?.value);
+}
+
+/** `MMDDhhmmss`, as the terminal believes it to be; it has no year and no zone. */
+function clockOf(fields: readonly BitmapField[]): string | undefined {
+  const date = hexOf(fields, '0D');
+  const time = hexOf(fields, '0C');
+  return date === undefined || time === undefined ? undefined : `${date}${time}`;
+}
+
+function freeText(fields: readonly BitmapField[], charset: Charset): string | undefined {
+  const display = textLinesOf(fields, '24').map((line) => textOf(line, charset).trim());
+  const additional = textOf(bitmapOf(fields, '3C') ?? new Uint8Array(), charset);
+  const text = display.length > 0 ? display.join('\n') : additional.replace(/\r\n?/g, '\n').trim();
+  return text === '' ? undefined : maskCardNumbers(text.slice(0, MAX_TEXT));
+}
+
+function hexOf(fields: readonly BitmapField[], bmp: string): string | undefined {
+  const value = bitmapOf(fields, bmp);
+  return value === undefined || value.length === 0 ? undefined : toHex(value);
+}
+
+function hexOfTlv(fields: readonly BitmapField[], tag: string): string | undefined {
+  const value = tlvOf(fields, tag)?.value;
+  return value === undefined || value.length === 0 ? undefined : toHex(value);
+}
+
+function numberIn(fields: readonly BitmapField[], bmp: string): number | undefined {
+  const value = bitmapOf(fields, bmp);
+  return value === undefined ? undefined : numberOfBcd(value);
+}
+
+/** Digits of a number that says something: all zeros and half bytes that are no digits do not. */
+function significantDigits(value: Uint8Array | undefined): string | undefined {
+  const digits = toHex(value ?? new Uint8Array());
+  return /^\d*[1-9]\d*$/.test(digits) ? digits : undefined;
+}
+
+/** Printable ASCII without the NULs and spaces around it. */
+function asciiOf(value: Uint8Array | undefined): string | undefined {
+  const text = Array.from(value ?? [], (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ' '))
+    .join('')
+    .trim();
+  return text === '' ? undefined : maskCardNumbers(text);
+}
+
+function withoutUndefined<T extends Record<string, unknown>>(facts: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
+  for (const key in facts) {
+    const value = facts[key];
+    if (isDefined(value)) kept[key] = value;
+  }
+  return kept;
+}
+
+function isDefined<T>(value: T): value is Exclude<T, undefined> {
+  return value !== undefined;
+}

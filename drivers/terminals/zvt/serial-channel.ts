@@ -1,0 +1,201 @@
+import {
+  AppError,
+  type Clock,
+  Exchange,
+  hasCode,
+  Inbox,
+  type Link,
+  linkLost,
+  type Patience,
+  reasonOf,
+  sleep,
+  type Timer,
+} from '../../../src/driver-kit/terminal.ts';
+import { type ApduChannel, appendHeard } from './channel.ts';
+import { ACK, encodeFrame, NAK, type SerialPacket, SerialReader } from './serial-framing.ts';
+
+/** Sends in all: the first and two repeats. */
+const SENDS = 3;
+/** How often a busy line is given another T1 to fall silent before a money frame. */
+const QUIET_ROUNDS = 5;
+
+/** What came on the line while an acknowledgement was waited for. */
+type Sign = 'ack' | 'nak' | 'frame' | 'noise';
+
+export interface SerialTimes {
+  /** Longest gap between two bytes of a frame, ms. */
+  readonly t1Ms: number;
+  /** Longest wait for ACK or NAK, ms. */
+  readonly t2Ms: number;
+}
+
+/**
+ * APDUs over a serial line: every frame is answered at once with one raw ACK or NAK, and repeated when it was not.
+ * Why a money frame differs: a terminal may have taken it although its ACK was lost, and would charge again.
+ *
+ * INVARIANTS:
+ * - a money frame is written again only after a NAK with nothing else on the line, never after silence;
+ * - every intact frame is acknowledged before it is given to the dialogue;
+ * - at most three writes of one frame.
+ */
+export class SerialChannel implements ApduChannel {
+  readonly #link: Link;
+  readonly #clock: Clock;
+  readonly #times: SerialTimes;
+  readonly #reader = new SerialReader();
+  readonly #exchange: Exchange<Uint8Array>;
+  readonly #signs: Inbox<Sign>;
+  #heard: Uint8Array = new Uint8Array();
+  #gap: Timer | undefined;
+  #pieces = 0;
+  #muted = false;
+  #waiting = false;
+
+  constructor(link: Link, clock: Clock, times: SerialTimes) {
+    this.#link = link;
+    this.#clock = clock;
+    this.#times = times;
+    this.#signs = new Inbox(clock);
+    this.#exchange = new Exchange(link, clock, { push: (bytes) => this.#take(bytes) });
+  }
+
+  get heard(): Uint8Array {
+    return this.#heard;
+  }
+
+  start(): void {
+    this.#exchange.start();
+    void this.#link.closed.then((loss) => {
+      this.#gap?.stop();
+      this.#signs.fail(linkLost(`${loss.reason}: ${loss.detail}`));
+    });
+  }
+
+  async send(apdu: Uint8Array, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw reasonOf(signal);
+    const frame = encodeFrame(apdu);
+    for (let sent = 0; sent < SENDS && !this.#muted; sent += 1) {
+      await this.#write(frame, sent);
+      const sign = await this.#sign(signal);
+      if (sign === 'heard' || sign === 'mixed') return;
+    }
+    if (!this.#muted) throw notHeard();
+  }
+
+  async sendMoney(apdu: Uint8Array, handed: () => void, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw reasonOf(signal);
+    await this.#quiet(signal);
+    const frame = encodeFrame(apdu);
+    this.drain();
+    handed();
+    for (let sent = 0; sent < SENDS; sent += 1) {
+      await this.#write(frame, sent);
+      if ((await this.#sign(signal)) !== 'nak') return;
+    }
+    throw notHeard();
+  }
+
+  receive(patience: Patience, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#exchange.next(patience, signal);
+  }
+
+  drain(): void {
+    this.#exchange.drain();
+    this.#signs.drain();
+  }
+
+  mute(): void {
+    this.#muted = true;
+    this.#gap?.stop();
+  }
+
+  async #write(frame: Uint8Array, sentBefore: number): Promise<void> {
+    this.#signs.drain();
+    this.#waiting = true;
+    try {
+      await this.#link.write(frame);
+    } catch (error) {
+      this.#waiting = false;
+      if (sentBefore === 0) throw error;
+      throw linkLost('closed while a frame was repeated');
+    }
+  }
+
+  /** Waits T2 for the answer of the line; a frame says that ours was heard. `mixed`: a NAK among other things. */
+  async #sign(signal: AbortSignal): Promise<'heard' | 'nak' | 'mixed' | 'silence'> {
+    const until = this.#clock.monotonic() + this.#times.t2Ms;
+    let noisy = false;
+    try {
+      while (true) {
+        const sign = await this.#signs.next({ name: 'T2', ms: Math.max(0, until - this.#clock.monotonic()) }, signal);
+        if (sign === 'ack' || sign === 'frame') return 'heard';
+        if (sign === 'nak') return noisy || this.#signs.length > 0 ? 'mixed' : 'nak';
+        noisy = true;
+      }
+    } catch (error) {
+      if (hasCode(error, 'TERMINAL_NO_ANSWER')) return 'silence';
+      throw error;
+    } finally {
+      this.#waiting = false;
+    }
+  }
+
+  /** Lets the line fall silent for T1, so that no late NAK of an earlier frame is taken for an answer to the next. */
+  async #quiet(signal: AbortSignal): Promise<void> {
+    for (let round = 0; round < QUIET_ROUNDS; round += 1) {
+      const before = this.#pieces;
+      await sleep(this.#clock, this.#times.t1Ms, signal, 'quiet line').catch(() => {
+        throw reasonOf(signal);
+      });
+      if (before === this.#pieces) return;
+    }
+  }
+
+  #take(bytes: Uint8Array): readonly Uint8Array[] {
+    if (this.#muted) return [];
+    this.#pieces += 1;
+    this.#heard = appendHeard(this.#heard, bytes);
+    this.#gap?.stop();
+    const apdus = this.#reader.push(bytes).flatMap((packet) => this.#packet(packet));
+    if (this.#reader.inFrame) this.#gap = this.#clock.timer('T1', this.#times.t1Ms, () => this.#giveUpFrame());
+    return apdus;
+  }
+
+  #packet(packet: SerialPacket): readonly Uint8Array[] {
+    switch (packet.kind) {
+      case 'frame':
+        this.#sayRaw(ACK);
+        this.#note('frame');
+        return [packet.apdu];
+      case 'damaged':
+        this.#sayRaw(NAK);
+        this.#note('noise');
+        return [];
+      default:
+        this.#note(packet.kind);
+        return [];
+    }
+  }
+
+  /** Signs matter only while a frame of ours waits for its acknowledgement; a flood of noise is not collected. */
+  #note(sign: Sign): void {
+    if (this.#waiting && this.#signs.length < 16) this.#signs.offer(sign);
+  }
+
+  #giveUpFrame(): void {
+    this.#reader.reset();
+    this.#note('noise');
+    this.#sayRaw(NAK);
+  }
+
+  #sayRaw(byte: number): void {
+    if (this.#muted) return;
+    void this.#link.write(Uint8Array.of(byte)).catch(() => undefined);
+  }
+}
+
+function notHeard(): AppError {
+  return new AppError('TERMINAL_NOT_HEARD', 'the terminal did not take our frame, three times; check the cable and the baud rate', {
+    retry: 'safe',
+  });
+}

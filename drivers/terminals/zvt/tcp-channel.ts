@@ -1,0 +1,55 @@
+import { type Clock, Exchange, type Link, type Patience, reasonOf } from '../../../src/driver-kit/terminal.ts';
+import { type ApduChannel, appendHeard } from './channel.ts';
+import { TcpReader } from './tcp-framing.ts';
+
+/** APDUs over TCP: bare, one after the other; the transport repeats what is lost, nobody else does. */
+export class TcpChannel implements ApduChannel {
+  readonly #link: Link;
+  readonly #exchange: Exchange<Uint8Array>;
+  #heard: Uint8Array = new Uint8Array();
+  #muted = false;
+
+  constructor(link: Link, clock: Clock) {
+    this.#link = link;
+    const reader = new TcpReader();
+    this.#exchange = new Exchange(link, clock, {
+      push: (bytes) => {
+        if (this.#muted) return [];
+        this.#heard = appendHeard(this.#heard, bytes);
+        return reader.push(bytes);
+      },
+    });
+  }
+
+  get heard(): Uint8Array {
+    return this.#heard;
+  }
+
+  start(): void {
+    this.#exchange.start();
+  }
+
+  async send(apdu: Uint8Array, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw reasonOf(signal);
+    if (!this.#muted) await this.#link.write(apdu);
+  }
+
+  async sendMoney(apdu: Uint8Array, handed: () => void, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw reasonOf(signal);
+    this.drain();
+    handed();
+    await this.#link.write(apdu);
+  }
+
+  receive(patience: Patience, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#exchange.next(patience, signal);
+  }
+
+  drain(): void {
+    this.#exchange.drain();
+  }
+
+  mute(): void {
+    this.#muted = true;
+  }
+}

@@ -1,0 +1,52 @@
+import { AppError, concatBytes, type FrameSource } from '../../../src/driver-kit/terminal.ts';
+import { apduLength } from './apdu.ts';
+import { isKnownClass } from './message-names.ts';
+
+/**
+ * Cuts APDUs out of a TCP stream by their length field: pieces of one byte, of 1024, or several APDUs at once.
+ * There is no mark to find the way back by, so a first byte that no ZVT packet begins with ends the stream.
+ * It holds at most one APDU of the longest length.
+ * @see PA00P016 4
+ */
+export class TcpReader implements FrameSource<Uint8Array> {
+  #pieces: Uint8Array[] = [];
+  #held = 0;
+  #wanted = 1;
+
+  /** @throws TERMINAL_GARBLED */
+  push(bytes: Uint8Array): readonly Uint8Array[] {
+    this.#pieces.push(bytes);
+    this.#held += bytes.length;
+    if (this.#held < this.#wanted) return [];
+    const { apdus, rest, wanted } = cut(concatBytes(...this.#pieces));
+    this.#pieces = rest.length === 0 ? [] : [rest];
+    this.#held = rest.length;
+    this.#wanted = wanted;
+    return apdus;
+  }
+}
+
+function cut(bytes: Uint8Array): { apdus: Uint8Array[]; rest: Uint8Array; wanted: number } {
+  const apdus: Uint8Array[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const first = bytes[at] ?? 0;
+    if (!isKnownClass(first) && bytes.length - at >= 3) throw garbled(first);
+    const length = apduLength(bytes, at);
+    if (length === undefined || at + length > bytes.length) {
+      const rest = bytes.slice(at);
+      return { apdus, rest, wanted: length ?? rest.length + 1 };
+    }
+    apdus.push(bytes.slice(at, at + length));
+    at += length;
+  }
+  return { apdus, rest: new Uint8Array(), wanted: 1 };
+}
+
+function garbled(first: number): AppError {
+  return new AppError('TERMINAL_GARBLED', 'the terminal sent bytes that are no ZVT packet', {
+    retry: 'after_recovery',
+    moneyMoved: 'unknown',
+    context: { first },
+  });
+}

@@ -1,0 +1,34 @@
+import type { Readiness } from '../../../src/driver-kit/terminal.ts';
+import { resultWords } from './result-codes.ts';
+
+type Row = readonly [kind: 'wait' | 'person', code: string, message: string];
+
+/** Terminal status codes of a Status-Enquiry and who must act. @see PA00P015 10.2 */
+const STATUS: Readonly<Record<string, Row>> = {
+  '51': ['person', 'TERMINAL_NOT_INITIALISED', 'The terminal must be initialised: start the initialisation in its menu.'],
+  '62': ['person', 'TERMINAL_CLOCK_WRONG', "The terminal's clock is wrong: start a diagnosis in its menu, or set the time."],
+  '6B': ['person', 'TERMINAL_NOT_REGISTERED', 'The terminal does not accept our registration: check password and ZVT mode.'],
+  '9C': ['wait', 'TERMINAL_BUSY', 'The terminal is busy, one moment please.'],
+  '9D': ['wait', 'TERMINAL_BUSY', 'The terminal is still issuing, one moment please.'],
+  A0: ['wait', 'TERMINAL_BUSY', 'The terminal is not ready yet, one moment please.'],
+  B1: ['person', 'TERMINAL_MEMORY_FULL', "The terminal's memory is full: run an end-of-day."],
+  B2: ['person', 'TERMINAL_JOURNAL_FULL', "The terminal's journal is full: run an end-of-day."],
+  C2: ['person', 'TERMINAL_DIAGNOSIS_NEEDED', 'The terminal asks for a diagnosis: start it in its menu.'],
+  CC: ['person', 'TERMINAL_PRINTER', "The terminal's printer has a problem: check paper and cover."],
+  DC: ['wait', 'TERMINAL_CARD_INSERTED', 'A card is in the terminal: please take it out.'],
+  DF: ['person', 'TERMINAL_OUT_OF_ORDER', 'The terminal is out of order: call its service.'],
+  E0: ['wait', 'TERMINAL_UPDATING', 'The terminal is under remote maintenance, this may take some minutes.'],
+  E1: ['person', 'TERMINAL_CARD_LEFT_IN', 'A card was left in the terminal: take it out and give it back.'],
+  E4: ['person', 'TERMINAL_NOT_ACTIVATED', 'The terminal must be activated: call its service.'],
+  F0: ['person', 'TERMINAL_END_OF_DAY_NEEDED', 'The terminal asks for an end-of-day before it sells again.'],
+  F6: ['person', 'TERMINAL_OPT_ACTION', 'The terminal asks for personalisation (OPT): start it in its menu.'],
+};
+
+/** What a terminal's status means for the next sale; 00 alone is ready. */
+export function readinessOf(status: string | undefined): Readiness {
+  if (status === '00') return { kind: 'ready' };
+  const row = status === undefined ? undefined : STATUS[status];
+  if (row) return { kind: row[0], code: row[1], message: row[2] };
+  const words = status === undefined ? 'it did not say whether it is ready' : resultWords(status);
+  return { kind: 'person', code: 'TERMINAL_NOT_READY', message: `The terminal cannot sell now: ${words}.` };
+}

@@ -1,0 +1,198 @@
+import { sleep, withDeadline } from '../../../src/base/clock.ts';
+import { AppError } from '../../../src/base/errors.ts';
+import type { FaultPoint, Key } from '../../../src/sandbox/controllable-terminal.ts';
+import type { VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
+import { container, encodeApdu, tlv } from './virtual-apdu.ts';
+import type { Channel, Reply } from './virtual-channel.ts';
+import type { ZvtVirtualOptions } from './virtual-options.ts';
+import { cp437, printPackets, type VirtualReceipt } from './virtual-receipts.ts';
+import type { StatusSetting } from './virtual-status.ts';
+
+/** What a till agreed on when it registered; volatile. */
+export interface Registration {
+  readonly config: number;
+  readonly tlv: boolean;
+  readonly permitted: ReadonlySet<number> | null;
+}
+
+/** Bits of the config byte. */
+const [PRINTS_PAYMENTS, PRINTS_ADMIN, WANTS_PROGRESS, AS_COMMANDS] = [0x02, 0x04, 0x08, 0x80];
+const GOODS_NOT_YET = 0x9c;
+const MAX_GOODS_RETRIES = 10;
+/** The till is asked to wait this much longer (BCD minutes). */
+const MINUTES_MORE = 0x03;
+
+/**
+ * One dialogue in which the terminal is master.
+ * Why: the customer at the terminal goes on whatever becomes of the connection, so what cannot be said is skipped, not thrown.
+ * Every method throws when the power goes, and only then.
+ */
+export class Dialogue {
+  readonly device: VirtualDevice;
+  readonly channel: Channel;
+  readonly options: ZvtVirtualOptions;
+  readonly #registration: Registration;
+  #ending = false;
+  #unreachable = false;
+  #quiet = false;
+  #stopCustomer: AbortController | undefined;
+
+  constructor(
+    device: VirtualDevice,
+    channel: Channel,
+    registration: Registration,
+    options: ZvtVirtualOptions,
+  ) {
+    this.device = device;
+    this.channel = channel;
+    this.options = options;
+    this.#registration = registration;
+  }
+
+  /** Whether the customer is awaited; later the payment cannot be stopped any more. */
+  get canStop(): boolean {
+    return this.#stopCustomer !== undefined;
+  }
+
+  /** Stops waiting for the customer. */
+  stop(): void {
+    this.#stopCustomer?.abort();
+  }
+
+  /** Whether the last word of the terminal is out: the till may go on to its next command. */
+  get ending(): boolean {
+    return this.#ending;
+  }
+
+  /** A fault may strike here. */
+  reach(point: FaultPoint): Promise<void> {
+    return this.device.reach(point, this.channel.wire);
+  }
+
+  accept(): void {
+    this.channel.answer(0x8000);
+  }
+
+  /** Sends a command to the till, unless the line has been found dead in this dialogue. */
+  async ask(apdu: Uint8Array): Promise<Reply> {
+    if (this.#unreachable) {
+      this.device.power.throwIfAborted();
+      return { kind: 'missing', arrived: false };
+    }
+    const reply = await this.channel.ask(apdu, this.device.power);
+    if (reply.kind === 'missing' && !reply.arrived) this.#unreachable = true;
+    return reply;
+  }
+
+  /** Tells the till what goes on, if it wants to know; one that did not answer is not told again, except of a reversal. */
+  async progress(status: number, text: string, urgent = false): Promise<void> {
+    if (!this.#wants(WANTS_PROGRESS) || !this.#permits(0x04ff) || (this.#quiet && !urgent)) return;
+    const words = this.#registration.tlv ? container(tlv(0x24, tlv(0x07, cp437(text)))) : [];
+    const timeout = this.#registration.tlv ? [MINUTES_MORE] : [];
+    const reply = await this.ask(encodeApdu(0x04ff, [status], timeout, words));
+    if (reply.kind === 'missing') this.#quiet = true;
+  }
+
+  /** Sends a result; repeats it while the till says that the goods are not issued yet. */
+  async result(apdu: Uint8Array): Promise<Reply> {
+    let reply = await this.ask(apdu);
+    for (
+      let retry = 0;
+      retry < MAX_GOODS_RETRIES && reply.kind === 'negative' && reply.code === GOODS_NOT_YET;
+      retry += 1
+    ) {
+      await sleep(this.device.clock, this.options.goodsRetryMs, this.device.power, 'sandbox goods');
+      reply = await this.ask(apdu);
+    }
+    return reply;
+  }
+
+  /** How this till wants receipts of this sort printed; undefined: not by commands. */
+  printing(sort: 'payment' | 'admin'): 'block' | 'lines' | undefined {
+    if (!this.#wants(AS_COMMANDS) || !this.#wants(sort === 'payment' ? PRINTS_PAYMENTS : PRINTS_ADMIN))
+      return undefined;
+    if (this.#registration.permitted?.has(0x06d3)) return 'block';
+    return this.#permits(0x06d1) ? 'lines' : undefined;
+  }
+
+  /** Prints on the till; false as soon as a packet is not answered positively. */
+  async print(receipts: readonly VirtualReceipt[], as: 'block' | 'lines'): Promise<boolean> {
+    for (const packet of receipts.flatMap((receipt) => printPackets(receipt, as))) {
+      if ((await this.ask(packet)).kind !== 'positive') return false;
+    }
+    return true;
+  }
+
+  /** `06 0F`: it is done. */
+  complete(...data: readonly (readonly number[] | Uint8Array)[]): Promise<void> {
+    return this.#end(encodeApdu(0x060f, ...data));
+  }
+
+  /** `06 1E`: it came to nothing. */
+  fail(code: number): Promise<void> {
+    return this.#end(encodeApdu(0x061e, [code]));
+  }
+
+  /** `84 xx` before anything was accepted. */
+  refuse(code: number, data: readonly number[] = []): void {
+    this.#ending = true;
+    this.channel.answer(0x8400 | code, data);
+  }
+
+  /** `80 00 00` to a command that has no other end. */
+  acceptAndEnd(): void {
+    this.#ending = true;
+    this.accept();
+  }
+
+  /** Waits for what the customer does: a key, nothing in time, or the till's abort. */
+  async customer(): Promise<Exclude<Key, 'walk_away'> | 'timeout' | 'stopped'> {
+    const { clock, power } = this.device;
+    const stop = new AbortController();
+    const timeUp = () => new AppError('SANDBOX_CUSTOMER_TIMEOUT', 'no card in time');
+    const either = AbortSignal.any([power, stop.signal]);
+    this.#stopCustomer = stop;
+    try {
+      return await withDeadline(clock, this.options.customerTimeoutMs, timeUp, either, (signal) =>
+        this.#key(signal),
+      );
+    } catch {
+      power.throwIfAborted();
+      return stop.signal.aborted ? 'stopped' : 'timeout';
+    } finally {
+      this.#stopCustomer = undefined;
+    }
+  }
+
+  /** The time that the host takes. */
+  host(): Promise<void> {
+    return sleep(this.device.clock, this.options.hostMs, this.device.power, 'sandbox host');
+  }
+
+  status(withCurrency: boolean): StatusSetting {
+    const { terminalId, currency } = this.device.settings;
+    return { terminalId, currency, withCurrency, withTlv: this.#registration.tlv };
+  }
+
+  /** Once the customer has walked away only the stop key still means something. */
+  async #key(signal: AbortSignal): Promise<Exclude<Key, 'walk_away'>> {
+    const first = await this.device.keypad.next(signal);
+    if (first !== 'walk_away') return first;
+    for (;;) {
+      if ((await this.device.keypad.next(signal, true)) === 'abort') return 'abort';
+    }
+  }
+
+  async #end(apdu: Uint8Array): Promise<void> {
+    this.#ending = true;
+    await this.ask(apdu);
+  }
+
+  #wants(bit: number): boolean {
+    return (this.#registration.config & bit) !== 0;
+  }
+
+  #permits(command: number): boolean {
+    return this.#registration.permitted?.has(command) ?? true;
+  }
+}

@@ -1,0 +1,217 @@
+import { messageOf } from '../../../src/base/errors.ts';
+import { assertNever } from '../../../src/base/invariant.ts';
+import { civilTime } from '../../../src/sandbox/terminal/civil-time.ts';
+import type { Firmware, VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
+import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
+import { type Apdu, bcd, container, lvar, packed, tlv, ZvtRefusal } from './virtual-apdu.ts';
+import { Channel, isReply } from './virtual-channel.ts';
+import { type Command, currencyDigits, currencyField, readCommand } from './virtual-commands.ts';
+import { Dialogue, type Registration } from './virtual-dialogue.ts';
+import { lineOver } from './virtual-line.ts';
+import type { ZvtVirtualOptions } from './virtual-options.ts';
+import { reversePayment, takePayment } from './virtual-payment.ts';
+import { closingReceipt, copyReceipt } from './virtual-receipts.ts';
+import { ascii, standingOf, statusInformation, sumOf, totalsInformation } from './virtual-status.ts';
+
+const MODEL = 'tilld virtual';
+const VERSION = 'TILLD-VIRTUAL-1.0';
+const [REFUSED, POSITIVE] = [0x8400, 0x8000];
+const [BUSY, CANNOT_ABORT, NOT_REGISTERED, NOTHING_STORED, CARD_INSERTED] = [0x9c, 0x83, 0x6b, 0x64, 0xdc];
+const WITHOUT_REGISTRATION: Registration = { config: 0x86, tlv: false, permitted: null };
+
+/**
+ * The terminal's program, from power-up to power loss.
+ *
+ * INVARIANTS:
+ * - one dialogue at a time, whatever the number of connections; who comes meanwhile is told to wait;
+ * - a dialogue outlives its connection;
+ * - the registration is volatile, the ledger is not.
+ */
+export class ZvtFirmware implements Firmware {
+  readonly #device: VirtualDevice;
+  readonly #options: ZvtVirtualOptions;
+  readonly #bootedAt: number;
+  #registration: Registration | undefined;
+  #running: { readonly dialogue: Dialogue; readonly done: Promise<void> } | undefined;
+  #cardInsertedUntil = 0;
+
+  constructor(device: VirtualDevice, options: ZvtVirtualOptions) {
+    this.#device = device;
+    this.#options = options;
+    this.#bootedAt = device.clock.monotonic() + options.bootMs;
+  }
+
+  get busy(): boolean {
+    return this.#running !== undefined && !this.#running.dialogue.ending;
+  }
+
+  async serve(wire: Wire): Promise<void> {
+    const line = lineOver(wire, this.#device.clock, this.#options);
+    const channel = new Channel(line, this.#device.clock, this.#options.t3Ms);
+    for await (const apdu of line.apdus()) {
+      if (isReply(apdu)) channel.replied(apdu);
+      else this.#receive(channel, apdu);
+    }
+  }
+
+  #receive(channel: Channel, apdu: Apdu): void {
+    const running = this.#running;
+    if (running?.dialogue.ending && running.dialogue.channel === channel) {
+      channel.repliedByGoingOn();
+      running.done.then(() => this.#receive(channel, apdu)).catch(() => undefined);
+      return;
+    }
+    try {
+      const command = readCommand(apdu, this.#device.settings.currency);
+      if (running || command.kind === 'abort') this.#interrupt(channel, command, running?.dialogue);
+      else this.#begin(channel, command);
+    } catch (error) {
+      if (!(error instanceof ZvtRefusal)) throw error;
+      this.#device.log.debug({ reason: error.message }, 'virtual terminal refuses a command');
+      channel.answer(REFUSED | (running ? BUSY : error.code));
+    }
+  }
+
+  /** While a dialogue runs the till may only abort it, on the connection on which it runs. */
+  #interrupt(channel: Channel, command: Command, running: Dialogue | undefined): void {
+    const mayAbort = command.kind === 'abort' && (!running || running.channel === channel);
+    if (!mayAbort) {
+      channel.answer(REFUSED | BUSY);
+      return;
+    }
+    const accepted = running?.canStop ?? false;
+    channel.answer(accepted ? POSITIVE : REFUSED | CANNOT_ABORT);
+    if (accepted) running?.stop();
+  }
+
+  #begin(channel: Channel, command: Command): void {
+    const registration = this.#registration ?? WITHOUT_REGISTRATION;
+    const dialogue = new Dialogue(this.#device, channel, registration, this.#options);
+    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+    this.#running = { dialogue, done };
+    this.#run(dialogue, command)
+      .catch((error) => {
+        if (!this.#device.power.aborted) {
+          this.#device.log.error({ error: messageOf(error) }, 'virtual dialogue failed');
+        }
+      })
+      .then(() => {
+        this.#running = undefined;
+        this.#device.show('ready');
+        finish();
+        return channel.wire.ended.aborted ? undefined : dialogue.reach('idle');
+      })
+      .catch(() => undefined);
+  }
+
+  async #run(dialogue: Dialogue, command: Command): Promise<void> {
+    switch (command.kind) {
+      case 'registration':
+        return this.#register(dialogue, command);
+      case 'log_off':
+        this.#registration = undefined;
+        return dialogue.acceptAndEnd();
+      case 'status_enquiry':
+        return this.#tellStatus(dialogue, command.service);
+      case 'payment':
+      case 'reversal':
+        return this.#moveMoney(dialogue, command);
+      case 'repeat_receipt':
+        return this.#registered(dialogue, () => this.#repeatReceipt(dialogue, command.service));
+      case 'totals':
+        return this.#registered(dialogue, () => this.#tellTotals(dialogue, command.close));
+      case 'abort':
+        return undefined;
+      default:
+        return assertNever(command);
+    }
+  }
+
+  async #register(dialogue: Dialogue, command: Extract<Command, { kind: 'registration' }>): Promise<void> {
+    const { currency, terminalId } = this.#device.settings;
+    const own = currencyDigits(currency);
+    if ((command.currencyCode ?? own) !== own) {
+      return dialogue.refuse(0x1e, [0x6f, ...bcd(own, 2)]);
+    }
+    const { config, tlv: knowsTlv, permitted } = command;
+    this.#registration = { config, tlv: knowsTlv, permitted };
+    dialogue.accept();
+    const printing = tlv(0x26, tlv(0x0a, [0x06, permitted?.has(0x06d3) ? 0xd3 : 0xd1]));
+    await dialogue.complete(
+      [0x19, 0x00, 0x29],
+      bcd(terminalId, 4),
+      currencyField(currency),
+      knowsTlv ? container(printing) : [],
+    );
+  }
+
+  async #tellStatus(dialogue: Dialogue, service: number): Promise<void> {
+    const { terminalId, serial } = this.#device.settings;
+    const { date, time } = civilTime(this.#device.clock.now());
+    dialogue.accept();
+    const version = service & 0x02 ? [] : lvar(3, ascii(VERSION));
+    const identity = container(
+      tlv(0x1f44, bcd(terminalId, 4)),
+      tlv(
+        0xe4,
+        tlv(0x1f40, ascii(MODEL)),
+        tlv(0x1f41, ascii(VERSION)),
+        tlv(0x1f42, packed(serial)),
+        tlv(0x1f43, [0]),
+      ),
+      tlv(0x34, tlv(0x1f0e, bcd(date, 4)), tlv(0x1f0f, bcd(time, 3))),
+    );
+    await dialogue.complete(version, [this.#statusByte()], service & 0x04 ? identity : []);
+  }
+
+  #statusByte(): number {
+    const now = this.#device.clock.monotonic();
+    if (now < this.#bootedAt) return BUSY;
+    return now < this.#cardInsertedUntil ? CARD_INSERTED : 0x00;
+  }
+
+  async #moveMoney(
+    dialogue: Dialogue,
+    command: Extract<Command, { kind: 'payment' | 'reversal' }>,
+  ): Promise<void> {
+    if (this.#statusByte() === BUSY) return dialogue.refuse(BUSY);
+    if (!this.#registration) return dialogue.refuse(NOT_REGISTERED);
+    if (command.kind === 'reversal') return reversePayment(dialogue, command);
+    await takePayment(dialogue, command);
+    this.#cardInsertedUntil = this.#device.clock.monotonic() + this.#options.cardRemovalMs;
+  }
+
+  async #registered(dialogue: Dialogue, work: () => Promise<void>): Promise<void> {
+    dialogue.accept();
+    return this.#registration ? work() : dialogue.fail(NOT_REGISTERED);
+  }
+
+  /** Service byte: 01 the result of the last transaction, 02 no paper. */
+  async #repeatReceipt(dialogue: Dialogue, service: number): Promise<void> {
+    const { ledger, settings } = this.#device;
+    const last = ledger.lastStored();
+    if (!last) return dialogue.fail(NOTHING_STORED);
+    if (service & 0x01) await dialogue.ask(statusInformation(last, dialogue.status(true)));
+    const printing = service & 0x02 ? undefined : dialogue.printing('payment');
+    if (printing) await dialogue.print([copyReceipt(last, settings.name, settings.terminalId)], printing);
+    await dialogue.complete();
+  }
+
+  async #tellTotals(dialogue: Dialogue, close: boolean): Promise<void> {
+    const { ledger, clock, settings } = this.#device;
+    const batch = ledger.openBatch();
+    const at = clock.now();
+    if (close) {
+      await dialogue.progress(0x04, 'Kassenschnitt');
+      await dialogue.host();
+      ledger.closeBatch();
+    }
+    const trace = close ? ledger.nextTrace() : '000000';
+    await dialogue.ask(totalsInformation(batch, trace, at, dialogue.status(true)));
+    const printing = close ? dialogue.printing('admin') : undefined;
+    const standing = standingOf(batch);
+    const slip = closingReceipt(standing.length, sumOf(standing), settings.currency, at, settings.name);
+    if (printing) await dialogue.print([slip], printing);
+    await dialogue.complete();
+  }
+}

@@ -1,0 +1,202 @@
+import { formatMoney, isCurrency } from '../../../src/base/money.ts';
+import { cardOfCustomer } from '../../../src/sandbox/terminal/cards.ts';
+import type { MissingAcknowledgement, TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
+import type { Command } from './virtual-commands.ts';
+import type { Dialogue } from './virtual-dialogue.ts';
+import { paymentReceipts } from './virtual-receipts.ts';
+import { approvalCode, refusalInformation, statusInformation } from './virtual-status.ts';
+
+/** What the till asked to be paid or given back. */
+export type PaymentRequest = Extract<Command, { kind: 'payment' }>;
+export type ReversalRequest = Extract<Command, { kind: 'reversal' }>;
+
+const CODE = {
+  declined: 0x05,
+  wrongPin: 0x37,
+  aborted: 0x6c,
+  noAnswer: 0xa1,
+  cannotPrint: 0xcc,
+  reversed: 0xb4,
+  impossible: 0xb5,
+};
+const PIN_TRIES = 3;
+
+/** A sale or a refund: waits for the customer and does what the keys say. */
+export async function takePayment(dialogue: Dialogue, request: PaymentRequest): Promise<void> {
+  await dialogue.reach('command');
+  dialogue.accept();
+  await dialogue.reach('customer');
+  dialogue.device.show(`Present card: ${amountText(dialogue, request.amountMinor)}`);
+  let told = dialogue.progress(0x0a, 'Karte bitte');
+  for (let attempt = 1; ; attempt += 1) {
+    const key = await withProgress(told, dialogue.customer());
+    if (key === 'approve') return approve(dialogue, request);
+    if (key === 'decline') return refuse(dialogue, request, 'declined', CODE.declined, 'Zahlung abgelehnt');
+    if (key !== 'wrong_pin') return refuse(dialogue, request, 'aborted', CODE.aborted, 'Abbruch');
+    if (attempt === PIN_TRIES)
+      return refuse(dialogue, request, 'declined', CODE.wrongPin, 'PIN zu oft falsch');
+    await sayWrongPin(dialogue, request);
+    told = dialogue.progress(0x15, 'PIN falsch');
+  }
+}
+
+/** The card is awaited while the till answers; the result goes out after both. */
+async function withProgress<T>(told: Promise<void>, customer: Promise<T>): Promise<T> {
+  const [key] = await Promise.all([customer, told]);
+  return key;
+}
+
+/** Undoes a payment of the open batch by its receipt number; needs no card. */
+export async function reversePayment(dialogue: Dialogue, request: ReversalRequest): Promise<void> {
+  const { ledger, clock } = dialogue.device;
+  await dialogue.reach('command');
+  dialogue.accept();
+  const original = ledger.find(request.receipt);
+  const obstacle = obstacleTo(original, request);
+  if (!original || obstacle !== undefined) return dialogue.fail(obstacle ?? CODE.impossible);
+  dialogue.device.show(`Reversal: ${amountText(dialogue, original.amountMinor)}`);
+  await dialogue.progress(0x04, 'Storno, bitte warten');
+  await dialogue.host();
+  const record = ledger.enter({
+    kind: 'void',
+    amountMinor: original.amountMinor,
+    currency: original.currency,
+    result: 'approved',
+    at: clock.now(),
+    trace: ledger.nextTrace(),
+    cardId: original.cardId,
+    authCode: original.authCode,
+    stored: true,
+    unsettled: true,
+    undoes: original,
+  });
+  await deliver(dialogue, record, request.sentCurrency);
+}
+
+function obstacleTo(original: TransactionRecord | undefined, request: ReversalRequest): number | undefined {
+  if (original?.result !== 'approved' || original.kind !== 'sale') return CODE.impossible;
+  if (original.reversed) return CODE.reversed;
+  const { amountMinor = original.amountMinor } = request;
+  return amountMinor === original.amountMinor ? undefined : CODE.impossible;
+}
+
+async function approve(dialogue: Dialogue, request: PaymentRequest): Promise<void> {
+  const { ledger, clock, settings } = dialogue.device;
+  const trace = ledger.nextTrace();
+  const card = cardOfCustomer(Number(trace) - 1);
+  dialogue.device.show('Please wait');
+  await dialogue.progress(0x0e, card.verification === 'online_pin' ? 'PIN OK, bitte warten' : 'Bitte warten');
+  await dialogue.progress(0x04, 'Verbindung zum Host');
+  await dialogue.host();
+  const record = ledger.enter({
+    kind: request.of,
+    amountMinor: request.amountMinor,
+    currency: settings.currency,
+    result: 'approved',
+    at: clock.now(),
+    trace,
+    cardId: card.id,
+    authCode: approvalCode(trace),
+    stored: true,
+    unsettled: true,
+  });
+  await deliver(dialogue, record, request.sentCurrency);
+}
+
+/** Tells the till of an approval and settles it: acknowledged with all its receipts, or not. */
+async function deliver(dialogue: Dialogue, record: TransactionRecord, sentCurrency: boolean): Promise<void> {
+  const { ledger, settings } = dialogue.device;
+  dialogue.device.show('Approved');
+  await dialogue.reach('result');
+  const reply = await dialogue.result(statusInformation(record, dialogue.status(sentCurrency)));
+  if (reply.kind === 'negative') return takeBack(dialogue, record, 'reverse', CODE.aborted);
+  if (reply.kind === 'missing')
+    return takeBack(dialogue, record, settings.missingAcknowledgement, CODE.noAnswer);
+  const printing = dialogue.printing('payment');
+  if (!printing) ledger.confirm(record);
+  await dialogue.reach('result_acknowledged');
+  if (printing) {
+    await dialogue.reach('print');
+    const receipts = paymentReceipts(record, settings.name, settings.terminalId);
+    const printed = await dialogue.print(receipts, printing);
+    if (!printed) return takeBack(dialogue, record, settings.missingAcknowledgement, CODE.cannotPrint);
+    ledger.confirm(record);
+  }
+  await dialogue.reach('completion');
+  await dialogue.complete();
+}
+
+/** What this vendor does with an approval that nobody acknowledged. */
+async function takeBack(
+  dialogue: Dialogue,
+  record: TransactionRecord,
+  how: MissingAcknowledgement,
+  code: number,
+): Promise<void> {
+  dialogue.device.ledger.settle(record, how, dialogue.options.storesDeclined);
+  if (how === 'reverse') {
+    dialogue.device.show('Automatic reversal');
+    await dialogue.progress(0x05, 'Automatisches Storno', true);
+    await dialogue.host();
+  }
+  await dialogue.reach('completion');
+  if (how === 'keep') return dialogue.complete();
+  await dialogue.fail(how === 'decline' ? CODE.declined : code);
+}
+
+async function refuse(
+  dialogue: Dialogue,
+  request: PaymentRequest,
+  result: 'declined' | 'aborted',
+  code: number,
+  text: string,
+): Promise<void> {
+  const { ledger, clock, settings } = dialogue.device;
+  if (result === 'declined') {
+    await dialogue.progress(0x04, 'Verbindung zum Host');
+    await dialogue.host();
+  }
+  const trace = result === 'declined' ? ledger.nextTrace() : null;
+  const record = ledger.enter({
+    kind: request.of,
+    amountMinor: request.amountMinor,
+    currency: settings.currency,
+    result,
+    at: clock.now(),
+    trace: trace ?? '000000',
+    cardId: null,
+    authCode: null,
+    stored: result === 'declined' && dialogue.options.storesDeclined,
+    unsettled: false,
+  });
+  const receiptNumber = record.stored ? record.receiptNumber : null;
+  dialogue.device.show(text);
+  await dialogue.reach('result');
+  const { amountMinor, at } = record;
+  const refusal = { code, text, amountMinor, trace, receiptNumber, at };
+  await dialogue.result(refusalInformation(refusal, dialogue.status(request.sentCurrency)));
+  await dialogue.reach('result_acknowledged');
+  await dialogue.reach('completion');
+  await dialogue.fail(code);
+}
+
+async function sayWrongPin(dialogue: Dialogue, request: PaymentRequest): Promise<void> {
+  const { ledger, clock } = dialogue.device;
+  await dialogue.host();
+  dialogue.device.show('Wrong PIN');
+  await dialogue.reach('result');
+  const refusal = {
+    code: CODE.wrongPin,
+    text: 'PIN falsch',
+    amountMinor: request.amountMinor,
+    trace: ledger.nextTrace(),
+    receiptNumber: null,
+    at: clock.now(),
+  };
+  await dialogue.result(refusalInformation(refusal, dialogue.status(request.sentCurrency)));
+}
+
+function amountText(dialogue: Dialogue, minor: number): string {
+  const { currency } = dialogue.device.settings;
+  return isCurrency(currency) ? formatMoney({ minor, currency }) : String(minor);
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { Timestamp } from './primitives.ts';
+import { TerminalPayment } from './terminal-payment.ts';
+
+/** Something that happened, oldest first; `data` is the resource as GET returns it. Types are an open set. */
+export const Event = z.object({
+  id: z.string().startsWith('evt_'),
+  type: z.string(),
+  created: Timestamp,
+  data: TerminalPayment,
+});
+export type Event = z.infer<typeof Event>;
+
+/** Query of `GET /v2/events`: oldest first, `starting_after` gives what is newer. */
+export const ListEvents = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  starting_after: z.string().optional(),
+  ending_before: z.string().optional(),
+  version: z.string().optional(),
+});
+export type ListEvents = z.infer<typeof ListEvents>;
+
+/** Server-sent on the stream only, never stored, without an id: what the terminal shows right now. */
+export const Progress = z.object({
+  payment_id: z.string(),
+  device_id: z.string(),
+  text: z.string(),
+  at: Timestamp,
+});
+export type Progress = z.infer<typeof Progress>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { currencies } from '../../base/money.ts';
+
+/** Any RFC 9562 UUID. */
+export const Uuid = z.uuid();
+
+/** Minor currency units; more than zero. */
+export const AmountMinor = z.int().positive();
+
+/** ISO 4217 alphabetic code. */
+export const CurrencyCode = z.enum(currencies as [(typeof currencies)[number], ...typeof currencies]);
+
+/** ISO 8601 date-time, UTC. */
+export const Timestamp = z.iso.datetime();
+
+/** Merchant's own reference: 1–64 printable characters. */
+export const Reference = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[\P{C}]+$/u, 'must hold printable characters only');
+
+/** Any JSON value; one schema, so that the OpenAPI document names it once. */
+export const Json = z.json();
+
+/** Free-form properties; at most 8 KiB as JSON, so that one request cannot fill the disk. */
+export const Metadata = z
+  .record(z.string(), Json)
+  .refine((value) => JSON.stringify(value).length <= 8192, 'must be at most 8192 bytes of JSON');
+
+/** `{data: …}`: how a single resource is wrapped. */
+export function dataOf<T extends z.ZodType>(resource: T) {
+  return z.object({ data: resource });
+}
+
+/** The list object of version 2026-05-01. */
+export function listOf<T extends z.ZodType>(resource: T) {
+  return z.object({
+    object: z.literal('list'),
+    data: z.array(resource),
+    has_more: z.boolean(),
+    url: z.string(),
+  });
+}
+
+/** What lists looked like in version 2026-01-15: `total` and `offset` where the list is read by offset. */
+export function pageOf<T extends z.ZodType>(resource: T) {
+  return z.object({
+    data: z.array(resource),
+    pagination: z.object({
+      limit: z.int(),
+      offset: z.int().optional(),
+      total: z.int().optional(),
+      hasMore: z.boolean(),
+    }),
+  });
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { Json, Timestamp } from './primitives.ts';
+import { TerminalDevice } from './terminal-device.ts';
+
+const Reason = z.object({ code: z.string(), message: z.string() });
+
+/** Body of `/healthz`. */
+export const Health = z.object({
+  can_sell: z.boolean(),
+  can_report: z.boolean(),
+  is_fresh: z.boolean(),
+  reasons: z.array(Reason),
+});
+export type Health = z.infer<typeof Health>;
+
+/** What `tillctl status` shows. */
+export const Status = z.object({
+  version: z.string(),
+  environment: z.enum(['live', 'sandbox']),
+  urls: z.object({ local: z.string(), sandbox: z.string().nullable(), socket: z.string() }),
+  can_sell: z.boolean(),
+  can_report: z.boolean(),
+  is_fresh: z.boolean(),
+  reasons: z.array(Reason),
+  terminals: z.array(TerminalDevice),
+  link: z.object({ state: z.enum(['online', 'offline', 'off']), reason: z.string().nullable() }),
+  outbox: z.object({ pending: z.int(), oldest_at: Timestamp.nullable(), parked: z.int() }),
+  integrations: z.array(Json),
+});
+export type Status = z.infer<typeof Status>;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { CurrencyCode, Json, Timestamp, Uuid } from './primitives.ts';
+
+export const DeviceStatus = z.enum(['ready', 'busy', 'recovering', 'offline', 'wrong_terminal']);
+
+/** A place where cards are taken and the terminal that serves it. */
+export const TerminalDevice = z.object({
+  id: Uuid,
+  name: z.string(),
+  driver: z.string(),
+  currency: CurrencyCode,
+  terminal_serial: z.string().nullable(),
+  terminal_id: z.string().nullable(),
+  model: z.string().nullable(),
+  firmware: z.string().nullable(),
+  status: DeviceStatus,
+  /** Why it is not ready and what to do, in words; null when it is. */
+  status_reason: z.string().nullable(),
+  last_seen_at: Timestamp.nullable(),
+  in_doubt_attempt_id: Uuid.nullable(),
+  identity_grade: z.enum(['serial', 'tid', 'port']).nullable(),
+  capabilities: z.record(z.string(), Json),
+  shared_use: z.boolean(),
+  /** Payments waiting in the lane, the running one not counted. */
+  waiting: z.int(),
+});
+export type TerminalDevice = z.infer<typeof TerminalDevice>;
+
+/** Query of `GET /v2/terminal-devices`: offset style. */
+export const ListTerminalDevices = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  offset: z.coerce.number().int().min(0).default(0),
+  version: z.string().optional(),
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { AmountMinor, CurrencyCode, Json, Metadata, Reference, Timestamp, Uuid } from './primitives.ts';
+
+/** Body of `POST /v2/terminal-payments`. `after` names a final attempt a person has seen and wants to pass by. */
+export const CreateTerminalPayment = z.strictObject({
+  device_id: Uuid,
+  amount_minor: AmountMinor,
+  currency: CurrencyCode,
+  invoice_id: Uuid.optional(),
+  reference: Reference.optional(),
+  metadata: Metadata.optional(),
+  after: Uuid.optional(),
+});
+export type CreateTerminalPayment = z.infer<typeof CreateTerminalPayment>;
+
+/** Public states of an attempt; readers treat it as an open set. */
+export const PaymentStatus = z.enum([
+  'requested',
+  'in_progress',
+  'succeeded',
+  'declined',
+  'cancelled',
+  'error',
+]);
+export type PaymentStatus = z.infer<typeof PaymentStatus>;
+
+/** A payment as the interface gives it; the fields after `completed_at` are additions of the local side. */
+export const TerminalPayment = z.object({
+  id: Uuid,
+  invoice_id: Uuid.nullable(),
+  device_id: Uuid,
+  type: z.enum(['sale', 'refund', 'void']),
+  status: PaymentStatus,
+  amount_minor: AmountMinor,
+  currency: CurrencyCode,
+  reference: z.string().nullable(),
+  terminal_serial: z.string().nullable(),
+  uti: z.string().nullable(),
+  auth_code: z.string().nullable(),
+  response_code: z.string().nullable(),
+  rrn: z.string().nullable(),
+  card_scheme: z.string().nullable(),
+  masked_pan: z.string().nullable(),
+  entry_mode: z.string().nullable(),
+  error_message: z.string().nullable(),
+  created_at: Timestamp,
+  completed_at: Timestamp.nullable(),
+  parent_id: Uuid.nullable(),
+  approved_amount_minor: z.int().nullable(),
+  error_code: z.string().nullable(),
+  in_doubt: z.boolean(),
+  in_doubt_since: Timestamp.nullable(),
+  needs_person: z.boolean(),
+  charged: z.enum(['yes', 'no', 'unknown']),
+  reported: z.enum(['yes', 'pending', 'rejected', 'off']),
+  /** What staff should know and do now, in words. */
+  message: z.string(),
+  /** The newest text of the terminal while the dialogue runs. */
+  progress: z.string().nullable(),
+  receipt_number: z.string().nullable(),
+  trace: z.string().nullable(),
+  terminal_id: z.string().nullable(),
+  cardholder_verification: z.string().nullable(),
+  online: z.enum(['yes', 'no', 'unknown']),
+  receipts: z.object({ merchant: z.string().nullable(), customer: z.string().nullable() }),
+  metadata: Metadata,
+});
+export type TerminalPayment = z.infer<typeof TerminalPayment>;
+
+/** Query of `GET /v2/terminal-payments`: newest first, cursor style. */
+export const ListTerminalPayments = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  starting_after: Uuid.optional(),
+  ending_before: Uuid.optional(),
+  status: PaymentStatus.optional(),
+  device_id: Uuid.optional(),
+  in_doubt: z.enum(['true', 'false']).optional(),
+  version: z.string().optional(),
+});
+export type ListTerminalPayments = z.infer<typeof ListTerminalPayments>;
+
+/** One row of the story that `GET /v2/terminal-payments/{id}/explain` tells. */
+export const StoryLine = z.object({
+  at: Timestamp,
+  kind: z.enum(['state', 'decision', 'frame', 'evidence', 'report']),
+  text: z.string(),
+  details: z.record(z.string(), Json),
+});
+export type StoryLine = z.infer<typeof StoryLine>;
+
+/** The whole story of one attempt: states, decisions, masked frames, evidence, reports. */
+export const Explanation = z.object({ payment: TerminalPayment, story: z.array(StoryLine) });
+export type Explanation = z.infer<typeof Explanation>;

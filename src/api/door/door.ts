@@ -1,0 +1,167 @@
+import { AppError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Payments } from '../../payment/payments.ts';
+import { refuse } from '../reply/refuse.ts';
+import type { DocumentReply, Reply } from '../reply/reply.ts';
+import type { Caller, RequestContext, Route } from '../routes/route.ts';
+import { CURRENT_VERSION, resolveVersion, type ServiceVersion, versionHeaders } from '../version.ts';
+import { type CallerPorts, identify } from './caller.ts';
+import { Idempotency, requireKeyForm } from './idempotency.ts';
+import { type RateLimit, RateLimiter } from './rate-limiter.ts';
+import { readJson } from './read-json.ts';
+import { type Request, type RequestHead, splitTarget } from './request.ts';
+import { matchRoute } from './route-match.ts';
+import { requireSameSite, type SiteRules } from './same-site.ts';
+
+export interface DoorPorts extends CallerPorts {
+  readonly payments: Payments;
+  readonly ids: Ids;
+}
+
+export interface DoorRules {
+  readonly site: SiteRules;
+  readonly rateLimit: RateLimit;
+}
+
+/** A request that may be performed once its body is here. */
+export interface Admission {
+  readonly kind: 'admitted';
+  readonly requestId: string;
+  readonly route: Route;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly caller: Caller;
+  readonly version: ServiceVersion;
+  /** What every answer to it carries. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly header: (name: string) => string | undefined;
+}
+
+interface Opening {
+  readonly requestId: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+
+/**
+ * The interface below HTTP: everything that decides about a request, so that a simulation can knock without a socket.
+ * Why two steps: a request that is refused anyway must not be read first.
+ *
+ * INVARIANTS:
+ * - nothing is written for a request that ends in a refusal, but the moment its key was last used;
+ * - every answer names its request and its version.
+ */
+export class Door {
+  readonly #routes: readonly Route[];
+  readonly #rules: DoorRules;
+  readonly #ports: DoorPorts;
+  readonly #limiter: RateLimiter;
+  readonly #idempotency: Idempotency;
+  #closing = false;
+
+  constructor(routes: readonly Route[], rules: DoorRules, ports: DoorPorts) {
+    this.#routes = routes;
+    this.#rules = rules;
+    this.#ports = ports;
+    this.#limiter = new RateLimiter(rules.rateLimit, ports.clock);
+    this.#idempotency = new Idempotency(ports.payments);
+  }
+
+  /** Both steps at once. */
+  async dispatch(request: Request): Promise<Reply> {
+    const admitted = this.admit(request);
+    return admitted.kind === 'admitted' ? this.perform(admitted, request.body) : admitted;
+  }
+
+  /** What the answer to any request carries, before its version is known. */
+  opening(version: ServiceVersion = CURRENT_VERSION): Opening {
+    const requestId = `req_${this.#ports.ids.uuid()}`;
+    return { requestId, headers: { ...ALWAYS, 'x-request-id': requestId, ...versionHeaders(version) } };
+  }
+
+  /** Decides on everything that can be known before the body. Never throws. */
+  admit(head: RequestHead): Admission | DocumentReply {
+    try {
+      return this.#admit(head);
+    } catch (error) {
+      return this.refuse(this.opening(), error);
+    }
+  }
+
+  /** Parses the body, runs the handler, answers. Never throws. */
+  async perform(admission: Admission, body: Uint8Array | undefined): Promise<Reply> {
+    try {
+      const reply = await this.#perform(admission, body);
+      return { ...reply, headers: { ...admission.headers, ...reply.headers } };
+    } catch (error) {
+      return this.refuse(admission, error);
+    }
+  }
+
+  /** The answer to a request that failed on the way. */
+  refuse({ requestId, headers }: Opening, error: unknown): DocumentReply {
+    const reply = refuse(error, requestId, this.#ports.log);
+    return { ...reply, headers: { ...headers, ...reply.headers } };
+  }
+
+  /** From now on everything is refused with SHUTTING_DOWN. */
+  close(): void {
+    this.#closing = true;
+  }
+
+  #admit(head: RequestHead): Admission | DocumentReply {
+    const header = headerOf(head);
+    if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header('host'), header('origin'));
+    const { path, query } = splitTarget(head.target);
+    const { route, params } = matchRoute(this.#routes, head.method, path);
+    const asked = query['version'];
+    const version = resolveVersion(header('service-version'), typeof asked === 'string' ? asked : undefined);
+    const opening = this.opening(version);
+    try {
+      if (this.#closing)
+        throw new AppError('SHUTTING_DOWN', 'The agent is stopping: try again in a moment', {
+          retry: 'safe',
+        });
+      const { caller, headers } = identify(this.#ports, this.#limiter, route.access, head.peer, header);
+      if (route.method === 'POST') requireKeyForm(header('idempotency-key'));
+      const all = { ...opening.headers, ...headers };
+      return {
+        kind: 'admitted',
+        requestId: opening.requestId,
+        route,
+        path,
+        params,
+        query,
+        caller,
+        version,
+        headers: all,
+        header,
+      };
+    } catch (error) {
+      return this.refuse(opening, error);
+    }
+  }
+
+  #perform(admission: Admission, bytes: Uint8Array | undefined): Reply | Promise<Reply> {
+    const { route, params, query, path, header, caller, requestId } = admission;
+    const body = readJson(bytes, header('content-type'), header('content-encoding'));
+    const key = header('idempotency-key');
+    const run = (idempotency: RequestContext['idempotency']) =>
+      route.run(
+        { params, query, body },
+        { caller, version: admission.version, requestId, header, idempotency },
+      );
+    if (!route.idempotent || key === undefined) return run(undefined);
+    const keyed = { caller: caller.id, key, method: route.method, path, body, requestId };
+    return this.#idempotency.run(keyed, (fingerprint) => run({ key, fingerprint, requestId }));
+  }
+}
+
+function headerOf({ headers }: RequestHead): (name: string) => string | undefined {
+  return (name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+}

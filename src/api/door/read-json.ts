@@ -1,0 +1,61 @@
+import { AppError } from '../../base/errors.ts';
+
+/** The largest body that is read, in bytes. */
+export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_DEPTH = 32;
+
+/**
+ * Reads a request body as JSON; no body is `undefined`.
+ * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED, BODY_UNREADABLE (not UTF-8, not JSON, deeper than 32, `__proto__`).
+ */
+export function readJson(
+  body: Uint8Array | undefined,
+  contentType: string | undefined,
+  contentEncoding: string | undefined,
+): unknown {
+  if (body === undefined || body.byteLength === 0) return undefined;
+  if (body.byteLength > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (!isJsonType(contentType) || (contentEncoding ?? 'identity') !== 'identity') {
+    throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'The body must be sent as content-type: application/json');
+  }
+  const value = parse(body);
+  refuseOddShapes(value);
+  return value;
+}
+
+/** @returns the error for a body over the limit */
+export function bodyTooLarge(): AppError {
+  return new AppError('BODY_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes`, {
+    context: { details: { max_bytes: MAX_BODY_BYTES } },
+  });
+}
+
+function isJsonType(contentType: string | undefined): boolean {
+  return /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?$/i.test(contentType ?? '');
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (cause) {
+    throw new AppError('BODY_UNREADABLE', 'The body is not valid JSON', { cause });
+  }
+}
+
+/** Goes through the value level by level, so that depth costs no stack. */
+function refuseOddShapes(root: unknown): void {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH)
+      throw new AppError('BODY_UNREADABLE', `The body is nested deeper than ${MAX_DEPTH} levels`);
+    level = level.flatMap(childrenOf);
+  }
+}
+
+function childrenOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null) return [];
+  if (Object.hasOwn(value, '__proto__'))
+    throw new AppError('BODY_UNREADABLE', 'A field named __proto__ is not accepted');
+  return Object.values(value);
+}

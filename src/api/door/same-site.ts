@@ -1,0 +1,34 @@
+import { AppError } from '../../base/errors.ts';
+
+const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+export interface SiteRules {
+  /** Host names beside the loopback ones that lead here, lower case, without port. */
+  readonly allowedHosts: readonly string[];
+  /** Origins of pages that may call, beside the one that we serve ourselves: `https://till.example`. */
+  readonly allowedOrigins: readonly string[];
+  readonly scheme: 'http' | 'https';
+}
+
+/**
+ * Keeps web pages of somebody else out: a browser in the shop reaches loopback, and DNS can be made to lie.
+ * @throws HOST_FOREIGN when the request was meant for another host name.
+ * @throws ORIGIN_FOREIGN when a page that we do not serve sent it.
+ */
+export function requireSameSite(
+  rules: SiteRules,
+  host: string | undefined,
+  origin: string | undefined,
+): void {
+  const authority = (host ?? '').toLowerCase();
+  const name = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/.exec(authority)?.[1];
+  if (name === undefined || !(LOOPBACK_NAMES.has(name) || rules.allowedHosts.includes(name))) {
+    throw new AppError(
+      'HOST_FOREIGN',
+      'This host name does not lead to this agent: use 127.0.0.1 or localhost',
+    );
+  }
+  if (origin === undefined || origin.toLowerCase() === `${rules.scheme}://${authority}`) return;
+  if (rules.allowedOrigins.includes(origin)) return;
+  throw new AppError('ORIGIN_FOREIGN', 'Pages of another origin may not call this agent');
+}

@@ -1,0 +1,22 @@
+import { maskCardNumbers } from '../base/card-number.ts';
+import { isUuid } from '../base/ids.ts';
+
+/** Free text without card numbers; an id is left as it is, whatever its digits look like. */
+export function guardText(text: string): string {
+  return isUuid(text) ? text : maskCardNumbers(text);
+}
+
+/** A JSON value whose texts, names and long numbers hold no card number. Depth is bounded where JSON enters. */
+export function guardJson(value: unknown): unknown {
+  if (typeof value === 'string') return guardText(value);
+  if (typeof value === 'number') return guardNumber(value);
+  if (Array.isArray(value)) return value.map(guardJson);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [guardText(name), guardJson(item)]));
+}
+
+function guardNumber(value: number): number | string {
+  const text = String(value);
+  const masked = maskCardNumbers(text);
+  return masked === text ? value : masked;
+}

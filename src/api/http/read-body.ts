@@ -1,0 +1,36 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '../../base/errors.ts';
+import { bodyTooLarge, MAX_BODY_BYTES } from '../door/read-json.ts';
+
+/** What is read and thrown away of a body that is too large, so that its sender gets to see the answer. */
+const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reads a body to its end, keeping at most the limit.
+ * @throws BODY_TOO_LARGE after the end, or after 4 MiB.
+ * @throws REQUEST_MALFORMED when it breaks off.
+ */
+export function readBody(stream: Readable): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
+      if (size > MAX_DISCARDED_BYTES) {
+        stream.pause();
+        reject(bodyTooLarge());
+      }
+    });
+    stream.once('end', () =>
+      size > MAX_BODY_BYTES ? reject(bodyTooLarge()) : resolve(Buffer.concat(chunks)),
+    );
+    stream.once('error', (cause) => reject(brokenOff(cause)));
+    stream.once('close', () => reject(brokenOff()));
+  });
+}
+
+function brokenOff(cause?: unknown): AppError {
+  return new AppError('REQUEST_MALFORMED', 'The body broke off', { cause });
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Payments } from '../payment/payments.ts';
+import type { Devices } from '../terminal/device.ts';
+import { Door } from './door/door.ts';
+import type { RateLimit } from './door/rate-limiter.ts';
+import type { Environment } from './keys/create-key.ts';
+import type { ApiKeyStore, StatusSource } from './ports.ts';
+import { routeTable } from './routes/table.ts';
+import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
+import { EventStreams } from './stream/event-streams.ts';
+
+/** What the interface stands on. */
+export interface ApiPorts {
+  readonly payments: Payments;
+  readonly devices: Devices;
+  readonly keys: ApiKeyStore;
+  readonly status: StatusSource;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export interface ApiRules {
+  readonly environment: Environment;
+  /** tilld's own version, for the OpenAPI document. */
+  readonly version: string;
+  /** Host names beside loopback that lead here, lower case, without port. */
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  /** Per key; default 600 a minute, burst 50. */
+  readonly rateLimit?: RateLimit;
+  readonly stream?: Partial<StreamLimits>;
+  /** Open event streams at most; default 64. */
+  readonly maxStreams?: number;
+}
+
+const DEFAULT_RATE: RateLimit = { perMinute: 600, burst: 50 };
+
+/** Builds the interface without any listener: `door.dispatch(request)` answers, in a simulation as behind HTTP. */
+export function openDoor(
+  rules: ApiRules & { readonly scheme?: 'http' | 'https' },
+  ports: ApiPorts,
+): { door: Door; streams: EventStreams } {
+  const streams = new EventStreams(ports, { ...STREAM_LIMITS, ...rules.stream }, rules.maxStreams ?? 64);
+  const routes = routeTable({ ...ports, streams }, rules.environment, rules.version);
+  const site = {
+    allowedHosts: rules.allowedHosts ?? [],
+    allowedOrigins: rules.allowedOrigins ?? [],
+    scheme: rules.scheme ?? 'http',
+  };
+  return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, ports), streams };
+}

@@ -1,0 +1,27 @@
+import type { DeviceView } from '../../terminal/device.ts';
+import type { TerminalDevice } from '../contract/terminal-device.ts';
+import { instantOrNull } from './instant.ts';
+import { jsonRecord } from './json-record.ts';
+
+/** A device as the interface shows it. `shared_use` is false until somebody is seen to use the terminal beside us. */
+export function renderTerminalDevice(view: DeviceView): TerminalDevice {
+  const { device, identity } = view;
+  return {
+    id: device.id,
+    name: device.name,
+    driver: device.driver,
+    currency: device.currency,
+    terminal_serial: identity?.serial ?? null,
+    terminal_id: identity?.terminalId ?? null,
+    model: identity?.model ?? null,
+    firmware: identity?.firmware ?? null,
+    status: view.status,
+    status_reason: view.statusReason,
+    last_seen_at: instantOrNull(view.lastSeenAt),
+    in_doubt_attempt_id: view.inDoubtAttemptId,
+    identity_grade: identity?.grade ?? null,
+    capabilities: jsonRecord({ ...view.capabilities }),
+    shared_use: false,
+    waiting: view.waiting,
+  };
+}

@@ -1,0 +1,88 @@
+import type { ErrorType } from '../contract/error.ts';
+
+/** How one refusal looks from outside. `shape`: the envelope, unless the interface uses another one there. */
+export interface Refusal {
+  readonly status: number;
+  readonly type: ErrorType;
+  readonly code: string;
+  readonly shape?: 'unknown_route' | 'idempotency';
+  /** The input that is at fault, where the error does not name it. */
+  readonly param?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="tilld"' } as const;
+const SOON = { 'retry-after': '2' } as const;
+
+/** Every AppError code that has an answer of its own; whatever is not here is `internal_error`. */
+export const REFUSALS = {
+  VALIDATION_FAILED: invalid(400, 'validation_error'),
+  FIELD_MISSING: invalid(400, 'missing_required_field'),
+  BODY_UNREADABLE: invalid(400, 'invalid_request_error'),
+  BODY_TOO_LARGE: invalid(413, 'payload_too_large'),
+  CONTENT_TYPE_UNSUPPORTED: invalid(415, 'invalid_request_error'),
+  REQUEST_MALFORMED: invalid(400, 'invalid_request_error'),
+  REQUEST_TOO_SLOW: invalid(408, 'invalid_request_error'),
+  HEADERS_TOO_LARGE: invalid(431, 'invalid_request_error'),
+  VERSION_UNSUPPORTED: invalid(400, 'invalid_request_error'),
+  CURSORS_CONFLICT: invalid(400, 'parameter_invalid'),
+  CURSOR_UNKNOWN: { ...invalid(400, 'resource_missing'), param: 'starting_after' },
+  ROUTE_UNKNOWN: { ...invalid(404, 'route_unknown'), shape: 'unknown_route' },
+  HOST_FOREIGN: invalid(421, 'misdirected_request'),
+  ORIGIN_FOREIGN: forbidden('origin_not_allowed'),
+  CREDENTIAL_MISSING: unauthenticated('authentication_failed'),
+  CREDENTIAL_UNKNOWN: unauthenticated('invalid_api_key'),
+  CREDENTIAL_EXPIRED: unauthenticated('expired_api_key'),
+  CREDENTIAL_REVOKED: unauthenticated('api_key_revoked'),
+  SCOPE_MISSING: forbidden('insufficient_permissions'),
+  ADDRESS_NOT_ALLOWED: forbidden('ip_not_allowed'),
+  SOCKET_ONLY: forbidden('internal_only'),
+  RATE_LIMITED: { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  IDEMPOTENCY_KEY_INVALID: idempotency(400, 'IDEMPOTENCY_KEY_INVALID'),
+  IDEMPOTENCY_KEY_IN_PROGRESS: idempotency(409, 'IDEMPOTENCY_KEY_IN_PROGRESS'),
+  IDEMPOTENCY_KEY_MISMATCH: idempotency(422, 'IDEMPOTENCY_KEY_MISMATCH'),
+  DEVICE_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'device_id' },
+  PAYMENT_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
+  CURRENCY_NOT_ACCEPTED: { ...invalid(422, 'currency_not_accepted'), param: 'currency' },
+  AMOUNT_OUT_OF_RANGE: { ...invalid(422, 'amount_out_of_range'), param: 'amount_minor' },
+  TERMINAL_NOT_READY: invalid(409, 'terminal_not_ready'),
+  TERMINAL_IN_DOUBT: invalid(409, 'terminal_in_doubt'),
+  WRONG_TERMINAL: invalid(409, 'wrong_terminal'),
+  LANE_FULL: invalid(409, 'terminal_busy'),
+  PAYMENT_ALREADY_OPEN: invalid(409, 'payment_already_open'),
+  PAYMENT_ALREADY_PAID: invalid(409, 'payment_already_paid'),
+  STORAGE_FULL: unavailable('storage_full'),
+  STORAGE_FAILED: unavailable('service_unavailable'),
+  STREAMS_EXHAUSTED: { ...unavailable('service_unavailable'), headers: SOON },
+  SHUTTING_DOWN: { ...unavailable('shutting_down'), headers: SOON },
+} as const satisfies Record<string, Refusal>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** What an error without a row becomes: its words stay in the log. */
+export const INTERNAL: Refusal = { status: 500, type: 'api_error', code: 'internal_error' };
+
+/** The row of an AppError code. */
+export function refusalOf(code: string): Refusal | undefined {
+  return Object.hasOwn(REFUSALS, code) ? REFUSALS[code as RefusalCode] : undefined;
+}
+
+function invalid(status: number, code: string) {
+  return { status, type: 'invalid_request_error', code } as const;
+}
+
+function forbidden(code: string) {
+  return { status: 403, type: 'authorization_error', code } as const;
+}
+
+function unauthenticated(code: string) {
+  return { status: 401, type: 'authentication_error', code, headers: CHALLENGE } as const;
+}
+
+function unavailable(code: string) {
+  return { status: 503, type: 'api_error', code } as const;
+}
+
+function idempotency(status: number, code: string) {
+  return { status, type: 'idempotency_error', code, shape: 'idempotency' } as const;
+}

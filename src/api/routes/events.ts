@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import type { Payments } from '../../payment/payments.ts';
+import { Event, ListEvents } from '../contract/event.ts';
+import { renderEvent } from '../render/event.ts';
+import type { EventStreams } from '../stream/event-streams.ts';
+import { atCursor, cursorsOf } from './cursor.ts';
+import { listReply, listShape, NoParams } from './list-reply.ts';
+import { defineRoute, type Route } from './route.ts';
+
+const TAG = 'Events';
+const MAX_EVENT_ID = 64;
+
+export interface EventPorts {
+  readonly payments: Payments;
+  readonly streams: EventStreams;
+}
+
+/** What happened, as a list and as a stream. */
+export function eventRoutes(ports: EventPorts): readonly Route[] {
+  return [listRoute(ports), streamRoute(ports)];
+}
+
+function listRoute({ payments }: EventPorts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/events',
+    operationId: 'listEvents',
+    tag: TAG,
+    access: 'webhooks:read',
+    summary: 'List events, oldest first; starting_after gives what is newer.',
+    params: NoParams,
+    query: ListEvents,
+    body: null,
+    replies: [listShape(Event, 'One page of events.')],
+    refusals: ['CURSOR_UNKNOWN', 'CURSORS_CONFLICT'],
+    handler: ({ query }, { version }) => {
+      const { limit } = query;
+      const { items, hasMore } = atCursor(query, () => payments.events({ limit, ...cursorsOf(query) }));
+      return listReply(version, { items: items.map(renderEvent), hasMore, url: '/v2/events', limit });
+    },
+  });
+}
+
+function streamRoute({ streams }: EventPorts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/events/stream',
+    operationId: 'streamEvents',
+    tag: TAG,
+    access: 'webhooks:read',
+    summary:
+      'Server-sent events: what is newer than Last-Event-ID or starting_after (else from now on), then live. ' +
+      'terminal_payment.progress has no id and is never repeated.',
+    params: NoParams,
+    query: z.strictObject({
+      starting_after: z.string().max(MAX_EVENT_ID).optional(),
+      version: z.string().optional(),
+    }),
+    body: null,
+    replies: [
+      {
+        status: 200,
+        description: 'Each message: id, event (the type), data (the event as the list gives it).',
+        mediaType: 'text/event-stream',
+        schema: z.string(),
+      },
+    ],
+    refusals: ['CURSOR_UNKNOWN', 'STREAMS_EXHAUSTED'],
+    endless: true,
+    handler: ({ query }, { header, caller }) => {
+      const after = lastSeen(header('last-event-id')) ?? query.starting_after;
+      return atCursor({ starting_after: after }, () => streams.reply(after ?? null, caller.stillAllowed));
+    },
+  });
+}
+
+function lastSeen(id: string | undefined): string | undefined {
+  if (id === undefined || id === '') return undefined;
+  if (id.length <= MAX_EVENT_ID) return id;
+  throw new AppError('CURSOR_UNKNOWN', 'Last-Event-ID names nothing that is kept here', {
+    context: { param: 'Last-Event-ID' },
+  });
+}

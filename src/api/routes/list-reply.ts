@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { listOf, pageOf } from '../contract/primitives.ts';
+import { type DocumentReply, json } from '../reply/reply.ts';
+import type { ServiceVersion } from '../version.ts';
+import type { ReplyShape } from './route.ts';
+
+/** One page of a list. `offset` and `total` where the list is read by offset. */
+export interface Page {
+  readonly items: readonly unknown[];
+  readonly hasMore: boolean;
+  readonly url: string;
+  readonly limit: number;
+  readonly offset?: number;
+  readonly total?: number;
+}
+
+/** A page in the shape of the version: the list object, or `data` with `pagination` before it. */
+export function listReply(version: ServiceVersion, page: Page): DocumentReply {
+  const { items, hasMore, url, limit, offset, total } = page;
+  if (version === '2026-05-01') return json(200, { object: 'list', data: items, has_more: hasMore, url });
+  return json(200, { data: items, pagination: { limit, offset, total, hasMore } });
+}
+
+/** The shapes of a page, for the OpenAPI document. */
+export function listShape(resource: z.ZodType, description: string): ReplyShape {
+  return { status: 200, description, schema: listOf(resource), olderSchema: pageOf(resource) };
+}
+
+/** The query of routes that know no parameter of their own. */
+export const VersionQuery = z.strictObject({ version: z.string().optional() });
+
+/** The path parameters of routes without any. */
+export const NoParams = z.strictObject({});

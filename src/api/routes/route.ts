@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import type { KeyUse } from '../../payment/payments.ts';
+import type { Scope } from '../contract/key.ts';
+import type { RefusalCode } from '../reply/refusals.ts';
+import type { Reply } from '../reply/reply.ts';
+import type { ServiceVersion } from '../version.ts';
+import { parseInput, type RawInput } from './parse-input.ts';
+
+/** Who asks. `id` is the API key's id, `socket`, or `anonymous` on an open route. */
+export interface Caller {
+  readonly id: string;
+  readonly scopes: readonly Scope[];
+  /** Asks the key store again: false once the key is revoked or has expired. */
+  readonly stillAllowed: () => boolean;
+}
+
+/** `open`: no key on loopback, `settings:read` elsewhere; `socket_only`: never through TCP. */
+export type Access = Scope | 'open' | 'socket_only';
+
+/** What a handler knows beside its input. */
+export interface RequestContext {
+  readonly caller: Caller;
+  readonly version: ServiceVersion;
+  readonly requestId: string;
+  readonly header: (name: string) => string | undefined;
+  /** The idempotency key of this request, waiting for the function that makes the answer; undefined: none was sent. */
+  readonly idempotency: Omit<KeyUse, 'answer'> | undefined;
+}
+
+export interface ReplyShape {
+  readonly status: number;
+  readonly description: string;
+  readonly mediaType?: string;
+  readonly schema?: z.ZodType;
+  /** The same under version 2026-01-15, where it differs. */
+  readonly olderSchema?: z.ZodType;
+}
+
+interface Described {
+  readonly method: 'GET' | 'POST';
+  /** `/v2/terminal-payments/{id}` */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly replies: readonly ReplyShape[];
+  /** Refusals of its own, beside those that every route of its kind has. */
+  readonly refusals: readonly RefusalCode[];
+  /** Honours `Idempotency-Key`; its handler passes the key on to where the answer is stored. */
+  readonly idempotent?: true;
+  /** Its answers have no end; HEAD is not served. */
+  readonly endless?: true;
+}
+
+/** A route as the table holds it: data, and one function that parses and answers. */
+export interface Route extends Described {
+  readonly params: z.ZodType;
+  readonly query: z.ZodType;
+  readonly body: z.ZodType | null;
+  readonly run: (input: RawInput, context: RequestContext) => Reply | Promise<Reply>;
+}
+
+export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
+  extends Described {
+  readonly params: P;
+  readonly query: Q;
+  /** null: the route takes no body; an empty object is let pass. */
+  readonly body: B | null;
+  readonly handler: (
+    input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
+    context: RequestContext,
+  ) => Reply | Promise<Reply>;
+}
+
+/** Makes a row of the route table from typed parts: `run` parses by the schemas, then calls the handler. */
+export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  definition: RouteDefinition<P, Q, B>,
+): Route {
+  const { handler, ...described } = definition;
+  return {
+    ...described,
+    run: (raw, context) => handler(parseInput(definition, raw), context),
+  };
+}

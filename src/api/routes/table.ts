@@ -1,0 +1,38 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Payments } from '../../payment/payments.ts';
+import type { Devices } from '../../terminal/device.ts';
+import type { Environment } from '../keys/create-key.ts';
+import type { ApiKeyStore, StatusSource } from '../ports.ts';
+import type { EventStreams } from '../stream/event-streams.ts';
+import { daemonRoutes } from './daemon.ts';
+import { eventRoutes } from './events.ts';
+import { keyRoutes } from './keys.ts';
+import { openApiRoute } from './openapi.ts';
+import type { Route } from './route.ts';
+import { terminalDeviceRoutes } from './terminal-devices.ts';
+import { terminalPaymentRoutes } from './terminal-payments.ts';
+
+export interface RoutePorts {
+  readonly payments: Payments;
+  readonly devices: Devices;
+  readonly keys: ApiKeyStore;
+  readonly status: StatusSource;
+  readonly streams: EventStreams;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Every route of the local interface. `version` is tilld's own, for the OpenAPI document. */
+export function routeTable(ports: RoutePorts, environment: Environment, version: string): readonly Route[] {
+  const routes: Route[] = [
+    ...terminalPaymentRoutes(ports),
+    ...terminalDeviceRoutes(ports.devices),
+    ...eventRoutes(ports),
+    ...keyRoutes(ports, environment),
+    ...daemonRoutes(ports.status),
+  ];
+  const openApi = openApiRoute(() => routes, version);
+  routes.push(openApi);
+  return routes;
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { AttemptFilter, AttemptView, KeyUse, Payments, SaleRequest } from '../../payment/payments.ts';
+import type { Devices } from '../../terminal/device.ts';
+import { dataOf, Uuid } from '../contract/primitives.ts';
+import {
+  CreateTerminalPayment,
+  Explanation,
+  ListTerminalPayments,
+  TerminalPayment,
+} from '../contract/terminal-payment.ts';
+import { guardJson, guardText } from '../guard.ts';
+import { renderStoryLine } from '../render/event.ts';
+import { jsonRecord } from '../render/json-record.ts';
+import { renderTerminalPayment } from '../render/terminal-payment.ts';
+import { type DocumentReply, json, jsonText } from '../reply/reply.ts';
+import { atCursor, cursorsOf } from './cursor.ts';
+import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
+import { defineRoute, type RequestContext, type Route } from './route.ts';
+
+const TAG = 'Terminal payments';
+const PaymentId = z.strictObject({ id: Uuid });
+
+export interface TerminalPaymentPorts {
+  readonly payments: Payments;
+  readonly devices: Devices;
+}
+
+/** Taking payments and looking at them. */
+export function terminalPaymentRoutes(ports: TerminalPaymentPorts): readonly Route[] {
+  return [createRoute(ports), listRoute(ports), getRoute(ports), explainRoute(ports)];
+}
+
+function createRoute({ payments, devices }: TerminalPaymentPorts): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/v2/terminal-payments',
+    operationId: 'createTerminalPayment',
+    tag: TAG,
+    access: 'payments:write',
+    summary: 'Start a payment on a terminal. Answers at once; the outcome comes as an event.',
+    params: NoParams,
+    query: VersionQuery,
+    body: CreateTerminalPayment,
+    replies: [{ status: 201, description: 'The payment, not charged yet.', schema: dataOf(TerminalPayment) }],
+    refusals: [
+      'DEVICE_UNKNOWN',
+      'CURRENCY_NOT_ACCEPTED',
+      'AMOUNT_OUT_OF_RANGE',
+      'TERMINAL_NOT_READY',
+      'TERMINAL_IN_DOUBT',
+      'WRONG_TERMINAL',
+      'LANE_FULL',
+      'PAYMENT_ALREADY_OPEN',
+      'PAYMENT_ALREADY_PAID',
+      'STORAGE_FULL',
+      'STORAGE_FAILED',
+    ],
+    idempotent: true,
+    handler: ({ body }, context) => create(payments, saleOf(body, devices, context), context),
+  });
+}
+
+function listRoute({ payments }: TerminalPaymentPorts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/terminal-payments',
+    operationId: 'listTerminalPayments',
+    tag: TAG,
+    access: 'payments:read',
+    summary: 'List payments, newest first.',
+    params: NoParams,
+    query: ListTerminalPayments,
+    body: null,
+    replies: [listShape(TerminalPayment, 'One page of payments.')],
+    refusals: ['CURSOR_UNKNOWN', 'CURSORS_CONFLICT'],
+    handler: ({ query }, { version }) => {
+      const { items, hasMore } = atCursor(query, () => payments.list(filterOf(query)));
+      const url = '/v2/terminal-payments';
+      return listReply(version, {
+        items: items.map(renderTerminalPayment),
+        hasMore,
+        url,
+        limit: query.limit,
+      });
+    },
+  });
+}
+
+function getRoute({ payments }: TerminalPaymentPorts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/terminal-payments/{id}',
+    operationId: 'getTerminalPayment',
+    tag: TAG,
+    access: 'payments:read',
+    summary: 'Retrieve a payment.',
+    params: PaymentId,
+    query: VersionQuery,
+    body: null,
+    replies: [{ status: 200, description: 'The payment.', schema: dataOf(TerminalPayment) }],
+    refusals: ['PAYMENT_UNKNOWN'],
+    handler: ({ params }) =>
+      json(200, { data: renderTerminalPayment(payments.get(params.id.toLowerCase())) }),
+  });
+}
+
+function explainRoute({ payments }: TerminalPaymentPorts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/terminal-payments/{id}/explain',
+    operationId: 'explainTerminalPayment',
+    tag: TAG,
+    access: 'payments:read',
+    summary: 'The whole story of a payment: states, decisions, masked frames, evidence, reports.',
+    params: PaymentId,
+    query: VersionQuery,
+    body: null,
+    replies: [{ status: 200, description: 'The payment and its story.', schema: dataOf(Explanation) }],
+    refusals: ['PAYMENT_UNKNOWN'],
+    handler: ({ params }) => {
+      const id = params.id.toLowerCase();
+      const payment = renderTerminalPayment(payments.get(id));
+      return json(200, { data: { payment, story: payments.story(id).map(renderStoryLine) } });
+    },
+  });
+}
+
+/** Makes the answer once: what is stored under the key and what is sent are the same text. */
+function create(payments: Payments, sale: SaleRequest, { idempotency }: RequestContext): DocumentReply {
+  if (!idempotency) {
+    const { status, body } = created(payments.create(sale));
+    return jsonText(status, body);
+  }
+  let stored: ReturnType<KeyUse['answer']> | undefined;
+  const answer = (view: AttemptView) => {
+    stored = created(view);
+    return stored;
+  };
+  const view = payments.create(sale, { ...idempotency, answer });
+  const { status, body } = stored ?? created(view);
+  return jsonText(status, body);
+}
+
+function created(view: AttemptView) {
+  return { status: 201, body: JSON.stringify({ data: renderTerminalPayment(view) }) };
+}
+
+/** Ids are compared in lower case, so that one invoice cannot be two; free text is guarded against card numbers. */
+function saleOf(body: CreateTerminalPayment, devices: Devices, { caller }: RequestContext): SaleRequest {
+  return {
+    deviceId: devices.get(body.device_id) ? body.device_id : body.device_id.toLowerCase(),
+    amount: { minor: body.amount_minor, currency: body.currency },
+    invoiceId: body.invoice_id?.toLowerCase() ?? null,
+    reference: body.reference === undefined ? null : guardText(body.reference),
+    metadata: jsonRecord(Object(guardJson(body.metadata ?? {}))),
+    after: body.after?.toLowerCase() ?? null,
+    caller: caller.id,
+  };
+}
+
+function filterOf(query: ListTerminalPayments): AttemptFilter {
+  return {
+    limit: query.limit,
+    ...cursorsOf(query),
+    ...(query.status === undefined ? {} : { status: query.status }),
+    ...(query.device_id === undefined ? {} : { deviceId: query.device_id }),
+    ...(query.in_doubt === undefined ? {} : { inDoubt: query.in_doubt === 'true' }),
+  };
+}

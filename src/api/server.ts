@@ -1,0 +1,115 @@
+import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { AppError, messageOf } from '../base/errors.ts';
+import { buildServer, SERVER_LIMITS, type ServerLimits, type Tls } from './http/server.ts';
+import { claimSocketPath, restrictSocket } from './http/unix-socket.ts';
+import { isLoopback } from './loopback.ts';
+import { type ApiPorts, type ApiRules, openDoor } from './open-door.ts';
+
+export interface ApiOptions extends ApiRules {
+  /** Address to listen on; beyond loopback only with `tls`. */
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** null: no unix socket. */
+  readonly socketPath: string | null;
+  readonly tls?: Tls | null;
+  readonly limits?: Partial<ServerLimits>;
+  /** How long requests in flight may take when it stops; default 2000. */
+  readonly stopWithinMs?: number;
+}
+
+export interface RunningApi {
+  /** `http://127.0.0.1:8480`, no trailing slash. */
+  readonly url: string;
+  /** Stops listening, ends the streams, lets requests in flight finish, then cuts; idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves the local interface on TCP and on a unix socket.
+ * @throws LISTEN_NEEDS_TLS, LISTEN_PORT_TAKEN, LISTEN_FAILED, SOCKET_PATH_TOO_LONG, SOCKET_PATH_TAKEN, SOCKET_IN_USE;
+ * nothing listens afterwards.
+ */
+export async function startApi(options: ApiOptions, ports: ApiPorts): Promise<RunningApi> {
+  const tls = options.tls ?? null;
+  const host = options.host === 'localhost' ? '127.0.0.1' : options.host;
+  if (!tls && !isLoopback(host)) {
+    throw new AppError(
+      'LISTEN_NEEDS_TLS',
+      `${host} is beyond this machine: give a certificate, or listen on 127.0.0.1`,
+    );
+  }
+  const { door, streams } = openDoor({ ...options, scheme: tls ? 'https' : 'http' }, ports);
+  const limits = { ...SERVER_LIMITS, ...options.limits };
+  const servers: FastifyInstance<Server>[] = [];
+  const stop = once(async () => {
+    door.close();
+    streams.stop();
+    await Promise.all(servers.map((server) => stopServer(server, ports, options.stopWithinMs ?? 2_000)));
+  });
+  try {
+    const tcp = buildServer(door, 'tcp', limits, tls);
+    servers.push(tcp);
+    const url = await listenTcp(tcp, host, options.port);
+    if (options.socketPath !== null) {
+      const socket = buildServer(door, 'socket', limits, null);
+      servers.push(socket);
+      await listenSocket(socket, options.socketPath);
+    }
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function listenTcp(server: FastifyInstance<Server>, host: string, port: number): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (cause) {
+    if (isErrno(cause, 'EADDRINUSE')) {
+      throw new AppError(
+        'LISTEN_PORT_TAKEN',
+        `Port ${port} on ${host} is taken: choose another one, or 0 for any`,
+        { cause },
+      );
+    }
+    throw new AppError('LISTEN_FAILED', `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function listenSocket(server: FastifyInstance<Server>, path: string): Promise<void> {
+  await claimSocketPath(path);
+  try {
+    await server.listen({ path });
+    await restrictSocket(path);
+  } catch (cause) {
+    throw new AppError('LISTEN_FAILED', `Cannot listen on ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function stopServer(
+  server: FastifyInstance<Server>,
+  { clock }: ApiPorts,
+  withinMs: number,
+): Promise<void> {
+  const cut = clock.timer('api stop', withinMs, () => server.server.closeAllConnections());
+  try {
+    await server.close();
+  } finally {
+    cut.stop();
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,160 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { PaymentEvent, Payments, ProgressNote } from '../../payment/payments.ts';
+import { renderEvent, renderProgress } from '../render/event.ts';
+import type { Sink } from './sink.ts';
+
+export interface StreamLimits {
+  /** A comment is sent this often, so that a dead peer is noticed. */
+  readonly heartbeatMs: number;
+  /** Bytes in memory for one peer, beyond which no further event is read for it. */
+  readonly maxBufferedBytes: number;
+  /** A peer that takes nothing for so long is cut off; it resumes with Last-Event-ID. */
+  readonly stallMs: number;
+}
+
+export const STREAM_LIMITS: StreamLimits = {
+  heartbeatMs: 15_000,
+  maxBufferedBytes: 64 * 1024,
+  stallMs: 20_000,
+};
+
+const PAGE = 50;
+
+export interface StreamPorts {
+  readonly payments: Payments;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * One reader of the event stream.
+ * Why it reads pages of the store even when live: a commit only rings the bell, so there is one order, and
+ * replay meets live without gap or duplicate. The price is one query per event and reader.
+ *
+ * INVARIANTS:
+ * - every stored event after the cursor is sent once, in the store's order;
+ * - at most `maxBufferedBytes` plus one message wait in memory; progress notes are dropped before that grows.
+ */
+export class EventStream {
+  readonly #ports: StreamPorts;
+  readonly #sink: Sink;
+  readonly #limits: StreamLimits;
+  readonly #stillAllowed: () => boolean;
+  #cursor: string | null;
+  #unsubscribe: () => void = () => undefined;
+  #heartbeat: Timer | undefined;
+  #stall: Timer | undefined;
+  #stopped = false;
+
+  constructor(
+    ports: StreamPorts,
+    sink: Sink,
+    options: {
+      readonly after: string | null;
+      readonly limits: StreamLimits;
+      readonly stillAllowed: () => boolean;
+    },
+  ) {
+    this.#ports = ports;
+    this.#sink = sink;
+    this.#limits = options.limits;
+    this.#stillAllowed = options.stillAllowed;
+    this.#cursor = options.after;
+  }
+
+  start(): void {
+    this.#sink.onClose(() => this.stop());
+    this.#sink.onDrain(() => this.#guarded(() => this.#drained()));
+    this.#unsubscribe = this.#ports.payments.subscribe({
+      event: (event) => this.#guarded(() => this.#ring(event)),
+      progress: (note) => this.#guarded(() => this.#progress(note)),
+    });
+    this.#write('retry: 2000\n\n');
+    this.#beat();
+    this.#guarded(() => this.#pump());
+  }
+
+  /** Ends the stream; idempotent. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#unsubscribe();
+    this.#heartbeat?.stop();
+    this.#stall?.stop();
+    this.#sink.end();
+  }
+
+  #ring(event: PaymentEvent): void {
+    if (this.#cursor === null) this.#send(event);
+    this.#pump();
+  }
+
+  /** Sends what is stored behind the cursor until the peer has enough to chew on; the drain goes on from there. */
+  #pump(): void {
+    while (!this.#stopped && this.#cursor !== null) {
+      const page = this.#ports.payments.events({ startingAfter: this.#cursor, limit: PAGE });
+      for (const event of page.items) {
+        if (this.#isFull()) return;
+        this.#send(event);
+      }
+      if (!page.hasMore) return;
+    }
+  }
+
+  #send(event: PaymentEvent): void {
+    this.#cursor = event.id;
+    this.#write(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(renderEvent(event))}\n\n`);
+  }
+
+  #progress(note: ProgressNote): void {
+    if (this.#isFull()) return;
+    this.#write(`event: terminal_payment.progress\ndata: ${JSON.stringify(renderProgress(note))}\n\n`);
+  }
+
+  #beat(): void {
+    this.#heartbeat = this.#ports.clock.timer('event stream heartbeat', this.#limits.heartbeatMs, () => {
+      this.#guarded(() => {
+        if (!this.#stillAllowed()) return this.stop();
+        if (!this.#isFull()) this.#write(': heartbeat\n\n');
+        this.#beat();
+      });
+    });
+  }
+
+  #write(text: string): void {
+    if (this.#stopped) return;
+    this.#sink.write(text);
+    if (this.#sink.buffered === 0 || this.#stall) return;
+    this.#stall = this.#ports.clock.timer('event stream stall', this.#limits.stallMs, () =>
+      this.#cut('peer takes nothing'),
+    );
+  }
+
+  #drained(): void {
+    this.#stall?.stop();
+    this.#stall = undefined;
+    this.#pump();
+  }
+
+  #isFull(): boolean {
+    return this.#sink.buffered >= this.#limits.maxBufferedBytes;
+  }
+
+  /** Nothing that goes wrong for one reader may reach the writer of payments. */
+  #guarded(work: () => void): void {
+    if (this.#stopped) return;
+    try {
+      work();
+    } catch (error) {
+      this.#cut(messageOf(error));
+    }
+  }
+
+  #cut(reason: string): void {
+    this.#ports.log.warn({ reason }, 'event stream cut');
+    this.#sink.cut();
+    this.stop();
+  }
+}

@@ -1,0 +1,16 @@
+/** Identifiers and randomness as a port; the simulation seeds it. */
+export interface Ids {
+  /** A new UUID v7: sorts by creation time. */
+  uuid(): string;
+  /** UUID v5 of `name` in the namespace of another UUID: the same words give the same id for ever. */
+  nameBased(namespace: string, name: string): string;
+  /** A number in [0, 1), for jitter. */
+  random(): number;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** True for any RFC 9562 UUID in its usual text form. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

@@ -1,0 +1,33 @@
+import { AppError } from '../base/errors.ts';
+
+/** Exit codes of the daemon: 2 asks a person to mend the call, the config or the port; systemd does not restart after it. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+const FOR_A_PERSON = /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|SOCKET_|STATE_FOLDER_HELD|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
+
+/** The exit code for what kept the daemon from starting. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof AppError && FOR_A_PERSON.test(error.code) ? EXIT.usage : EXIT.failed;
+}
+
+/** The command that mends it, for the failures that have one. */
+export function mendingCommand(error: unknown): string | null {
+  if (!(error instanceof AppError)) return null;
+  switch (error.code) {
+    case 'LISTEN_PORT_TAKEN':
+    case 'SANDBOX_LISTEN_FAILED':
+      return 'mend it: npm start -- --listen 127.0.0.1:0';
+    case 'LISTEN_NEEDS_TLS':
+      return 'mend it: set "tls" in the configuration, or start with --listen 127.0.0.1:8480';
+    case 'STATE_FOLDER_HELD':
+    case 'SOCKET_IN_USE':
+      return 'mend it: stop the other one, or start with --state-dir OTHER_FOLDER';
+    case 'SOCKET_PATH_TOO_LONG':
+      return 'mend it: start with a shorter --state-dir';
+    case 'CONFIG_NOT_FOUND':
+    case 'CONFIG_INVALID':
+      return 'mend it: tillctl config check FILE';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config/schema.ts';
+import { createHttpClient } from '../net/http-client.ts';
+import type { OutboxStore, ServiceWork } from '../outbox/ports.ts';
+import { createServiceLink, type ServiceLink } from '../service/service-link.ts';
+
+export interface LinkParts {
+  readonly config: Config;
+  /** Address of the service without `/v2`; null: none is configured. */
+  readonly url: string | null;
+  readonly agent: string;
+  readonly credential: () => string | null;
+  readonly store: OutboxStore;
+  readonly work: ServiceWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** Makes the link to the service; null when none is configured: payments stay here then. */
+export function makeLink(parts: LinkParts): ServiceLink | null {
+  const { config, url, agent, credential, store, work, clock, ids } = parts;
+  const { service } = config;
+  if (!service || url === null) return null;
+  const log = parts.log.child({ part: 'link' });
+  return createServiceLink(
+    {
+      connect: (onRetry) => createHttpClient({ baseUrl: `${url}/v2`, log, onRetry }),
+      store,
+      work,
+      credential,
+      clock,
+      ids,
+      log,
+    },
+    {
+      agent,
+      deviceIds: config.devices.map((device) => device.id),
+      createLocal: service.create_local === 'on',
+      pollIntervalMs: service.poll_interval_ms,
+      maxAgeMs: config.lane.max_age_ms,
+      budget: { perMinute: service.requests_per_minute, burst: service.burst },
+    },
+  );
+}
+
+/** Why the service cannot be used, in words. */
+export const LINK_REASONS = {
+  line: 'the service cannot be reached: no connection',
+  name_resolution: "the service cannot be reached: its name has no address",
+  service: 'the service answers with errors',
+  key: 'the service refuses our key: check the credential',
+} as const;

@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config/schema.ts';
+import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
+import type { Lifecycle } from '../runtime/lifecycle.ts';
+import type { Memory } from '../sandbox/controllable-terminal.ts';
+import { startSandboxService } from '../sandbox/service/start-sandbox-service.ts';
+import type { VirtualDialect } from '../sandbox/terminal/dialect.ts';
+import { type RunningVirtualTerminal, startVirtualTerminal } from '../sandbox/terminal/start-virtual-terminal.ts';
+import { writeFileDurably } from '../store/durable-file.ts';
+
+/** One line per family that brings a virtual terminal. */
+const DIALECTS: readonly VirtualDialect[] = [virtualZvt];
+
+type SandboxConfig = NonNullable<Config['sandbox']>;
+
+export interface SandboxPorts {
+  readonly config: Config;
+  /** Folder for what the sandbox remembers. */
+  readonly folder: string;
+  /** The key that the daemon will send. */
+  readonly serviceKey: string;
+  /** Take any free port instead of the configured one. */
+  readonly anyPort: boolean;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly lifecycle: Lifecycle;
+}
+
+/** The virtual world, running. */
+export interface Sandbox {
+  readonly serviceUrl: string | null;
+  /** Where each virtual terminal can be reached, by its name. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+/** Starts the virtual terminals, then the stand-in of the service that shows their keypads. */
+export async function startSandbox(sandbox: SandboxConfig, ports: SandboxPorts): Promise<Sandbox> {
+  mkdirSync(ports.folder, { recursive: true, mode: 0o700 });
+  const terminals: RunningVirtualTerminal[] = [];
+  for (const settings of sandbox.terminals) {
+    const terminal = await startTerminal(settings, ports);
+    ports.lifecycle.started(`virtual terminal ${settings.name}`, () => terminal.stop());
+    terminals.push(terminal);
+  }
+  const serviceUrl = sandbox.service ? await startService(sandbox.service, terminals, ports) : null;
+  return { serviceUrl, addresses: new Map(terminals.map((terminal) => [terminal.name, terminal.address])) };
+}
+
+function startTerminal(settings: SandboxConfig['terminals'][number], ports: SandboxPorts): Promise<RunningVirtualTerminal> {
+  const { clock, log, folder } = ports;
+  const dialect = DIALECTS.find((candidate) => candidate.protocol === settings.protocol);
+  if (!dialect) throw new AppError('CONFIG_INVALID', `there is no virtual terminal for the protocol "${settings.protocol}"`);
+  const { terminal_id, autopilot_ms, missing_acknowledgement, ...same } = settings;
+  const memory = fileMemory(join(folder, `terminal-${fileName(settings.name)}.json`));
+  return startVirtualTerminal(
+    { ...same, terminalId: terminal_id, autopilotMs: autopilot_ms, missingAcknowledgement: missing_acknowledgement },
+    dialect,
+    { clock, log: log.child({ virtual_terminal: settings.name }), memory },
+  );
+}
+
+async function startService(
+  service: NonNullable<SandboxConfig['service']>,
+  terminals: readonly RunningVirtualTerminal[],
+  ports: SandboxPorts,
+): Promise<string> {
+  const { clock, ids, log, folder, config, serviceKey, anyPort } = ports;
+  const running = await startSandboxService(
+    {
+      listen: anyPort ? { ...service.listen, port: 0 } : service.listen,
+      keys: [{ key: serviceKey, scopes: ['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write'] }],
+      devices: config.devices.map(({ id, name }) => ({ id, name })),
+      plan: service.plan,
+      honoursOurId: true,
+      keepsMetadata: true,
+      refusesUnknownFields: false,
+      hasClaim: true,
+    },
+    { clock, ids, log: log.child({ part: 'sandbox service' }), memory: fileMemory(join(folder, 'service.json')), terminals },
+  );
+  ports.lifecycle.started('sandbox service', () => running.stop());
+  return running.url;
+}
+
+function fileMemory(path: string): Memory {
+  return {
+    load: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
+    save: (text) => writeFileDurably(path, text),
+  };
+}
+
+function fileName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}

@@ -1,0 +1,131 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { parseDeviceOptions } from '../config/device-options.ts';
+import type { Config } from '../config/schema.ts';
+import { terminalDrivers } from '../../drivers/index.ts';
+import type { TerminalManifest } from '../driver-kit/define.ts';
+import type { Lane } from '../payment/lanes.ts';
+import type { IdentityStore, PaymentStore } from '../payment/ports.ts';
+import { LaneRunner } from '../payment/runner.ts';
+import type { PaymentService } from '../payment/service.ts';
+import type { Device } from '../terminal/device.ts';
+import { FrameRing } from '../terminal/frame-ring.ts';
+import type { OpenLink } from '../terminal/link.ts';
+import { TerminalSupervisor } from '../terminal/supervisor.ts';
+import { openSerialLink } from '../transport/serial.ts';
+import { openTcpLink } from '../transport/tcp.ts';
+
+type DeviceConfig = Config['devices'][number];
+
+export interface TerminalPorts {
+  readonly config: Config;
+  /** Where each virtual terminal of the sandbox can be reached, by its name. */
+  readonly virtualAddresses: ReadonlyMap<string, string>;
+  readonly store: PaymentStore;
+  readonly identities: IdentityStore;
+  readonly service: PaymentService;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly fatal: (error: unknown) => void;
+}
+
+/**
+ * Makes a lane for every configured device; nothing is opened yet.
+ * @throws CONFIG_INVALID when a device does not fit its driver.
+ */
+export async function makeLanes(ports: TerminalPorts): Promise<readonly Lane[]> {
+  const options = parseDeviceOptions(ports.config, terminalDrivers);
+  return Promise.all(ports.config.devices.map((device) => makeLane(device, options.get(device.id), ports)));
+}
+
+async function makeLane(config: DeviceConfig, driverOptions: unknown, ports: TerminalPorts): Promise<Lane> {
+  const { store, identities, service, clock, ids } = ports;
+  const manifest = manifestOf(config.driver);
+  const device = deviceOf(config, manifest);
+  const log = ports.log.child({ device: device.id });
+  const frames = new FrameRing(clock, log);
+  const terminal = new TerminalSupervisor({
+    device,
+    driver: await manifest.load(),
+    capabilities: manifest.capabilities,
+    driverOptions,
+    openLink: linkOf(config, manifest, ports.virtualAddresses),
+    transcript: frames,
+    heartbeatMs: ports.config.heartbeat_ms,
+    clock,
+    ids,
+    log,
+    identities: {
+      get: () => identities.identityOf(device.id),
+      remember: (identity) => identities.rememberIdentity(device.id, identity, clock.now()),
+    },
+    onChange: () => runner.wake(),
+  });
+  const recovery = recoveryLimits(ports.config);
+  const runner = new LaneRunner({
+    deviceId: device.id,
+    terminal,
+    service,
+    store,
+    frames,
+    clock,
+    log,
+    recovery,
+    fatal: ports.fatal,
+  });
+  return { device, terminal, runner };
+}
+
+function manifestOf(id: string): TerminalManifest {
+  const manifest = terminalDrivers.find((candidate) => candidate.id === id);
+  if (!manifest) throw new AppError('CONFIG_INVALID', `there is no driver "${id}"`);
+  return manifest;
+}
+
+function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
+  const { id, name, driver, currency, min_amount_minor, max_amount_minor } = config;
+  const most = manifest.maxAmountMinor;
+  return { id, name, driver, currency, minAmountMinor: min_amount_minor, maxAmountMinor: max_amount_minor ?? most };
+}
+
+function linkOf(config: DeviceConfig, manifest: TerminalManifest, virtual: ReadonlyMap<string, string>): OpenLink {
+  const { link } = config;
+  switch (link.type) {
+    case 'tcp': {
+      const port = link.port ?? manifest.defaults.tcpPort ?? 0;
+      return openTcpLink({ host: link.host, port, connectTimeoutMs: link.connect_timeout_ms });
+    }
+    case 'serial':
+      return openSerialLink({
+        path: link.path,
+        baudRate: link.baud_rate ?? manifest.defaults.baudRate ?? 9600,
+        dataBits: link.data_bits,
+        stopBits: link.stop_bits ?? manifest.defaults.stopBits ?? 1,
+        parity: link.parity,
+      });
+    case 'virtual':
+      return linkToVirtual(virtual.get(link.terminal), manifest);
+  }
+}
+
+/** A virtual terminal lives at `tcp://127.0.0.1:PORT` or at the path of a pty. */
+function linkToVirtual(address: string | undefined, manifest: TerminalManifest): OpenLink {
+  if (address === undefined) throw new AppError('CONFIG_INVALID', 'a virtual link needs a terminal in the sandbox');
+  const { host, port } = /^tcp:\/\/(?<host>.+):(?<port>\d+)$/.exec(address)?.groups ?? {};
+  if (host !== undefined && port !== undefined) return openTcpLink({ host, port: Number(port), connectTimeoutMs: 2000 });
+  const { baudRate = 9600, stopBits = 1 } = manifest.defaults;
+  return openSerialLink({ path: address, baudRate, dataBits: 8, stopBits, parity: 'none' });
+}
+
+function recoveryLimits(config: Config) {
+  const { settle_ms, read_interval_ms, ask_person_after_ms, give_up_ms } = config.recovery;
+  return {
+    settleMs: settle_ms ?? null,
+    readIntervalMs: read_interval_ms,
+    askPersonAfterMs: ask_person_after_ms,
+    giveUpMs: give_up_ms,
+  };
+}

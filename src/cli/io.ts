@@ -1,0 +1,40 @@
+/** What a command may touch of the process; a test hands in its own. */
+export interface Io {
+  /** Standard output: the answer, and with `--json` one document alone. */
+  out(text: string): void;
+  /** Standard error: progress, warnings, refusals in words. */
+  err(text: string): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Calls `listener` once at the first Ctrl-C or SIGTERM; the returned function takes it away. */
+  onInterrupt(listener: () => void): () => void;
+}
+
+/** The options that every verb takes. */
+export interface GlobalOptions {
+  readonly json?: boolean;
+  readonly socket?: string;
+}
+
+/** Prints one JSON document on one line. */
+export function printDocument(io: Io, document: unknown): void {
+  io.out(`${JSON.stringify(document)}\n`);
+}
+
+/** The process itself. */
+export function processIo(): Io {
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    env: process.env,
+    cwd: process.cwd(),
+    get input() {
+      return process.stdin;
+    },
+    onInterrupt: (listener) => {
+      process.once('SIGINT', listener).once('SIGTERM', listener);
+      return () => void process.off('SIGINT', listener).off('SIGTERM', listener);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { terminalDrivers } from '../../../drivers/index.ts';
+import { messageOf } from '../../base/errors.ts';
+import { readCredential } from '../../config/credentials.ts';
+import { parseDeviceOptions } from '../../config/device-options.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/schema.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { plain } from '../show/plain.ts';
+
+export interface ConfigCheckOptions extends GlobalOptions {
+  readonly file?: string;
+}
+
+/** `tillctl config check [FILE]`: the file, each device against its driver, and the credentials it names. */
+export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<ExitCode> {
+  const file = options.file === undefined ? usualFile(io.cwd) : resolve(io.cwd, options.file);
+  const config = loadConfig(file);
+  parseDeviceOptions(config, terminalDrivers, file);
+  const warnings = credentialWarnings(config, io);
+  const { environment } = config;
+  const devices = config.devices.map(({ id, name, driver }) => ({ id, name, driver }));
+  if (options.json) printDocument(io, { data: { file, ok: true, environment, devices, warnings } });
+  else
+    io.out(
+      `${file} is fine: ${environment}, ${devices.length === 1 ? '1 device' : `${devices.length} devices`}.\n`,
+    );
+  for (const warning of warnings) io.err(`warning: ${plain(warning)}\n`);
+  return EXIT.done;
+}
+
+function usualFile(cwd: string): string {
+  const demo = fileURLToPath(new URL('../../../config/demo/tilld.jsonc', import.meta.url));
+  return [resolve(cwd, 'tilld.jsonc'), '/etc/tilld/tilld.jsonc'].find((path) => existsSync(path)) ?? demo;
+}
+
+function credentialWarnings({ service, state_dir }: Config, io: Io): string[] {
+  if (service?.url === undefined) return [];
+  const name = service.credential;
+  try {
+    const found = readCredential(name, { stateDir: resolve(io.cwd, state_dir), env: io.env });
+    if (found) return found.warning === null ? [] : [found.warning];
+    return [
+      `there is no credential "${name}" for the service here: put the key into ${state_dir}/credentials/${name}`,
+    ];
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}

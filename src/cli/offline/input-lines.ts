@@ -1,0 +1,27 @@
+/** One line of the input; `tooLong` lines come without their text. */
+export type InputLine = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'too_long' };
+
+/** Splits input into lines of at most `longest` characters; of a longer one nothing is kept. */
+export async function* inputLines(
+  input: AsyncIterable<Uint8Array>,
+  longest: number,
+): AsyncGenerator<InputLine> {
+  const decoder = new TextDecoder();
+  let held = '';
+  let skipping = false;
+  const take = (text: string): InputLine => {
+    const line: InputLine = skipping || text.length > longest ? { kind: 'too_long' } : { kind: 'line', text };
+    skipping = false;
+    return line;
+  };
+  for await (const chunk of input) {
+    const pieces = (held + decoder.decode(chunk, { stream: true })).split('\n');
+    held = pieces.pop() ?? '';
+    for (const piece of pieces) yield take(piece);
+    if (held.length > longest) {
+      held = '';
+      skipping = true;
+    }
+  }
+  if (held !== '' || skipping) yield take(held);
+}

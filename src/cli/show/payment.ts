@@ -1,0 +1,70 @@
+import type { TerminalPayment } from '../../api/contract/terminal-payment.ts';
+import { formatMoney } from '../../base/money.ts';
+import { plain } from './plain.ts';
+import { facts } from './table.ts';
+
+const ENDS = {
+  requested: 'waits for the terminal',
+  in_progress: 'is running at the terminal',
+  succeeded: 'succeeded',
+  declined: 'was declined',
+  cancelled: 'was cancelled',
+  error: 'failed',
+} as const;
+
+/** A payment for people at the counter: what became of it first, what to do last. */
+export function paymentText(payment: TerminalPayment): string {
+  const asked = formatMoney({ minor: payment.amount_minor, currency: payment.currency });
+  const rows = facts([
+    ['payment', payment.id],
+    ['amount', asked],
+    ['approved', approvedText(payment)],
+    ['status', payment.status],
+    [chargedLabel(payment), payment.charged],
+    ['reported', payment.reported],
+    ['card', cardText(payment)],
+    ['entry mode', payment.entry_mode],
+    ['auth code', payment.auth_code],
+    ['verified by', payment.cardholder_verification],
+    ['receipt number', payment.receipt_number],
+    ['trace', payment.trace],
+    ['terminal', payment.terminal_serial ?? payment.terminal_id],
+    ['reference', payment.reference],
+    ['error', payment.error_message ?? payment.error_code],
+  ]);
+  return `${headline(payment, asked)}\n${rows}${receiptText(payment)}\n${plain(payment.message)}\n`;
+}
+
+/** `Sale of 12.34 EUR succeeded.` */
+function headline(payment: TerminalPayment, asked: string): string {
+  const what = `${payment.type.slice(0, 1).toUpperCase()}${payment.type.slice(1)} of ${asked}`;
+  if (payment.in_doubt) return `${what} is IN DOUBT: nobody knows yet whether money moved.`;
+  return `${what} ${ENDS[payment.status]}.`;
+}
+
+/** Refunds and voids give back; for them the light has another name. */
+export function chargedLabel(payment: TerminalPayment): string {
+  return payment.type === 'sale' ? 'charged' : 'given back';
+}
+
+function approvedText({
+  approved_amount_minor: minor,
+  amount_minor,
+  currency,
+}: TerminalPayment): string | null {
+  return minor === null || minor === amount_minor ? null : formatMoney({ minor, currency });
+}
+
+function cardText({ card_scheme, masked_pan }: TerminalPayment): string | null {
+  const parts = [card_scheme, masked_pan].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(' ');
+}
+
+function receiptText({ receipts }: TerminalPayment): string {
+  const text = receipts.customer ?? receipts.merchant;
+  if (text === null) return '';
+  const lines = plain(text)
+    .split('\n')
+    .map((line) => `  | ${line}`.trimEnd());
+  return `\n  receipt (${receipts.customer === null ? 'merchant' : 'customer'})\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,38 @@
+import { dataOf } from '../../api/contract/primitives.ts';
+import { Explanation, type StoryLine } from '../../api/contract/terminal-payment.ts';
+import { AppError } from '../../base/errors.ts';
+import { isUuid } from '../../base/ids.ts';
+import { connect } from '../connect.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { paymentText } from '../show/payment.ts';
+import { plain } from '../show/plain.ts';
+
+export interface ExplainOptions extends GlobalOptions {
+  readonly id: string;
+}
+
+/** `tillctl explain ID` */
+export async function explain(options: ExplainOptions, io: Io): Promise<ExitCode> {
+  if (!isUuid(options.id))
+    throw new AppError('USAGE', 'the id of a payment is a UUID: `tillctl payments` lists them');
+  const path = `/v2/terminal-payments/${options.id.toLowerCase()}/explain`;
+  const { body, value } = await connect(options, io).call({ path }, dataOf(Explanation));
+  if (options.json) printDocument(io, body);
+  else io.out(`${paymentText(value.data.payment)}\n${storyText(value.data.story)}`);
+  return EXIT.done;
+}
+
+function storyText(story: readonly StoryLine[]): string {
+  const first = story[0];
+  if (!first) return 'Nothing is known of what happened.\n';
+  const start = Date.parse(first.at);
+  return `What happened, in seconds from ${first.at}\n${story.map((line) => lineText(line, start)).join('')}`;
+}
+
+function lineText(line: StoryLine, start: number): string {
+  const after = `+${((Date.parse(line.at) - start) / 1000).toFixed(3)}`.replace('+-', '-');
+  const details =
+    Object.keys(line.details).length === 0 ? '' : `${' '.repeat(23)}${plain(JSON.stringify(line.details))}\n`;
+  return `${after.padStart(11)}  ${line.kind.padEnd(8)}  ${plain(line.text).replaceAll('\n', ' / ')}\n${details}`;
+}

@@ -1,0 +1,53 @@
+import { listOf } from '../../api/contract/primitives.ts';
+import { PaymentStatus, TerminalPayment } from '../../api/contract/terminal-payment.ts';
+import { AppError } from '../../base/errors.ts';
+import { formatMoney } from '../../base/money.ts';
+import { connect } from '../connect.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { table } from '../show/table.ts';
+
+export interface PaymentsOptions extends GlobalOptions {
+  readonly status?: string;
+  readonly inDoubt?: boolean;
+  readonly limit: number;
+}
+
+/** `tillctl payments` */
+export async function payments(options: PaymentsOptions, io: Io): Promise<ExitCode> {
+  const path = `/v2/terminal-payments?${queryOf(options)}`;
+  const { body, value } = await connect(options, io).call({ path }, listOf(TerminalPayment));
+  if (options.json) {
+    printDocument(io, body);
+    return EXIT.done;
+  }
+  io.out(value.data.length === 0 ? 'There is no such payment.\n' : paymentTable(value.data));
+  if (value.has_more) io.err(`There are more: --limit shows up to 100.\n`);
+  return EXIT.done;
+}
+
+function queryOf(options: PaymentsOptions): URLSearchParams {
+  const query = new URLSearchParams({ limit: String(options.limit) });
+  if (options.status !== undefined) {
+    const status = PaymentStatus.safeParse(options.status);
+    if (!status.success)
+      throw new AppError('USAGE', `--status must be one of ${PaymentStatus.options.join(', ')}`);
+    query.set('status', status.data);
+  }
+  if (options.inDoubt) query.set('in_doubt', 'true');
+  return query;
+}
+
+function paymentTable(list: readonly TerminalPayment[]): string {
+  const rows = list.map((payment) => [
+    payment.created_at,
+    payment.type,
+    formatMoney({ minor: payment.amount_minor, currency: payment.currency }),
+    payment.in_doubt ? 'IN DOUBT' : payment.status,
+    payment.charged,
+    payment.reported,
+    payment.id,
+    payment.reference ?? '',
+  ]);
+  return table(['CREATED', 'TYPE', 'AMOUNT', 'STATUS', 'CHARGED', 'REPORTED', 'ID', 'REFERENCE'], rows);
+}

@@ -1,0 +1,36 @@
+import { dataOf } from '../../api/contract/primitives.ts';
+import { Status } from '../../api/contract/status.ts';
+import { connect } from '../connect.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { facts } from '../show/table.ts';
+import { deviceTable } from './devices.ts';
+
+/** `tillctl status` */
+export async function status(options: GlobalOptions, io: Io): Promise<ExitCode> {
+  const { body, value } = await connect(options, io).call({ path: '/v2/status' }, dataOf(Status));
+  if (options.json) printDocument(io, body);
+  else io.out(statusText(value.data));
+  return EXIT.done;
+}
+
+function statusText(now: Status): string {
+  const oldest = now.outbox.oldest_at === null ? '' : `, the oldest of ${now.outbox.oldest_at}`;
+  const summary = facts([
+    ['version', `${now.version}, ${now.environment}`],
+    ['can sell', yesNo(now.can_sell)],
+    ['can report', yesNo(now.can_report)],
+    ['is fresh', yesNo(now.is_fresh)],
+    ['pages', now.urls.local],
+    ['sandbox', now.urls.sandbox],
+    ['socket', now.urls.socket],
+    ['service', now.link.reason === null ? now.link.state : `${now.link.state}: ${now.link.reason}`],
+    ['to report', `${now.outbox.pending} pending${oldest}, ${now.outbox.parked} parked`],
+    ...now.reasons.map((reason) => ['because', `${reason.message} (${reason.code})`] as const),
+  ]);
+  return now.terminals.length === 0 ? summary : `${summary}\n${deviceTable(now.terminals)}`;
+}
+
+function yesNo(value: boolean): string {
+  return value ? 'yes' : 'NO';
+}

@@ -1,0 +1,72 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, messageOf } from '../base/errors.ts';
+
+/** A secret and where it came from. */
+export interface Credential {
+  /** The secret itself: never logged, never in an error. */
+  readonly value: string;
+  /** Path of the file or name of the variable. */
+  readonly source: string;
+  /** What is unsafe about it, in words; null when nothing is. */
+  readonly warning: string | null;
+}
+
+export interface CredentialPlaces {
+  readonly stateDir: string;
+  /** The process environment: `CREDENTIALS_DIRECTORY` is systemd's, `TILLD_<NAME>` holds a secret itself. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+const LARGEST_BYTES = 8192;
+
+/**
+ * Looks a secret up: `$CREDENTIALS_DIRECTORY/<name>`, `<state-dir>/credentials/<name>`, then the environment
+ * (`service-key` → `TILLD_SERVICE_KEY`). Undefined when nobody has it.
+ * @throws CREDENTIAL_INVALID when it is there and cannot be used.
+ */
+export function readCredential(name: string, places: CredentialPlaces): Credential | undefined {
+  if (!NAME.test(name))
+    throw new AppError('CREDENTIAL_INVALID', 'a credential name is lower-case letters, digits, - and _');
+  const folders = [places.env['CREDENTIALS_DIRECTORY'], join(places.stateDir, 'credentials')];
+  for (const folder of folders) {
+    const found = folder ? fromFile(join(folder, name)) : undefined;
+    if (found) return found;
+  }
+  const variable = `TILLD_${name.toUpperCase().replaceAll('-', '_')}`;
+  const text = places.env[variable];
+  return text ? { value: checked(text, variable), source: variable, warning: null } : undefined;
+}
+
+function fromFile(path: string): Credential | undefined {
+  const handle = openIfThere(path);
+  if (handle === undefined) return undefined;
+  try {
+    const facts = fstatSync(handle);
+    if (!facts.isFile() || facts.size > LARGEST_BYTES) {
+      throw new AppError('CREDENTIAL_INVALID', `${path} is not a file of at most ${LARGEST_BYTES} bytes`);
+    }
+    const open = (facts.mode & 0o004) !== 0;
+    const warning = open ? `everybody on this machine can read ${path}: chmod 600 ${path}` : null;
+    return { value: checked(readFileSync(handle, 'utf8'), path), source: path, warning };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new AppError('CREDENTIAL_INVALID', `${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function checked(text: string, source: string): string {
+  const value = text.trim();
+  if (/^[\x21-\x7e]+$/.test(value) && value.length <= LARGEST_BYTES) return value;
+  throw new AppError('CREDENTIAL_INVALID', `${source} is empty or holds more than one line of visible ASCII`);
+}

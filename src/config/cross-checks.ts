@@ -1,0 +1,142 @@
+import { isLoopback } from './loopback.ts';
+import type { Problem } from './problem.ts';
+import type { Config } from './schema.ts';
+
+/** Shortest settle time of any supported protocol; below it "not charged" would be a guess. */
+const SHORTEST_SETTLE_MS = 20_000;
+
+/** What a schema of single keys cannot say: names that must exist, be unique or fit each other. */
+export function crossProblems(config: Config): Problem[] {
+  return [
+    ...listenProblems(config),
+    ...recoveryProblems(config),
+    ...serviceProblems(config),
+    ...deviceProblems(config),
+    ...linkProblems(config),
+    ...sandboxProblems(config),
+  ];
+}
+
+function listenProblems(config: Config): Problem[] {
+  if (isLoopback(config.listen.host) || config.tls) return [];
+  const message = `${config.listen.host} is beyond loopback: add "tls", or listen on 127.0.0.1`;
+  return [{ path: ['listen', 'host'], message }];
+}
+
+function recoveryProblems({ environment, lane, recovery }: Config): Problem[] {
+  const problems: Problem[] = [];
+  if (environment === 'live' && recovery.settle_ms !== undefined && recovery.settle_ms < SHORTEST_SETTLE_MS) {
+    const message = `must be at least ${SHORTEST_SETTLE_MS} in "live": sooner, "not charged" would be a guess`;
+    problems.push({ path: ['recovery', 'settle_ms'], message });
+  }
+  if (recovery.ask_person_after_ms > recovery.give_up_ms) {
+    problems.push({
+      path: ['recovery', 'ask_person_after_ms'],
+      message: 'must not be later than give_up_ms',
+    });
+  }
+  if (lane.wait_ms > lane.max_age_ms) {
+    problems.push({ path: ['lane', 'wait_ms'], message: 'must not be longer than max_age_ms' });
+  }
+  return problems;
+}
+
+function serviceProblems({ service, sandbox }: Config): Problem[] {
+  if (!service) return [];
+  if (service.url === undefined) {
+    if (sandbox?.service) return [];
+    return [
+      { path: ['service', 'url'], message: 'is missing, and there is no "sandbox.service" to talk to' },
+    ];
+  }
+  const url = new URL(service.url);
+  const problems: Problem[] = [];
+  const path = ['service', 'url'];
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    problems.push({ path, message: 'must begin with https://: the API key travels with every request' });
+  }
+  if (url.username || url.password)
+    problems.push({ path, message: 'must not hold a user name or a password' });
+  if (url.search || url.hash) problems.push({ path, message: 'must not hold a query or a fragment' });
+  if (/\/v\d+\/?$/.test(url.pathname))
+    problems.push({ path, message: 'must not end with the version (/v2)' });
+  return problems;
+}
+
+function deviceProblems({ devices }: Config): Problem[] {
+  const problems = [
+    ...repeated(devices, 'devices', 'id', (device) => device.id),
+    ...repeated(devices, 'devices', 'name', (device) => device.name),
+    ...repeated(devices, 'devices', 'link', ({ link }) => {
+      if (link.type === 'tcp') return `tcp ${link.host}:${link.port ?? ''}`;
+      return link.type === 'serial' ? link.path : `virtual ${link.terminal}`;
+    }),
+  ];
+  devices.forEach((device, index) => {
+    if (device.max_amount_minor !== undefined && device.max_amount_minor < device.min_amount_minor) {
+      problems.push({
+        path: ['devices', index, 'max_amount_minor'],
+        message: 'must not be less than min_amount_minor',
+      });
+    }
+  });
+  return problems;
+}
+
+function linkProblems({ devices, sandbox }: Config): Problem[] {
+  return devices.flatMap(({ link, driver }, index): Problem[] => {
+    if (link.type !== 'virtual') return [];
+    const terminal = sandbox?.terminals.find((candidate) => candidate.name === link.terminal);
+    if (!terminal) {
+      const path = ['devices', index, 'link', 'terminal'];
+      return [{ path, message: `names "${link.terminal}", which is not in "sandbox.terminals"` }];
+    }
+    if (terminal.protocol === driver) return [];
+    const message = `is "${driver}", but the virtual terminal "${terminal.name}" speaks "${terminal.protocol}"`;
+    return [{ path: ['devices', index, 'driver'], message }];
+  });
+}
+
+function sandboxProblems({ environment, sandbox, listen }: Config): Problem[] {
+  if (!sandbox) return [];
+  const problems: Problem[] = [];
+  if (environment !== 'sandbox') {
+    problems.push({ path: ['sandbox'], message: 'is allowed only with "environment": "sandbox"' });
+  }
+  if (sandbox.service && !isLoopback(sandbox.service.listen.host)) {
+    problems.push({ path: ['sandbox', 'service', 'listen', 'host'], message: 'must be a loopback address' });
+  }
+  if (sandbox.service && listen.port !== 0 && sandbox.service.listen.port === listen.port) {
+    problems.push({
+      path: ['sandbox', 'service', 'listen', 'port'],
+      message: 'is the port of the local interface',
+    });
+  }
+  problems.push(...repeated(sandbox.terminals, 'sandbox.terminals', 'name', (terminal) => terminal.name));
+  problems.push(...repeated(sandbox.terminals, 'sandbox.terminals', 'serial', (terminal) => terminal.serial));
+  const fixed = (terminal: (typeof sandbox.terminals)[number]) =>
+    terminal.over === 'tcp' && terminal.port !== 0 ? String(terminal.port) : undefined;
+  problems.push(...repeated(sandbox.terminals, 'sandbox.terminals', 'port', fixed));
+  return problems;
+}
+
+function repeated<T>(
+  items: readonly T[],
+  list: string,
+  key: string,
+  of: (item: T) => string | undefined,
+): Problem[] {
+  const first = new Map<string, number>();
+  return items.flatMap((item, index): Problem[] => {
+    const value = of(item)?.toLowerCase();
+    if (value === undefined) return [];
+    const earlier = first.get(value);
+    if (earlier === undefined) {
+      first.set(value, index);
+      return [];
+    }
+    return [
+      { path: [...list.split('.'), index, key], message: `is the same as that of ${list}[${earlier}]` },
+    ];
+  });
+}

@@ -1,0 +1,89 @@
+import { closest } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import { configInvalid, type Problem, pathText } from './problem.ts';
+import type { Config } from './schema.ts';
+import { checkShape } from './shape-check.ts';
+
+/** The part of a driver's manifest that a configuration is checked against. */
+export interface DriverFacts {
+  readonly id: string;
+  readonly transports: readonly ('serial' | 'tcp')[];
+  readonly defaults: { readonly tcpPort?: number; readonly baudRate?: number };
+  readonly maxAmountMinor: number;
+  readonly options: z.ZodType;
+}
+
+type DeviceConfig = Config['devices'][number];
+
+/**
+ * Checks every device against its driver and gives the parsed `options`, by device id.
+ * @throws CONFIG_INVALID with every problem at once.
+ */
+export function parseDeviceOptions(
+  config: Config,
+  drivers: readonly DriverFacts[],
+  file = 'the configuration',
+): ReadonlyMap<string, unknown> {
+  const parsed = new Map<string, unknown>();
+  const problems = config.devices.flatMap((device, index): Problem[] => {
+    const path = ['devices', index];
+    const driver = drivers.find((candidate) => candidate.id === device.driver);
+    if (!driver) return [{ path: [...path, 'driver'], message: unknownDriver(device.driver, drivers) }];
+    const shape = checkShape(driver.options, device.options);
+    if (shape.ok) parsed.set(device.id, shape.value);
+    const inOptions = shape.ok ? [] : shape.problems;
+    return [
+      ...driverProblems(device, driver, config).map((found) => ({
+        ...found,
+        path: [...path, ...found.path],
+      })),
+      ...inOptions.map((found) => ({ ...found, path: [...path, 'options', ...found.path] })),
+    ];
+  });
+  if (problems.length === 0) return parsed;
+  const located = problems.map(({ path, message }) => ({ path: pathText(path), message }));
+  throw configInvalid(file, located);
+}
+
+function unknownDriver(id: string, drivers: readonly DriverFacts[]): string {
+  const known = drivers.map((driver) => driver.id);
+  const nearest = known.length === 0 ? '' : `, did you mean "${closest(id, known)}"?`;
+  return `there is no driver "${id}"${nearest}`;
+}
+
+function driverProblems(device: DeviceConfig, driver: DriverFacts, config: Config): Problem[] {
+  const problems: Problem[] = [];
+  const transport = transportOf(device, config);
+  if (transport !== undefined && !driver.transports.includes(transport)) {
+    problems.push({
+      path: ['link', 'type'],
+      message: `driver "${driver.id}" does not speak over ${transport}`,
+    });
+  }
+  if (device.link.type === 'tcp' && device.link.port === undefined && driver.defaults.tcpPort === undefined) {
+    problems.push({ path: ['link', 'port'], message: `is missing: driver "${driver.id}" has no usual port` });
+  }
+  if (
+    device.link.type === 'serial' &&
+    device.link.baud_rate === undefined &&
+    driver.defaults.baudRate === undefined
+  ) {
+    problems.push({
+      path: ['link', 'baud_rate'],
+      message: `is missing: driver "${driver.id}" has no usual rate`,
+    });
+  }
+  if (Math.max(device.min_amount_minor, device.max_amount_minor ?? 1) > driver.maxAmountMinor) {
+    const key =
+      (device.max_amount_minor ?? 1) > driver.maxAmountMinor ? 'max_amount_minor' : 'min_amount_minor';
+    problems.push({ path: [key], message: `"${driver.id}" carries at most ${driver.maxAmountMinor}` });
+  }
+  return problems;
+}
+
+function transportOf({ link }: DeviceConfig, { sandbox }: Config): 'serial' | 'tcp' | undefined {
+  if (link.type !== 'virtual') return link.type;
+  const terminal = sandbox?.terminals.find((candidate) => candidate.name === link.terminal);
+  if (!terminal) return undefined;
+  return terminal.over === 'pty' ? 'serial' : 'tcp';
+}

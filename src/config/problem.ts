@@ -1,0 +1,39 @@
+import { AppError } from '../base/errors.ts';
+
+/** One thing that is wrong with a configuration. */
+export interface Problem {
+  /** Keys and indices from the top of the file. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A problem with its place in the file; `line` and `column` count from 1 and are absent where no text is at hand. */
+export interface LocatedProblem {
+  readonly line?: number;
+  readonly column?: number;
+  /** `devices[0].link.port`; empty: the file itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** `devices[0].link.port`. */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? step : `${text}.${step}`;
+  }, '');
+}
+
+/** The error that reports all problems at once: one line each in the text, and as `context.problems`. */
+export function configInvalid(file: string, problems: readonly LocatedProblem[]): AppError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  const lines = problems.map((problem) => `  ${lineOf(problem)}`);
+  return new AppError('CONFIG_INVALID', `${file} has ${count}:\n${lines.join('\n')}`, {
+    context: { file, problems },
+  });
+}
+
+function lineOf({ line, column, path, message }: LocatedProblem): string {
+  const place = line === undefined ? '' : `${line}:${column ?? 1} `;
+  return path === '' ? `${place}${message}` : `${place}${path}: ${message}`;
+}

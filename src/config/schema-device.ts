@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { currencies } from '../base/money.ts';
+import { displayName, host, millis, port } from './schema-primitives.ts';
+
+/** ISO 4217 code that tilld knows the exponent of. */
+export function currencyCode() {
+  return z.enum(currencies, 'must be an ISO 4217 currency code, like "EUR"');
+}
+
+const TcpLink = z
+  .strictObject({
+    type: z.literal('tcp').describe('A terminal in the shop network.'),
+    host: host().describe('Address of the terminal.'),
+    port: port().min(1).optional().describe("TCP port; default: the driver's."),
+    connect_timeout_ms: millis(100, 60_000).default(5000).describe('How long a connection may take.'),
+  })
+  .describe('A terminal that listens on TCP.');
+
+const SerialLink = z
+  .strictObject({
+    type: z.literal('serial').describe('A terminal on a serial or USB serial port.'),
+    path: z
+      .string()
+      .regex(/^\/[\x21-\x7e]{1,255}$/, 'must be the absolute path of a port')
+      .describe('Path of the port; one under /dev/serial/by-id survives re-plugging.'),
+    baud_rate: z.int().min(300).max(921_600).optional().describe("Bits per second; default: the driver's."),
+    stop_bits: z.literal([1, 2]).optional().describe("Stop bits; default: the driver's."),
+    data_bits: z.literal([7, 8]).default(8).describe('Data bits.'),
+    parity: z.enum(['none', 'even', 'odd']).default('none').describe('Parity.'),
+  })
+  .describe('A terminal on a serial line.');
+
+const VirtualLink = z
+  .strictObject({
+    type: z.literal('virtual').describe('A virtual terminal of this file.'),
+    terminal: z.string().min(1).max(64).describe('Its name in `sandbox.terminals`.'),
+  })
+  .describe('A virtual terminal, for the demo and for tests.');
+
+/** One place where cards are taken. */
+export const DeviceSection = z
+  .strictObject({
+    id: z
+      .uuid()
+      .describe('Our name for the place, a UUID that never changes; the service knows it as `device_id`.'),
+    name: displayName().describe('What staff call it.'),
+    driver: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be the id of a driver, like "zvt"')
+      .describe('Protocol family of the terminal.'),
+    currency: currencyCode().describe('ISO 4217 code; a payment in another currency is refused.'),
+    min_amount_minor: z.int().min(1).default(1).describe('Smallest amount, in minor units.'),
+    max_amount_minor: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Largest amount, in minor units; default: what the protocol can carry.'),
+    link: z
+      .discriminatedUnion('type', [TcpLink, SerialLink, VirtualLink])
+      .describe('How the terminal is reached.'),
+    options: z
+      .record(z.string(), z.json())
+      .default({})
+      .describe("The driver's own settings; see its README."),
+  })
+  .describe('A place where cards are taken, and the terminal that serves it.');

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** A duration in whole milliseconds within the given bounds. */
+export function millis(least: number, most: number) {
+  return z.int().min(least).max(most);
+}
+
+/** A TCP port; 0 stands for any free one. */
+export function port() {
+  return z.int().min(0).max(65_535);
+}
+
+/** A host name or an IP address (IPv6 without brackets). */
+export function host() {
+  return z.string().regex(/^[A-Za-z0-9._:-]{1,253}$/, 'must be a host name or an IP address');
+}
+
+/** A name that people read: 1–64 printable characters, none of them a blank at either end. */
+export function displayName() {
+  return z
+    .string()
+    .max(64)
+    .regex(/^(?! )[\P{C}]+(?<! )$/u, 'must be 1 to 64 printable characters');
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { currencyCode } from './schema-device.ts';
+import { displayName, host, millis, port } from './schema-primitives.ts';
+
+/** What a customer does at a virtual terminal by itself; `off` waits for a key. */
+export const AutopilotWord = z.enum(['approve', 'decline', 'wrong_pin', 'abort', 'walk_away', 'off']);
+
+/** What a virtual terminal does when nobody acknowledges its approval. */
+export const MissingAcknowledgementWord = z.enum(['reverse', 'decline', 'keep']);
+
+/** Moments of a dialogue at which a fault can strike. */
+export const FaultPointWord = z.enum([
+  'command',
+  'customer',
+  'result',
+  'result_acknowledged',
+  'print',
+  'completion',
+  'idle',
+]);
+
+/** What a fault does. */
+export const FaultKindWord = z.enum(['silence', 'cut', 'garbage', 'duplicate', 'delay', 'power_loss']);
+
+const FaultSection = z
+  .strictObject({
+    when: FaultPointWord.describe('Moment of the dialogue at which it strikes.'),
+    do: FaultKindWord.describe('What happens.'),
+    ms: millis(0, 600_000).default(1000).describe('Length of a silence, a delay or a power loss.'),
+    times: z.int().min(1).max(1_000_000).default(1).describe('How many times it strikes.'),
+  })
+  .describe('A fault of a virtual terminal.');
+
+const VirtualTerminalSection = z
+  .strictObject({
+    name: displayName().describe('What a `virtual` link calls it.'),
+    protocol: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be the id of a driver, like "zvt"')
+      .describe('Protocol that it speaks.'),
+    over: z.enum(['tcp', 'pty']).default('tcp').describe('TCP on loopback, or a pseudo-terminal.'),
+    port: port().default(0).describe('TCP port; 0 takes any free one. Unused on a pty.'),
+    currency: currencyCode().default('EUR').describe('ISO 4217 code.'),
+    serial: z
+      .string()
+      .regex(/^[0-9A-F]{8}$/, 'must be 8 hex digits, capitals')
+      .default('17F00001')
+      .describe('Serial number, 8 hex digits; every terminal needs its own.'),
+    terminal_id: z
+      .string()
+      .regex(/^\d{8}$/, 'must be 8 digits')
+      .default('52500038')
+      .describe('Terminal id, 8 digits.'),
+    autopilot: AutopilotWord.default('approve').describe(
+      'What the customer does by itself; `off` waits for a key.',
+    ),
+    autopilot_ms: millis(0, 600_000).default(1000).describe('How long the customer takes.'),
+    missing_acknowledgement: MissingAcknowledgementWord.default('keep').describe(
+      'What it does when nobody acknowledges its approval; vendors differ.',
+    ),
+    faults: z.array(FaultSection).max(100).default([]).describe('Faults, in the order in which they strike.'),
+  })
+  .describe('A virtual terminal that speaks real bytes.');
+
+const SandboxServiceSection = z
+  .strictObject({
+    listen: z
+      .strictObject({
+        host: host().default('127.0.0.1').describe('Loopback address.'),
+        port: port().default(8481).describe('TCP port; 0 takes any free one.'),
+      })
+      .prefault({})
+      .describe('Where the sandbox service listens.'),
+    plan: z.enum(['starter', 'growth', 'enterprise']).default('starter').describe('Rate plan of its keys.'),
+  })
+  .optional()
+  .describe('A stand-in of the billing service.');
+
+/** The virtual world: only with `environment: sandbox`. */
+export const SandboxSection = z
+  .strictObject({
+    service: SandboxServiceSection,
+    terminals: z.array(VirtualTerminalSection).max(32).default([]).describe('Virtual terminals.'),
+  })
+  .optional()
+  .describe('The virtual world of the demo and the tests; only with `environment` "sandbox".');

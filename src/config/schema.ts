@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { DeviceSection } from './schema-device.ts';
+import { host, millis, port } from './schema-primitives.ts';
+import { SandboxSection } from './schema-sandbox.ts';
+
+const Listen = z
+  .strictObject({
+    host: host().default('127.0.0.1').describe('Address to listen on; beyond loopback only with `tls`.'),
+    port: port().default(8480).describe('TCP port; 0 takes any free one.'),
+  })
+  .prefault({})
+  .describe('Where the local interface and the pages are served.');
+
+const Tls = z
+  .strictObject({
+    certificate: z.string().min(1).describe('Path of the PEM certificate chain.'),
+    key: z.string().min(1).describe('Path of the PEM private key.'),
+  })
+  .optional()
+  .describe('Certificate of the local interface; needed for any address but loopback.');
+
+const Log = z
+  .strictObject({
+    level: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error'])
+      .default('info')
+      .describe('Least level that is written; `trace` holds the frames, card data cut.'),
+  })
+  .prefault({})
+  .describe('The log on standard error.');
+
+const Limits = z
+  .strictObject({
+    requests_per_minute: z.int().min(1).max(60_000).default(600).describe('Requests per minute and key.'),
+    burst: z.int().min(1).max(1000).default(50).describe('Requests that may come at once.'),
+    body_bytes: z.int().min(1024).max(1_048_576).default(65_536).describe('Largest request body, in bytes.'),
+  })
+  .prefault({})
+  .describe('What one key may ask of the local interface; the unix socket is not limited.');
+
+const Lane = z
+  .strictObject({
+    wait_ms: millis(1000, 300_000).default(60_000).describe('How long a payment may wait for its terminal.'),
+    max_age_ms: millis(1000, 300_000)
+      .default(300_000)
+      .describe('Age past which no request reaches a terminal.'),
+    max_waiting: z.int().min(1).max(100).default(20).describe('Payments that may wait for one terminal.'),
+  })
+  .prefault({})
+  .describe('The queue in front of each terminal.');
+
+const Recovery = z
+  .strictObject({
+    settle_ms: millis(0, 600_000)
+      .optional()
+      .describe(
+        'Idle time before "not charged" may be said; default: what the driver says of its terminals.',
+      ),
+    read_interval_ms: millis(50, 60_000)
+      .default(5000)
+      .describe('Pause between two readings of the terminal.'),
+    ask_person_after_ms: millis(0, 240_000).default(120_000).describe('When a person is asked to look.'),
+    give_up_ms: millis(1000, 240_000)
+      .default(240_000)
+      .describe('When a terminal that answers sells on and the payment stays with a person.'),
+  })
+  .prefault({})
+  .describe('How the outcome of an interrupted payment is found.');
+
+const Service = z
+  .strictObject({
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional()
+      .describe('Address of the service, without `/v2`; default: the sandbox service of this file.'),
+    poll_interval_ms: millis(250, 600_000)
+      .default(4000)
+      .describe('Pause between two questions for new work.'),
+    requests_per_minute: z
+      .int()
+      .min(1)
+      .max(60_000)
+      .default(60)
+      .describe('Budget until the service states another.'),
+    burst: z.int().min(1).max(1000).default(10).describe('Requests that may leave at once.'),
+    create_local: z
+      .enum(['on', 'off'])
+      .default('off')
+      .describe('Whether payments that were started here are created at the service.'),
+    credential: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _')
+      .default('service-key')
+      .describe('Name of the credential that holds the API key; the key itself never stands in this file.'),
+  })
+  .optional()
+  .describe('The billing service; absent: payments stay here.');
+
+/** The whole configuration file; the one place of its keys, bounds and defaults. */
+export const ConfigFile = z
+  .strictObject({
+    $schema: z.string().optional().describe('Address of this schema, for editors.'),
+    version: z.literal(1).describe('Version of this file format.'),
+    environment: z.enum(['live', 'sandbox']).describe('`live` moves real money; `sandbox` never does.'),
+    state_dir: z
+      .string()
+      .min(1)
+      .max(4096)
+      .default('.tilld')
+      .describe(
+        'Folder of the databases, the socket and the credentials; relative to where tilld is started.',
+      ),
+    agent: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
+      .optional()
+      .describe('Name of this agent at the service; default: a name kept in the state folder.'),
+    listen: Listen,
+    tls: Tls,
+    log: Log,
+    limits: Limits,
+    lane: Lane,
+    recovery: Recovery,
+    heartbeat_ms: millis(1000, 600_000)
+      .default(15_000)
+      .describe('How often an idle terminal is asked whether it is there.'),
+    service: Service,
+    devices: z.array(DeviceSection).max(64).default([]).describe('The places where cards are taken.'),
+    sandbox: SandboxSection,
+  })
+  .describe('Configuration of tilld.');
+
+/** A configuration that was checked, with every default filled in. Keys as in the file; durations in ms, money in minor units. */
+export type Config = z.output<typeof ConfigFile>;

@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import { knownKeysAt, unknownKeyMessage } from './known-keys.ts';
+import type { Problem } from './problem.ts';
+
+/** The typed value, or everything that is wrong with it; `pruned` is the value without its unknown keys where that much is right. */
+export type ShapeResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly pruned: T | undefined };
+
+/** Checks `value` against a strict schema; unknown keys are answered with the nearest known one. */
+export function checkShape<T extends z.ZodType>(schema: T, value: unknown): ShapeResult<z.output<T>> {
+  const result = schema.safeParse(value);
+  if (result.success) return { ok: true, value: result.data };
+  const issues = result.error.issues;
+  const again = schema.safeParse(withoutUnknownKeys(value, issues));
+  return {
+    ok: false,
+    problems: issues.flatMap((issue) => problemsOf(schema, value, issue)),
+    pruned: again.success ? again.data : undefined,
+  };
+}
+
+function problemsOf(schema: z.ZodType, value: unknown, issue: z.core.$ZodIssue): Problem[] {
+  const path = issue.path.filter((step) => typeof step !== 'symbol');
+  if (issue.code !== 'unrecognized_keys')
+    return [{ path, message: valueAt(value, path) === undefined ? 'is missing' : wordsOf(issue) }];
+  const known = knownKeysAt(schema, path, value);
+  return issue.keys.map((key) => ({ path: [...path, key], message: unknownKeyMessage(key, known) }));
+}
+
+function wordsOf(issue: z.core.$ZodIssue): string {
+  return issue.message.replace(/^Invalid (?:input|option|discriminator value)[:.] E/i, 'e').slice(0, 400);
+}
+
+function withoutUnknownKeys(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const copy: unknown = structuredClone(value);
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const holder = valueAt(copy, issue.path);
+    if (typeof holder === 'object' && holder !== null)
+      for (const key of issue.keys) Reflect.deleteProperty(holder, key);
+  }
+  return copy;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce(
+    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
+    value,
+  );
+}

@@ -1,0 +1,67 @@
+import { assertNever } from '../base/invariant.ts';
+import type { Outcome, Receipts, TransactionReport } from '../terminal/ports.ts';
+
+/**
+ * How a protocol's dialogue came to its end. `completed`: its good end; `refused`, `aborted`: its bad end with a code that is
+ * on the driver's list; `unclear`: a bad end that the list does not name, or something that speaks against the result.
+ */
+export interface DialogueEnd {
+  readonly kind: 'completed' | 'refused' | 'aborted' | 'unclear';
+  /** The wire's code, if the end carried one. */
+  readonly responseCode?: string;
+  /** Words for people. */
+  readonly message: string;
+}
+
+/**
+ * What a money dialogue that has ended comes to, from its last result and its end.
+ *
+ * | last result | completed | refused  | aborted  | unclear  |
+ * |-------------|-----------|----------|----------|----------|
+ * | approved    | approved  | unknown  | unknown  | unknown  |
+ * | refused     | declined  | declined | declined | declined |
+ * | aborted     | aborted   | aborted  | aborted  | aborted  |
+ * | unclear     | unknown   | unknown  | unknown  | unknown  |
+ * | none        | unknown   | declined | aborted  | unknown  |
+ */
+export function conclude(
+  last: TransactionReport | undefined,
+  end: DialogueEnd,
+  receipts: Receipts,
+  kind: TransactionReport['kind'] = 'sale',
+): Outcome {
+  if (!last) return concludeWithoutResult(end, receipts, kind);
+  switch (last.verdict) {
+    case 'approved':
+      if (end.kind === 'completed') return { kind: 'approved', report: last, receipts };
+      return unknown('TERMINAL_CONTRADICTION', `the terminal approved, then: ${end.message}`, last);
+    case 'refused':
+      return { kind: 'declined', report: last, receipts };
+    case 'aborted':
+      return { kind: 'aborted', report: last, receipts };
+    case 'unclear':
+      return unknown('TERMINAL_RESULT_UNCLEAR', "the terminal's result says neither yes nor no", last);
+    default:
+      return assertNever(last.verdict);
+  }
+}
+
+function concludeWithoutResult(end: DialogueEnd, receipts: Receipts, kind: TransactionReport['kind']): Outcome {
+  const code = end.responseCode === undefined ? {} : { responseCode: end.responseCode };
+  switch (end.kind) {
+    case 'refused':
+      return { kind: 'declined', report: { verdict: 'refused', kind, ...code, text: end.message }, receipts };
+    case 'aborted':
+      return { kind: 'aborted', report: { verdict: 'aborted', kind, ...code, text: end.message }, receipts };
+    case 'completed':
+      return unknown('TERMINAL_RESULT_MISSING', 'the terminal ended the payment without a result');
+    case 'unclear':
+      return unknown('TERMINAL_RESULT_UNCLEAR', end.message);
+    default:
+      return assertNever(end.kind);
+  }
+}
+
+function unknown(code: string, message: string, lastReport?: TransactionReport): Outcome {
+  return { kind: 'unknown', code, message, ...(lastReport ? { lastReport } : {}) };
+}

@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { Capabilities, TerminalDriver } from '../terminal/ports.ts';
+
+/** One decoded packet, as `tillctl decode` prints it; card numbers masked. Field words are those of the protocol's fact sheet. */
+export interface DecodedPart {
+  readonly layer: 'frame' | 'apdu' | 'message' | 'stream';
+  readonly kind: string;
+  readonly name: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly checksum: { readonly mode: string; readonly ok: boolean } | null;
+  readonly parts: readonly DecodedPart[];
+}
+
+/**
+ * Decodes recorded bytes for support. `layer` undefined: found out. `context` is the request that the bytes answer.
+ * @throws AppError DECODE_CHECKSUM | DECODE_MALFORMED | DECODE_INCOMPLETE | DECODE_TRAILING_BYTES, `context.offset` says where.
+ */
+export type Decoder = (
+  bytes: Uint8Array,
+  layer: DecodedPart['layer'] | undefined,
+  context: Uint8Array | undefined,
+) => DecodedPart;
+
+/** A terminal family as data: what it is and what it can do, without loading it. */
+export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
+  /** The word in the config: `zvt`. */
+  readonly id: string;
+  readonly name: string;
+  readonly apiVersion: 1;
+  /** Revision of the specification that the driver follows. */
+  readonly specification: string;
+  readonly transports: readonly ('serial' | 'tcp')[];
+  readonly defaults: { readonly tcpPort?: number; readonly baudRate?: number; readonly stopBits?: 1 | 2 };
+  /** The largest amount the protocol can carry, in minor units. */
+  readonly maxAmountMinor: number;
+  readonly capabilities: Capabilities;
+  /** The schema of a device's `options`. */
+  readonly options: Options;
+  readonly load: () => Promise<TerminalDriver>;
+  readonly loadDecoder: () => Promise<Decoder>;
+}
+
+/** Declares a terminal driver; the list is `drivers/index.ts`. */
+export function defineTerminal<Options extends z.ZodType>(manifest: TerminalManifest<Options>): TerminalManifest<Options> {
+  return manifest;
+}

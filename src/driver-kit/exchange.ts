@@ -1,0 +1,72 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { Link } from '../terminal/link.ts';
+import { Inbox, type Patience } from './inbox.ts';
+
+/** How an exchange turns bytes into frames. */
+export interface FrameSource<Frame> {
+  /**
+   * Takes bytes in any segmentation and gives the frames that are complete.
+   * @throws AppError when the stream can no longer be read; it ends the exchange.
+   */
+  push(bytes: Uint8Array): readonly Frame[];
+}
+
+/**
+ * Reads one link into a queue of frames and lets one dialogue wait for them.
+ * Why: a frame may come before, between or after the waits of a dialogue, and none may be lost.
+ * It never repeats anything: what may be repeated, and when, is the protocol's to say.
+ *
+ * INVARIANTS:
+ * - `start` is called once and before anything is written, so that no answer can come too early;
+ * - the end of the link is seen only after the frames that came before it.
+ */
+export class Exchange<Frame> {
+  readonly #link: Link;
+  readonly #source: FrameSource<Frame>;
+  readonly #frames: Inbox<Frame>;
+
+  constructor(link: Link, clock: Clock, source: FrameSource<Frame>) {
+    this.#link = link;
+    this.#source = source;
+    this.#frames = new Inbox<Frame>(clock);
+  }
+
+  /** Begins to read. */
+  start(): void {
+    void this.#read().catch((error: unknown) => this.#frames.fail(asAppError(error)));
+  }
+
+  /**
+   * The next frame.
+   * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, what the source threw, or the signal's reason.
+   */
+  next(patience: Patience, signal: AbortSignal): Promise<Frame> {
+    return this.#frames.next(patience, signal);
+  }
+
+  /** Forgets the frames that came unasked; how many. */
+  drain(): number {
+    return this.#frames.drain();
+  }
+
+  async #read(): Promise<void> {
+    for await (const piece of this.#link.bytes) {
+      for (const frame of this.#source.push(piece)) this.#frames.offer(frame);
+    }
+    const loss = await this.#link.closed;
+    this.#frames.fail(linkLost(`${loss.reason}: ${loss.detail}`));
+  }
+}
+
+/** The link ended while something was still expected of it. */
+export function linkLost(detail: string): AppError {
+  return new AppError('TERMINAL_LINK_LOST', `the connection to the terminal was lost (${detail})`, {
+    retry: 'after_recovery',
+    moneyMoved: 'unknown',
+  });
+}
+
+function asAppError(error: unknown): AppError {
+  return error instanceof AppError ? error : linkLost(messageOf(error));
+}

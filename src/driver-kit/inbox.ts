@@ -1,0 +1,108 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { invariant } from '../base/invariant.ts';
+
+/** How long to wait for the next item, and under which name the timer shows in traces. */
+export interface Patience {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/**
+ * A queue with at most one waiter: what the reader of a link offers, a dialogue takes.
+ * Why: frames come when they like; a dialogue wants them one by one, with a deadline.
+ *
+ * INVARIANTS:
+ * - an item is given once, in the order it came;
+ * - after `fail` what had come before is still given, then every wait rejects with that error;
+ * - at most `limit` items wait; one more fails the inbox.
+ */
+export class Inbox<T> {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  #items: T[] = [];
+  #waiter: { give(item: T): void; reject(error: AppError): void } | undefined;
+  #failure: AppError | undefined;
+
+  constructor(clock: Clock, limit = 256) {
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  offer(item: T): void {
+    if (this.#failure) return;
+    if (this.#waiter) return this.#waiter.give(item);
+    if (this.#items.length < this.#limit) this.#items.push(item);
+    else this.fail(new AppError('TERMINAL_GARBLED', `more than ${this.#limit} frames came unasked`, { retry: 'safe' }));
+  }
+
+  fail(error: AppError): void {
+    if (this.#failure) return;
+    this.#failure = error;
+    this.#waiter?.reject(error);
+  }
+
+  /** Takes away what has come and was not asked for; the number of items. */
+  drain(): number {
+    const dropped = this.#items.length;
+    this.#items = [];
+    return dropped;
+  }
+
+  /**
+   * The next item.
+   * @throws TERMINAL_NO_ANSWER when `patience` is over, the failure of the inbox, or the signal's reason.
+   */
+  next(patience: Patience, signal: AbortSignal): Promise<T> {
+    const ready = this.#items.shift();
+    if (ready !== undefined) return Promise.resolve(ready);
+    if (this.#failure) return Promise.reject(this.#failure);
+    if (signal.aborted) return Promise.reject(reasonOf(signal));
+    invariant(!this.#waiter, 'two dialogues wait on one link');
+    return this.#wait(patience, signal);
+  }
+
+  #wait(patience: Patience, signal: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const release = () => {
+        this.#waiter = undefined;
+        timer.stop();
+        signal.removeEventListener('abort', onAbort);
+      };
+      const refuse = (error: AppError) => {
+        release();
+        reject(error);
+      };
+      const onAbort = () => refuse(reasonOf(signal));
+      const timer = this.#clock.timer(patience.name, patience.ms, () => refuse(silence(patience)));
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiter = {
+        give: (item) => {
+          release();
+          resolve(item);
+        },
+        reject: refuse,
+      };
+    });
+  }
+}
+
+/** Why a signal was aborted, as an AppError. */
+export function reasonOf(signal: AbortSignal): AppError {
+  if (signal.reason instanceof AppError) return signal.reason;
+  return new AppError('TERMINAL_STOPPED', 'the conversation with the terminal was stopped', {
+    retry: 'after_recovery',
+    cause: signal.reason,
+  });
+}
+
+function silence(patience: Patience): AppError {
+  return new AppError('TERMINAL_NO_ANSWER', `the terminal did not answer within ${patience.ms / 1000} s`, {
+    retry: 'safe',
+    context: { wait: patience.name, ms: patience.ms },
+  });
+}

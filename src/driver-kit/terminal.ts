@@ -1,0 +1,37 @@
+/**
+ * The only door for terminal drivers: whatever a driver needs of tilld comes through this file.
+ * @module
+ */
+export { z } from 'zod';
+export { TruncatedCardNumber, maskCardNumbers } from '../base/card-number.ts';
+export { type Clock, sleep, type Timer, withDeadline } from '../base/clock.ts';
+export { AppError, hasCode, messageOf } from '../base/errors.ts';
+export { assertNever, invariant } from '../base/invariant.ts';
+export type { Log } from '../base/log.ts';
+export { type Currency, type Money, currencyOfNumericCode, numericCodeOf } from '../base/money.ts';
+export type { Link, LinkLoss } from '../terminal/link.ts';
+export type {
+  Capabilities,
+  DriverContext,
+  LastTransaction,
+  MoneyCommand,
+  Observer,
+  Outcome,
+  Readiness,
+  Receipts,
+  TerminalDriver,
+  TerminalIdentity,
+  TerminalSession,
+  TransactionReport,
+  Transcript,
+  Verdict,
+} from '../terminal/ports.ts';
+export { type DecodedPart, type Decoder, type TerminalManifest, defineTerminal } from './define.ts';
+export { bcdOf, bcdOfDigits, numberOfBcd } from './bcd.ts';
+export { ByteReader, malformed } from './byte-reader.ts';
+export { crc16Kermit } from './checksum.ts';
+export { type DialogueEnd, conclude } from './conclude.ts';
+export { Exchange, type FrameSource, linkLost } from './exchange.ts';
+export { concatBytes, fromHex, toHex } from './hex.ts';
+export { Inbox, type Patience, reasonOf } from './inbox.ts';
+export { transcriptLine } from './transcript.ts';

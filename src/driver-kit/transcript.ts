@@ -1,0 +1,19 @@
+import { maskCardNumbers } from '../base/card-number.ts';
+
+/** The longest line of a transcript, in characters. */
+export const MAX_TRANSCRIPT_LINE = 600;
+
+/** Facts that never enter a transcript, whatever the protocol calls them. */
+const SECRET = /password|track|cvv|pin|raw/i;
+
+/**
+ * One line of a transcript: the frame's name and its fields, with secrets left out, card numbers masked and the length bounded.
+ * The driver has already cut track data and truncated card numbers in `fields`.
+ */
+export function transcriptLine(name: string, fields: Readonly<Record<string, unknown>>): string {
+  const shown = Object.entries(fields).filter(([key]) => !SECRET.test(key));
+  const hidden = Object.keys(fields).length - shown.length;
+  const text = `${name} ${maskCardNumbers(JSON.stringify(Object.fromEntries(shown)))}`;
+  const line = hidden === 0 ? text : `${text} (${hidden} left out)`;
+  return line.length <= MAX_TRANSCRIPT_LINE ? line : `${line.slice(0, MAX_TRANSCRIPT_LINE - 1)}…`;
+}

@@ -1,0 +1,224 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import CircuitBreaker from 'opossum';
+import pRetry, { type RetryContext } from 'p-retry';
+import { Pool } from 'undici';
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { exchange, type HttpReply, type HttpRequest, PeerFailure } from './exchange.ts';
+import { breakerOpen, netError, type Reached, reachedOf } from './net-error.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+export type { HttpReply, HttpRequest } from './exchange.ts';
+export type { Reached } from './net-error.ts';
+
+/** The only way out by HTTP: one peer, bounded bodies, deadlines, retries and a breaker. */
+export interface HttpClient {
+  /**
+   * Gives the peer's answer, whatever its status; a 5xx only after the retries.
+   * GETs and requests with an `Idempotency-Key` are repeated on 500, 502, 503, 504 and failed connections.
+   * @throws NET_UNREACHABLE, NET_NAME_RESOLUTION, NET_TIMEOUT, NET_BREAKER_OPEN, NET_BODY_TOO_LARGE:
+   *   `context.reached` is `no` only when none of the tries can have reached the peer.
+   * @throws the signal's reason when it is aborted: the request may have reached the peer.
+   */
+  request(request: HttpRequest): Promise<HttpReply>;
+  /** Breaks running requests off; idempotent. */
+  close(): Promise<void>;
+}
+
+/** A try that failed and will be repeated. */
+export type Retried = { readonly reply: HttpReply } | { readonly error: AppError };
+
+export interface HttpClientOptions {
+  /** Scheme, host and path prefix: `https://api.example/v2`. */
+  readonly baseUrl: string;
+  readonly log: Log;
+  readonly connectTimeoutMs?: number;
+  /** From the start of one try to the last byte of its answer. */
+  readonly requestTimeoutMs?: number;
+  readonly maxBodyBytes?: number;
+  readonly connections?: number;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly breaker?: Partial<BreakerPolicy>;
+  /** Hears of every try that will be repeated: it cost budget too, and says how the line is. */
+  readonly onRetry?: (retried: Retried) => void;
+}
+
+/** `retries` after the first try; waits grow from `minDelayMs` by `factor` times a random 1–2; no new try after `maxTimeMs`. */
+export interface RetryPolicy {
+  readonly retries: number;
+  readonly minDelayMs: number;
+  readonly maxDelayMs: number;
+  readonly factor: number;
+  readonly maxTimeMs: number;
+}
+
+/** Opens when `errorPercentage` of at least `minRequests` within `windowMs` failed; one trial after each `resetMs`. */
+export interface BreakerPolicy {
+  readonly errorPercentage: number;
+  readonly minRequests: number;
+  readonly windowMs: number;
+  readonly resetMs: number;
+}
+
+const RETRY: RetryPolicy = { retries: 3, minDelayMs: 500, maxDelayMs: 5_000, factor: 2, maxTimeMs: 25_000 };
+const BREAKER: BreakerPolicy = { errorPercentage: 50, minRequests: 5, windowMs: 20_000, resetMs: 2_000 };
+
+/** Opens no connection before the first request. @throws NET_ADDRESS_INVALID when `baseUrl` is not an http(s) address. */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const base = parseBase(options.baseUrl);
+  const connectTimeout = options.connectTimeoutMs ?? 3_000;
+  const pool = new Pool(base.origin, {
+    connections: options.connections ?? 6,
+    connect: { timeout: connectTimeout },
+    maxResponseSize: options.maxBodyBytes ?? 1_048_576,
+    allowH2: false,
+  });
+  const closing = new AbortController();
+  const breaker = createBreaker(pool, options);
+  const policy = { ...RETRY, ...options.retry };
+
+  return {
+    request: (request) => {
+      const signal = AbortSignal.any([request.signal, closing.signal]);
+      return requestWithRetries(
+        { ...request, path: base.prefix + request.path, signal },
+        breaker,
+        policy,
+        options,
+      );
+    },
+    close: async () => {
+      if (closing.signal.aborted) return;
+      closing.abort(new AppError('NET_CLOSED', 'the HTTP client was closed'));
+      breaker.shutdown();
+      await pool.destroy();
+    },
+  };
+}
+
+type Breaker = CircuitBreaker<[HttpRequest], HttpReply>;
+
+/** Remembers over all tries of one call whether any of them can have reached the peer. */
+async function requestWithRetries(
+  request: HttpRequest,
+  breaker: Breaker,
+  policy: RetryPolicy,
+  options: HttpClientOptions,
+): Promise<HttpReply> {
+  const endsAt = performance.now() + policy.maxTimeMs;
+  let reached: Reached = 'no';
+  const single = async () => {
+    try {
+      return await breaker.fire(request);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (reachedOf(failure) !== 'no') reached = 'unknown';
+      throw failure;
+    }
+  };
+  try {
+    return await pRetry(single, {
+      retries: isRepeatable(request) ? policy.retries : 0,
+      minTimeout: policy.minDelayMs,
+      maxTimeout: policy.maxDelayMs,
+      factor: policy.factor,
+      maxRetryTime: policy.maxTimeMs,
+      randomize: true,
+      signal: request.signal,
+      shouldRetry: async (context) => {
+        const pauseMs = pauseBefore(context);
+        if (!mayRepeat(context) || performance.now() + pauseMs > endsAt) return false;
+        options.onRetry?.(retriedOf(context.error));
+        if (pauseMs > context.retryDelay) {
+          await wait(pauseMs - context.retryDelay, undefined, { signal: request.signal });
+        }
+        return true;
+      },
+    });
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason;
+    if (error instanceof PeerFailure) return error.reply;
+    throw withReached(error, reached);
+  }
+}
+
+function createBreaker(pool: Pool, options: HttpClientOptions): Breaker {
+  const policy = { ...BREAKER, ...options.breaker };
+  const timeoutMs = options.requestTimeoutMs ?? 8_000;
+  const single = async (request: HttpRequest) => {
+    try {
+      return await exchange(pool, request, request.signal, timeoutMs);
+    } catch (error) {
+      throw request.signal.aborted ? new CallerGaveUp() : error;
+    }
+  };
+  const breaker: Breaker = new CircuitBreaker(single, {
+    timeout: false,
+    errorThresholdPercentage: policy.errorPercentage,
+    volumeThreshold: policy.minRequests,
+    rollingCountTimeout: policy.windowMs,
+    resetTimeout: policy.resetMs,
+    rollingPercentilesEnabled: false,
+    // A caller who gave up says nothing of the peer: no failure while closed, no proof of health while half open.
+    errorFilter: (error: unknown) => error instanceof CallerGaveUp && !breaker.halfOpen,
+  });
+  breaker.on('open', () => options.log.warn({}, 'http breaker opened'));
+  breaker.on('close', () => options.log.info({}, 'http breaker closed'));
+  return breaker;
+}
+
+class CallerGaveUp extends Error {}
+
+function failureOf(error: unknown): Error {
+  if (error instanceof PeerFailure || error instanceof CallerGaveUp) return error;
+  if (error instanceof Error && CircuitBreaker.isOurError(error)) return breakerOpen();
+  return netError(error);
+}
+
+/** A repeat does harm only where the peer cannot tell it from a second wish. */
+function isRepeatable(request: HttpRequest): boolean {
+  if (request.method === 'GET') return true;
+  return Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key');
+}
+
+function mayRepeat({ error }: RetryContext): boolean {
+  if (error instanceof PeerFailure) return [500, 502, 503, 504].includes(error.reply.status);
+  return (
+    error instanceof AppError &&
+    ['NET_UNREACHABLE', 'NET_NAME_RESOLUTION', 'NET_TIMEOUT'].includes(error.code)
+  );
+}
+
+function pauseBefore({ error, retryDelay }: RetryContext): number {
+  const asked =
+    error instanceof PeerFailure ? retryAfterMs(error.reply.headers['retry-after'], Date.now()) : null;
+  return Math.max(asked ?? 0, retryDelay);
+}
+
+function retriedOf(error: Error): Retried {
+  return error instanceof PeerFailure ? { reply: error.reply } : { error: netError(error) };
+}
+
+function withReached(error: unknown, reached: Reached): AppError {
+  const failure = netError(error);
+  if (reachedOf(failure) === reached) return failure;
+  const { code, message, retry, context, cause } = failure;
+  return new AppError(code, message, { retry, context: { ...context, reached }, cause });
+}
+
+function parseBase(text: string): { readonly origin: string; readonly prefix: string } {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== '' ||
+    url.search !== '' ||
+    url.hash !== ''
+  ) {
+    throw new AppError(
+      'NET_ADDRESS_INVALID',
+      `"${text}" is not an http or https address without user, query and fragment`,
+    );
+  }
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}

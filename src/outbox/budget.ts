@@ -1,0 +1,125 @@
+import type { Clock } from '../base/clock.ts';
+
+/** Who asks: reports of fresh outcomes go first, then polls, then everything that has waited long. */
+export type BudgetLane = 'outcome' | 'poll' | 'backlog';
+
+export interface BudgetLimits {
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
+/** The smaller of the two tables that the interface states. */
+export const STARTER: BudgetLimits = { perMinute: 60, burst: 10 };
+
+/** Slower than this the key is of no use; faster than this no header is believed. */
+const LEAST_PER_MINUTE = 6;
+const MOST_PER_MINUTE = 6_000;
+/** Half the burst is kept for outcomes, so that a backlog never makes a fresh one wait. */
+const KEPT_FROM_BACKLOG = 0.5;
+const POLL_SHARE = 0.25;
+const RECOVERY_MS = 60_000;
+
+/**
+ * The requests that one API key may make, as a token bucket.
+ * Why here and not at the HTTP client: who goes first is a rule of ours, and the simulation must run it.
+ *
+ * INVARIANTS:
+ * - polls take at most a quarter of the rate;
+ * - the backlog leaves half the burst to outcomes, and takes all of the rate when nothing else wants it;
+ * - a 429 stops every lane until its `Retry-After`, and slows the rate until a minute passes without one.
+ */
+export class Budget {
+  readonly #clock: Clock;
+  #ceiling: number;
+  #burst: number;
+  #perMinute: number;
+  #tokens: number;
+  #pollTokens: number;
+  #at: number;
+  #blockedUntil = 0;
+  #slowedAt: number | null = null;
+
+  constructor(clock: Clock, limits: BudgetLimits = STARTER) {
+    this.#clock = clock;
+    this.#ceiling = limits.perMinute;
+    this.#perMinute = limits.perMinute;
+    this.#burst = limits.burst;
+    this.#tokens = limits.burst;
+    this.#pollTokens = this.#pollBurst;
+    this.#at = clock.monotonic();
+  }
+
+  /** Requests per minute as learned so far. */
+  get perMinute(): number {
+    return this.#perMinute;
+  }
+
+  /** Takes one request's worth and gives 0, or takes nothing and says how many ms to wait before asking again. */
+  take(lane: BudgetLane): number {
+    this.#refill();
+    const blockedMs = this.#blockedUntil - this.#at;
+    if (blockedMs > 0) return Math.ceil(blockedMs);
+    const waitMs = this.#waitMs(lane);
+    if (waitMs > 0) return waitMs;
+    this.#tokens -= 1;
+    if (lane === 'poll') this.#pollTokens -= 1;
+    return 0;
+  }
+
+  /** Counts a request that could not wait: a repeat, a claim, a look-up. The bucket may go into debt for it. */
+  spend(requests = 1): void {
+    this.#refill();
+    this.#tokens = Math.max(this.#tokens - requests, -this.#burst);
+  }
+
+  /** Learns from `X-RateLimit-Limit` (requests per minute) and `X-RateLimit-Remaining`. */
+  learn(headers: { readonly limit: number | null; readonly remaining: number | null }): void {
+    this.#refill();
+    const { limit, remaining } = headers;
+    if (limit !== null && limit > 0) {
+      const ceiling = Math.min(Math.max(limit, LEAST_PER_MINUTE), MOST_PER_MINUTE);
+      if (ceiling !== this.#ceiling) this.#perMinute = ceiling;
+      this.#ceiling = ceiling;
+    }
+    if (remaining !== null && remaining >= 0) this.#tokens = Math.min(this.#tokens, remaining);
+  }
+
+  /** A 429: nothing goes for `retryAfterMs`, and the rate falls by a quarter. */
+  exhausted(retryAfterMs: number | null): void {
+    this.#refill();
+    const pauseMs = Math.min(retryAfterMs ?? 60_000 / this.#perMinute, 3_600_000);
+    this.#blockedUntil = Math.max(this.#blockedUntil, this.#at + pauseMs);
+    this.#tokens = Math.min(this.#tokens, 0);
+    this.#perMinute = Math.max(this.#perMinute * 0.75, Math.min(LEAST_PER_MINUTE, this.#ceiling));
+    this.#slowedAt = this.#at;
+  }
+
+  get #pollBurst(): number {
+    return Math.max(1, Math.floor(this.#burst * POLL_SHARE));
+  }
+
+  #waitMs(lane: BudgetLane): number {
+    const keep = lane === 'backlog' ? Math.floor(this.#burst * KEPT_FROM_BACKLOG) : 0;
+    const own = this.#msUntil(this.#tokens, 1 + keep, this.#perMinute);
+    if (lane !== 'poll') return own;
+    return Math.max(own, this.#msUntil(this.#pollTokens, 1, this.#perMinute * POLL_SHARE));
+  }
+
+  #msUntil(tokens: number, wanted: number, perMinute: number): number {
+    return tokens >= wanted ? 0 : Math.ceil(((wanted - tokens) * 60_000) / perMinute);
+  }
+
+  #refill(): void {
+    const now = this.#clock.monotonic();
+    const minutes = (now - this.#at) / 60_000;
+    this.#at = now;
+    this.#tokens = Math.min(this.#tokens + minutes * this.#perMinute, this.#burst);
+    this.#pollTokens = Math.min(this.#pollTokens + minutes * this.#perMinute * POLL_SHARE, this.#pollBurst);
+    if (this.#slowedAt !== null && now - this.#slowedAt >= RECOVERY_MS) this.#recover(now);
+  }
+
+  #recover(now: number): void {
+    this.#perMinute = Math.min(this.#perMinute * 1.1, this.#ceiling);
+    this.#slowedAt = this.#perMinute < this.#ceiling ? now : null;
+  }
+}

@@ -1,0 +1,190 @@
+import { assertNever } from '../base/invariant.ts';
+import type { OutboxRow } from './ports.ts';
+import type { Answer, LookUp, Refusal } from './report-port.ts';
+
+/** A row's key is trusted for this long after its first use; the service forgets keys after 24 h. */
+export const KEY_TRUST_MS = 23 * 3_600_000;
+/** A first use this far in the future means that a clock was wrong: its age is not known. */
+const CLOCK_SLACK_MS = 300_000;
+/** A conflict that the look-up does not explain is repeated this often. */
+const CONFLICT_TRIES = 5;
+
+/** What to do next with a row. */
+export type Step =
+  | { readonly do: 'send' }
+  | { readonly do: 'send_plain'; readonly because: string }
+  | { readonly do: 'look_up' }
+  | { readonly do: 'done'; readonly serviceId: string | null }
+  | { readonly do: 'park'; readonly reason: string }
+  /** Later, with the same key. `mayHaveArrived`: this try may have been applied without our knowing. */
+  | {
+      readonly do: 'again';
+      readonly error: string;
+      readonly mayHaveArrived: boolean;
+      readonly afterMs: number | null;
+    }
+  /** Not the row's fault: everything waits. */
+  | { readonly do: 'throttle'; readonly error: string; readonly afterMs: number | null }
+  | { readonly do: 'halt'; readonly error: string };
+
+/** A row on its way. */
+export interface Delivery {
+  readonly row: OutboxRow;
+  /** The body without `metadata` was sent under this key. */
+  readonly plain: boolean;
+  /** The final no that made us look the payment up; null when we look before we send. */
+  readonly refused: Refusal | null;
+}
+
+/** Whether the row may be sent as it is, or must be looked up because its key may be forgotten or its fate is unknown. */
+export function firstStep(row: OutboxRow, serviceNow: number, triedInThisRun: boolean): Step {
+  if (row.firstUsedAt === null) return { do: 'send' };
+  const ageMs = serviceNow - row.firstUsedAt;
+  if (ageMs > KEY_TRUST_MS || ageMs < -CLOCK_SLACK_MS) return { do: 'look_up' };
+  return row.unanswered && !triedInThisRun ? { do: 'look_up' } : { do: 'send' };
+}
+
+/** What an answer to the row's own request leads to. */
+export function stepAfterAnswer({ row, plain }: Delivery, answer: Answer): Step {
+  switch (answer.kind) {
+    case 'applied':
+      return afterApplied(row, answer.payment);
+    case 'already_exists':
+      return row.kind === 'create' ? { do: 'done', serviceId: null } : { do: 'look_up' };
+    case 'not_found':
+      return { do: 'look_up' };
+    case 'key_mismatch':
+      return { do: 'park', reason: `key_mismatch: ${wordsOf(answer.refusal)}` };
+    case 'refused':
+      if (answer.refusal.status === 409) return { do: 'look_up' };
+      if (answer.refusal.status === 400 && !plain && 'metadata' in row.body) {
+        return { do: 'send_plain', because: wordsOf(answer.refusal) };
+      }
+      return { do: 'park', reason: `refused: ${wordsOf(answer.refusal)}` };
+    default:
+      return stepAfterNoAnswer(answer);
+  }
+}
+
+/** What a look-up leads to: the table under *Reporting*. */
+export function stepAfterLookUp({ row, refused }: Delivery, seen: LookUp): Step {
+  switch (seen.kind) {
+    case 'found':
+      return row.kind === 'create'
+        ? createFound(row, seen.payment.id)
+        : resultFound(row, seen.payment, refused);
+    case 'absent':
+      if (row.kind === 'create' && refused === null) return { do: 'send' };
+      return {
+        do: 'park',
+        reason: `not_at_service: ${refused ? wordsOf(refused) : 'the service does not have this payment'}`,
+      };
+    case 'hidden':
+      return { do: 'halt', error: 'not_visible: the key shows neither this payment nor a device of ours' };
+    case 'no_answer':
+      return lookUpUnanswered(seen.answer);
+    default:
+      return assertNever(seen);
+  }
+}
+
+type NoAnswer = Extract<
+  Answer,
+  { kind: 'conflict_in_progress' | 'unauthorised' | 'forbidden' | 'rate_limited' | 'unavailable' | 'unclear' }
+>;
+
+function stepAfterNoAnswer(answer: NoAnswer): Step {
+  switch (answer.kind) {
+    case 'conflict_in_progress':
+      return { do: 'again', error: 'in_progress', mayHaveArrived: true, afterMs: answer.retryAfterMs };
+    case 'unauthorised':
+    case 'forbidden':
+      return { do: 'halt', error: `${answer.kind}: ${wordsOf(answer.refusal)}` };
+    case 'rate_limited':
+      return { do: 'throttle', error: 'rate_limited', afterMs: answer.retryAfterMs };
+    case 'unavailable': {
+      const mayHaveArrived = answer.reached !== 'no';
+      return { do: 'again', error: answer.words, mayHaveArrived, afterMs: answer.retryAfterMs };
+    }
+    case 'unclear':
+      return { do: 'again', error: `unclear: ${answer.words}`, mayHaveArrived: true, afterMs: null };
+    default:
+      return assertNever(answer);
+  }
+}
+
+/** A look-up changes nothing there, so nothing can have arrived through it. */
+function lookUpUnanswered(answer: Answer): Step {
+  switch (answer.kind) {
+    case 'applied':
+      return {
+        do: 'again',
+        error: 'unclear: the look-up shows no payment',
+        mayHaveArrived: false,
+        afterMs: null,
+      };
+    case 'already_exists':
+    case 'not_found':
+    case 'key_mismatch':
+    case 'refused':
+      return {
+        do: 'again',
+        error: `look-up refused: ${wordsOf(answer.refusal)}`,
+        mayHaveArrived: false,
+        afterMs: null,
+      };
+    default: {
+      const step = stepAfterNoAnswer(answer);
+      return step.do === 'again' ? { ...step, mayHaveArrived: false } : step;
+    }
+  }
+}
+
+type Shown = Extract<LookUp, { kind: 'found' }>['payment'];
+
+const OPEN = ['requested', 'in_progress'];
+const FINAL = ['succeeded', 'declined', 'cancelled', 'error'];
+
+/** A 2xx is done, unless it shows that the service holds on to another final state. */
+function afterApplied(row: OutboxRow, payment: Shown | null): Step {
+  if (row.kind === 'create') return payment ? createFound(row, payment.id) : { do: 'done', serviceId: null };
+  if (payment?.status && FINAL.includes(payment.status) && !isOurOutcome(row, payment))
+    return rejected(row, payment);
+  return { do: 'done', serviceId: null };
+}
+
+function createFound(row: OutboxRow, id: string): Step {
+  return { do: 'done', serviceId: id === row.attemptId ? null : id };
+}
+
+function resultFound(row: OutboxRow, payment: Shown, refused: Refusal | null): Step {
+  if (isOurOutcome(row, payment)) return { do: 'done', serviceId: null };
+  if (payment.status === null || !OPEN.includes(payment.status)) return rejected(row, payment);
+  if (refused === null) return { do: 'send' };
+  if (refused.status === 409 && row.tries < CONFLICT_TRIES) {
+    return { do: 'again', error: `conflict: ${wordsOf(refused)}`, mayHaveArrived: false, afterMs: null };
+  }
+  return { do: 'park', reason: `refused: ${wordsOf(refused)}` };
+}
+
+function isOurOutcome(row: OutboxRow, payment: Shown): boolean {
+  const ours = row.body['auth_code'];
+  const sameApproval = payment.authCode === null || ours === undefined || ours === payment.authCode;
+  return payment.status === row.body['status'] && sameApproval;
+}
+
+function rejected(row: OutboxRow, payment: Shown): Step {
+  const theirs =
+    payment.status === row.body['status'] ? 'another authorisation' : (payment.status ?? 'no status');
+  return {
+    do: 'park',
+    reason: `rejected: the terminal says ${row.body['status']}, the service has ${theirs}`,
+  };
+}
+
+function wordsOf(refusal: Refusal): string {
+  return `${refusal.status} ${refusal.code ?? ''} ${refusal.message}`
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 300);
+}

@@ -1,0 +1,72 @@
+import type { ReportBody } from './reports.ts';
+
+/** A payment as the service shows it, as far as reporting looks at it. `status` is an open set. */
+export interface PaymentAtService {
+  readonly id: string;
+  readonly status: string | null;
+  readonly authCode: string | null;
+}
+
+/** Why no usable answer came: no way to the peer, no name, or a peer that fails. */
+export type Trouble = 'line' | 'name_resolution' | 'service';
+
+/** What the service says to a request, whatever shape its words came in. */
+export type Answer =
+  /** 2xx; `payment` when the body shows one. */
+  | { readonly kind: 'applied'; readonly payment: PaymentAtService | null }
+  /** The first request with this key is still running there. */
+  | { readonly kind: 'conflict_in_progress'; readonly retryAfterMs: number | null }
+  /** The key was used with another request: a bug of ours, or another agent's claim. */
+  | { readonly kind: 'key_mismatch'; readonly refusal: Refusal }
+  | { readonly kind: 'already_exists'; readonly refusal: Refusal }
+  | { readonly kind: 'not_found'; readonly refusal: Refusal }
+  /** A final no of another kind; repeating it cannot help. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'unauthorised'; readonly refusal: Refusal }
+  | { readonly kind: 'forbidden'; readonly refusal: Refusal }
+  | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null }
+  /** 5xx, or no answer at all. `reached: no` is proof that the request never left. */
+  | {
+      readonly kind: 'unavailable';
+      readonly trouble: Trouble;
+      readonly reached: 'no' | 'unknown';
+      readonly retryAfterMs: number | null;
+      readonly words: string;
+    }
+  /** Something answered, but not in the service's words: a portal, a proxy, a broken body. */
+  | { readonly kind: 'unclear'; readonly words: string };
+
+export interface Refusal {
+  readonly status: number;
+  /** The service's code; null where the body has none. Open set. */
+  readonly code: string | null;
+  readonly message: string;
+}
+
+/** What the service shows of a payment that we look up before we send again. */
+export type LookUp =
+  | { readonly kind: 'found'; readonly payment: PaymentAtService }
+  /** 404, while a resource known to exist is visible with the same key: it is really not there. */
+  | { readonly kind: 'absent' }
+  /** 404, and nothing that must exist is visible either: this key proves nothing. */
+  | { readonly kind: 'hidden' }
+  | { readonly kind: 'no_answer'; readonly answer: Answer };
+
+/**
+ * The way to the service for reports. No method throws for what the service or the line does;
+ * all reject with the signal's reason when it is aborted. One call costs one request of the budget, unless it says otherwise.
+ */
+export interface ReportPort {
+  create(body: ReportBody, key: string, signal: AbortSignal): Promise<Answer>;
+  /** `paymentId`: the service's own id of the payment. */
+  result(paymentId: string, body: ReportBody, key: string, signal: AbortSignal): Promise<Answer>;
+  /** Further requests that a 404 needs are taken from the budget by the port. */
+  lookUp(paymentId: string, signal: AbortSignal): Promise<LookUp>;
+  /** A harmless read: shows that the service is there, and its clock. */
+  ping(signal: AbortSignal): Promise<Answer>;
+}
+
+/** The service's own clock, learned from its answers: epoch ms, or null before the first. */
+export interface ServiceTime {
+  now(): number | null;
+}

@@ -1,0 +1,67 @@
+import { maskCardNumbers } from '../base/card-number.ts';
+import { invariant } from '../base/invariant.ts';
+import type { Attempt } from '../payment/attempt.ts';
+import { isFinal, publicStatus } from '../payment/machine.ts';
+import { isoInstant } from './iso-instant.ts';
+
+/** A body for the service: only fields that its description names, nothing that is null. */
+export type ReportBody = Readonly<Record<string, unknown>>;
+
+/** `POST /terminal-payments` for an attempt that was started here: our id, and our echo in `metadata.tilld`. */
+export function createBody(attempt: Attempt, agent: string): ReportBody {
+  return present({
+    id: attempt.id,
+    device_id: attempt.deviceId,
+    invoice_id: attempt.invoiceId,
+    amount_minor: attempt.amount.minor,
+    currency: attempt.amount.currency,
+    reference: attempt.reference,
+    metadata: { ...attempt.metadata, tilld: echo(attempt, agent) },
+  });
+}
+
+/**
+ * `POST /terminal-payments/{id}/result`: how the attempt ended.
+ * @throws INVARIANT_BROKEN when it has not ended.
+ */
+export function resultBody(attempt: Attempt, agent: string): ReportBody {
+  invariant(isFinal(attempt.state), 'only a final attempt has a result', { attempt: attempt.id });
+  const { report } = attempt;
+  const succeeded = attempt.state.name === 'succeeded';
+  return present({
+    status: publicStatus(attempt.state),
+    terminal_serial: attempt.mark?.terminal.serial,
+    uti: report?.uti,
+    auth_code: report?.authCode,
+    response_code: report?.responseCode,
+    rrn: report?.rrn,
+    card_scheme: report?.cardScheme,
+    masked_pan: report?.maskedPan?.toString(),
+    entry_mode: report?.entryMode,
+    error_message: succeeded ? undefined : errorMessage(attempt),
+    completed_at: attempt.completedAt === null ? undefined : isoInstant(attempt.completedAt),
+    metadata: { tilld: echo(attempt, agent) },
+  });
+}
+
+/** The body that a service takes which refuses `metadata`. */
+export function plainBody(body: ReportBody): ReportBody {
+  const { metadata: _, ...plain } = body;
+  return plain;
+}
+
+/** One line of at most 500 printable characters. */
+function errorMessage(attempt: Attempt): string | undefined {
+  const text = attempt.reason?.message.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return text ? maskCardNumbers(text).slice(0, 500) : undefined;
+}
+
+function echo(attempt: Attempt, agent: string): ReportBody {
+  return { agent, attempt: attempt.id };
+}
+
+function present(fields: Readonly<Record<string, unknown>>): ReportBody {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

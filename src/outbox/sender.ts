@@ -1,0 +1,361 @@
+import { Bell } from '../base/bell.ts';
+import type { Clock } from '../base/clock.ts';
+import { withDeadline } from '../base/clock.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import { assertNever } from '../base/invariant.ts';
+import type { Log } from '../base/log.ts';
+import type { Budget } from './budget.ts';
+import { type Delivery, firstStep, type Step, stepAfterAnswer, stepAfterLookUp } from './delivery-rules.ts';
+import { Gate } from './gate.ts';
+import { RowHolds } from './pauses.ts';
+import type { OutboxRow, OutboxStore } from './ports.ts';
+import type { Answer, LookUp, ReportPort, ServiceTime } from './report-port.ts';
+import { plainBody } from './reports.ts';
+
+export interface OutboxSenderPorts {
+  readonly store: OutboxStore;
+  readonly port: ReportPort;
+  readonly serviceTime: ServiceTime;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export interface OutboxSenderOptions {
+  /** False: payments that were started here are not created at the service; their rows stay pending, with an alarm. */
+  readonly createLocal: boolean;
+  /** Rows on their way at once; one place is always kept for a fresh outcome. */
+  readonly concurrency?: number;
+  /** The net below `poke()`: rows are looked for at least this often. */
+  readonly netMs?: number;
+  /** A whole delivery, its retries in the HTTP client included. */
+  readonly deliveryMs?: number;
+}
+
+const ROW_GROWTH = { firstMs: 1_000, mostMs: 60_000 };
+/** A row younger than this is a fresh outcome; older ones are backlog. */
+const FRESH_MS = 120_000;
+const MOST_ROWS_READ = 1_000;
+/** Survives a restart in `lastError`: the body without metadata was sent under this key. */
+const PLAIN_MARK = 'plain_body: ';
+
+/**
+ * Tells the service what happened, once, however long it takes.
+ * Why: a report that is lost hides money, and one that is made up twice invents it; the service forgets keys after a day.
+ * Trades: reports of one attempt wait for each other, everything else overtakes; order at the service is not promised.
+ *
+ * INVARIANTS:
+ * - a row is on its way at most once at a time, always under the key it was written with;
+ * - `beginTry` is on disk before the request leaves; no answer means that the row stays `unanswered`;
+ * - a key first used over 23 h ago, or used before a restart without an answer, is never used before a look-up;
+ * - nothing is dropped: a row ends `done` or `parked` with a reason.
+ */
+export class OutboxSender {
+  readonly #ports: OutboxSenderPorts;
+  readonly #options: Required<OutboxSenderOptions>;
+  readonly #bell = new Bell();
+  readonly #holds: RowHolds;
+  readonly #inFlight = new Map<string, Promise<void>>();
+  readonly #triedInThisRun = new Set<string>();
+  #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
+  readonly #gate: Gate;
+  #askedForDate = false;
+  #warnedOfCreates = false;
+
+  constructor(ports: OutboxSenderPorts, options: OutboxSenderOptions) {
+    this.#ports = ports;
+    this.#options = { concurrency: 4, netMs: 1_000, deliveryMs: 90_000, ...options };
+    this.#holds = new RowHolds(ports.clock, ports.ids, ROW_GROWTH);
+    this.#gate = new Gate(ports.clock, ports.ids, ports.log);
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#triedInThisRun.clear();
+    const stop = new AbortController();
+    this.#running = { stop, loop: this.#run(stop.signal) };
+  }
+
+  /** Breaks off what is on its way (it stays `unanswered`) and waits for it to end. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    running.stop.abort(new AppError('STOPPED', 'the outbox was stopped'));
+    await running.loop;
+    await Promise.all(this.#inFlight.values());
+    this.#running = null;
+  }
+
+  /** There may be new work. */
+  poke(): void {
+    this.#bell.ring();
+  }
+
+  /** The line is proved up: what waited for it goes now. */
+  lineRestored(): void {
+    this.#gate.lineRestored();
+    this.#bell.ring();
+  }
+
+  /** The key was rolled: a 401 or 403 may be over. */
+  keyChanged(): void {
+    this.#gate.keyChanged();
+    this.#bell.ring();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let waitMs = this.#options.netMs;
+      try {
+        waitMs = Math.min(await this.#round(signal), waitMs);
+      } catch (error) {
+        if (!signal.aborted) this.#ports.log.error({ error: messageOf(error) }, 'outbox round failed');
+      }
+      await this.#idle(waitMs, signal);
+    }
+  }
+
+  /** Starts what may go now; gives the ms until something else may. */
+  async #round(signal: AbortSignal): Promise<number> {
+    this.#warnOfCreates();
+    const closedMs = this.#gate.closedMs();
+    if (closedMs > 0) return closedMs;
+    if (this.#mustProbe() && this.#rows().length > 0) {
+      const waitMs = this.#ports.budget.take('outcome');
+      if (waitMs > 0) return waitMs;
+      if (!(await this.#probe(signal))) return this.#gate.closedMs();
+    }
+    return this.#startRows(this.#rows(), signal);
+  }
+
+  /** Rows to choose from; as many more are read as are held back, so that held ones hide nobody. */
+  #rows(): readonly OutboxRow[] {
+    const { store } = this.#ports;
+    const limit = Math.min(20 + this.#holds.active + this.#inFlight.size, MOST_ROWS_READ);
+    if (this.#options.createLocal) return store.due(limit);
+    return store.due(limit, 'result').filter((row) => row.kind === 'result');
+  }
+
+  #startRows(rows: readonly OutboxRow[], signal: AbortSignal): number {
+    let soonest = this.#options.netMs;
+    for (const row of rows) {
+      if (signal.aborted) break;
+      const lane = this.#ports.clock.now() - row.createdAt < FRESH_MS ? 'outcome' : 'backlog';
+      const heldMs = this.#holds.waitMs(row.id);
+      if (this.#inFlight.has(row.id) || this.#inFlight.size >= this.#places(lane)) continue;
+      const waitMs = heldMs > 0 ? heldMs : this.#ports.budget.take(lane);
+      if (waitMs === 0) this.#start(row, signal);
+      else soonest = Math.min(soonest, waitMs);
+    }
+    return soonest;
+  }
+
+  #places(lane: 'outcome' | 'backlog'): number {
+    if (this.#gate.halted) return 1;
+    return lane === 'outcome' ? this.#options.concurrency : Math.max(1, this.#options.concurrency - 1);
+  }
+
+  #start(row: OutboxRow, signal: AbortSignal): void {
+    const { log } = this.#ports;
+    const delivery = this.#deliver(row, signal)
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        log.error({ row: row.id, error: messageOf(error) }, 'outbox delivery failed');
+        this.#holds.hold(row.id, null);
+      })
+      .finally(() => {
+        this.#inFlight.delete(row.id);
+        this.#bell.ring();
+      });
+    this.#inFlight.set(row.id, delivery);
+  }
+
+  /** One row from its first step to a step that ends its turn. */
+  async #deliver(row: OutboxRow, stop: AbortSignal): Promise<void> {
+    const trip = new Trip(row, row.lastError?.startsWith(PLAIN_MARK) ?? false);
+    const first = firstStep(row, this.#serviceNow(), this.#triedInThisRun.has(row.id));
+    const last = await withDeadline(
+      this.#ports.clock,
+      this.#options.deliveryMs,
+      tookTooLong,
+      stop,
+      (signal) => this.#travel(trip, first, signal),
+    );
+    if (!stop.aborted) this.#finish(trip, last);
+  }
+
+  /** Ends within five requests: after a refusal no step leads back to sending. */
+  async #travel(trip: Trip, first: Step, signal: AbortSignal): Promise<LastStep> {
+    let step = first;
+    for (let requests = 0; ; requests += 1) {
+      if (step.do !== 'send' && step.do !== 'send_plain' && step.do !== 'look_up') return step;
+      if (requests > 0) this.#ports.budget.spend();
+      step = step.do === 'look_up' ? await this.#lookUp(trip, signal) : await this.#send(trip, step, signal);
+    }
+  }
+
+  async #send(
+    trip: Trip,
+    step: Extract<Step, { do: 'send' | 'send_plain' }>,
+    signal: AbortSignal,
+  ): Promise<Step> {
+    const { store, port } = this.#ports;
+    const { row } = trip;
+    if (step.do === 'send_plain') {
+      trip.plain = true;
+      store.failed(row.id, PLAIN_MARK + step.because, trip.unanswered);
+    }
+    store.beginTry(row.id, this.#serviceNow());
+    this.#triedInThisRun.add(row.id);
+    const body = trip.plain ? plainBody(row.body) : row.body;
+    const answer = await settled(
+      row.kind === 'create'
+        ? port.create(body, row.key, signal)
+        : port.result(this.#paymentId(row), body, row.key, signal),
+      noAnswer,
+      signal,
+    );
+    this.#gate.note(answer);
+    if (answer.kind === 'not_found' || answer.kind === 'refused' || answer.kind === 'already_exists') {
+      trip.refused = answer.refusal;
+    }
+    return stepAfterAnswer(trip, answer);
+  }
+
+  async #lookUp(trip: Trip, signal: AbortSignal): Promise<Step> {
+    const request = this.#ports.port.lookUp(this.#paymentId(trip.row), signal);
+    const seen = await settled<LookUp>(
+      request,
+      (error) => ({ kind: 'no_answer', answer: noAnswer(error) }),
+      signal,
+    );
+    if (seen.kind === 'no_answer') this.#gate.note(seen.answer);
+    return stepAfterLookUp(trip, seen);
+  }
+
+  #finish(trip: Trip, step: LastStep): void {
+    const { store, log } = this.#ports;
+    const { row } = trip;
+    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind };
+    switch (step.do) {
+      case 'done':
+        store.done(row.id, step.serviceId);
+        this.#forget(row.id);
+        log.info(facts, 'reported to the service');
+        break;
+      case 'park':
+        store.park(row.id, step.reason);
+        this.#forget(row.id);
+        log.error({ ...facts, reason: step.reason }, 'report parked, a person must look');
+        break;
+      case 'again':
+        this.#holds.hold(row.id, step.afterMs);
+        store.failed(row.id, trip.mark(step.error), trip.unanswered || step.mayHaveArrived);
+        break;
+      case 'throttle':
+        this.#ports.budget.exhausted(step.afterMs);
+        store.failed(row.id, trip.mark(step.error), trip.unanswered);
+        break;
+      case 'halt':
+        this.#gate.halt(step.error);
+        this.#holds.hold(row.id, null);
+        store.failed(row.id, trip.mark(step.error), trip.unanswered);
+        break;
+      default:
+        assertNever(step);
+    }
+  }
+
+  #mustProbe(): boolean {
+    return this.#gate.down || (!this.#askedForDate && this.#ports.serviceTime.now() === null);
+  }
+
+  /** Asks for a sign of life, which also teaches the service's clock. */
+  async #probe(stop: AbortSignal): Promise<boolean> {
+    const { clock, port, budget } = this.#ports;
+    const answer = await withDeadline(clock, this.#options.deliveryMs, tookTooLong, stop, (signal) =>
+      settled(port.ping(signal), noAnswer, signal),
+    );
+    if (stop.aborted) return false;
+    this.#askedForDate = true;
+    if (answer.kind === 'rate_limited') budget.exhausted(answer.retryAfterMs);
+    return this.#gate.noteProbe(answer);
+  }
+
+  #warnOfCreates(): void {
+    if (this.#options.createLocal || this.#warnedOfCreates) return;
+    if (!this.#ports.store.due(1, 'create').some((row) => row.kind === 'create')) return;
+    this.#warnedOfCreates = true;
+    this.#ports.log.warn(
+      {},
+      'payments started here are not reported: creating them at the service is switched off',
+    );
+  }
+
+  #forget(rowId: string): void {
+    this.#holds.forget(rowId);
+    this.#triedInThisRun.delete(rowId);
+  }
+
+  #paymentId(row: OutboxRow): string {
+    return this.#ports.store.serviceIdOf(row.attemptId) ?? row.attemptId;
+  }
+
+  /** The service's clock, or ours where it has none; a wrong first use makes the row look up first. */
+  #serviceNow(): number {
+    return this.#ports.serviceTime.now() ?? this.#ports.clock.now();
+  }
+
+  async #idle(ms: number, signal: AbortSignal): Promise<void> {
+    const timer = this.#ports.clock.timer('outbox', Math.max(1, ms), () => this.#bell.ring());
+    await this.#bell.wait(signal);
+    timer.stop();
+  }
+}
+
+type LastStep = Exclude<Step, { do: 'send' | 'send_plain' | 'look_up' }>;
+
+/** What is remembered of a row during its turn. */
+class Trip implements Delivery {
+  readonly row: OutboxRow;
+  /** An earlier try may have been applied; only `done` ends that. */
+  readonly unanswered: boolean;
+  plain: boolean;
+  refused: Delivery['refused'] = null;
+
+  constructor(row: OutboxRow, plain: boolean) {
+    this.row = row;
+    this.unanswered = row.unanswered;
+    this.plain = plain;
+  }
+
+  mark(error: string): string {
+    return this.plain ? PLAIN_MARK + error : error;
+  }
+}
+
+/** The request's value; a failure, or the signal's abort before it, as `otherwise` words it. */
+function settled<T>(request: Promise<T>, otherwise: (error: unknown) => T, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve) => {
+    const onAbort = () => resolve(otherwise(signal.reason));
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    request.then(resolve, (error: unknown) => resolve(otherwise(error)));
+  });
+}
+
+function noAnswer(error: unknown): Answer {
+  return {
+    kind: 'unavailable',
+    trouble: 'service',
+    reached: 'unknown',
+    retryAfterMs: null,
+    words: messageOf(error),
+  };
+}
+
+function tookTooLong(): Error {
+  return new AppError('REPORT_TIMEOUT', 'the report took too long', { retry: 'safe' });
+}

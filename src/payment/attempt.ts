@@ -1,0 +1,65 @@
+import type { Money } from '../base/money.ts';
+import type { LastTransaction, Receipts, TerminalIdentity, TransactionReport } from '../terminal/ports.ts';
+import type { AttemptState } from './machine.ts';
+
+/** Who asked: a local caller (an API key's id, or the unix socket) or the service. */
+export type Origin =
+  | { readonly kind: 'local'; readonly caller: string }
+  | { readonly kind: 'service'; readonly serviceId: string };
+
+/** The terminal's last transaction before ours, as it was read just before `dispatched`. */
+export interface Mark {
+  readonly last: LastTransaction;
+  readonly terminal: TerminalIdentity;
+}
+
+/** Why an attempt ended, or why it is in doubt: a stable code and words for staff. */
+export interface Reason {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a final state rests on. */
+export type Evidence =
+  | { readonly kind: 'nothing_sent'; readonly note: string }
+  | { readonly kind: 'dialogue'; readonly report: TransactionReport | null }
+  | { readonly kind: 'terminal_journal'; readonly row: string; readonly report: TransactionReport | null }
+  | { readonly kind: 'person'; readonly by: string; readonly reason: string; readonly shown: string };
+
+/**
+ * One try to move money on one terminal.
+ * Money in minor units, instants in epoch milliseconds UTC.
+ */
+export interface Attempt {
+  readonly id: string;
+  readonly type: 'sale' | 'refund' | 'void';
+  readonly parentId: string | null;
+  readonly deviceId: string;
+  readonly amount: Money;
+  readonly invoiceId: string | null;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly origin: Origin;
+  /** A final attempt that a person has seen and passes by. */
+  readonly after: string | null;
+  readonly createdAt: number;
+  /** After this instant it must not reach a terminal. */
+  readonly expiresAt: number;
+  readonly state: AttemptState;
+  /** Rises by one with every change; the store refuses to write over a newer one. */
+  readonly version: number;
+  readonly dispatchedAt: number | null;
+  readonly inDoubtSince: number | null;
+  readonly cancelRequestedAt: number | null;
+  readonly completedAt: number | null;
+  readonly mark: Mark | null;
+  /** The newest result that the terminal reported for it. */
+  readonly report: TransactionReport | null;
+  readonly receipts: Receipts;
+  readonly reason: Reason | null;
+  readonly evidence: Evidence | null;
+  /** In doubt, but the terminal was proved idle after the settle time and read: it sells on, the attempt stays. */
+  readonly releasedAt: number | null;
+  /** Recovery could not decide: somebody must look at the terminal. */
+  readonly needsPerson: boolean;
+}

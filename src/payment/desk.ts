@@ -1,0 +1,57 @@
+import { AppError } from '../base/errors.ts';
+import type { Intake } from './intake.ts';
+import type { AttemptFilter, AttemptView, KeyUse, PaymentEvent, Payments, SaleRequest, StoredAnswer, StoryEntry } from './payments.ts';
+import type { PaymentStore } from './ports.ts';
+import type { PaymentListener, PaymentService } from './service.ts';
+import { tellStory } from './story.ts';
+
+/** Payments as the local interface sees them: asks the books, and hands new sales to the intake. */
+export class Desk implements Payments {
+  readonly #service: PaymentService;
+  readonly #intake: Intake;
+  readonly #store: PaymentStore;
+
+  constructor(service: PaymentService, intake: Intake, store: PaymentStore) {
+    this.#service = service;
+    this.#intake = intake;
+    this.#store = store;
+  }
+
+  create(request: SaleRequest, key?: KeyUse): AttemptView {
+    return this.#intake.create(request, key);
+  }
+
+  storedAnswer(caller: string, key: string): StoredAnswer | null {
+    return this.#store.findKey(caller, key);
+  }
+
+  get(id: string): AttemptView {
+    return this.#service.view(this.#service.require(id));
+  }
+
+  list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean } {
+    const cursor = filter.startingAfter ?? filter.endingBefore;
+    if (cursor !== undefined && !this.#store.findAttempt(cursor)) {
+      const param = filter.startingAfter === undefined ? 'ending_before' : 'starting_after';
+      throw new AppError('CURSOR_UNKNOWN', 'no payment has this id', { context: { param } });
+    }
+    const { items, hasMore } = this.#store.listAttempts(filter);
+    return { items: items.map((attempt) => this.#service.view(attempt)), hasMore };
+  }
+
+  story(id: string): readonly StoryEntry[] {
+    const attempt = this.#service.require(id);
+    return tellStory(attempt, this.#store.journalOf(id), this.#store.reportsOf(id));
+  }
+
+  events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
+    readonly items: readonly PaymentEvent[];
+    readonly hasMore: boolean;
+  } {
+    return this.#store.events(page);
+  }
+
+  subscribe(listener: PaymentListener): () => void {
+    return this.#service.subscribe(listener);
+  }
+}

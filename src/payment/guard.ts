@@ -1,0 +1,96 @@
+import { AppError } from '../base/errors.ts';
+import type { Money } from '../base/money.ts';
+import type { Attempt } from './attempt.ts';
+import { isFinal } from './machine.ts';
+import type { RivalSearch } from './ports.ts';
+
+/** The same reference and amount is taken for the same sale for this long. */
+export const REFERENCE_MS = 12 * 3600_000;
+/** The same amount by the same caller on the same terminal is taken for a double click for this long. */
+export const DOUBLE_CLICK_MS = 30_000;
+
+/** The sale that is about to be created, as the guard sees it. */
+export interface Candidate {
+  readonly deviceId: string;
+  readonly amount: Money;
+  readonly invoiceId: string | null;
+  readonly reference: string | null;
+  readonly caller: string;
+  readonly after: string | null;
+}
+
+/** What to look for in the books before `candidate` may be created. */
+export function rivalSearch(candidate: Candidate, now: number): RivalSearch {
+  return {
+    invoiceId: candidate.invoiceId,
+    reference: candidate.reference,
+    referenceSince: now - REFERENCE_MS,
+    deviceId: candidate.deviceId,
+    amountMinor: candidate.amount.minor,
+    amountSince: now - DOUBLE_CLICK_MS,
+  };
+}
+
+/**
+ * One sale, one charge: refuses a sale that another one stands in for.
+ * An open or in-doubt one is never passed; a succeeded one is passed with `after: <its id>`.
+ * @param rivals what {@link rivalSearch} found; `due` the invoice's open amount in minor units, null where nobody knows it.
+ * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, `context.details` names the payment and what to do.
+ */
+export function guardOneSaleOneCharge(candidate: Candidate, rivals: readonly Attempt[], now: number, due: number | null): void {
+  const standing = rivals.filter((rival) => rival.type === 'sale' && stands(rival) && concerns(rival, candidate, now));
+  const open = standing.find((rival) => !isFinal(rival.state));
+  if (open) throw alreadyOpen(open);
+  const paid = standing.filter((rival) => rival.id !== candidate.after);
+  const newest = paid.at(-1);
+  if (!newest) return;
+  if (candidate.invoiceId !== null && due !== null) {
+    const sum = standing.reduce((total, rival) => total + chargedAmount(rival), 0);
+    if (sum + candidate.amount.minor <= due) return;
+  }
+  throw alreadyPaid(newest);
+}
+
+/** Open, in doubt or succeeded: anything that did not end without a charge. */
+function stands(rival: Attempt): boolean {
+  return !isFinal(rival.state) || rival.state.name === 'succeeded';
+}
+
+function concerns(rival: Attempt, candidate: Candidate, now: number): boolean {
+  if (candidate.invoiceId !== null) return rival.invoiceId === candidate.invoiceId;
+  const sameAmount = rival.amount.minor === candidate.amount.minor;
+  if (candidate.reference !== null) {
+    if (rival.reference !== candidate.reference) return false;
+    return !isFinal(rival.state) || (sameAmount && (rival.completedAt ?? 0) > now - REFERENCE_MS);
+  }
+  if (!sameAmount || rival.deviceId !== candidate.deviceId || callerOf(rival) !== candidate.caller) return false;
+  return !isFinal(rival.state) || (rival.completedAt ?? 0) > now - DOUBLE_CLICK_MS;
+}
+
+/** The caller an attempt counts for: an API key, the unix socket, or the service. */
+export function callerOf(attempt: Attempt): string {
+  return attempt.origin.kind === 'local' ? attempt.origin.caller : 'service';
+}
+
+function chargedAmount(attempt: Attempt): number {
+  return attempt.report?.amountMinor ?? attempt.amount.minor;
+}
+
+function alreadyOpen(rival: Attempt): AppError {
+  const doubt = rival.state.name === 'in_doubt';
+  return new AppError(
+    'PAYMENT_ALREADY_OPEN',
+    doubt
+      ? 'The outcome of this sale is not known yet. Do not charge again: wait until it is settled.'
+      : 'This sale is being paid right now. Wait for its outcome.',
+    { context: { details: { payment_id: rival.id, status: rival.state.name, what_to_do: 'wait for this payment' } } },
+  );
+}
+
+function alreadyPaid(rival: Attempt): AppError {
+  return new AppError(
+    'PAYMENT_ALREADY_PAID',
+    'This sale was paid already. If the customer really pays a second time, send its id as "after".',
+    { context: { details: { payment_id: rival.id, status: rival.state.name, what_to_do: 'send "after" with this id to pay again' } } },
+  );
+}

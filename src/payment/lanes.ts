@@ -1,0 +1,89 @@
+import type { Device, Devices, DeviceStatus, DeviceView } from '../terminal/device.ts';
+import type { TerminalSupervisor } from '../terminal/supervisor.ts';
+import { NOTHING_SENT } from './intake.ts';
+import type { PaymentStore } from './ports.ts';
+import type { LaneRunner } from './runner.ts';
+import type { PaymentService } from './service.ts';
+
+/** One device with its terminal and the queue in front of it. */
+export interface Lane {
+  readonly device: Device;
+  readonly terminal: TerminalSupervisor;
+  readonly runner: LaneRunner;
+}
+
+/**
+ * All lanes of the shop, and what is true of each device right now.
+ * `start` first puts every attempt of the last life in doubt, or cancels it, before any money can move.
+ */
+export class Lanes implements Devices {
+  readonly #lanes: ReadonlyMap<string, Lane>;
+  readonly #store: PaymentStore;
+  readonly #service: PaymentService;
+
+  constructor(lanes: readonly Lane[], store: PaymentStore, service: PaymentService) {
+    this.#lanes = new Map(lanes.map((lane) => [lane.device.id, lane]));
+    this.#store = store;
+    this.#service = service;
+  }
+
+  start(): void {
+    for (const attempt of this.#store.openAttempts()) this.#inherit(attempt.id, attempt.state.name);
+    for (const { terminal, runner } of this.#lanes.values()) {
+      terminal.start();
+      runner.start();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.runner.stop()));
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.terminal.stop()));
+  }
+
+  wake(deviceId: string): void {
+    this.#lanes.get(deviceId)?.runner.wake();
+  }
+
+  list(): readonly DeviceView[] {
+    return [...this.#lanes.values()].map(viewOf);
+  }
+
+  get(id: string): DeviceView | undefined {
+    const lane = this.#lanes.get(id);
+    return lane && viewOf(lane);
+  }
+
+  #inherit(id: string, state: string): void {
+    if (state === 'in_doubt') return;
+    if (state === 'requested') {
+      const reason = { code: 'expired', message: 'tilld was restarted before it reached the terminal. Nothing was charged.' };
+      this.#service.apply(id, { type: 'expire' }, { reason, evidence: NOTHING_SENT });
+      return;
+    }
+    const reason = { code: 'restart', message: 'tilld stopped while the terminal was working on it.' };
+    this.#service.apply(id, { type: 'lost' }, { reason });
+  }
+}
+
+function viewOf(lane: Lane): DeviceView {
+  const { device, terminal, runner } = lane;
+  const { reach } = terminal;
+  const doubt = runner.blockedBy;
+  return {
+    device,
+    status: statusOf(lane, doubt !== null),
+    statusReason: reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
+    identity: terminal.identity,
+    capabilities: terminal.capabilities,
+    lastSeenAt: terminal.lastSeenAt,
+    inDoubtAttemptId: doubt?.id ?? null,
+    waiting: runner.waiting,
+  };
+}
+
+function statusOf({ terminal, runner }: Lane, inDoubt: boolean): DeviceStatus {
+  if (terminal.reach.kind === 'wrong_terminal') return 'wrong_terminal';
+  if (inDoubt) return 'recovering';
+  if (terminal.reach.kind === 'down') return 'offline';
+  return runner.running ? 'busy' : 'ready';
+}

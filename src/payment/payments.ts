@@ -1,0 +1,105 @@
+import type { Money } from '../base/money.ts';
+import type { Attempt } from './attempt.ts';
+import type { PublicStatus } from './machine.ts';
+
+/** What a caller asks for when a customer wants to pay. */
+export interface SaleRequest {
+  readonly deviceId: string;
+  readonly amount: Money;
+  readonly invoiceId: string | null;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** A final attempt a person has seen and passes by (guard "one sale, one charge"). */
+  readonly after: string | null;
+  /** Who asks: an API key's id, or `socket`. */
+  readonly caller: string;
+}
+
+/** An answer that was given under an idempotency key, byte for byte. */
+export interface StoredAnswer {
+  readonly fingerprint: string;
+  readonly requestId: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The idempotency key of a create; its row is written in the transaction that creates the attempt. */
+export interface KeyUse {
+  readonly key: string;
+  /** Hash of method, path and body: another request under the same key is refused. */
+  readonly fingerprint: string;
+  readonly requestId: string;
+  /** The answer to store and to give again. */
+  readonly answer: (view: AttemptView) => { readonly status: number; readonly body: string };
+}
+
+/** An attempt with what is known beside it. */
+export interface AttemptView {
+  readonly attempt: Attempt;
+  /** `off`: no service is configured. */
+  readonly reported: 'yes' | 'pending' | 'rejected' | 'off';
+  /** The newest text of the terminal while the dialogue runs; never stored. */
+  readonly progress: string | null;
+}
+
+export interface AttemptFilter {
+  readonly status?: PublicStatus;
+  readonly deviceId?: string;
+  readonly inDoubt?: boolean;
+  /** Ids: newest first, `startingAfter` continues behind it, `endingBefore` gives what is newer than it. */
+  readonly startingAfter?: string;
+  readonly endingBefore?: string;
+  readonly limit: number;
+}
+
+export type { PublicStatus } from './machine.ts';
+
+/** A change that was committed, with the attempt as it was then. */
+export interface PaymentEvent {
+  /** `evt_` and a UUID v7. */
+  readonly id: string;
+  /** `terminal_payment.succeeded` … an open set. */
+  readonly type: string;
+  readonly at: number;
+  readonly view: AttemptView;
+}
+
+export interface ProgressNote {
+  readonly attemptId: string;
+  readonly deviceId: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** One line of an attempt's story. */
+export interface StoryEntry {
+  readonly at: number;
+  readonly kind: 'state' | 'decision' | 'frame' | 'evidence' | 'report';
+  readonly text: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Payments as the local interface and the pages see them; everything behind it has one writer.
+ * Refusals are thrown as AppError and have written nothing:
+ * DEVICE_UNKNOWN, PAYMENT_UNKNOWN, CURRENCY_NOT_ACCEPTED, AMOUNT_OUT_OF_RANGE, TERMINAL_NOT_READY, TERMINAL_IN_DOUBT,
+ * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, STORAGE_FULL, SHUTTING_DOWN.
+ * `context.details` says what stands in the way, `context.param` which input.
+ */
+export interface Payments {
+  create(request: SaleRequest, key?: KeyUse): AttemptView;
+  storedAnswer(caller: string, key: string): StoredAnswer | null;
+  /** @throws PAYMENT_UNKNOWN */
+  get(id: string): AttemptView;
+  /** @throws CURSOR_UNKNOWN */
+  list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean };
+  /** @throws PAYMENT_UNKNOWN */
+  story(id: string): readonly StoryEntry[];
+  /** Oldest first. @throws CURSOR_UNKNOWN when `startingAfter` or `endingBefore` names no event. */
+  events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
+    readonly items: readonly PaymentEvent[];
+    readonly hasMore: boolean;
+  };
+  /** Called after each commit; the returned function ends it. */
+  subscribe(listener: { event?(event: PaymentEvent): void; progress?(note: ProgressNote): void }): () => void;
+}

@@ -1,0 +1,42 @@
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+
+/** A part of the daemon that was started and can be stopped. */
+export interface Part {
+  readonly name: string;
+  stop(): void | Promise<void>;
+}
+
+/**
+ * Stops what was started, in reverse order, once.
+ * A part that fails to stop is logged and does not keep the others from stopping.
+ */
+export class Lifecycle {
+  readonly #parts: Part[] = [];
+  readonly #log: Log;
+  #stopped: Promise<void> | null = null;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Remembers a started part; parts stop in reverse order of this. */
+  started(name: string, stop: () => void | Promise<void>): void {
+    this.#parts.push({ name, stop });
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  async #stopAll(): Promise<void> {
+    for (const part of this.#parts.toReversed()) {
+      try {
+        await part.stop();
+      } catch (error) {
+        this.#log.error({ part: part.name, error: messageOf(error) }, 'part did not stop');
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { type Logger, pino } from 'pino';
+import { maskCardNumbers } from '../base/card-number.ts';
+import type { Log, LogFields } from '../base/log.ts';
+
+/** One line is at most this long; a longer one is cut by the depth and the edge of what it shows. */
+const EDGE_LIMIT = 100;
+const DEPTH_LIMIT = 6;
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/**
+ * The log of the process: JSON lines on standard error (standard output carries the ready line alone).
+ * Every line passes the card number guard, and credentials are cut by name.
+ */
+export function createLog(level: LogLevel): Log {
+  const destination = pino.destination({ dest: 2, sync: true });
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      edgeLimit: EDGE_LIMIT,
+      depthLimit: DEPTH_LIMIT,
+      redact: { paths: ['key', 'secret', 'authorization', '*.key', '*.secret', '*.authorization'], censor: '[cut]' },
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: maskCardNumbers },
+    },
+    destination,
+  );
+  return asLog(logger);
+}
+
+function asLog(logger: Logger): Log {
+  return {
+    trace: (fields, message) => logger.trace(fields, message),
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    child: (fields: LogFields) => asLog(logger.child(fields)),
+  };
+}

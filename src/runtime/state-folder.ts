@@ -1,0 +1,84 @@
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AppError } from '../base/errors.ts';
+
+/** The files of one agent's life; see the README of this folder. */
+export interface StateFolder {
+  readonly path: string;
+  readonly moneyDatabase: string;
+  readonly epoch: string;
+  readonly socket: string;
+  readonly credentials: string;
+  readonly sandbox: string;
+  /** Lets another daemon use the folder. */
+  release(): void;
+}
+
+/**
+ * Takes a state folder for this process, creating it when it is missing (mode 0700 for what holds secrets).
+ * @throws STATE_FOLDER_HELD when another daemon that is alive holds it: the message says which.
+ */
+export function holdStateFolder(folder: string): StateFolder {
+  const path = resolve(folder);
+  mkdirSync(join(path, 'credentials'), { recursive: true, mode: 0o700 });
+  const holder = join(path, 'tilld.pid');
+  takeHolderFile(holder, path);
+  return {
+    path,
+    moneyDatabase: join(path, 'money.db'),
+    epoch: join(path, 'epoch'),
+    socket: join(path, 'tilld.sock'),
+    credentials: join(path, 'credentials'),
+    sandbox: join(path, 'sandbox'),
+    release: () => rmSync(holder, { force: true }),
+  };
+}
+
+function takeHolderFile(holder: string, path: string): void {
+  const me = `${process.pid} ${startOf(process.pid) ?? 'unknown'}\n`;
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    try {
+      const file = openSync(holder, 'wx', 0o644);
+      writeSync(file, me);
+      closeSync(file);
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      const pid = livingHolder(holder);
+      if (pid !== null) throw held(path, pid);
+      rmSync(holder, { force: true });
+    }
+  }
+  throw held(path, null);
+}
+
+function held(path: string, pid: number | null): AppError {
+  const who = pid === null ? 'another tilld that starts right now' : `tilld with process id ${pid}`;
+  return new AppError('STATE_FOLDER_HELD', `${path} is held by ${who}: stop it first, or give this one another --state-dir`);
+}
+
+/** The process in the holder file, if it still runs; a process id that was given to somebody else does not count. */
+function livingHolder(holder: string): number | null {
+  const [pidText = '', start = ''] = existsSync(holder) ? readFileSync(holder, 'utf8').trim().split(' ') : [];
+  const pid = Number(pidText);
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return null;
+  const now = startOf(pid);
+  return now === null || start === 'unknown' || now === start ? pid : null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** When a process started, in clock ticks since boot (field 22 of proc(5) stat); null where there is no /proc. */
+function startOf(pid: number): string | null {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return null;
+  const text = readFileSync(file, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { LIMITS } from './settings.ts';
+
+/** `only`: strikes where `METHOD /path` holds this text; absent: everywhere. */
+const Strikes = z.strictObject({ times: z.int().min(0).max(100_000), only: z.string().max(200).optional() });
+
+/** Body of `POST /sandbox/behaviour`: what is named changes, the rest stays. */
+export const BehaviourBody = z.strictObject({
+  /** Connections are destroyed, nothing is done, no webhook leaves. */
+  offline: z.boolean().optional(),
+  /** Milliseconds between taking a request and doing its work. */
+  slow_ms: z.int().min(0).max(LIMITS.slowMs).optional(),
+  /** The next requests get this status and nothing is done. */
+  status: Strikes.extend({
+    code: z.union([z.literal(429), z.literal(500), z.literal(502), z.literal(503), z.literal(504)]),
+    retry_after_s: z.int().min(1).max(3600).optional(),
+  }).optional(),
+  /** The next requests that succeed are done, then the connection is destroyed instead of an answer. */
+  answer_lost: Strikes.optional(),
+  /** Events are listed twice, webhooks sent twice. */
+  duplicate: z.boolean().optional(),
+  /** Neighbours in `GET /events` change places. */
+  out_of_order: z.boolean().optional(),
+  /** As `honoursOurId: false`, while it is on. */
+  ignores_our_id: z.boolean().optional(),
+  /** The service's clock runs this much ahead (or, negative, behind). */
+  clock_skew_ms: z.int().min(-31_536_000_000).max(31_536_000_000).optional(),
+});
+export type BehaviourPatch = z.infer<typeof BehaviourBody>;
+
+/** How the stand-in misbehaves right now; a restart ends all of it. */
+export interface Behaviour {
+  readonly offline: boolean;
+  readonly slow_ms: number;
+  readonly status: NonNullable<BehaviourPatch['status']> | null;
+  readonly answer_lost: NonNullable<BehaviourPatch['answer_lost']> | null;
+  readonly duplicate: boolean;
+  readonly out_of_order: boolean;
+  readonly ignores_our_id: boolean;
+  readonly clock_skew_ms: number;
+}
+
+const GOOD: Behaviour = {
+  offline: false,
+  slow_ms: 0,
+  status: null,
+  answer_lost: null,
+  duplicate: false,
+  out_of_order: false,
+  ignores_our_id: false,
+  clock_skew_ms: 0,
+};
+
+/** Holds the behaviour and counts down what strikes a number of times. */
+export class BehaviourSwitch {
+  #now: Behaviour = GOOD;
+
+  get now(): Behaviour {
+    return this.#now;
+  }
+
+  change(patch: BehaviourPatch): Behaviour {
+    const named = Object.entries(patch).filter(([, value]) => value !== undefined);
+    this.#now = { ...this.#now, ...Object.fromEntries(named) };
+    return this.#now;
+  }
+
+  /** Back to good behaviour. */
+  reset(): Behaviour {
+    this.#now = GOOD;
+    return this.#now;
+  }
+
+  /** The failure this request (`METHOD /path`) must meet, or null. */
+  takeStatus(request: string): Behaviour['status'] {
+    const strike = this.#now.status;
+    if (!hits(strike, request)) return null;
+    this.#now = { ...this.#now, status: { ...strike, times: strike.times - 1 } };
+    return strike;
+  }
+
+  /** True when the answer to this request must be lost. */
+  takeAnswerLost(request: string): boolean {
+    const strike = this.#now.answer_lost;
+    if (!hits(strike, request)) return false;
+    this.#now = { ...this.#now, answer_lost: { ...strike, times: strike.times - 1 } };
+    return true;
+  }
+}
+
+function hits<T extends z.infer<typeof Strikes>>(strike: T | null, request: string): strike is T {
+  return strike !== null && strike.times > 0 && request.includes(strike.only ?? '');
+}

@@ -1,0 +1,129 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { sleep } from '../../base/clock.ts';
+import { isUuid } from '../../base/ids.ts';
+import { authenticate, requireScope } from './auth.ts';
+import type { BehaviourSwitch } from './behaviour.ts';
+import { type Answer, invalid, Refusal, refuse } from './errors.ts';
+import type { IdempotencyKeys, KeyedRequest } from './idempotency.ts';
+import type { Ledger } from './ledger.ts';
+import type { Operation } from './operation.ts';
+import type { Query } from './pagination.ts';
+import type { Payments } from './payments.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { ServiceClock } from './service-clock.ts';
+import type { SandboxKey } from './settings.ts';
+import { chooseVersion } from './versions.ts';
+
+/** A request as it came over the wire. */
+export interface Arrival {
+  readonly requestId: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as text; empty when there was none. */
+  readonly bodyText: string;
+}
+
+interface DoorParts {
+  readonly keys: readonly SandboxKey[];
+  readonly clock: ServiceClock;
+  readonly rateLimit: RateLimit;
+  readonly idempotency: IdempotencyKeys;
+  readonly ledger: Ledger;
+  readonly payments: Payments;
+  readonly behaviour: BehaviourSwitch;
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * The way of every request to its operation: key, budget, version, scope, path, body, `Idempotency-Key`, work, commit.
+ * A refusal at one of these steps is a `Refusal`; headers learned on the way are handed to `setHeaders`.
+ */
+export class Door {
+  readonly #parts: DoorParts;
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+  }
+
+  async serve(
+    operation: Operation,
+    arrival: Arrival,
+    setHeaders: (headers: Readonly<Record<string, string>>) => void,
+  ): Promise<Answer> {
+    const { keys, clock, rateLimit } = this.#parts;
+    const key = authenticate(arrival.headers, keys, clock.now());
+    setHeaders(rateLimit.take(key.key));
+    const { version, refusal } = chooseVersion(arrival.headers['service-version'], arrival.query['version']);
+    if (refusal) throw refusal;
+    requireScope(key, operation.scope);
+    if (arrival.params['id'] !== undefined && !isUuid(arrival.params['id']))
+      throw invalid('id', 'id must be a UUID.');
+    const body = bodyOf(arrival);
+    const work = () => operation.handle({ ...arrival, body, version });
+    if (operation.method === 'GET') return this.#read(work);
+    return this.#change(arrival, work);
+  }
+
+  async #read(work: () => Answer): Promise<Answer> {
+    await this.#dawdle();
+    return work();
+  }
+
+  async #change(arrival: Arrival, work: () => Answer): Promise<Answer> {
+    const { ledger, idempotency } = this.#parts;
+    const keyed = keyedRequest(arrival);
+    const stored = keyed && idempotency.begin(keyed);
+    if (stored) return this.#replay(stored);
+    try {
+      await this.#dawdle();
+      const answer = work();
+      if (keyed) idempotency.complete(keyed, answer);
+      ledger.commit();
+      return answer;
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 409) ledger.commit();
+      throw error;
+    } finally {
+      if (keyed) idempotency.release(keyed.key);
+    }
+  }
+
+  #replay(stored: Answer): Answer {
+    if (stored.call) this.#parts.payments.countReplay(stored.call);
+    this.#parts.ledger.commit();
+    return stored;
+  }
+
+  /** A slow service sits on a request after it has taken it. */
+  async #dawdle(): Promise<void> {
+    const { behaviour, clock, stopping } = this.#parts;
+    const ms = behaviour.now.slow_ms;
+    if (ms === 0) return;
+    try {
+      await sleep(clock, ms, stopping, 'sandbox slow');
+    } catch {
+      throw refuse(503, 'service_unavailable', 'The service is stopping.', { type: 'api_error' });
+    }
+  }
+}
+
+function keyedRequest({ headers, method, path, bodyText, requestId }: Arrival): KeyedRequest | null {
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' ? { key, method, path, bodyText, requestId } : null;
+}
+
+function bodyOf({ headers, bodyText }: Arrival): unknown {
+  if (bodyText.trim() === '') return undefined;
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+    throw refuse(400, 'invalid_request_error', 'The body must be application/json.');
+  }
+  try {
+    return JSON.parse(bodyText);
+  } catch {
+    throw refuse(400, 'invalid_request_error', 'The body is not valid JSON.');
+  }
+}

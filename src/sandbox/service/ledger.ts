@@ -1,0 +1,115 @@
+import { AppError } from '../../base/errors.ts';
+import type { Memory } from '../controllable-terminal.ts';
+import {
+  type DeliveryRecord,
+  type EndpointRecord,
+  type EventRecord,
+  type KeyRecord,
+  LedgerText,
+  type PaymentRecord,
+} from './records.ts';
+import { LIMITS } from './settings.ts';
+
+/**
+ * All that the stand-in knows, and its way to the disk.
+ * Why: what the service was told, and how often, must be provable after any restart; it trades speed (the whole text is
+ * written with every change) for having one moment at which everything is true.
+ *
+ * INVARIANTS:
+ * - records are never changed, only replaced;
+ * - `commit()` is called before the answer to the change leaves;
+ * - no list grows past its limit: the oldest entry that is no longer needed gives way.
+ */
+export class Ledger {
+  readonly payments = new Map<string, PaymentRecord>();
+  readonly events = new Map<string, EventRecord>();
+  readonly keys = new Map<string, KeyRecord>();
+  readonly endpoints = new Map<string, EndpointRecord>();
+  readonly deliveries = new Map<string, DeliveryRecord>();
+  readonly #memory: Memory;
+  readonly #written = new WeakMap<object, string>();
+  #forgotten = 0;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  /** Payments that gave way to newer ones. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** Reads what an earlier run kept. @throws SANDBOX_MEMORY_UNREADABLE when it is not a ledger. */
+  load(): void {
+    const text = this.#memory.load();
+    if (text === null || text === '') return;
+    const kept = parse(text);
+    this.#forgotten = kept.forgotten;
+    fill(this.payments, kept.payments);
+    fill(this.events, kept.events);
+    fill(this.keys, kept.keys);
+    fill(this.endpoints, kept.endpoints);
+    fill(this.deliveries, kept.deliveries);
+  }
+
+  /** Writes everything. */
+  commit(): void {
+    this.#trim();
+    const lists = {
+      payments: this.payments,
+      events: this.events,
+      keys: this.keys,
+      endpoints: this.endpoints,
+      deliveries: this.deliveries,
+    };
+    const parts = Object.entries(lists).map(([name, records]) => `"${name}":[${this.#textOf(records)}]`);
+    this.#memory.save(`{"format":1,"forgotten":${this.#forgotten},\n${parts.join(',\n')}}\n`);
+  }
+
+  #trim(): void {
+    const isOver = (payment: PaymentRecord) => payment.completedAt !== null;
+    this.#forgotten += dropOldest(this.payments, LIMITS.payments, isOver);
+    dropOldest(this.events, LIMITS.events, () => true);
+    dropOldest(this.keys, LIMITS.idempotencyKeys, () => true);
+    dropOldest(this.deliveries, LIMITS.deliveries, (delivery) => delivery.status !== 'pending');
+  }
+
+  /** Records never change, so each is turned into text once. */
+  #textOf(records: ReadonlyMap<string, object>): string {
+    const texts: string[] = [];
+    for (const record of records.values()) {
+      const text = this.#written.get(record) ?? JSON.stringify(record);
+      this.#written.set(record, text);
+      texts.push(text);
+    }
+    return texts.join(',\n');
+  }
+}
+
+function parse(text: string): ReturnType<typeof LedgerText.parse> {
+  try {
+    return LedgerText.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new AppError(
+      'SANDBOX_MEMORY_UNREADABLE',
+      "the sandbox service's memory is not a ledger: delete it to start with an empty one",
+      { cause },
+    );
+  }
+}
+
+function fill<T extends { readonly id: string }>(records: Map<string, T>, kept: readonly T[]): void {
+  for (const record of kept) records.set(record.id, record);
+}
+
+/** Makes room: first among those that may go, then, if that is not enough, among all. */
+function dropOldest<T>(records: Map<string, T>, limit: number, mayGo: (record: T) => boolean): number {
+  const before = records.size;
+  for (const allowed of [mayGo, () => true]) {
+    for (const [id, record] of records) {
+      if (records.size <= limit) return before - records.size;
+      if (allowed(record)) records.delete(id);
+    }
+  }
+  return before - records.size;
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+const Instant = z.int();
+const Text = z.string().nullable();
+const Free = z.record(z.string(), z.unknown());
+const Calls = z.object({ applied: z.int(), replayed: z.int(), refused: z.int() }).readonly();
+
+/** States of a terminal payment at the service. */
+export const PaymentStatus = z.enum([
+  'requested',
+  'in_progress',
+  'succeeded',
+  'declined',
+  'cancelled',
+  'error',
+]);
+export type PaymentStatus = z.infer<typeof PaymentStatus>;
+
+/** A terminal payment in the ledger. Amounts in minor units, instants in epoch ms of the service's clock. */
+export const PaymentRecord = z
+  .object({
+    id: z.string(),
+    invoiceId: Text,
+    deviceId: z.string(),
+    status: PaymentStatus,
+    amountMinor: z.int(),
+    currency: z.string(),
+    reference: Text,
+    /** Fields of the result, as they came. */
+    result: z.record(z.string(), Text),
+    createdAt: Instant,
+    completedAt: Instant.nullable(),
+    metadata: Free,
+    /** Who claimed it. */
+    agent: Text,
+    /** `client`: over /v2; `back_office`: by a person or a test. */
+    askedBy: z.enum(['client', 'back_office']),
+    /** What the creator sent, also when this service ignores it. */
+    asked: z.object({ id: Text, metadata: Free.nullable() }).readonly(),
+    calls: z.object({ create: Calls, claim: Calls, result: Calls, cancel: Calls }).readonly(),
+  })
+  .readonly();
+export type PaymentRecord = z.infer<typeof PaymentRecord>;
+
+/** Something that happened; `data` is the resource as GET returned it then. */
+export const EventRecord = z
+  .object({ id: z.string(), type: z.string(), created: z.string(), data: Free })
+  .readonly();
+export type EventRecord = z.infer<typeof EventRecord>;
+
+/** The answer that a key will get again. `id` is the `Idempotency-Key` itself. */
+export const KeyRecord = z
+  .object({
+    id: z.string(),
+    fingerprint: z.string(),
+    requestId: z.string(),
+    at: Instant,
+    answer: z
+      .object({
+        status: z.int(),
+        body: z.unknown(),
+        call: z
+          .object({ paymentId: z.string(), kind: z.enum(['create', 'claim', 'result', 'cancel']) })
+          .exactOptional(),
+      })
+      .readonly(),
+  })
+  .readonly();
+export type KeyRecord = z.infer<typeof KeyRecord>;
+
+/** A registered webhook endpoint. */
+export const EndpointRecord = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    secret: z.string(),
+    createdAt: Instant,
+  })
+  .readonly();
+export type EndpointRecord = z.infer<typeof EndpointRecord>;
+
+/** One event on its way to one endpoint. */
+export const DeliveryRecord = z
+  .object({
+    id: z.string(),
+    eventId: z.string(),
+    endpointId: z.string(),
+    status: z.enum(['pending', 'delivered', 'failed']),
+    attempts: z.int(),
+    createdAt: Instant,
+    nextAt: Instant,
+    responseStatus: z.int().nullable(),
+    lastError: Text,
+  })
+  .readonly();
+export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
+
+/** The whole ledger as it is written. */
+export const LedgerText = z.object({
+  format: z.literal(1),
+  forgotten: z.int(),
+  payments: z.array(PaymentRecord),
+  events: z.array(EventRecord),
+  keys: z.array(KeyRecord),
+  endpoints: z.array(EndpointRecord),
+  deliveries: z.array(DeliveryRecord),
+});

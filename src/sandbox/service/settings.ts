@@ -1,0 +1,67 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import type { ControllableTerminal, Memory } from '../controllable-terminal.ts';
+
+/** An API key that the stand-in knows. */
+export interface SandboxKey {
+  readonly key: string;
+  /** `payments:read`, `payments:write`, `webhooks:read`, `webhooks:write`, … */
+  readonly scopes: readonly string[];
+  /** Epoch ms; absent: never. */
+  readonly expiresAt?: number;
+  readonly revoked?: boolean;
+}
+
+/** A terminal device as the merchant registered it. */
+export interface SandboxDevice {
+  /** UUID. */
+  readonly id: string;
+  readonly name: string;
+  readonly terminalSerial?: string;
+}
+
+/** What the stand-in is: fixed while it runs. What it does wrong meanwhile is {@link import('./behaviour.ts').Behaviour}. */
+export interface SandboxSettings {
+  /** `port` 0: any free one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly keys: readonly SandboxKey[];
+  readonly devices: readonly SandboxDevice[];
+  /** Sets requests per minute and burst per key: 60/10, 600/50, 6000/200. */
+  readonly plan: 'starter' | 'growth' | 'enterprise';
+  /** True: a payment created with an `id` keeps it. */
+  readonly honoursOurId: boolean;
+  /** True: `metadata` is stored and given back; false: the field does not exist. */
+  readonly keepsMetadata: boolean;
+  /** True: a body field that this service does not know is refused with 400; false: it is ignored. */
+  readonly refusesUnknownFields: boolean;
+  /** False: `POST …/claim` is an unknown route. */
+  readonly hasClaim: boolean;
+}
+
+/** The world of the stand-in, passed in. */
+export interface SandboxPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Where everything is kept across restarts. */
+  readonly memory: Memory;
+  /** The virtual terminals whose keypads the control routes reach. */
+  readonly terminals: readonly ControllableTerminal[];
+}
+
+/** Every maximum of the stand-in in one place; the oldest entries give way. */
+export const LIMITS = {
+  payments: 2000,
+  events: 5000,
+  idempotencyKeys: 6000,
+  deliveries: 1000,
+  endpoints: 50,
+  /** Body of a request, bytes. */
+  body: 64 * 1024,
+  /** `metadata` as JSON, characters. */
+  metadata: 8192,
+  idempotencyKeyMs: 24 * 3_600_000,
+  slowMs: 600_000,
+  webhookTimeoutMs: 10_000,
+} as const;

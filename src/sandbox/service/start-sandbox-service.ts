@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { BehaviourSwitch } from './behaviour.ts';
+import { SandboxControl } from './control.ts';
+import { Door } from './door.ts';
+import { Events } from './events.ts';
+import { httpServer } from './http-server.ts';
+import { IdempotencyKeys } from './idempotency.ts';
+import { Ledger } from './ledger.ts';
+import { operationsOf } from './operations.ts';
+import { Payments } from './payments.ts';
+import { RateLimit } from './rate-limit.ts';
+import { ServiceClock } from './service-clock.ts';
+import type { SandboxPorts, SandboxSettings } from './settings.ts';
+import { WebhookDeliveries } from './webhook-deliveries.ts';
+import { WebhookEndpoints } from './webhook-endpoints.ts';
+
+/** A running stand-in of the billing service. */
+export interface SandboxService {
+  /** `http://HOST:PORT`, no trailing slash; the interface is below `/v2`, the control routes below `/sandbox`. */
+  readonly url: string;
+  readonly control: SandboxControl;
+  /** Destroys connections, ends timers; may be called twice. Everything is in the memory already. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the stand-in with what its memory holds.
+ * @throws SANDBOX_LISTEN_FAILED when the address is taken, SANDBOX_MEMORY_UNREADABLE when the memory is not a ledger.
+ */
+export async function startSandboxService(
+  settings: SandboxSettings,
+  ports: SandboxPorts,
+): Promise<SandboxService> {
+  const { ids, log, memory, terminals } = ports;
+  const stopping = new AbortController();
+  const behaviour = new BehaviourSwitch();
+  const clock = new ServiceClock(ports.clock, () => behaviour.now.clock_skew_ms);
+  const ledger = new Ledger(memory);
+  ledger.load();
+  const deliveries = new WebhookDeliveries(ledger, clock, ids, log, behaviour);
+  const events = new Events(ledger, clock, ids, (event) => deliveries.enqueue(event));
+  const payments = new Payments({ settings, ledger, events, clock, ids, behaviour });
+  const endpoints = new WebhookEndpoints(ledger, clock, ids, settings.refusesUnknownFields);
+  const door = new Door({
+    keys: settings.keys,
+    clock,
+    rateLimit: new RateLimit(settings.plan, clock),
+    idempotency: new IdempotencyKeys(ledger, clock),
+    ledger,
+    payments,
+    behaviour,
+    stopping: stopping.signal,
+  });
+  const control = new SandboxControl({ settings, terminals, ledger, payments, behaviour, clock });
+  const operations = operationsOf({ settings, payments, events, endpoints, deliveries, behaviour });
+  const app = httpServer({ operations, door, control, behaviour, clock, ids, log });
+  const url = await listen(app, settings.listen);
+  deliveries.start();
+  log.info({ url }, 'sandbox service listens');
+  return {
+    url,
+    control,
+    stop: async () => {
+      stopping.abort(new Error('the sandbox service stops'));
+      deliveries.stop();
+      await app.close();
+    },
+  };
+}
+
+async function listen(app: FastifyInstance, { host, port }: SandboxSettings['listen']): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    throw new AppError(
+      'SANDBOX_LISTEN_FAILED',
+      `the sandbox service cannot listen on ${host}:${port}: ${messageOf(cause)}`,
+      {
+        context: { host, port },
+        cause,
+      },
+    );
+  }
+  const address = app.server.address();
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${typeof address === 'object' && address ? address.port : port}`;
+}

@@ -1,0 +1,62 @@
+import { invariant } from '../../base/invariant.ts';
+
+/** A customer's card as a terminal sees it, its number already masked. */
+export interface VirtualCard {
+  readonly id: string;
+  /** Digits, `E` where masked. */
+  readonly maskedPan: string;
+  readonly scheme: 'girocard' | 'mastercard' | 'visa';
+  /** What the card calls itself. */
+  readonly label: string;
+  /** Hexadecimal application identifier. */
+  readonly aid: string;
+  readonly entryMode: 'chip' | 'contactless';
+  readonly verification: 'none' | 'online_pin';
+  /** `YYMM`. */
+  readonly expiry: string;
+}
+
+/** Synthetic cards: no issuer has given out these numbers, and their middle is masked from the start. */
+export const CARDS: readonly VirtualCard[] = [
+  {
+    id: 'mastercard-contactless',
+    maskedPan: '512345EEEEEE2346',
+    scheme: 'mastercard',
+    label: 'Mastercard',
+    aid: 'A0000000041010',
+    entryMode: 'contactless',
+    verification: 'none',
+    expiry: '2912',
+  },
+  {
+    id: 'visa-chip',
+    maskedPan: '476173EEEEEE0119',
+    scheme: 'visa',
+    label: 'VISA',
+    aid: 'A0000000031010',
+    entryMode: 'chip',
+    verification: 'online_pin',
+    expiry: '2810',
+  },
+  {
+    id: 'girocard-contactless',
+    maskedPan: '672501EEEEEEEEE4711',
+    scheme: 'girocard',
+    label: 'girocard',
+    aid: 'A00000005945430100',
+    entryMode: 'contactless',
+    verification: 'online_pin',
+    expiry: '2712',
+  },
+];
+
+/** The card of the n-th customer: they take turns, so that a replay sees the same ones. */
+export function cardOfCustomer(n: number): VirtualCard {
+  const card = CARDS[n % CARDS.length];
+  invariant(card, 'a customer without a card', { n });
+  return card;
+}
+
+export function cardById(id: string): VirtualCard | null {
+  return CARDS.find((card) => card.id === id) ?? null;
+}

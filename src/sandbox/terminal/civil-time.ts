@@ -1,0 +1,13 @@
+/** A terminal's own clock as digits; it has no zone and this one runs on UTC, so that a replay prints the same. */
+export interface CivilTime {
+  /** `YYYYMMDD`. */
+  readonly date: string;
+  /** `HHMMSS`. */
+  readonly time: string;
+}
+
+/** Splits epoch milliseconds into the digits of a date and a time, UTC. */
+export function civilTime(epochMs: number): CivilTime {
+  const text = new Date(epochMs).toISOString();
+  return { date: text.slice(0, 10).replaceAll('-', ''), time: text.slice(11, 19).replaceAll(':', '') };
+}

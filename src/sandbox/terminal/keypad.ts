@@ -1,0 +1,73 @@
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Key } from '../controllable-terminal.ts';
+
+/** Keys that may wait for a customer. */
+const MAX_WAITING = 16;
+
+/**
+ * The keys of a virtual terminal, standing for what the customer does.
+ * Why: a test presses before the payment starts, a person while it runs, and the demo not at all.
+ *
+ * INVARIANTS:
+ * - keys are taken in the order they were pressed, each once;
+ * - the autopilot presses only while somebody waits and no key does.
+ */
+export class Keypad {
+  readonly #clock: Clock;
+  readonly #autopilot: Key | 'off';
+  readonly #autopilotMs: number;
+  readonly #waiting: Key[] = [];
+  #take: ((key: Key) => void) | undefined;
+
+  constructor(clock: Clock, autopilot: Key | 'off', autopilotMs: number) {
+    this.#clock = clock;
+    this.#autopilot = autopilot;
+    this.#autopilotMs = autopilotMs;
+  }
+
+  /** @throws SANDBOX_KEYPAD_FULL when 16 keys wait already. */
+  press(key: Key): void {
+    if (this.#take) {
+      this.#take(key);
+      return;
+    }
+    if (this.#waiting.length >= MAX_WAITING) {
+      throw new AppError('SANDBOX_KEYPAD_FULL', `${MAX_WAITING} keys wait already; start a payment first`);
+    }
+    this.#waiting.push(key);
+  }
+
+  /**
+   * The next key, pressed by a person or, after its time, by the autopilot (unless `alone`).
+   * @throws the signal's reason when it aborts first.
+   */
+  next(signal: AbortSignal, alone = false): Promise<Key> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const waiting = this.#waiting.shift();
+    if (waiting) return Promise.resolve(waiting);
+    return new Promise((resolve, reject) => {
+      const autopilot = alone ? undefined : this.#startAutopilot();
+      const release = () => {
+        autopilot?.stop();
+        this.#take = undefined;
+        signal.removeEventListener('abort', onAbort);
+      };
+      const onAbort = () => {
+        release();
+        reject(signal.reason);
+      };
+      this.#take = (key) => {
+        release();
+        resolve(key);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  #startAutopilot() {
+    const key = this.#autopilot;
+    if (key === 'off') return undefined;
+    return this.#clock.timer('sandbox autopilot', this.#autopilotMs, () => this.#take?.(key));
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+
+const record = z.strictObject({
+  receiptNumber: z.string().regex(/^\d{4}$/),
+  trace: z.string().regex(/^\d{6}$/),
+  kind: z.enum(['sale', 'refund', 'void']),
+  amountMinor: z.int().nonnegative(),
+  currency: z.string().length(3),
+  result: z.enum(['approved', 'declined', 'aborted']),
+  reversed: z.boolean(),
+  at: z.int(),
+  /** Our own running number; never wraps. */
+  sequence: z.int().positive(),
+  batch: z.int().positive(),
+  cardId: z.string().nullable(),
+  authCode: z.string().nullable(),
+  /** Whether the terminal can be asked for it later. */
+  stored: z.boolean(),
+  /** Approved, and not acknowledged by the till yet. */
+  unsettled: z.boolean(),
+  /** `sequence` and trace of what a void undoes. */
+  undoes: z.int().positive().nullable(),
+  originalTrace: z.string().nullable(),
+});
+
+const ledgerFile = z.strictObject({
+  version: z.literal(1),
+  receipt: z.int().nonnegative(),
+  trace: z.int().nonnegative(),
+  sequence: z.int().nonnegative(),
+  batch: z.int().positive(),
+  records: z.array(record).readonly(),
+});
+
+/** One transaction with all that the terminal keeps of it. */
+export type TransactionRecord = Readonly<z.infer<typeof record>>;
+
+/** The non-volatile memory of a virtual terminal. */
+export type LedgerFile = Readonly<z.infer<typeof ledgerFile>>;
+
+export const emptyLedger: LedgerFile = {
+  version: 1,
+  receipt: 0,
+  trace: 0,
+  sequence: 0,
+  batch: 1,
+  records: [],
+};
+
+/** @throws SANDBOX_LEDGER_UNREADABLE when the text is not a ledger. */
+export function readLedgerFile(text: string): LedgerFile {
+  try {
+    return ledgerFile.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new AppError(
+      'SANDBOX_LEDGER_UNREADABLE',
+      "the virtual terminal's memory is damaged; delete it to start with an empty ledger",
+      { cause },
+    );
+  }
+}

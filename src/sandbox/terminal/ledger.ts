@@ -1,0 +1,159 @@
+import { AppError } from '../../base/errors.ts';
+import { invariant } from '../../base/invariant.ts';
+import type { LedgerEntry, Memory, VirtualTerminalSettings } from '../controllable-terminal.ts';
+import { emptyLedger, type LedgerFile, readLedgerFile, type TransactionRecord } from './ledger-file.ts';
+
+export type { TransactionRecord } from './ledger-file.ts';
+
+/** What a terminal does with an approval that nobody acknowledged. */
+export type MissingAcknowledgement = VirtualTerminalSettings['missingAcknowledgement'];
+
+/** A transaction about to be written. `unsettled`: approved, and the till has not acknowledged it yet. */
+export type Draft = Pick<
+  TransactionRecord,
+  | 'kind'
+  | 'amountMinor'
+  | 'currency'
+  | 'result'
+  | 'at'
+  | 'trace'
+  | 'cardId'
+  | 'authCode'
+  | 'stored'
+  | 'unsettled'
+> & { readonly undoes?: TransactionRecord };
+
+const LAST_RECEIPT = 9999;
+const LAST_TRACE = 999_999;
+/** Records kept; beyond it the oldest go. */
+const MAX_RECORDS = 10_000;
+
+/**
+ * What really happened to the customers' money, and the store that a terminal answers recovery from.
+ * Why: tests compare the daemon's books with this one, and a killed sandbox must not forget what it charged.
+ *
+ * INVARIANTS:
+ * - every change is saved before the method returns;
+ * - a receipt number is used up by stored transactions only, a trace number by every contact with the host;
+ * - a void and the transaction it undoes are never both standing.
+ */
+export class Ledger {
+  readonly #memory: Memory;
+  #file: LedgerFile;
+
+  /** @throws SANDBOX_LEDGER_UNREADABLE when the memory holds something else. */
+  constructor(memory: Memory) {
+    this.#memory = memory;
+    const text = memory.load();
+    this.#file = text === null ? emptyLedger : readLedgerFile(text);
+  }
+
+  entries(): readonly LedgerEntry[] {
+    return this.#file.records.map(entryOf);
+  }
+
+  /** The next trace number, six digits; 999999 is followed by 000001. */
+  nextTrace(): string {
+    const trace = this.#file.trace >= LAST_TRACE ? 1 : this.#file.trace + 1;
+    this.#save({ ...this.#file, trace });
+    return digits(trace, 6);
+  }
+
+  /** Writes a transaction down; a void marks what it undoes as reversed. */
+  enter(draft: Draft): TransactionRecord {
+    const { undoes, ...rest } = draft;
+    const receipt = draft.stored ? nextReceipt(this.#file.receipt) : this.#file.receipt;
+    const record: TransactionRecord = {
+      ...rest,
+      receiptNumber: draft.stored ? digits(receipt, 4) : '0000',
+      reversed: false,
+      sequence: this.#file.sequence + 1,
+      batch: this.#file.batch,
+      undoes: undoes?.sequence ?? null,
+      originalTrace: undoes?.trace ?? null,
+    };
+    const records = this.#file.records.map((known) =>
+      known.sequence === record.undoes ? { ...known, reversed: true } : known,
+    );
+    this.#save({ ...this.#file, receipt, sequence: record.sequence, records: trimmed([...records, record]) });
+    return record;
+  }
+
+  /** The till has acknowledged it: nothing takes it back any more but a void. */
+  confirm(record: TransactionRecord): void {
+    this.#change(record, { unsettled: false });
+  }
+
+  /** Does what this terminal does with an approval that nobody acknowledged; `storeDeclined` as for other declines. */
+  settle(record: TransactionRecord, how: MissingAcknowledgement, storeDeclined: boolean): TransactionRecord {
+    if (how === 'keep') return this.#change(record, { unsettled: false });
+    if (record.undoes !== null) this.#standAgain(record.undoes);
+    if (how === 'reverse') return this.#change(record, { unsettled: false, reversed: true });
+    return this.#change(record, { unsettled: false, result: 'declined', stored: storeDeclined });
+  }
+
+  /** Settles what a power loss or a kill left open. */
+  settleAll(how: MissingAcknowledgement, storeDeclined: boolean): readonly TransactionRecord[] {
+    return this.#file.records
+      .filter((record) => record.unsettled)
+      .map((record) => this.settle(record, how, storeDeclined));
+  }
+
+  /** The last transaction that this terminal remembers. */
+  lastStored(): TransactionRecord | undefined {
+    return this.#file.records.findLast((record) => record.stored);
+  }
+
+  /** A stored transaction of the open batch by its receipt number. */
+  find(receiptNumber: string): TransactionRecord | undefined {
+    return this.openBatch().findLast((record) => record.receiptNumber === receiptNumber);
+  }
+
+  /** Stored transactions since the last end of day, oldest first. */
+  openBatch(): readonly TransactionRecord[] {
+    return this.#file.records.filter((record) => record.stored && record.batch === this.#file.batch);
+  }
+
+  closeBatch(): void {
+    this.#save({ ...this.#file, batch: this.#file.batch + 1 });
+  }
+
+  #standAgain(sequence: number): void {
+    const original = this.#file.records.find((record) => record.sequence === sequence);
+    if (original) this.#change(original, { reversed: false });
+  }
+
+  #change(record: TransactionRecord, change: Partial<TransactionRecord>): TransactionRecord {
+    const known = this.#file.records.find(({ sequence }) => sequence === record.sequence);
+    invariant(known, 'a transaction that the ledger does not know', { sequence: record.sequence });
+    const changed = { ...known, ...change };
+    const records = this.#file.records.map((other) => (other === known ? changed : other));
+    this.#save({ ...this.#file, records });
+    return changed;
+  }
+
+  #save(file: LedgerFile): void {
+    this.#memory.save(JSON.stringify(file));
+    this.#file = file;
+  }
+}
+
+function nextReceipt(receipt: number): number {
+  return receipt >= LAST_RECEIPT ? 1 : receipt + 1;
+}
+
+function trimmed(records: readonly TransactionRecord[]): readonly TransactionRecord[] {
+  if (records.length <= MAX_RECORDS) return records;
+  if (records[0]?.unsettled)
+    throw new AppError('SANDBOX_LEDGER_FULL', 'the oldest transaction was never settled');
+  return records.slice(records.length - MAX_RECORDS);
+}
+
+function digits(value: number, width: number): string {
+  return String(value).padStart(width, '0');
+}
+
+function entryOf(record: TransactionRecord): LedgerEntry {
+  const { receiptNumber, trace, kind, amountMinor, currency, result, reversed, at } = record;
+  return { receiptNumber, trace, kind, amountMinor, currency, result, reversed, at };
+}

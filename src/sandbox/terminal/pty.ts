@@ -1,0 +1,145 @@
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, realpathSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import { Duplex as DuplexStream } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { BytePipe } from './byte-pipe.ts';
+
+/** A pseudo-terminal: the till opens `path`, the virtual terminal speaks on `pipe`. */
+export interface Pty {
+  /** Device file of the till's side; gone after `pipe.close()`. */
+  readonly path: string;
+  /** Our side. It does not end when a till closes the port, only by `close`, as a cable does. */
+  readonly pipe: BytePipe;
+}
+
+/** The part of a master side that we use. */
+interface Master {
+  readonly path: string;
+  readonly stream: Duplex;
+  readonly end: () => void;
+}
+
+/** How a pseudo-terminal can be had; tests replace it. */
+export interface PtyMakers {
+  /** Loads the package `@lydell/node-pty`; rejects when it is not installed. */
+  readonly load: () => Promise<unknown>;
+  readonly socat: string;
+}
+
+const MAKERS: PtyMakers = { load: () => import('@lydell/node-pty'), socat: 'socat' };
+
+/**
+ * Makes a raw pseudo-terminal (no echo, no translation) with `@lydell/node-pty`, else with socat.
+ * We keep the till's side open ourselves: the master would end with EIO as soon as a till closes it.
+ * @throws SANDBOX_NO_PTY when neither is there.
+ */
+export async function openPty(makers: PtyMakers = MAKERS): Promise<Pty> {
+  const { path, stream, end } = (await fromNodePty(makers)) ?? (await fromSocat(makers));
+  stream.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => stream.once('close', () => resolve()));
+  return {
+    path,
+    pipe: {
+      kind: 'serial',
+      bytes: chunksOf(stream),
+      closed,
+      write: async (bytes) => {
+        if (stream.writable) stream.write(bytes);
+      },
+      close: async () => {
+        stream.destroy();
+        end();
+        await closed;
+      },
+    },
+  };
+}
+
+async function fromNodePty(makers: PtyMakers): Promise<Master | undefined> {
+  const pair = await makers.load().then(openPair, () => undefined);
+  if (!pair) return undefined;
+  const hold = holdOpen(pair.path);
+  pair.slave.destroy();
+  await rawMode(pair.path);
+  return { path: pair.path, stream: pair.master, end: once(() => closeSync(hold)) };
+}
+
+/** `open` is missing in the package's types: it is checked here. */
+function openPair(loaded: unknown): { path: string; master: Duplex; slave: Duplex } | undefined {
+  const open = property(loaded, 'open') ?? property(property(loaded, 'default'), 'open');
+  if (typeof open !== 'function') return undefined;
+  const pair: unknown = open({ encoding: null });
+  const path = property(pair, 'ptsName');
+  const master = property(pair, 'master');
+  const slave = property(pair, 'slave');
+  if (typeof path !== 'string' || !(master instanceof DuplexStream) || !(slave instanceof DuplexStream))
+    return undefined;
+  return { path, master, slave };
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function holdOpen(path: string): number {
+  return openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
+}
+
+async function rawMode(path: string): Promise<void> {
+  await promisify(execFile)('stty', ['-F', path, 'raw', '-echo']);
+}
+
+/** socat prints the path of the pty that it made; its standard streams are our side. */
+async function fromSocat(makers: PtyMakers): Promise<Master> {
+  const child = spawn(makers.socat, ['-d', '-d', 'PTY,rawer', 'STDIO'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const path = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.once('error', (cause) => reject(noPty(cause)));
+    child.once('exit', () => reject(noPty(new Error(`socat ended: ${said.slice(0, 200)}`))));
+    child.stderr.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString('latin1')).slice(-2000);
+      const found = /PTY is (\S+)/.exec(said)?.[1];
+      if (found) resolve(found);
+    });
+  });
+  await pause(20);
+  const hold = holdOpen(realpathSync(path));
+  const stream = DuplexStream.from({ readable: child.stdout, writable: child.stdin });
+  child.once('exit', () => stream.destroy());
+  const end = once(() => {
+    closeSync(hold);
+    child.kill('SIGKILL');
+  });
+  return { path, stream, end };
+}
+
+function noPty(cause: unknown): AppError {
+  return new AppError(
+    'SANDBOX_NO_PTY',
+    'a virtual terminal on a pty needs the optional package @lydell/node-pty (run "npm ci" without --omit=optional) ' +
+      `or the program socat ("apt install socat"); use "over": "tcp" without them (${messageOf(cause)})`,
+    { cause },
+  );
+}
+
+function once(fn: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    fn();
+  };
+}
+
+async function* chunksOf(stream: Duplex): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of stream) {
+      if (chunk instanceof Uint8Array) yield chunk;
+    }
+  } catch {
+    return;
+  }
+}

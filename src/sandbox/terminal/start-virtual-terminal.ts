@@ -1,0 +1,69 @@
+import { messageOf } from '../../base/errors.ts';
+import { SerialQueue } from '../../base/serial-queue.ts';
+import type { ControllableTerminal, VirtualTerminalSettings } from '../controllable-terminal.ts';
+import type { VirtualDialect } from './dialect.ts';
+import { type Listener, TcpListener } from './listeners.ts';
+import { PtyListener } from './pty-listener.ts';
+import { VirtualTerminal, type VirtualTerminalPorts } from './virtual-terminal.ts';
+
+export interface StartPorts extends VirtualTerminalPorts {
+  /** Where the link to the pty lies, when it is to be at a known place; unused on TCP. */
+  readonly ptyPath?: string;
+}
+
+/** A virtual terminal that tills can reach. */
+export interface RunningVirtualTerminal extends ControllableTerminal {
+  /** `tcp://127.0.0.1:PORT` or the path of the pty; survives a power loss. */
+  readonly address: string;
+  /** Switches it off and closes its door; idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Switches a virtual terminal on and opens its door: a TCP port on loopback, or a pty.
+ * @throws SANDBOX_PORT_TAKEN, SANDBOX_NO_PTY, SANDBOX_LEDGER_UNREADABLE, SANDBOX_FAULT_INVALID.
+ */
+export async function startVirtualTerminal(
+  settings: VirtualTerminalSettings,
+  dialect: VirtualDialect,
+  ports: StartPorts,
+): Promise<RunningVirtualTerminal> {
+  const terminal = new VirtualTerminal(settings, dialect, ports);
+  const listener = listenerFor(settings, ports, terminal);
+  terminal.start();
+  try {
+    await listener.open();
+  } catch (error) {
+    terminal.stop();
+    await listener.remove();
+    throw error;
+  }
+  terminal.address = listener.address;
+  const doors = new SerialQueue();
+  terminal.onPower = (on) => {
+    doors
+      .run(() => (on ? listener.open() : listener.close()))
+      .catch((error) => ports.log.error({ error: messageOf(error) }, 'virtual terminal cannot be reached'));
+  };
+  return {
+    name: terminal.name,
+    address: listener.address,
+    snapshot: () => terminal.snapshot(),
+    press: (key) => terminal.press(key),
+    inject: (fault) => terminal.inject(fault),
+    stop: async () => {
+      terminal.stop();
+      await doors.run(() => listener.remove());
+    },
+  };
+}
+
+function listenerFor(
+  settings: VirtualTerminalSettings,
+  ports: StartPorts,
+  terminal: VirtualTerminal,
+): Listener {
+  if (settings.over === 'pty')
+    return new PtyListener(ports.ptyPath, ports.clock, (pipe) => terminal.attach(pipe));
+  return new TcpListener(settings.port, ports.clock, (pipe) => terminal.attach(pipe));
+}

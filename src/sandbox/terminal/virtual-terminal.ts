@@ -1,0 +1,206 @@
+import { type Clock, sleep } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { assertNever } from '../../base/invariant.ts';
+import type { Log } from '../../base/log.ts';
+import type {
+  ControllableTerminal,
+  Fault,
+  FaultPoint,
+  Key,
+  Memory,
+  TerminalSnapshot,
+  VirtualTerminalSettings,
+} from '../controllable-terminal.ts';
+import type { BytePipe } from './byte-pipe.ts';
+import type { Firmware, VirtualDevice, VirtualDialect } from './dialect.ts';
+import { FaultScript, type Strike } from './fault-script.ts';
+import { Keypad } from './keypad.ts';
+import { Ledger } from './ledger.ts';
+import { Wire } from './wire.ts';
+
+export interface VirtualTerminalPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly memory: Memory;
+}
+
+/** Connections at once; more are closed. */
+const MAX_WIRES = 8;
+
+/**
+ * A terminal without a case: it speaks a family's bytes on whatever pipe is attached.
+ * Why: the mock is below the driver, so that real driver code runs against it, in memory as well as over a socket.
+ *
+ * INVARIANTS:
+ * - what is volatile lives in the firmware, which is made anew at every power-up; the ledger alone survives;
+ * - an approval that was not acknowledged is settled before the terminal speaks again.
+ */
+export class VirtualTerminal implements ControllableTerminal {
+  readonly name: string;
+  /** Called when the power goes or comes back, so that a listener can follow. */
+  onPower: (on: boolean) => void = () => undefined;
+  /** Where it can be reached, for people. */
+  address = 'memory';
+  readonly #settings: VirtualTerminalSettings;
+  readonly #dialect: VirtualDialect;
+  readonly #ports: VirtualTerminalPorts;
+  readonly #log: Log;
+  readonly #ledger: Ledger;
+  readonly #keypad: Keypad;
+  readonly #faults: FaultScript;
+  readonly #wires = new Set<Wire>();
+  #running: { readonly firmware: Firmware; readonly power: AbortController } | undefined;
+  #screen = 'off';
+  #muteUntil = 0;
+  #stopped = false;
+
+  /** @throws SANDBOX_LEDGER_UNREADABLE, SANDBOX_FAULT_INVALID. */
+  constructor(settings: VirtualTerminalSettings, dialect: VirtualDialect, ports: VirtualTerminalPorts) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#dialect = dialect;
+    this.#ports = ports;
+    this.#log = ports.log.child({ virtualTerminal: settings.name });
+    this.#ledger = new Ledger(ports.memory);
+    this.#keypad = new Keypad(ports.clock, settings.autopilot, settings.autopilotMs);
+    this.#faults = new FaultScript(settings.faults);
+  }
+
+  get powered(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Switches it on; does nothing when it is on. */
+  start(): void {
+    if (this.#running) return;
+    this.#stopped = false;
+    for (const record of this.#ledger.settleAll(
+      this.#settings.missingAcknowledgement,
+      this.#dialect.storesDeclined,
+    )) {
+      this.#log.info(
+        { receipt: record.receiptNumber, reversed: record.reversed },
+        'settled an unacknowledged approval',
+      );
+    }
+    const power = new AbortController();
+    this.#screen = 'ready';
+    this.#running = { power, firmware: this.#dialect.powerUp(this.#device(power.signal)) };
+    this.onPower(true);
+  }
+
+  /** Switches it off for good; idempotent. */
+  stop(): void {
+    this.#stopped = true;
+    this.#switchOff();
+  }
+
+  /** Takes a pipe and speaks on it until it ends; without power it is closed at once. */
+  attach(pipe: BytePipe): void {
+    const running = this.#running;
+    if (!running || this.#wires.size >= MAX_WIRES) {
+      pipe.close().catch(() => undefined);
+      return;
+    }
+    const wire = new Wire(pipe, () => this.#ports.clock.monotonic() < this.#muteUntil);
+    this.#wires.add(wire);
+    running.firmware
+      .serve(wire)
+      .catch((error) =>
+        this.#log.error({ error: messageOf(error) }, 'virtual terminal failed on a connection'),
+      )
+      .finally(() => {
+        this.#wires.delete(wire);
+        wire.close();
+      });
+  }
+
+  snapshot(): TerminalSnapshot {
+    return {
+      name: this.name,
+      protocol: this.#dialect.protocol,
+      address: this.address,
+      busy: this.#running?.firmware.busy ?? false,
+      screen: this.#screen,
+      ledger: this.#ledger.entries(),
+    };
+  }
+
+  press(key: Key): void {
+    this.#keypad.press(key);
+  }
+
+  /** An `idle` fault strikes at once when the terminal is idle and connected, else when it becomes so. */
+  inject(fault: Fault): void {
+    this.#faults.add(fault);
+    const wire = [...this.#wires].at(-1);
+    if (fault.when !== 'idle' || !wire || this.#running?.firmware.busy !== false) return;
+    this.#reach('idle', wire, this.#running.power.signal).catch(() => undefined);
+  }
+
+  #device(power: AbortSignal): VirtualDevice {
+    return {
+      settings: this.#settings,
+      clock: this.#ports.clock,
+      log: this.#log,
+      ledger: this.#ledger,
+      keypad: this.#keypad,
+      power,
+      show: (text) => {
+        if (!power.aborted) this.#screen = text;
+      },
+      reach: (point, wire) => this.#reach(point, wire, power),
+    };
+  }
+
+  async #reach(point: FaultPoint, wire: Wire, power: AbortSignal): Promise<void> {
+    power.throwIfAborted();
+    const strike = this.#faults.take(point);
+    if (!strike) return;
+    this.#log.info({ point, fault: strike.do, ms: strike.ms }, 'fault strikes');
+    await this.#strike(strike, wire, power);
+    power.throwIfAborted();
+  }
+
+  async #strike(strike: Strike, wire: Wire, power: AbortSignal): Promise<void> {
+    switch (strike.do) {
+      case 'silence':
+        this.#muteUntil = this.#ports.clock.monotonic() + strike.ms;
+        return;
+      case 'cut':
+        wire.close();
+        return;
+      case 'garbage':
+        wire.noise();
+        return;
+      case 'duplicate':
+        wire.doubleNext();
+        return;
+      case 'delay':
+        return sleep(this.#ports.clock, strike.ms, power, 'sandbox delay');
+      case 'power_loss':
+        return this.#losePower(strike.ms);
+      default:
+        return assertNever(strike.do);
+    }
+  }
+
+  #losePower(ms: number): void {
+    this.#switchOff();
+    this.#ports.clock.timer('sandbox power back', ms, () => {
+      if (!this.#stopped) this.start();
+    });
+  }
+
+  #switchOff(): void {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    this.#screen = 'off';
+    this.#muteUntil = 0;
+    this.onPower(false);
+    running.power.abort(new AppError('SANDBOX_POWER_LOST', 'the virtual terminal has no power'));
+    for (const wire of this.#wires) wire.close();
+    this.#wires.clear();
+  }
+}

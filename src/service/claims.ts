@@ -1,0 +1,218 @@
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Budget } from '../outbox/budget.ts';
+import type { ServiceRequest, ServiceWork } from '../outbox/ports.ts';
+import type { ServiceTime } from '../outbox/report-port.ts';
+import type { ServicePayment } from './contract.ts';
+import type { CreateWatch } from './create-watch.ts';
+import type { AnsweredPayment, ServiceClient } from './service-client.ts';
+
+export interface ClaimsPorts {
+  readonly client: Pick<ServiceClient, 'claim'>;
+  readonly work: ServiceWork;
+  readonly serviceTime: ServiceTime;
+  readonly creates: CreateWatch;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export interface ClaimsOptions {
+  readonly agent: string;
+  readonly deviceIds: readonly string[];
+  readonly maxAgeMs: number;
+}
+
+/** Work that can be asked for: everything the core needs is there. */
+interface Work {
+  readonly payment: ServicePayment;
+  readonly deviceId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly createdAt: number;
+}
+
+const MOST_REMEMBERED = 5_000;
+/** A claim without an answer is asked again with its key until it is answered, or this long. */
+const ASK_AGAIN_MS = 24 * 3_600_000;
+/** The service's clock has whole seconds, so a payment may look this much younger than new. */
+const CLOCK_SLACK_MS = 5_000;
+
+/**
+ * Decides what of the listed work is ours to run: claim first, no claim, no dispatch.
+ *
+ * INVARIANTS:
+ * - nothing is handed over without a 2xx to our claim, nor when the core says that it is ours already;
+ * - a payment that another agent holds is remembered and never asked for again;
+ * - no date, no run: the age comes from the service's own clock and `created_at`.
+ */
+export class Claims {
+  readonly #ports: ClaimsPorts;
+  readonly #options: ClaimsOptions;
+  /** Settled one way or the other: never looked at again. */
+  readonly #settled = new Set<string>();
+  /** Claims that went out and were not answered; the list may not show them any more. */
+  readonly #unanswered = new Map<string, { readonly work: Work; readonly since: number }>();
+  readonly #complained = new Set<string>();
+
+  constructor(ports: ClaimsPorts, options: ClaimsOptions) {
+    this.#ports = ports;
+    this.#options = options;
+  }
+
+  /** Goes through one page of work. `askedAt`: monotonic, when the page was asked for; `dateMs`: its `Date`. */
+  async take(
+    payments: readonly ServicePayment[],
+    dateMs: number | null,
+    askedAt: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const { work, since } of [...this.#unanswered.values()]) {
+      if (this.#ports.clock.monotonic() - since > ASK_AGAIN_MS) this.#settle(work.payment.id);
+      else if (!(await this.#claim(work, signal))) return;
+    }
+    const now = dateMs ?? this.#ports.serviceTime.now();
+    for (const payment of payments) {
+      const work = this.#eligible(payment, now);
+      if (!work || this.#ports.creates.mayBeOurs(work.deviceId, work.amountMinor, askedAt)) continue;
+      if (!(await this.#claim(work, signal))) return;
+    }
+  }
+
+  #eligible(payment: ServicePayment, now: number | null): Work | null {
+    const { id, metadata, status } = payment;
+    if (this.#settled.has(id) || this.#unanswered.has(id)) return null;
+    if (status !== undefined && status !== null && status !== 'requested') return null;
+    if (!this.#options.deviceIds.includes(payment.device_id ?? '')) return null;
+    if (this.#ports.work.isOurs(id, metadata ?? {})) return null;
+    if ((payment.type ?? 'sale') !== 'sale')
+      return this.#complain(id, 'this kind of payment cannot be run here');
+    const work = workOf(payment);
+    if (!work) return this.#complain(id, 'device, amount, currency or date is missing');
+    if (now === null) return this.#complain(id, 'the service tells no date');
+    if (now < work.createdAt - CLOCK_SLACK_MS) return this.#complain(id, 'it is dated in the future');
+    return work;
+  }
+
+  /** @returns false when the service does not answer: the rest of the page waits. */
+  async #claim(work: Work, signal: AbortSignal): Promise<boolean> {
+    const { client, ids, budget } = this.#ports;
+    const { id } = work.payment;
+    budget.spend();
+    const since = this.#unanswered.get(id)?.since ?? this.#ports.clock.monotonic();
+    this.#unanswered.set(id, { work, since });
+    const claimed = await client.claim(id, this.#options.agent, ids.nameBased(id, 'claim'), signal);
+    const { answer } = claimed;
+    switch (answer.kind) {
+      case 'applied':
+        this.#handOver(work, claimed);
+        return true;
+      case 'already_exists':
+      case 'key_mismatch':
+        return this.#others(id, answer.refusal.code);
+      case 'refused':
+      case 'not_found':
+        if (answer.refusal.status === 409) return this.#others(id, answer.refusal.code);
+        this.#complain(
+          id,
+          `the claim was refused: ${answer.refusal.status} ${answer.refusal.code ?? answer.refusal.message}`,
+        );
+        this.#settle(id);
+        return true;
+      case 'rate_limited':
+        budget.exhausted(answer.retryAfterMs);
+        return false;
+      case 'conflict_in_progress':
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** What the core thinks of the content is its own affair; if it cannot store it, the claim is asked again. */
+  #handOver(work: Work, claimed: AnsweredPayment): void {
+    const { id } = work.payment;
+    const { log, work: core } = this.#ports;
+    const request = this.#requestOf(work, claimed);
+    if (request && !core.isOurs(id, request.metadata)) {
+      const facts = { payment: id, device: request.deviceId, age_ms: request.ageMs };
+      if (request.ageMs > this.#options.maxAgeMs) log.warn(facts, 'work of the service claimed, but it is stale');
+      else log.info(facts, 'work of the service claimed');
+      try {
+        core.accept(request);
+      } catch (error) {
+        log.error({ payment: id, error: messageOf(error) }, 'claimed work could not be taken in');
+        return;
+      }
+    }
+    this.#settle(id);
+  }
+
+  /** The claim's own words count where it has any; they may not turn the payment into another one. */
+  #requestOf(work: Work, { payment, dateMs }: AnsweredPayment): ServiceRequest | null {
+    const { id } = work.payment;
+    const now = dateMs ?? this.#ports.serviceTime.now();
+    const shown = payment === null ? work : workOf({ ...work.payment, ...payment });
+    const sameWork = shown && shown.payment.id === id && shown.deviceId === work.deviceId;
+    const state = payment?.status ?? 'in_progress';
+    if (
+      !sameWork ||
+      now === null ||
+      !['requested', 'in_progress'].includes(state) ||
+      (payment?.type ?? 'sale') !== 'sale'
+    ) {
+      this.#ports.log.error(
+        { payment: id, state },
+        'claimed work is not what was listed, it will not be run',
+      );
+      return null;
+    }
+    return {
+      serviceId: id,
+      deviceId: shown.deviceId,
+      amountMinor: shown.amountMinor,
+      currency: shown.currency,
+      invoiceId: shown.payment.invoice_id ?? null,
+      reference: shown.payment.reference ?? null,
+      metadata: shown.payment.metadata ?? {},
+      ageMs: Math.max(0, now - shown.createdAt),
+    };
+  }
+
+  #others(id: string, code: string | null): true {
+    this.#ports.log.info({ payment: id, code }, 'work of the service belongs to another agent');
+    this.#settle(id);
+    return true;
+  }
+
+  #settle(id: string): void {
+    this.#unanswered.delete(id);
+    remember(this.#settled, id);
+  }
+
+  #complain(id: string, why: string): null {
+    if (!this.#complained.has(id))
+      this.#ports.log.warn({ payment: id, why }, 'work of the service is left alone');
+    remember(this.#complained, id);
+    return null;
+  }
+}
+
+function workOf(payment: ServicePayment): Work | null {
+  const { device_id, amount_minor, currency, created_at } = payment;
+  const createdAt = Date.parse(created_at ?? '');
+  if (!device_id || typeof amount_minor !== 'number' || !currency || Number.isNaN(createdAt)) return null;
+  return { payment, deviceId: device_id, amountMinor: amount_minor, currency, createdAt };
+}
+
+/** The oldest gives way. */
+function remember(set: Set<string>, id: string): void {
+  set.add(id);
+  for (const oldest of set) {
+    if (set.size <= MOST_REMEMBERED) break;
+    set.delete(oldest);
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+
+/** The version of the service's interface that we speak. */
+export const SERVICE_VERSION = '2026-05-01';
+
+/** Header names, lower case as replies carry them. */
+export const HEADERS = {
+  key: 'x-api-key',
+  idempotencyKey: 'idempotency-key',
+  version: 'service-version',
+  deprecation: 'deprecation',
+  sunset: 'sunset',
+  retryAfter: 'retry-after',
+  rateLimit: 'x-ratelimit-limit',
+  rateRemaining: 'x-ratelimit-remaining',
+} as const;
+
+/** Where things are, relative to the base address that ends in `/v2`; `{id}` is replaced. Overridable in the config. */
+export interface ServicePaths {
+  readonly payments: string;
+  readonly payment: string;
+  readonly claim: string;
+  readonly result: string;
+  readonly devices: string;
+  readonly device: string;
+}
+
+/** The interface is silent on `claim` and `result`: these are our decision. */
+export const PATHS: ServicePaths = {
+  payments: '/terminal-payments',
+  payment: '/terminal-payments/{id}',
+  claim: '/terminal-payments/{id}/claim',
+  result: '/terminal-payments/{id}/result',
+  devices: '/terminal-devices',
+  device: '/terminal-devices/{id}',
+};
+
+/** A path with its id filled in. */
+export function pathOf(template: string, id: string): string {
+  return template.replace('{id}', encodeURIComponent(id));
+}
+
+/** Which fields may be absent or null is not shown, so only `id` must be there; enums are open sets; unknown fields stay. */
+export const ServicePayment = z.looseObject({
+  id: z.string().min(1).max(200),
+  device_id: z.string().nullish(),
+  invoice_id: z.string().nullish(),
+  type: z.string().nullish(),
+  status: z.string().nullish(),
+  amount_minor: z.int().nullish(),
+  currency: z.string().nullish(),
+  reference: z.string().nullish(),
+  auth_code: z.string().nullish(),
+  created_at: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+});
+export type ServicePayment = z.infer<typeof ServicePayment>;
+
+/** `{data: {…}}`. */
+export const PaymentReply = z.looseObject({ data: ServicePayment });
+
+/** The list object of 2026-05-01, or `data` with a `pagination` block; items are parsed one by one. */
+export const ListReply = z.looseObject({
+  data: z.array(z.unknown()).max(1_000),
+  has_more: z.boolean().optional(),
+  pagination: z.looseObject({ hasMore: z.boolean().optional() }).optional(),
+});
+
+/** `{error: {type, code, message, …}}`. */
+export const EnvelopeError = z.looseObject({
+  error: z.looseObject({
+    type: z.string().optional(),
+    code: z.string().optional(),
+    message: z.string().optional(),
+    param: z.string().nullish(),
+    details: z.looseObject({ retry_after: z.number().nonnegative().optional() }).nullish(),
+  }),
+});
+
+/** `{success: false, error: {name, issues: [{path, message}]}}`. */
+export const ValidationError = z.looseObject({
+  success: z.literal(false),
+  error: z.looseObject({
+    name: z.string().optional(),
+    issues: z.array(z.looseObject({ path: z.unknown(), message: z.string().optional() })).optional(),
+  }),
+});
+
+/** `{error, code?, originalRequestId?}`: idempotency, unknown routes, some look-ups. */
+export const FlatError = z.looseObject({ error: z.string(), code: z.string().optional() });

@@ -1,0 +1,85 @@
+import { assertNever } from '../base/invariant.ts';
+import type { Log } from '../base/log.ts';
+import type { Answer } from '../outbox/report-port.ts';
+
+/** Why the service cannot be used: no way out, no name, no service, or a key that it refuses. */
+export type LinkReason = 'line' | 'name_resolution' | 'service' | 'key';
+
+/** `off`: no service is configured. `offline` without a reason: nothing was heard yet. */
+export interface LinkView {
+  readonly state: 'online' | 'offline' | 'off';
+  readonly reason: LinkReason | null;
+}
+
+/** What kind of request an answer belongs to: a key may be good for one and not for the other. */
+export type Access = 'read' | 'write';
+
+/**
+ * Whether the service can be reached and takes our key, as the last answers showed it.
+ *
+ * INVARIANTS:
+ * - a key that was refused for writing stays refused until a write is taken, whatever reads say;
+ * - listeners hear changes only.
+ */
+export class LinkState {
+  readonly #log: Log;
+  readonly #listeners = new Set<(view: LinkView) => void>();
+  readonly #refused = new Set<Access>();
+  #view: LinkView;
+
+  constructor(log: Log, configured = true) {
+    this.#log = log;
+    this.#view = { state: configured ? 'offline' : 'off', reason: null };
+  }
+
+  get view(): LinkView {
+    return this.#view;
+  }
+
+  /** Called after each change; the returned function ends it. */
+  subscribe(listener: (view: LinkView) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Learns from an answer. */
+  observe(answer: Answer, access: Access): void {
+    const trouble = this.#learn(answer, access);
+    const reason = trouble ?? (this.#refused.size > 0 ? 'key' : null);
+    this.#set({ state: reason === null ? 'online' : 'offline', reason });
+  }
+
+  #learn(answer: Answer, access: Access): LinkReason | null {
+    switch (answer.kind) {
+      case 'unavailable':
+        return answer.trouble;
+      case 'unclear':
+        return 'service';
+      case 'unauthorised':
+      case 'forbidden':
+        this.#refused.add(access);
+        return null;
+      case 'rate_limited':
+        return null;
+      case 'applied':
+      case 'conflict_in_progress':
+      case 'key_mismatch':
+      case 'already_exists':
+      case 'not_found':
+      case 'refused':
+        this.#refused.delete(access);
+        return null;
+      default:
+        return assertNever(answer);
+    }
+  }
+
+  #set(view: LinkView): void {
+    if (this.#view.state === 'off') return;
+    if (view.state === this.#view.state && view.reason === this.#view.reason) return;
+    this.#view = view;
+    if (view.state === 'online') this.#log.info({}, 'service reached');
+    else this.#log.warn({ reason: view.reason }, 'service not usable');
+    for (const listener of this.#listeners) listener(view);
+  }
+}

@@ -1,0 +1,121 @@
+import { Bell } from '../base/bell.ts';
+import type { Clock } from '../base/clock.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Budget } from '../outbox/budget.ts';
+import type { ServiceWork } from '../outbox/ports.ts';
+import type { ServiceTime } from '../outbox/report-port.ts';
+import { Claims } from './claims.ts';
+import type { CreateWatch } from './create-watch.ts';
+import type { ServiceClient } from './service-client.ts';
+
+export interface PollerPorts {
+  readonly client: ServiceClient;
+  readonly work: ServiceWork;
+  readonly serviceTime: ServiceTime;
+  readonly creates: CreateWatch;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export interface PollerOptions {
+  /** This installation's name at the service; no two installations may share it. */
+  readonly agent: string;
+  readonly deviceIds: readonly string[];
+  /** Between two polls, half of it random; the budget may make it longer. */
+  readonly intervalMs?: number;
+  /** After a refused key. */
+  readonly slowMs?: number;
+  /** Older work is claimed and handed over all the same; this only makes the log say so. */
+  readonly maxAgeMs?: number;
+}
+
+/**
+ * Fetches the work that the service has for our devices, claims it and hands it to the payment core.
+ *
+ * INVARIANTS:
+ * - one poll at a time, each inside the budget;
+ * - what {@link Claims} has not claimed is never handed over.
+ */
+export class Poller {
+  readonly #ports: PollerPorts;
+  readonly #options: Required<PollerOptions>;
+  readonly #claims: Claims;
+  readonly #bell = new Bell();
+  #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
+
+  constructor(ports: PollerPorts, options: PollerOptions) {
+    this.#ports = ports;
+    this.#options = { intervalMs: 4_000, slowMs: 60_000, maxAgeMs: 300_000, ...options };
+    this.#claims = new Claims(ports, this.#options);
+  }
+
+  start(): void {
+    if (this.#running || this.#options.deviceIds.length === 0) return;
+    const stop = new AbortController();
+    this.#running = { stop, loop: this.#run(stop.signal) };
+  }
+
+  /** Breaks off a running poll and waits for it to end; idempotent. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    running.stop.abort(new AppError('STOPPED', 'the poller was stopped'));
+    await running.loop;
+    this.#running = null;
+  }
+
+  /** Polls now, or as soon as the budget allows. */
+  poke(): void {
+    this.#bell.ring();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let waitMs = this.#jittered(this.#options.intervalMs);
+      try {
+        waitMs = await this.#poll(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#ports.log.error({ error: messageOf(error) }, 'poll for work failed');
+      }
+      await this.#idle(waitMs, signal);
+    }
+  }
+
+  /** One poll; gives the ms until the next. */
+  async #poll(signal: AbortSignal): Promise<number> {
+    const { client, clock, budget, log } = this.#ports;
+    const waitMs = budget.take('poll');
+    if (waitMs > 0) return waitMs;
+    const askedAt = clock.monotonic();
+    const list = await client.listRequested(this.#options.deviceIds, signal);
+    if (list.unreadable > 0)
+      log.warn({ unreadable: list.unreadable }, 'the service lists payments that cannot be read');
+    switch (list.answer.kind) {
+      case 'applied':
+        await this.#claims.take(list.payments, list.dateMs, askedAt, signal);
+        return this.#jittered(this.#options.intervalMs);
+      case 'rate_limited':
+        budget.exhausted(list.answer.retryAfterMs);
+        return this.#jittered(Math.max(list.answer.retryAfterMs ?? 0, this.#options.intervalMs));
+      case 'unauthorised':
+      case 'forbidden':
+        return this.#jittered(this.#options.slowMs);
+      default:
+        return this.#jittered(this.#options.intervalMs);
+    }
+  }
+
+  #jittered(ms: number): number {
+    return Math.ceil(ms * (0.75 + this.#ports.ids.random() / 2));
+  }
+
+  async #idle(ms: number, signal: AbortSignal): Promise<void> {
+    const timer = this.#ports.clock.timer('poll', Math.max(1, ms), () => this.#bell.ring());
+    await this.#bell.wait(signal);
+    timer.stop();
+  }
+}

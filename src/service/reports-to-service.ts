@@ -1,0 +1,58 @@
+import type { Budget } from '../outbox/budget.ts';
+import type { Answer, LookUp, ReportPort } from '../outbox/report-port.ts';
+import type { ReportBody } from '../outbox/reports.ts';
+import type { CreateWatch } from './create-watch.ts';
+import type { ServiceClient } from './service-client.ts';
+
+const MOST_WITNESSES = 3;
+
+/** The outbox's way to the service over {@link ServiceClient}. */
+export class ReportsToService implements ReportPort {
+  readonly #client: ServiceClient;
+  readonly #budget: Budget;
+  readonly #deviceIds: readonly string[];
+  readonly #creates: CreateWatch;
+
+  /** `deviceIds`: devices that the service must know; they prove that a key sees what is ours. */
+  constructor(client: ServiceClient, budget: Budget, deviceIds: readonly string[], creates: CreateWatch) {
+    this.#client = client;
+    this.#budget = budget;
+    this.#deviceIds = deviceIds;
+    this.#creates = creates;
+  }
+
+  async create(body: ReportBody, key: string, signal: AbortSignal): Promise<Answer> {
+    this.#creates.begin(key, body);
+    const { answer } = await this.#client.create(body, key, signal);
+    this.#creates.end(key, answer);
+    return answer;
+  }
+
+  async result(paymentId: string, body: ReportBody, key: string, signal: AbortSignal): Promise<Answer> {
+    return (await this.#client.result(paymentId, body, key, signal)).answer;
+  }
+
+  async ping(signal: AbortSignal): Promise<Answer> {
+    return (await this.#client.ping(signal)).answer;
+  }
+
+  /** Both answers of a 404 are asked with one key: another key proves nothing. */
+  async lookUp(paymentId: string, signal: AbortSignal): Promise<LookUp> {
+    const credential = this.#client.credential();
+    const { answer } = await this.#client.get(paymentId, signal, credential);
+    if (answer.kind === 'applied' && answer.payment) return { kind: 'found', payment: answer.payment };
+    if (answer.kind !== 'not_found') return { kind: 'no_answer', answer };
+    return this.#witness(credential, signal);
+  }
+
+  /** Asks for resources that must exist until one is seen. */
+  async #witness(credential: string | null, signal: AbortSignal): Promise<LookUp> {
+    for (const id of this.#deviceIds.slice(0, MOST_WITNESSES)) {
+      this.#budget.spend();
+      const { answer } = await this.#client.getDevice(id, signal, credential);
+      if (answer.kind === 'applied') return { kind: 'absent' };
+      if (answer.kind !== 'not_found') return { kind: 'no_answer', answer };
+    }
+    return { kind: 'hidden' };
+  }
+}

@@ -1,0 +1,203 @@
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { HttpClient, HttpReply } from '../net/http-client.ts';
+import type { Answer } from '../outbox/report-port.ts';
+import type { ReportBody } from '../outbox/reports.ts';
+import { answerOf, answerOfFailure, jsonOf } from './answer.ts';
+import {
+  HEADERS,
+  ListReply,
+  PATHS,
+  PaymentReply,
+  pathOf,
+  SERVICE_VERSION,
+  type ServicePaths,
+  ServicePayment,
+} from './contract.ts';
+
+/** An answer, and the service's clock when it was given. */
+export interface Answered {
+  readonly answer: Answer;
+  readonly dateMs: number | null;
+}
+
+/** A payment in an answer, unknown fields kept; null when the answer shows none. */
+export interface AnsweredPayment extends Answered {
+  readonly payment: ServicePayment | null;
+}
+
+/** Payments that could be read; `unreadable` counts those that could not. */
+export interface AnsweredList extends Answered {
+  readonly payments: readonly ServicePayment[];
+  readonly unreadable: number;
+  readonly hasMore: boolean;
+}
+
+/** Hears of every exchange, for the link's state, the service's clock and the budget. */
+export interface ExchangeListener {
+  answered(answer: Answer, reply: HttpReply, access: 'read' | 'write'): void;
+  failed(answer: Answer, error: AppError, access: 'read' | 'write'): void;
+}
+
+export interface ServiceClientOptions {
+  readonly http: HttpClient;
+  /** Read for each request, so that a rolled key needs no restart; null: there is none. */
+  readonly credential: () => string | null;
+  readonly log: Log;
+  readonly listener?: ExchangeListener;
+  readonly paths?: Partial<ServicePaths>;
+  /** `result`: for a service without `POST …/claim`, an `in_progress` result with the same key. */
+  readonly claimBy?: 'claim' | 'result';
+}
+
+/**
+ * The calls of the service that the agent makes, typed.
+ * No call throws for what the service or the line does; each rejects with the signal's reason when it is aborted.
+ */
+export class ServiceClient {
+  readonly #options: ServiceClientOptions;
+  readonly #paths: ServicePaths;
+  #warnedOfVersion = false;
+
+  constructor(options: ServiceClientOptions) {
+    this.#options = options;
+    this.#paths = { ...PATHS, ...options.paths };
+  }
+
+  /** The key in use now; {@link get} and {@link getDevice} take it back, so that two answers are of one key. */
+  credential(): string | null {
+    return this.#options.credential();
+  }
+
+  /** Payments that wait for one of these devices, one page of 100 for all of them. */
+  async listRequested(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
+    const query = { status: 'requested', limit: '100', device_id: deviceIds };
+    const { body, ...answered } = await this.#exchange({
+      method: 'GET',
+      path: this.#paths.payments,
+      query,
+      signal,
+    });
+    return { ...answered, ...listOf(body, answered.answer) };
+  }
+
+  /** Takes a requested payment for this agent. `agent` must be different for every installation. */
+  claim(id: string, agent: string, key: string, signal: AbortSignal): Promise<AnsweredPayment> {
+    const byResult = this.#options.claimBy === 'result';
+    const path = pathOf(byResult ? this.#paths.result : this.#paths.claim, id);
+    const body = byResult ? { status: 'in_progress', metadata: { tilld: { agent } } } : { agent };
+    return this.#payment({ method: 'POST', path, body, key, signal });
+  }
+
+  create(body: ReportBody, key: string, signal: AbortSignal): Promise<AnsweredPayment> {
+    return this.#payment({ method: 'POST', path: this.#paths.payments, body, key, signal });
+  }
+
+  result(id: string, body: ReportBody, key: string, signal: AbortSignal): Promise<AnsweredPayment> {
+    return this.#payment({ method: 'POST', path: pathOf(this.#paths.result, id), body, key, signal });
+  }
+
+  get(id: string, signal: AbortSignal, credential = this.credential()): Promise<AnsweredPayment> {
+    return this.#payment({ method: 'GET', path: pathOf(this.#paths.payment, id), credential, signal });
+  }
+
+  getDevice(id: string, signal: AbortSignal, credential = this.credential()): Promise<Answered> {
+    return this.#exchange({ method: 'GET', path: pathOf(this.#paths.device, id), credential, signal });
+  }
+
+  /** A harmless read. */
+  ping(signal: AbortSignal): Promise<Answered> {
+    return this.#exchange({ method: 'GET', path: this.#paths.devices, query: { limit: '1' }, signal });
+  }
+
+  async #payment(call: Call): Promise<AnsweredPayment> {
+    const { body, ...answered } = await this.#exchange(call);
+    const parsed = answered.answer.kind === 'applied' ? PaymentReply.safeParse(body) : null;
+    return { ...answered, payment: parsed?.success ? parsed.data.data : null };
+  }
+
+  /** One call; a 401 is asked once more when the key was rolled meanwhile, unless the call insists on its key. */
+  async #exchange(call: Call): Promise<Answered & { readonly body: unknown }> {
+    const used = call.credential === undefined ? this.credential() : call.credential;
+    if (used === null) return { answer: NO_KEY, dateMs: null, body: undefined };
+    const answered = await this.#once(call, used);
+    const now = this.credential();
+    if (
+      answered.answer.kind !== 'unauthorised' ||
+      call.credential !== undefined ||
+      now === null ||
+      now === used
+    )
+      return answered;
+    return this.#once(call, now);
+  }
+
+  async #once(call: Call, credential: string): Promise<Answered & { readonly body: unknown }> {
+    const { http, listener } = this.#options;
+    const access = call.method === 'GET' ? 'read' : 'write';
+    try {
+      const reply = await http.request(requestOf(call, credential));
+      const answer = answerOf(reply);
+      this.#warnOfVersion(reply);
+      listener?.answered(answer, reply, access);
+      return { answer, dateMs: reply.dateMs, body: jsonOf(reply.text) };
+    } catch (error) {
+      if (call.signal.aborted || !(error instanceof AppError)) throw error;
+      const answer = answerOfFailure(error);
+      listener?.failed(answer, error, access);
+      return { answer, dateMs: null, body: undefined };
+    }
+  }
+
+  #warnOfVersion(reply: HttpReply): void {
+    const {
+      [HEADERS.deprecation]: deprecation,
+      [HEADERS.sunset]: sunset,
+      [HEADERS.version]: version,
+    } = reply.headers;
+    if (this.#warnedOfVersion || (deprecation === undefined && sunset === undefined)) return;
+    this.#warnedOfVersion = true;
+    this.#options.log.warn({ version, deprecation, sunset }, 'the service will stop serving this version');
+  }
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: ReportBody;
+  readonly key?: string;
+  readonly credential?: string | null;
+  readonly signal: AbortSignal;
+}
+
+const NO_KEY: Answer = {
+  kind: 'unauthorised',
+  refusal: { status: 401, code: 'no_credential', message: 'no API key is configured; nothing was sent' },
+};
+
+function requestOf({ method, path, query, body, key, signal }: Call, credential: string) {
+  return {
+    method,
+    path,
+    signal,
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: {
+      accept: 'application/json',
+      [HEADERS.key]: credential,
+      [HEADERS.version]: SERVICE_VERSION,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { [HEADERS.idempotencyKey]: key }),
+    },
+  };
+}
+
+function listOf(body: unknown, answer: Answer): Pick<AnsweredList, 'payments' | 'unreadable' | 'hasMore'> {
+  const list = answer.kind === 'applied' ? ListReply.safeParse(body) : null;
+  if (!list?.success) return { payments: [], unreadable: 0, hasMore: false };
+  const parsed = list.data.data.map((item) => ServicePayment.safeParse(item));
+  const payments = parsed.flatMap((item) => (item.success ? [item.data] : []));
+  const hasMore = list.data.has_more ?? list.data.pagination?.hasMore ?? false;
+  return { payments, unreadable: parsed.length - payments.length, hasMore };
+}

@@ -1,0 +1,139 @@
+import type { Clock } from '../base/clock.ts';
+import type { AppError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { HttpClient, HttpReply, Retried } from '../net/http-client.ts';
+import { Budget } from '../outbox/budget.ts';
+import type { OutboxStore, ServiceWork } from '../outbox/ports.ts';
+import type { Answer } from '../outbox/report-port.ts';
+import { OutboxSender } from '../outbox/sender.ts';
+import { answerOf, answerOfFailure } from './answer.ts';
+import { HEADERS, type ServicePaths } from './contract.ts';
+import { CreateWatch } from './create-watch.ts';
+import { LinkState } from './link-state.ts';
+import { Poller } from './poller.ts';
+import { ReportsToService } from './reports-to-service.ts';
+import { ServiceClient } from './service-client.ts';
+import { ServiceClock } from './service-clock.ts';
+
+/** What the link needs from outside. `connect` makes the HTTP client; `main.ts` gives `createHttpClient`, the simulation its own. */
+export interface ServiceLinkPorts {
+  readonly connect: (onRetry: (retried: Retried) => void) => HttpClient;
+  readonly store: OutboxStore;
+  readonly work: ServiceWork;
+  readonly credential: () => string | null;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export interface ServiceLinkOptions {
+  readonly agent: string;
+  readonly deviceIds: readonly string[];
+  readonly createLocal: boolean;
+  readonly pollIntervalMs?: number;
+  readonly maxAgeMs?: number;
+  readonly budget?: { readonly perMinute: number; readonly burst: number };
+  readonly paths?: Partial<ServicePaths>;
+  readonly claimBy?: 'claim' | 'result';
+}
+
+/** Everything between the payment core and the service, started and stopped as one. */
+export interface ServiceLink {
+  readonly state: LinkState;
+  readonly serviceTime: ServiceClock;
+  readonly client: ServiceClient;
+  start(): void;
+  /** Breaks off what is on its way; idempotent. */
+  stop(): Promise<void>;
+  /** A report was written. */
+  reportWritten(): void;
+  /** The service may have work: polls at once. */
+  workMayWait(): void;
+  /** The credential was rolled. */
+  keyChanged(): void;
+}
+
+/** Wires the link; nothing is sent before `start()`. */
+export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkOptions): ServiceLink {
+  const { clock, ids, log, store, work } = ports;
+  const { agent, deviceIds } = options;
+  const budget = new Budget(clock, options.budget);
+  const state = new LinkState(log);
+  const serviceTime = new ServiceClock(clock, log);
+  const creates = new CreateWatch(clock);
+  const http = ports.connect((retried) => {
+    budget.spend();
+    if ('reply' in retried) state.observe(answerOf(retried.reply), 'read');
+    else noteFailure(state, answerOfFailure(retried.error), retried.error, 'read');
+  });
+  const client = new ServiceClient({
+    http,
+    log,
+    credential: ports.credential,
+    ...(options.paths ? { paths: options.paths } : {}),
+    ...(options.claimBy ? { claimBy: options.claimBy } : {}),
+    listener: {
+      answered: (answer, reply, access) => {
+        state.observe(answer, access);
+        if (answer.kind === 'unclear') return;
+        serviceTime.observe(reply.dateMs);
+        budget.learn(limitsIn(reply));
+      },
+      failed: (answer, error, access) => noteFailure(state, answer, error, access),
+    },
+  });
+  const port = new ReportsToService(client, budget, deviceIds, creates);
+  const sender = new OutboxSender(
+    { store, port, serviceTime, budget, clock, ids, log },
+    { createLocal: options.createLocal },
+  );
+  const poller = new Poller(
+    { client, work, serviceTime, creates, budget, clock, ids, log },
+    {
+      agent,
+      deviceIds,
+      ...(options.pollIntervalMs === undefined ? {} : { intervalMs: options.pollIntervalMs }),
+      ...(options.maxAgeMs === undefined ? {} : { maxAgeMs: options.maxAgeMs }),
+    },
+  );
+  const unsubscribe = state.subscribe((view) => {
+    if (view.state === 'online') sender.lineRestored();
+  });
+  return {
+    state,
+    serviceTime,
+    client,
+    start: () => {
+      poller.start();
+      sender.start();
+    },
+    stop: async () => {
+      unsubscribe();
+      await Promise.all([sender.stop(), poller.stop()]);
+      await http.close();
+    },
+    reportWritten: () => sender.poke(),
+    workMayWait: () => poller.poke(),
+    keyChanged: () => {
+      sender.keyChanged();
+      poller.poke();
+    },
+  };
+}
+
+/** The breaker's word is our own memory, not news of the line. */
+function noteFailure(state: LinkState, answer: Answer, error: AppError, access: 'read' | 'write'): void {
+  if (error.code !== 'NET_BREAKER_OPEN') state.observe(answer, access);
+}
+
+function limitsIn(reply: HttpReply): { readonly limit: number | null; readonly remaining: number | null } {
+  return {
+    limit: wholeNumber(reply.headers[HEADERS.rateLimit]),
+    remaining: wholeNumber(reply.headers[HEADERS.rateRemaining]),
+  };
+}
+
+function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text.trim()) ? Number(text) : null;
+}

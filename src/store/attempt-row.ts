@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { TruncatedCardNumber } from '../base/card-number.ts';
+import { invariant } from '../base/invariant.ts';
+import { isCurrency } from '../base/money.ts';
+import type { Attempt, Evidence, Mark, Reason } from '../payment/attempt.ts';
+import { type AttemptState, publicStatus } from '../payment/machine.ts';
+import type { Receipts, TransactionReport } from '../terminal/ports.ts';
+
+const integer = z.int();
+const optional = <T extends z.ZodType>(schema: T) => schema.nullable();
+
+/** A row of `attempts`, as SQLite gives it. */
+const Row = z.object({
+  id: z.string(),
+  type: z.enum(['sale', 'refund', 'void']),
+  parent_id: optional(z.string()),
+  device_id: z.string(),
+  amount_minor: integer,
+  currency: z.string(),
+  invoice_id: optional(z.string()),
+  reference: optional(z.string()),
+  origin: z.enum(['local', 'service']),
+  caller: z.string(),
+  after_id: optional(z.string()),
+  created_at: integer,
+  expires_at: integer,
+  version: integer,
+  dispatched_at: optional(integer),
+  in_doubt_since: optional(integer),
+  cancel_requested_at: optional(integer),
+  completed_at: optional(integer),
+  released_at: optional(integer),
+  needs_person: integer,
+  detail: z.string(),
+});
+
+/** What only we write and read: JSON of our own types. */
+interface Detail {
+  readonly state: AttemptState;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly mark: Mark | null;
+  readonly report: TransactionReport | null;
+  readonly receipts: Receipts;
+  readonly reason: Reason | null;
+  readonly evidence: Evidence | null;
+}
+
+/** The columns in the order of {@link attemptValues}. */
+export const ATTEMPT_COLUMNS = [
+  'id', 'type', 'parent_id', 'device_id', 'amount_minor', 'currency', 'invoice_id', 'reference', 'origin', 'caller',
+  'after_id', 'created_at', 'expires_at', 'state', 'status', 'version', 'dispatched_at', 'in_doubt_since',
+  'cancel_requested_at', 'completed_at', 'released_at', 'needs_person', 'detail',
+] as const;
+
+/** An attempt as values of {@link ATTEMPT_COLUMNS}. */
+export function attemptValues(attempt: Attempt): readonly unknown[] {
+  const { origin, state } = attempt;
+  return [
+    attempt.id, attempt.type, attempt.parentId, attempt.deviceId, attempt.amount.minor, attempt.amount.currency,
+    attempt.invoiceId, attempt.reference, origin.kind, origin.kind === 'local' ? origin.caller : origin.serviceId,
+    attempt.after, attempt.createdAt, attempt.expiresAt, state.name, publicStatus(state), attempt.version,
+    attempt.dispatchedAt, attempt.inDoubtSince, attempt.cancelRequestedAt, attempt.completedAt, attempt.releasedAt,
+    attempt.needsPerson ? 1 : 0, detailText(attempt),
+  ];
+}
+
+/** Reads a row back; card numbers come back as the type that can only hold a truncated one. */
+export function attemptOf(raw: unknown): Attempt {
+  const row = Row.parse(raw);
+  const { currency } = row;
+  invariant(isCurrency(currency), 'a stored currency is known', { currency });
+  const { state, metadata, mark, report, receipts, reason, evidence } = parseDetail(row.detail);
+  return {
+    id: row.id,
+    type: row.type,
+    parentId: row.parent_id,
+    deviceId: row.device_id,
+    amount: { minor: row.amount_minor, currency },
+    invoiceId: row.invoice_id,
+    reference: row.reference,
+    metadata,
+    origin: row.origin === 'local' ? { kind: 'local', caller: row.caller } : { kind: 'service', serviceId: row.caller },
+    after: row.after_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    state,
+    version: row.version,
+    dispatchedAt: row.dispatched_at,
+    inDoubtSince: row.in_doubt_since,
+    cancelRequestedAt: row.cancel_requested_at,
+    completedAt: row.completed_at,
+    releasedAt: row.released_at,
+    needsPerson: row.needs_person === 1,
+    mark,
+    report,
+    receipts,
+    reason,
+    evidence,
+  };
+}
+
+/** The whole attempt as JSON, for the events that show it as it was. */
+export function snapshotText(attempt: Attempt): string {
+  return JSON.stringify(attempt);
+}
+
+/** Reads {@link snapshotText} back. */
+export function snapshotOf(text: string): Attempt {
+  return JSON.parse(text, reviveCardNumber) as Attempt;
+}
+
+function detailText(attempt: Attempt): string {
+  const { state, metadata, mark, report, receipts, reason, evidence } = attempt;
+  return JSON.stringify({ state, metadata, mark, report, receipts, reason, evidence } satisfies Detail);
+}
+
+function parseDetail(text: string): Detail {
+  return JSON.parse(text, reviveCardNumber) as Detail;
+}
+
+function reviveCardNumber(name: string, value: unknown): unknown {
+  return name === 'maskedPan' && typeof value === 'string' ? TruncatedCardNumber.of(value) : value;
+}

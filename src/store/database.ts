@@ -1,0 +1,143 @@
+import Sqlite from 'better-sqlite3';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { Migration } from './migrations.ts';
+
+/** Below this release SQLite can lose a commit when the WAL is reset while somebody reads. */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+/** A commit may have to wait for a reader's checkpoint; far below the shortest limit of a terminal (T3, 5 s). */
+const BUSY_TIMEOUT_MS = 2000;
+/** Checkpoints come from the idle timer; this many pages are the net under it (about 16 MiB). */
+const CHECKPOINT_PAGES = 4000;
+
+/**
+ * An open SQLite file whose commits survive a power cut.
+ *
+ * INVARIANTS:
+ * - WAL and `synchronous=FULL` are set, read back and asserted at every open;
+ * - one writer connection per file;
+ * - `transaction` returns when its work is on disk.
+ */
+export class Database {
+  readonly #sqlite: Sqlite.Database;
+  readonly #statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
+
+  private constructor(sqlite: Sqlite.Database) {
+    this.#sqlite = sqlite;
+  }
+
+  /**
+   * Opens or creates the file and brings it to the newest shape.
+   * @throws STORAGE_FAILED when it cannot be opened or does not promise durability; STORAGE_TOO_NEW when a later release wrote it.
+   */
+  static open(path: string, migrations: readonly Migration[], appVersion: string): Database {
+    try {
+      const sqlite = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+      assertVersion(sqlite);
+      makeDurable(sqlite);
+      migrate(sqlite, migrations, appVersion);
+      return new Database(sqlite);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw new AppError('STORAGE_FAILED', `cannot open ${path}: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  /** @throws STORAGE_FULL, STORAGE_FAILED when the work is not on disk; nothing of it is then. */
+  transaction<T>(work: () => T): T {
+    try {
+      return this.#sqlite.transaction(work).immediate();
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  run(sql: string, ...values: readonly unknown[]): number {
+    try {
+      return this.#prepare(sql).run(...values).changes;
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  get(sql: string, ...values: readonly unknown[]): unknown {
+    return this.#prepare(sql).get(...values);
+  }
+
+  all(sql: string, ...values: readonly unknown[]): readonly unknown[] {
+    return this.#prepare(sql).all(...values);
+  }
+
+  /** Moves what the WAL holds into the file; call it when nobody pays. */
+  checkpoint(): void {
+    this.#sqlite.pragma('wal_checkpoint(PASSIVE)');
+  }
+
+  close(): void {
+    if (this.#sqlite.open) this.#sqlite.close();
+  }
+
+  #prepare(sql: string): Sqlite.Statement<unknown[], unknown> {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#sqlite.prepare<unknown[], unknown>(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+function assertVersion(sqlite: Sqlite.Database): void {
+  const version = String(sqlite.prepare('SELECT sqlite_version()').pluck().get());
+  const parts = version.split('.').map(Number);
+  const difference = OLDEST_SQLITE.map((least, index) => (parts[index] ?? 0) - least).find((step) => step !== 0) ?? 0;
+  if (difference < 0) throw new AppError('STORAGE_FAILED', `SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} is needed`);
+}
+
+/**
+ * The library is built to fall back to synchronous=NORMAL with the first write, which loses acknowledged commits in a
+ * power cut; so FULL is set explicitly, after WAL, and read back after a write transaction.
+ */
+function makeDurable(sqlite: Sqlite.Database): void {
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('foreign_keys = ON');
+  sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  sqlite.transaction(() => sqlite.pragma(`user_version = ${Number(sqlite.pragma('user_version', { simple: true }))}`)).immediate();
+  const journal = sqlite.pragma('journal_mode', { simple: true });
+  const synchronous = sqlite.pragma('synchronous', { simple: true });
+  if (journal === 'wal' && synchronous === 2) return;
+  throw new AppError('STORAGE_FAILED', 'the database does not promise durability', { context: { journal, synchronous } });
+}
+
+function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[], appVersion: string): void {
+  const version = Number(sqlite.pragma('user_version', { simple: true }));
+  if (version > migrations.length) {
+    throw new AppError(
+      'STORAGE_TOO_NEW',
+      `the database was written by a later release than ${appVersion}: install ${minWriterOf(sqlite)} or later`,
+    );
+  }
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue;
+    sqlite
+      .transaction(() => {
+        sqlite.exec(migration.sql);
+        sqlite.prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('min_writer', ?)").run(migration.minWriter);
+        sqlite.pragma(`user_version = ${index + 1}`);
+      })
+      .immediate();
+  }
+}
+
+function minWriterOf(sqlite: Sqlite.Database): string {
+  return String(sqlite.prepare("SELECT value FROM facts WHERE name = 'min_writer'").pluck().get() ?? 'the newest release');
+}
+
+function storageError(error: unknown): unknown {
+  if (!(error instanceof Sqlite.SqliteError)) return error;
+  const full = error.code === 'SQLITE_FULL';
+  return new AppError(full ? 'STORAGE_FULL' : 'STORAGE_FAILED', full ? 'the disk is full' : `the database refused: ${error.code}`, {
+    retry: full ? 'safe' : 'never',
+    moneyMoved: 'unknown',
+    cause: error,
+  });
+}

@@ -1,0 +1,132 @@
+/** One step of the money database's shape. Forward only; `minWriter` is the oldest release that can still write the result. */
+export interface Migration {
+  readonly name: string;
+  readonly minWriter: string;
+  readonly sql: string;
+}
+
+/**
+ * The shape of `money.db`. Money and instants are integers (minor units, epoch ms UTC); what is only shown is JSON.
+ * The journal and the events are append-only, and the database itself refuses anything else.
+ */
+export const MONEY_MIGRATIONS: readonly Migration[] = [
+  {
+    name: 'payments-and-what-we-owe',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE attempts (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        type TEXT NOT NULL CHECK (type IN ('sale', 'refund', 'void')),
+        parent_id TEXT REFERENCES attempts (id),
+        device_id TEXT NOT NULL,
+        amount_minor INTEGER NOT NULL CHECK (amount_minor > 0),
+        currency TEXT NOT NULL,
+        invoice_id TEXT,
+        reference TEXT,
+        origin TEXT NOT NULL CHECK (origin IN ('local', 'service')),
+        caller TEXT NOT NULL,
+        after_id TEXT,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        status TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        dispatched_at INTEGER,
+        in_doubt_since INTEGER,
+        cancel_requested_at INTEGER,
+        completed_at INTEGER,
+        released_at INTEGER,
+        needs_person INTEGER NOT NULL,
+        detail TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX attempts_open ON attempts (device_id, seq) WHERE completed_at IS NULL;
+      CREATE INDEX attempts_by_invoice ON attempts (invoice_id) WHERE invoice_id IS NOT NULL;
+      CREATE INDEX attempts_by_reference ON attempts (reference, created_at) WHERE reference IS NOT NULL;
+      CREATE INDEX attempts_by_amount ON attempts (device_id, amount_minor, created_at);
+      CREATE INDEX attempts_by_status ON attempts (status, seq);
+
+      CREATE TABLE journal (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        attempt_id TEXT NOT NULL REFERENCES attempts (id),
+        at INTEGER NOT NULL,
+        event TEXT NOT NULL,
+        from_state TEXT NOT NULL,
+        to_state TEXT NOT NULL,
+        details TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX journal_by_attempt ON journal (attempt_id, seq);
+      CREATE TRIGGER journal_is_not_changed BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+      CREATE TRIGGER journal_is_not_deleted BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+
+      CREATE TABLE events (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        type TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        attempt_id TEXT NOT NULL REFERENCES attempts (id),
+        reported TEXT NOT NULL,
+        snapshot TEXT NOT NULL
+      ) STRICT;
+
+      CREATE TABLE idempotency_keys (
+        caller TEXT NOT NULL,
+        key TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        request_id TEXT NOT NULL,
+        status INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        attempt_id TEXT NOT NULL REFERENCES attempts (id),
+        created_at INTEGER NOT NULL,
+        PRIMARY KEY (caller, key)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE outbox (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        attempt_id TEXT NOT NULL REFERENCES attempts (id),
+        kind TEXT NOT NULL CHECK (kind IN ('create', 'result')),
+        key TEXT NOT NULL UNIQUE,
+        body TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'parked')),
+        tries INTEGER NOT NULL DEFAULT 0,
+        first_used_at INTEGER,
+        unanswered INTEGER NOT NULL DEFAULT 0,
+        last_error TEXT,
+        done_at INTEGER
+      ) STRICT;
+      CREATE INDEX outbox_open ON outbox (attempt_id, seq) WHERE state <> 'done';
+      CREATE INDEX outbox_by_attempt ON outbox (attempt_id, seq);
+
+      CREATE TABLE aliases (
+        service_id TEXT NOT NULL PRIMARY KEY,
+        attempt_id TEXT NOT NULL REFERENCES attempts (id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX aliases_by_attempt ON aliases (attempt_id);
+
+      CREATE TABLE terminals (
+        device_id TEXT NOT NULL PRIMARY KEY,
+        identity TEXT NOT NULL,
+        since INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE api_keys (
+        id TEXT NOT NULL PRIMARY KEY,
+        name TEXT NOT NULL,
+        hash TEXT NOT NULL UNIQUE,
+        scopes TEXT NOT NULL,
+        allow TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER,
+        revoked_at INTEGER,
+        last_used_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE facts (
+        name TEXT NOT NULL PRIMARY KEY,
+        value TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
+];

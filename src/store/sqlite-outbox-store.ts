@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import { invariant } from '../base/invariant.ts';
+import type { OutboxRow, OutboxStore } from '../outbox/ports.ts';
+import type { Database } from './database.ts';
+
+const COLUMNS = `id, attempt_id AS attemptId, kind, key, body, created_at AS createdAt, state, tries,
+  first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
+/** Pending rows whose attempt, and whose attempt's parent, owe nothing older. */
+const DUE = `SELECT ${COLUMNS} FROM outbox AS row WHERE state = 'pending'
+  AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
+  AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id
+    WHERE attempts.id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
+  ORDER BY seq DESC LIMIT ?`;
+const BEGIN_TRY =
+  'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
+const DONE = "UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ? WHERE id = ?";
+const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
+const PARK = "UPDATE outbox SET state = 'parked', unanswered = 0, last_error = ? WHERE id = ?";
+const ATTEMPT_OF = 'SELECT attempt_id AS attemptId FROM outbox WHERE id = ?';
+const BIND_ALIAS = 'INSERT OR IGNORE INTO aliases (service_id, attempt_id) VALUES (?, ?)';
+const SERVICE_ID_OF = 'SELECT service_id AS serviceId FROM aliases WHERE attempt_id = ? LIMIT 1';
+const SUMMARY = `SELECT count(*) FILTER (WHERE state = 'pending') AS pending, min(created_at) FILTER (WHERE state = 'pending') AS oldestAt,
+  count(*) FILTER (WHERE state = 'parked') AS parked FROM outbox WHERE state <> 'done'`;
+
+const Row = z.object({
+  id: z.string(),
+  attemptId: z.string(),
+  kind: z.enum(['create', 'result']),
+  key: z.string(),
+  body: z.string().transform((text) => z.record(z.string(), z.unknown()).parse(JSON.parse(text))),
+  createdAt: z.int(),
+  state: z.enum(['pending', 'done', 'parked']),
+  tries: z.int(),
+  firstUsedAt: z.int().nullable(),
+  unanswered: z.int().transform((flag) => flag === 1),
+  lastError: z.string().nullable(),
+});
+const Summary = z.object({ pending: z.int(), oldestAt: z.int().nullable(), parked: z.int() });
+
+/** What we owe the service, in `money.db`. */
+export class SqliteOutboxStore implements OutboxStore {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  due(limit: number): readonly OutboxRow[] {
+    return this.#database.all(DUE, limit).map((row) => Row.parse(row));
+  }
+
+  beginTry(id: string, serviceNow: number): void {
+    this.#change(BEGIN_TRY, serviceNow, id);
+  }
+
+  done(id: string, serviceId: string | null): void {
+    this.#database.transaction(() => {
+      this.#change(DONE, this.#clock.now(), id);
+      const { attemptId } = z.object({ attemptId: z.string() }).parse(this.#database.get(ATTEMPT_OF, id));
+      if (serviceId !== null && serviceId !== attemptId) this.#database.run(BIND_ALIAS, serviceId, attemptId);
+    });
+  }
+
+  failed(id: string, error: string, unanswered: boolean): void {
+    this.#change(FAILED, error, unanswered ? 1 : 0, id);
+  }
+
+  park(id: string, reason: string): void {
+    this.#change(PARK, reason, id);
+  }
+
+  summary(): { readonly pending: number; readonly oldestAt: number | null; readonly parked: number } {
+    return Summary.parse(this.#database.get(SUMMARY));
+  }
+
+  serviceIdOf(attemptId: string): string | null {
+    const row = this.#database.get(SERVICE_ID_OF, attemptId);
+    return row === undefined ? null : z.object({ serviceId: z.string() }).parse(row).serviceId;
+  }
+
+  #change(sql: string, ...values: readonly unknown[]): void {
+    invariant(this.#database.run(sql, ...values) === 1, 'an outbox row is changed once', { sql });
+  }
+}

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import { invariant } from '../base/invariant.ts';
+import type { Attempt } from '../payment/attempt.ts';
+import type { AttemptFilter, AttemptView, PaymentEvent } from '../payment/payments.ts';
+import type { JournalEntry, KeyRow, NewReport, PaymentStore, ReportState, RivalSearch } from '../payment/ports.ts';
+import { ATTEMPT_COLUMNS, attemptOf, attemptValues, snapshotOf, snapshotText } from './attempt-row.ts';
+import type { Database } from './database.ts';
+
+const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
+const UPDATE_ATTEMPT = `UPDATE attempts SET ${ATTEMPT_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
+const FIND_ATTEMPT = 'SELECT * FROM attempts WHERE id = ?';
+const OPEN_ATTEMPTS = 'SELECT * FROM attempts WHERE completed_at IS NULL ORDER BY seq';
+const OPEN_ATTEMPTS_OF_DEVICE = 'SELECT * FROM attempts WHERE completed_at IS NULL AND device_id = ? ORDER BY seq';
+const APPEND_JOURNAL =
+  'INSERT INTO journal (attempt_id, at, event, from_state, to_state, details) VALUES (?, ?, ?, ?, ?, ?)';
+const JOURNAL_OF =
+  'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = ? ORDER BY seq';
+const APPEND_EVENT = 'INSERT INTO events (id, type, at, attempt_id, reported, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
+const EVENT_SEQ = 'SELECT seq FROM events WHERE id = ?';
+const EVENTS_AFTER = 'SELECT id, type, at, reported, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT ?';
+const EVENTS_BEFORE = 'SELECT id, type, at, reported, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?';
+const INSERT_KEY =
+  'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
+  FROM idempotency_keys WHERE caller = ? AND key = ?`;
+const ENQUEUE_REPORT =
+  "INSERT INTO outbox (id, attempt_id, kind, key, body, created_at, state) VALUES (?, ?, ?, ?, ?, ?, 'pending')";
+const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, last_error AS lastError
+  FROM outbox WHERE attempt_id = ? ORDER BY seq`;
+const ATTEMPT_OF_ALIAS =
+  'SELECT attempts.* FROM attempts LEFT JOIN aliases ON attempts.id = aliases.attempt_id WHERE aliases.service_id = ? OR attempts.id = ?';
+const BIND_ALIAS = 'INSERT INTO aliases (service_id, attempt_id) VALUES (?, ?)';
+const RIVALS_BY_INVOICE = "SELECT * FROM attempts WHERE invoice_id = ? AND status NOT IN ('declined', 'cancelled', 'error') ORDER BY seq";
+const RIVALS_BY_REFERENCE = `SELECT * FROM attempts WHERE reference = ? AND status NOT IN ('declined', 'cancelled', 'error')
+  AND (completed_at IS NULL OR completed_at >= ?) ORDER BY seq`;
+const RIVALS_BY_AMOUNT = `SELECT * FROM attempts WHERE device_id = ? AND amount_minor = ?
+  AND status NOT IN ('declined', 'cancelled', 'error') AND (completed_at IS NULL OR completed_at >= ?) ORDER BY seq`;
+
+const JournalRow = z.object({
+  attemptId: z.string(),
+  at: z.int(),
+  event: z.string(),
+  from: z.string(),
+  to: z.string(),
+  details: z.string(),
+});
+const EventRow = z.object({
+  id: z.string(),
+  type: z.string(),
+  at: z.int(),
+  reported: z.enum(['yes', 'pending', 'rejected', 'off']),
+  snapshot: z.string(),
+});
+const StoredKey = z.object({
+  caller: z.string(),
+  key: z.string(),
+  fingerprint: z.string(),
+  requestId: z.string(),
+  status: z.int(),
+  body: z.string(),
+  attemptId: z.string(),
+  createdAt: z.int(),
+});
+const ReportRow = z.object({
+  kind: z.enum(['create', 'result']),
+  state: z.enum(['pending', 'done', 'parked']),
+  tries: z.int(),
+  createdAt: z.int(),
+  doneAt: z.int().nullable(),
+  lastError: z.string().nullable(),
+});
+const Seq = z.object({ seq: z.int() });
+const Details = z.record(z.string(), z.unknown());
+
+/** Payments in `money.db`. */
+export class SqlitePaymentStore implements PaymentStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  transaction<T>(work: () => T): T {
+    return this.#database.transaction(work);
+  }
+
+  insertAttempt(attempt: Attempt): void {
+    this.#database.run(INSERT_ATTEMPT, ...attemptValues(attempt));
+  }
+
+  updateAttempt(attempt: Attempt): void {
+    const changed = this.#database.run(UPDATE_ATTEMPT, ...attemptValues(attempt), attempt.id, attempt.version - 1);
+    invariant(changed === 1, 'an attempt is written over its last version only', { attempt: attempt.id, version: attempt.version });
+  }
+
+  findAttempt(id: string): Attempt | null {
+    return orNull(this.#database.get(FIND_ATTEMPT, id));
+  }
+
+  listAttempts(filter: AttemptFilter): { readonly items: readonly Attempt[]; readonly hasMore: boolean } {
+    const { sql, values, newerFirst } = listQuery(filter);
+    const rows = this.#database.all(sql, ...values, filter.limit + 1).map(attemptOf);
+    const items = rows.slice(0, filter.limit);
+    return { items: newerFirst ? items : items.reverse(), hasMore: rows.length > filter.limit };
+  }
+
+  openAttempts(deviceId?: string): readonly Attempt[] {
+    const rows = deviceId === undefined ? this.#database.all(OPEN_ATTEMPTS) : this.#database.all(OPEN_ATTEMPTS_OF_DEVICE, deviceId);
+    return rows.map(attemptOf);
+  }
+
+  appendJournal(entry: JournalEntry): void {
+    const { attemptId, at, event, from, to, details } = entry;
+    this.#database.run(APPEND_JOURNAL, attemptId, at, event, from, to, JSON.stringify(details));
+  }
+
+  journalOf(attemptId: string): readonly JournalEntry[] {
+    return this.#database.all(JOURNAL_OF, attemptId).map((raw) => {
+      const row = JournalRow.parse(raw);
+      return { ...row, details: Details.parse(JSON.parse(row.details)) };
+    });
+  }
+
+  appendEvent(event: Omit<PaymentEvent, 'view'>, view: Omit<AttemptView, 'progress'>): void {
+    this.#database.run(APPEND_EVENT, event.id, event.type, event.at, view.attempt.id, view.reported, snapshotText(view.attempt));
+  }
+
+  events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
+    readonly items: readonly PaymentEvent[];
+    readonly hasMore: boolean;
+  } {
+    const { startingAfter, endingBefore, limit } = page;
+    const backwards = startingAfter === undefined && endingBefore !== undefined;
+    const rows = backwards
+      ? this.#database.all(EVENTS_BEFORE, this.#eventSeq('ending_before', endingBefore), limit + 1)
+      : this.#database.all(EVENTS_AFTER, startingAfter === undefined ? 0 : this.#eventSeq('starting_after', startingAfter), limit + 1);
+    const items = rows.slice(0, limit).map(eventOf);
+    return { items: backwards ? items.reverse() : items, hasMore: rows.length > limit };
+  }
+
+  insertKey(row: KeyRow): void {
+    const { caller, key, fingerprint, requestId, status, body, attemptId, createdAt } = row;
+    this.#database.run(INSERT_KEY, caller, key, fingerprint, requestId, status, body, attemptId, createdAt);
+  }
+
+  findKey(caller: string, key: string): KeyRow | null {
+    return StoredKey.nullable().parse(this.#database.get(FIND_KEY, caller, key) ?? null);
+  }
+
+  enqueueReport(report: NewReport): void {
+    const { id, attemptId, kind, key, body, createdAt } = report;
+    this.#database.run(ENQUEUE_REPORT, id, attemptId, kind, key, JSON.stringify(body), createdAt);
+  }
+
+  reportsOf(attemptId: string): readonly ReportState[] {
+    return this.#database.all(REPORTS_OF, attemptId).map((row) => ReportRow.parse(row));
+  }
+
+  attemptOfServiceId(serviceId: string): Attempt | null {
+    return orNull(this.#database.get(ATTEMPT_OF_ALIAS, serviceId, serviceId));
+  }
+
+  bindServiceId(serviceId: string, attemptId: string): void {
+    this.#database.run(BIND_ALIAS, serviceId, attemptId);
+  }
+
+  rivalSales(search: RivalSearch): readonly Attempt[] {
+    if (search.invoiceId !== null) return this.#database.all(RIVALS_BY_INVOICE, search.invoiceId).map(attemptOf);
+    if (search.reference !== null) {
+      return this.#database.all(RIVALS_BY_REFERENCE, search.reference, search.referenceSince).map(attemptOf);
+    }
+    return this.#database.all(RIVALS_BY_AMOUNT, search.deviceId, search.amountMinor, search.amountSince).map(attemptOf);
+  }
+
+  #eventSeq(param: string, id: string): number {
+    const row = this.#database.get(EVENT_SEQ, id);
+    if (row === undefined) throw new AppError('CURSOR_UNKNOWN', 'no event has this id', { context: { param } });
+    return Seq.parse(row).seq;
+  }
+}
+
+function orNull(row: unknown): Attempt | null {
+  return row === undefined ? null : attemptOf(row);
+}
+
+function eventOf(raw: unknown): PaymentEvent {
+  const { id, type, at, reported, snapshot } = EventRow.parse(raw);
+  return { id, type, at, view: { attempt: snapshotOf(snapshot), reported, progress: null } };
+}
+
+function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; newerFirst: boolean } {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const where = (condition: string, value: unknown) => {
+    conditions.push(condition);
+    values.push(value);
+  };
+  if (filter.status !== undefined) where('status = ?', filter.status);
+  if (filter.deviceId !== undefined) where('device_id = ?', filter.deviceId);
+  if (filter.inDoubt !== undefined) where("(state = 'in_doubt') = ?", filter.inDoubt ? 1 : 0);
+  const newerFirst = filter.endingBefore === undefined;
+  const cursor = filter.startingAfter ?? filter.endingBefore;
+  if (cursor !== undefined) where(`seq ${newerFirst ? '<' : '>'} (SELECT seq FROM attempts WHERE id = ?)`, cursor);
+  const filterSql = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return { sql: `SELECT * FROM attempts ${filterSql} ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT ?`, values, newerFirst };
+}

@@ -1,0 +1,166 @@
+import type { TruncatedCardNumber } from '../base/card-number.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Currency, Money } from '../base/money.ts';
+import type { Link } from './link.ts';
+
+/** How strongly a terminal can be told from another: its serial number, its terminal id, or only the port it hangs on. */
+export type IdentityGrade = 'serial' | 'tid' | 'port';
+
+export interface TerminalIdentity {
+  readonly grade: IdentityGrade;
+  readonly serial?: string;
+  readonly terminalId?: string;
+  readonly model?: string;
+  readonly firmware?: string;
+}
+
+/**
+ * What a driver can do on this terminal; a command outside it is refused before anything is sent.
+ * `commitPoint`: when an approval counts: at the terminal's sign that our acknowledgement arrived, or at its reception.
+ * `settleMs`: how long the terminal must be idle in a row before "nothing happened" may be said.
+ */
+export interface Capabilities {
+  readonly refund: boolean;
+  readonly void: 'any' | 'last' | 'none';
+  readonly abort: boolean;
+  readonly recover: 'by_reference' | 'by_number' | 'last_only' | 'none';
+  readonly commitPoint: 'acknowledged' | 'received';
+  readonly settleMs: number;
+  readonly endOfDay: boolean;
+  readonly identity: IdentityGrade;
+}
+
+/** `refused`: on the driver's list of explicit refusals; `unclear`: anything the list does not name. */
+export type Verdict = 'approved' | 'refused' | 'aborted' | 'unclear';
+
+/** What a terminal says of one transaction. Every field but the verdict is optional: protocols differ. */
+export interface TransactionReport {
+  readonly verdict: Verdict;
+  readonly kind: 'sale' | 'refund' | 'void' | 'unknown';
+  /** Minor units that were charged. */
+  readonly amountMinor?: number;
+  readonly currency?: Currency;
+  /** The wire's result code, as the protocol writes it (`00`, `6C`). */
+  readonly responseCode?: string;
+  /** The terminal's own running number of the transaction (ZVT: receipt number), and its trace (STAN). */
+  readonly number?: string;
+  readonly trace?: string;
+  /** The trace of the transaction that this one undoes. */
+  readonly originalTrace?: string;
+  readonly authCode?: string;
+  readonly maskedPan?: TruncatedCardNumber;
+  readonly cardScheme?: string;
+  readonly entryMode?: 'chip' | 'contactless' | 'magstripe' | 'manual';
+  readonly cardholderVerification?: string;
+  readonly applicationId?: string;
+  readonly terminalId?: string;
+  readonly merchantId?: string;
+  readonly rrn?: string;
+  readonly uti?: string;
+  /** The terminal's own clock, raw: it may be wrong and has no zone. */
+  readonly terminalClock?: string;
+  readonly online?: 'yes' | 'no';
+  /** Free text of the terminal, guarded against card numbers. */
+  readonly text?: string;
+}
+
+/** What a terminal says of its last stored transaction. */
+export type LastTransaction =
+  | { readonly kind: 'found'; readonly report: TransactionReport }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'unreadable'; readonly detail: string };
+
+export interface Receipt {
+  readonly copy: 'merchant' | 'customer' | 'administration';
+  /** Lines joined by `\n`, guarded against card numbers. */
+  readonly text: string;
+}
+
+export interface Receipts {
+  readonly merchant?: string;
+  readonly customer?: string;
+}
+
+/**
+ * How a money dialogue ended. Silence, a lost link and an unknown code are `unknown`, with the last evidence:
+ * only explicit words of the terminal make the others.
+ */
+export type Outcome =
+  | { readonly kind: 'approved'; readonly report: TransactionReport; readonly receipts: Receipts }
+  | { readonly kind: 'declined'; readonly report: TransactionReport; readonly receipts: Receipts }
+  | { readonly kind: 'aborted'; readonly report: TransactionReport; readonly receipts: Receipts }
+  /** No byte of the money frame was handed to the system, or the terminal refused before accepting it. */
+  | { readonly kind: 'not_started'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unknown'; readonly code: string; readonly message: string; readonly lastReport?: TransactionReport };
+
+/** A command that moves money. The driver sends it once; it never repeats it on silence. */
+export interface MoneyCommand {
+  readonly kind: 'sale';
+  readonly attemptId: string;
+  readonly amount: Money;
+}
+
+/**
+ * What the core is told while a money dialogue runs. The calls are synchronous and commit to disk before they return.
+ * `false` means: it is not on disk; do not answer the terminal, leave the link silent and resolve `unknown`.
+ */
+export interface Observer {
+  /** The terminal took the command. */
+  accepted(): boolean;
+  /** A text for the people at the counter; nothing is stored. */
+  progress(text: string): void;
+  /** A result arrived inside the dialogue; it may come several times, the last one counts. Called before it is answered. */
+  beforeAcknowledge(report: TransactionReport): boolean;
+  /** The dialogue's end arrived. Called before it is answered, with what `execute` will resolve to. */
+  beforeEnd(outcome: Outcome): boolean;
+}
+
+/** Whether a sale could go to the terminal now. What the driver can mend by itself (register, wake) it has mended before it answers. */
+export type Readiness =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'wait'; readonly code: string; readonly message: string }
+  | { readonly kind: 'person'; readonly code: string; readonly message: string };
+
+/**
+ * A conversation with one terminal over one link. The caller runs one method at a time; `abort` and `close` may overlap.
+ * Every method rejects with an {@link AppError} when the link ends or the signal aborts, except `execute`, which resolves `unknown`.
+ */
+export interface TerminalSession {
+  /** Capabilities measured on this device; at least as narrow as the manifest's. */
+  readonly capabilities: Capabilities;
+  /** Who is there. Never contains a money command and prints nothing. */
+  identify(signal: AbortSignal): Promise<TerminalIdentity>;
+  /** Proves the terminal idle, without a card, and able to sell. Never money, prints nothing. */
+  readiness(signal: AbortSignal): Promise<Readiness>;
+  /** Reads the last stored transaction without printing it. */
+  lastTransaction(signal: AbortSignal): Promise<LastTransaction>;
+  /** Runs one money dialogue to its end. Resolves once; never throws. */
+  execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome>;
+  /** Ends the conversation; idempotent, safe after a failed open. */
+  close(): Promise<void>;
+}
+
+/** Where the frames of a dialogue are noted, card data already cut. */
+export interface Transcript {
+  record(direction: 'sent' | 'received', summary: string): void;
+}
+
+export interface DriverContext {
+  readonly deviceId: string;
+  readonly currency: Currency;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly transcript: Transcript;
+  /** The device's `options` of the config, already parsed by the manifest's schema. */
+  readonly options: unknown;
+}
+
+/** One terminal family. */
+export interface TerminalDriver {
+  /**
+   * Begins the conversation: nothing that moves money, nothing that prints.
+   * @throws TERMINAL_WRONG_PROTOCOL, TERMINAL_NO_ANSWER, or what the link throws.
+   */
+  open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession>;
+}

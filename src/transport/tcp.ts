@@ -1,0 +1,93 @@
+import { connect, type Socket } from 'node:net';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { Link, LinkLoss, OpenLink } from '../terminal/link.ts';
+import { StreamLink } from './stream-link.ts';
+
+export interface TcpAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly connectTimeoutMs: number;
+}
+
+/** How long an orderly end may take before the socket is destroyed. */
+const LINGER_MS = 300;
+
+/**
+ * Opens terminals on the network.
+ * The socket sends at once (no Nagle); `closed_by_peer` is an orderly FIN, a reset is `error`.
+ * @throws LINK_REFUSED (retry safe) when nobody answers at the address in time; the signal's reason when it aborts.
+ */
+export function openTcpLink(address: TcpAddress): OpenLink {
+  return async (signal) => {
+    signal.throwIfAborted();
+    const socket = await connected(address, signal);
+    return linkOver(socket, `${address.host}:${address.port}`);
+  };
+}
+
+function connected(address: TcpAddress, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address.host, port: address.port, noDelay: true });
+    const timeUp = AbortSignal.timeout(address.connectTimeoutMs);
+    const giveUp = (error: unknown) => {
+      release();
+      socket.on('error', () => undefined);
+      socket.destroy();
+      reject(error);
+    };
+    const onAbort = () => giveUp(signal.reason);
+    const onTimeUp = () => giveUp(refused(address, `no answer within ${address.connectTimeoutMs} ms`));
+    const onError = (error: Error) => giveUp(refused(address, reasonOf(error), error));
+    const onConnect = () => {
+      release();
+      resolve(socket);
+    };
+    const release = () => {
+      signal.removeEventListener('abort', onAbort);
+      timeUp.removeEventListener('abort', onTimeUp);
+      socket.off('error', onError).off('connect', onConnect);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    timeUp.addEventListener('abort', onTimeUp, { once: true });
+    socket.once('error', onError).once('connect', onConnect);
+  });
+}
+
+function linkOver(socket: Socket, where: string): Link {
+  return new StreamLink(socket, {
+    kind: 'tcp',
+    where,
+    isOpen: () => socket.writable && !socket.destroyed,
+    end: () => {
+      const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+      socket.once('close', () => clearTimeout(timer));
+      socket.end();
+    },
+    lossOf: (_argument, error) => lossOf(where, error),
+  });
+}
+
+function lossOf(where: string, error: Error | undefined): LinkLoss {
+  if (error) return { reason: 'error', detail: `${where}: ${reasonOf(error)}` };
+  return { reason: 'closed_by_peer', detail: `${where} closed the connection` };
+}
+
+function refused(address: TcpAddress, why: string, cause?: unknown): AppError {
+  const message = `cannot reach ${address.host}:${address.port}: ${why}`;
+  return new AppError('LINK_REFUSED', message, { retry: 'safe', moneyMoved: 'no', cause });
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused (is the terminal on, and is this its port?)',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  EHOSTUNREACH: 'no route to this address',
+  ENETUNREACH: 'the network is unreachable',
+  ETIMEDOUT: 'no answer',
+  ENOTFOUND: 'this name is unknown',
+};
+
+function reasonOf(error: Error): string {
+  const code = 'code' in error ? String(error.code) : '';
+  return WORDS[code] ?? messageOf(error);
+}

@@ -1,0 +1,61 @@
+import type { Attempt } from '../../src/payment/attempt.ts';
+import type { NewAttempt } from '../../src/payment/service.ts';
+import type { TransactionReport } from '../../src/terminal/ports.ts';
+
+export const DEVICE_ID = '0199c0de-0000-7000-8000-0000000000d1';
+
+/** An attempt of 12.34 EUR that waits in front of the terminal; `changes` say what is different. */
+export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
+  return {
+    ...aBirth(),
+    state: { name: 'requested' },
+    version: 1,
+    dispatchedAt: null,
+    inDoubtSince: null,
+    cancelRequestedAt: null,
+    completedAt: null,
+    mark: null,
+    report: null,
+    receipts: {},
+    reason: null,
+    evidence: null,
+    releasedAt: null,
+    needsPerson: false,
+    ...changes,
+  };
+}
+
+/** What a new sale of 12.34 EUR starts from. */
+export function aBirth(changes: Partial<NewAttempt> = {}): NewAttempt {
+  return {
+    id: '0199c0de-0000-7000-8000-00000000000a',
+    type: 'sale',
+    parentId: null,
+    deviceId: DEVICE_ID,
+    amount: { minor: 1234, currency: 'EUR' },
+    invoiceId: null,
+    reference: null,
+    metadata: {},
+    origin: { kind: 'local', caller: 'socket' },
+    after: null,
+    createdAt: 1_000_000,
+    expiresAt: 1_060_000,
+    ...changes,
+  };
+}
+
+/** An approved sale of 12.34 EUR with receipt number 0042, as a terminal reports it. */
+export function aReport(changes: Partial<TransactionReport> = {}): TransactionReport {
+  return {
+    verdict: 'approved',
+    kind: 'sale',
+    amountMinor: 1234,
+    currency: 'EUR',
+    responseCode: '00',
+    number: '0042',
+    trace: '000142',
+    terminalId: '52500038',
+    terminalClock: '1120133700',
+    ...changes,
+  };
+}

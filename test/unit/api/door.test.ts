@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { Request } from '../../../src/api/door/request.ts';
+import { openDoor } from '../../../src/api/open-door.ts';
+import { KEYS, openShop, sale } from './shop.ts';
+
+const RULES = { environment: 'sandbox', version: '0.1.0' } as const;
+const overSocket = (method: string, target: string, body?: string): Request => ({
+  method,
+  target,
+  headers: { 'content-type': 'application/json' },
+  peer: { kind: 'socket' },
+  ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
+});
+
+describe('the door below HTTP', () => {
+  it('takes a payment without a socket', async () => {
+    const { ports, payments } = openShop();
+    const { door } = openDoor(RULES, ports);
+    const reply = await door.dispatch(overSocket('POST', '/v2/terminal-payments', sale()));
+    expect(reply).toMatchObject({
+      kind: 'document',
+      status: 201,
+      headers: { 'service-version': '2026-05-01' },
+    });
+    expect(payments.attempts).toHaveLength(1);
+    const list = await door.dispatch(overSocket('GET', '/v2/terminal-payments?limit=5'));
+    expect(list).toMatchObject({
+      status: 200,
+      body: expect.stringContaining(payments.attempts[0]?.id ?? ''),
+    });
+  });
+
+  it('asks a TCP peer for its key, its host and its scope', async () => {
+    const { ports } = openShop();
+    const { door } = openDoor(RULES, ports);
+    const request = overSocket('GET', '/v2/terminal-devices');
+    const peer = { kind: 'tcp', address: '127.0.0.1' } as const;
+    const status = async (headers: Record<string, string>) =>
+      (await door.dispatch({ ...request, headers, peer })).status;
+    expect(await status({ 'x-api-key': KEYS.full })).toBe(421);
+    expect(await status({ host: '127.0.0.1' })).toBe(401);
+    expect(await status({ host: '127.0.0.1', 'x-api-key': KEYS.full })).toBe(200);
+  });
+
+  it('wants settings:read for health beyond loopback', async () => {
+    const { ports } = openShop();
+    const { door } = openDoor({ ...RULES, allowedHosts: ['till.shop'] }, ports);
+    const request = {
+      ...overSocket('GET', '/healthz'),
+      peer: { kind: 'tcp', address: '192.0.2.9' } as const,
+    };
+    const status = async (headers: Record<string, string>) =>
+      (await door.dispatch({ ...request, headers })).status;
+    expect(await status({ host: 'till.shop' })).toBe(401);
+    expect(await status({ host: 'till.shop', 'x-api-key': KEYS.reader })).toBe(403);
+    expect(await status({ host: 'till.shop', 'x-api-key': KEYS.full })).toBe(200);
+  });
+
+  it('refuses everything once it is closing', async () => {
+    const { ports, payments } = openShop();
+    const { door } = openDoor(RULES, ports);
+    door.close();
+    const reply = await door.dispatch(overSocket('POST', '/v2/terminal-payments', sale()));
+    expect(reply).toMatchObject({ status: 503, body: expect.stringContaining('shutting_down') });
+    expect(payments.attempts).toEqual([]);
+  });
+});

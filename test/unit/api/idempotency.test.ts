@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Idempotency } from '../../../src/api/door/idempotency.ts';
+import { json } from '../../../src/api/reply/reply.ts';
+import { AppError } from '../../../src/base/errors.ts';
+import { DEVICE_ID } from './memory-payments.ts';
+import { ask, KEYS, openShop, sale, startShop } from './shop.ts';
+
+describe('Idempotency-Key', () => {
+  let started: Awaited<ReturnType<typeof startShop>>;
+  beforeAll(async () => {
+    started = await startShop();
+  });
+  afterAll(() => started.api.stop());
+
+  const post = (idempotencyKey: string, body = sale(), key: string = KEYS.full) =>
+    ask(started.api.url, {
+      method: 'POST',
+      path: '/v2/terminal-payments',
+      body,
+      key,
+      headers: { 'idempotency-key': idempotencyKey },
+    });
+  const count = () => started.shop.payments.attempts.length;
+
+  it('gives the original answer again, byte for byte, whatever has happened since', async () => {
+    const first = await post('again');
+    const before = count();
+    started.shop.payments.move(first.json.data.id, { state: { name: 'declined' } });
+    const second = await post('again');
+    expect(second).toMatchObject({
+      status: 201,
+      text: first.text,
+      headers: { 'idempotent-replayed': 'true' },
+    });
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(count()).toBe(before);
+  });
+
+  it('knows the same request by its meaning: order of fields and spaces say nothing', async () => {
+    const first = await post('meaning');
+    const second = await post(
+      'meaning',
+      ` { "currency":"EUR", "amount_minor": 1.234e3,\n "device_id":"${DEVICE_ID}" }`,
+    );
+    expect(second.text).toBe(first.text);
+  });
+
+  it('refuses another request under the same key, also an invalid one, and names the first', async () => {
+    const first = await post('other');
+    for (const body of [sale({ amount_minor: 1235 }), sale({ amount_minor: -1 })]) {
+      const second = await post('other', body);
+      expect(second.status).toBe(422);
+      expect(second.json).toEqual({
+        error: expect.any(String),
+        code: 'IDEMPOTENCY_KEY_MISMATCH',
+        originalRequestId: first.headers['x-request-id'],
+      });
+    }
+  });
+
+  it('belongs to its caller', async () => {
+    const first = await post('shared');
+    const second = await post('shared', sale(), KEYS.other);
+    expect(second.status).toBe(201);
+    expect(second.json.data.id).not.toBe(first.json.data.id);
+  });
+
+  it('is free again after a refusal that wrote nothing', async () => {
+    expect((await post('free', sale({ currency: 'USD' }))).status).toBe(422);
+    expect((await post('free', sale({ amount_minor: 0 }))).status).toBe(400);
+    expect((await post('free')).status).toBe(201);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['of 256 characters', 'k'.repeat(256)],
+    ['with a tab', 'a\tb'],
+    ['beyond ASCII', 'schlüssel'],
+  ])('%s is refused in the flat shape', async (_name, key) => {
+    const before = count();
+    const answer = await post(key);
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { error: expect.any(String), code: 'IDEMPOTENCY_KEY_INVALID' },
+    });
+    expect(count()).toBe(before);
+  });
+
+  it('two at once under one key make one payment', async () => {
+    const before = count();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post('at once')));
+    expect(count()).toBe(before + 1);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  it('while a request under a key runs, another one is told to come back', async () => {
+    const idempotency = new Idempotency(openShop().payments);
+    const request = { caller: 'a', key: 'k', method: 'POST', path: '/', body: {}, requestId: 'req_1' };
+    let finish: () => void = () => undefined;
+    const running = idempotency.run(request, async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return json(201, {});
+    });
+    const work = () => json(201, {});
+    await expect(idempotency.run({ ...request, requestId: 'req_2' }, work)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_IN_PROGRESS',
+      context: { originalRequestId: 'req_1' },
+    });
+    await expect(idempotency.run({ ...request, caller: 'b' }, work)).resolves.toMatchObject({ status: 201 });
+    finish();
+    await running;
+    const failing = idempotency.run(request, () => {
+      throw new AppError('STORAGE_FULL', 'full');
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    await expect(idempotency.run(request, work)).resolves.toMatchObject({ status: 201 });
+  });
+});

@@ -1,0 +1,163 @@
+import { AppError } from '../../../src/base/errors.ts';
+import type { Attempt } from '../../../src/payment/attempt.ts';
+import { type AttemptState, publicStatus } from '../../../src/payment/machine.ts';
+import type {
+  AttemptFilter,
+  AttemptView,
+  KeyUse,
+  PaymentEvent,
+  Payments,
+  SaleRequest,
+  StoredAnswer,
+  StoryEntry,
+} from '../../../src/payment/payments.ts';
+import type { Devices } from '../../../src/terminal/device.ts';
+
+type Listener = Parameters<Payments['subscribe']>[0];
+
+/** Payments in memory: the port's promises and nothing of the money rules but one open payment per device and reference. */
+export class MemoryPayments implements Payments {
+  readonly attempts: Attempt[] = [];
+  readonly log: PaymentEvent[] = [];
+  readonly answers = new Map<string, StoredAnswer>();
+  readonly listeners = new Set<Listener>();
+  readonly #devices: Devices;
+  #count = 0;
+
+  constructor(devices: Devices) {
+    this.#devices = devices;
+  }
+
+  create(request: SaleRequest, key?: KeyUse): AttemptView {
+    const device = this.#devices.get(request.deviceId)?.device;
+    if (!device) throw new AppError('DEVICE_UNKNOWN', 'There is no such device here');
+    if (device.currency !== request.amount.currency)
+      throw new AppError('CURRENCY_NOT_ACCEPTED', `This device takes ${device.currency}`);
+    const rival = this.attempts.find(
+      (other) => other.reference !== null && other.reference === request.reference,
+    );
+    if (rival) {
+      throw new AppError('PAYMENT_ALREADY_OPEN', 'A payment with this reference is open', {
+        context: { details: { payment_id: rival.id, status: publicStatus(rival.state) }, param: 'reference' },
+      });
+    }
+    const attempt = attemptOf(request, this.#uuid());
+    const view = viewOf(attempt);
+    if (key) this.answers.set(`${request.caller} ${key.key}`, { ...key, ...key.answer(view) });
+    this.attempts.push(attempt);
+    this.#publish(attempt);
+    return view;
+  }
+
+  /** Moves an attempt on and publishes it, as a commit would. */
+  move(id: string, change: Partial<Attempt> & { readonly state: AttemptState }): PaymentEvent {
+    const index = this.attempts.findIndex((attempt) => attempt.id === id);
+    const attempt: Attempt = { ...this.#find(id), ...change };
+    this.attempts[index] = attempt;
+    return this.#publish(attempt);
+  }
+
+  note(attemptId: string, text: string): void {
+    for (const { progress } of this.listeners) progress?.({ attemptId, deviceId: DEVICE_ID, text, at: 5 });
+  }
+
+  storedAnswer(caller: string, key: string): StoredAnswer | null {
+    return this.answers.get(`${caller} ${key}`) ?? null;
+  }
+
+  get(id: string): AttemptView {
+    return viewOf(this.#find(id));
+  }
+
+  list(filter: AttemptFilter) {
+    const newestFirst = [...this.attempts].reverse().map(viewOf);
+    const rest = after(newestFirst, filter.startingAfter, (view) => view.attempt.id).filter(
+      ({ attempt }) => filter.status === undefined || publicStatus(attempt.state) === filter.status,
+    );
+    return { items: rest.slice(0, filter.limit), hasMore: rest.length > filter.limit };
+  }
+
+  story(id: string): readonly StoryEntry[] {
+    return [{ at: this.#find(id).createdAt, kind: 'state', text: 'requested', details: { from: '-' } }];
+  }
+
+  events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }) {
+    if (page.endingBefore !== undefined) after(this.log, page.endingBefore, ({ id }) => id);
+    const rest = after(this.log, page.startingAfter, ({ id }) => id);
+    return { items: rest.slice(0, page.limit), hasMore: rest.length > page.limit };
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  #publish(attempt: Attempt): PaymentEvent {
+    const event = {
+      id: `evt_${this.#uuid()}`,
+      type: `terminal_payment.${publicStatus(attempt.state)}`,
+      at: 1_700_000_000_000 + this.log.length,
+      view: viewOf(attempt),
+    };
+    this.log.push(event);
+    for (const listener of this.listeners) listener.event?.(event);
+    return event;
+  }
+
+  #find(id: string): Attempt {
+    const found = this.attempts.find((attempt) => attempt.id === id);
+    if (!found) throw new AppError('PAYMENT_UNKNOWN', 'There is no such payment here');
+    return found;
+  }
+
+  #uuid(): string {
+    this.#count += 1;
+    return `0198c5a0-0000-7000-8000-${String(this.#count).padStart(12, '0')}`;
+  }
+}
+
+export const DEVICE_ID = '0198c5a0-aaaa-7000-8000-000000000001';
+
+export function attemptOf(
+  request: Partial<SaleRequest> = {},
+  id = '0198c5a0-0000-7000-8000-ffffffffffff',
+): Attempt {
+  return {
+    id,
+    type: 'sale',
+    parentId: null,
+    deviceId: request.deviceId ?? DEVICE_ID,
+    amount: request.amount ?? { minor: 1234, currency: 'EUR' },
+    invoiceId: request.invoiceId ?? null,
+    reference: request.reference ?? null,
+    metadata: request.metadata ?? {},
+    origin: { kind: 'local', caller: request.caller ?? 'socket' },
+    after: request.after ?? null,
+    createdAt: 1_700_000_000_000,
+    expiresAt: 1_700_000_060_000,
+    state: { name: 'requested' },
+    version: 1,
+    dispatchedAt: null,
+    inDoubtSince: null,
+    cancelRequestedAt: null,
+    completedAt: null,
+    mark: null,
+    report: null,
+    receipts: {},
+    reason: null,
+    evidence: null,
+    releasedAt: null,
+    needsPerson: false,
+  };
+}
+
+export function viewOf(attempt: Attempt): AttemptView {
+  return { attempt, reported: 'pending', progress: null };
+}
+
+function after<T>(items: readonly T[], id: string | undefined, idOf: (item: T) => string): readonly T[] {
+  if (id === undefined) return items;
+  const index = items.findIndex((item) => idOf(item) === id);
+  if (index === -1) throw new AppError('CURSOR_UNKNOWN', 'There is nothing with this id');
+  return items.slice(index + 1);
+}

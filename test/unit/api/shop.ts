@@ -1,0 +1,237 @@
+import { mkdtempSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Scope } from '../../../src/api/contract/key.ts';
+import { hashOfKey } from '../../../src/api/keys/authenticate.ts';
+import type { ApiPorts } from '../../../src/api/open-door.ts';
+import type { ApiKeyRecord, ApiKeyStore } from '../../../src/api/ports.ts';
+import { type ApiOptions, type RunningApi, startApi } from '../../../src/api/server.ts';
+import type { LogFields } from '../../../src/base/log.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
+import { systemIds } from '../../../src/runtime/system-ids.ts';
+import type { DeviceView } from '../../../src/terminal/device.ts';
+import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
+
+/** A key per case, by what is special about it. */
+export const KEYS = {
+  full: `rk_sandbox_${'F'.repeat(32)}`,
+  other: `rk_sandbox_${'O'.repeat(32)}`,
+  reader: `rk_sandbox_${'R'.repeat(32)}`,
+  expired: `rk_sandbox_${'E'.repeat(32)}`,
+  revoked: `rk_sandbox_${'V'.repeat(32)}`,
+  elsewhere: `rk_sandbox_${'W'.repeat(32)}`,
+  here: `rk_sandbox_${'H'.repeat(32)}`,
+  unknown: `rk_sandbox_${'U'.repeat(32)}`,
+} as const;
+
+const EVERYTHING: readonly Scope[] = ['payments:read', 'payments:write', 'webhooks:read', 'settings:read'];
+
+export class MemoryKeys implements ApiKeyStore {
+  readonly records: ApiKeyRecord[] = [];
+
+  insert(record: ApiKeyRecord): void {
+    this.records.push(record);
+  }
+
+  byHash(hash: string): ApiKeyRecord | null {
+    return this.records.find((record) => record.hash === hash) ?? null;
+  }
+
+  touch(id: string, at: number): void {
+    this.change(id, { lastUsedAt: at });
+  }
+
+  list(): readonly ApiKeyRecord[] {
+    return [...this.records].reverse();
+  }
+
+  change(id: string, change: Partial<ApiKeyRecord>): void {
+    const index = this.records.findIndex((record) => record.id === id);
+    const record = this.records[index];
+    if (record) this.records[index] = { ...record, ...change };
+  }
+}
+
+export interface Shop {
+  readonly ports: ApiPorts;
+  readonly payments: MemoryPayments;
+  readonly keys: MemoryKeys;
+  readonly health: { can_sell: boolean };
+  /** What the log was told, as text. */
+  readonly logged: string[];
+}
+
+/** Ports for one test: two devices, the keys above, a status that can be changed. */
+export function openShop(): Shop {
+  const devices = new Map(DEVICES.map((view) => [view.device.id, view]));
+  const payments = new MemoryPayments({ list: () => [...devices.values()], get: (id) => devices.get(id) });
+  const keys = new MemoryKeys();
+  for (const record of keyRecords()) keys.insert(record);
+  const health = { can_sell: true };
+  const logged: string[] = [];
+  const write = (fields: LogFields, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`);
+  const view = () => ({ ...health, can_report: true, is_fresh: true, reasons: [] });
+  return {
+    payments,
+    keys,
+    health,
+    logged,
+    ports: {
+      payments,
+      devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
+      keys,
+      status: {
+        health: view,
+        status: () => ({
+          version: '0.1.0',
+          environment: 'sandbox',
+          urls: { local: 'http://127.0.0.1:8480', sandbox: null, socket: '.tilld/tilld.sock' },
+          ...view(),
+          terminals: [],
+          link: { state: 'off', reason: null },
+          outbox: { pending: 0, oldest_at: null, parked: 0 },
+          integrations: [],
+        }),
+        metrics: () => ({ unknownOutcomes: 2, oldestUnreportedSeconds: 7 }),
+      },
+      clock: systemClock,
+      ids: systemIds,
+      log: { ...silentLog, warn: write, error: write },
+    },
+  };
+}
+
+export async function startShop(
+  options: Partial<ApiOptions> = {},
+  shop = openShop(),
+): Promise<{ shop: Shop; api: RunningApi; socketPath: string }> {
+  const socketPath = join(mkdtempSync(join(tmpdir(), 'tilld-api-')), 'tilld.sock');
+  const api = await startApi(
+    {
+      host: '127.0.0.1',
+      port: 0,
+      socketPath,
+      environment: 'sandbox',
+      version: '0.1.0',
+      stopWithinMs: 200,
+      ...options,
+    },
+    shop.ports,
+  );
+  return { shop, api, socketPath };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of many shapes
+  readonly json: any;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** null: none. */
+  readonly key?: string | null;
+}
+
+/** One request over real HTTP: to a URL, or to a unix socket by its path. */
+export function ask(
+  to: string,
+  { method = 'GET', path, headers = {}, body, key = KEYS.full }: Ask,
+): Promise<Answer> {
+  const target = to.startsWith('http')
+    ? { host: new URL(to).hostname, port: new URL(to).port }
+    : { socketPath: to };
+  const type =
+    body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      ...target,
+      method,
+      path,
+      agent: false,
+      headers: { ...type, ...(key === null ? {} : { 'x-api-key': key }), ...headers },
+    });
+    request.once('error', reject);
+    request.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', reject);
+      response.once('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = String(response.headers['content-type']).startsWith('application/json');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          json: isJson && text ? JSON.parse(text) : null,
+        });
+      });
+    });
+    request.end(body);
+  });
+}
+
+export function sale(change: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({ device_id: DEVICE_ID, amount_minor: 1234, currency: 'EUR', ...change });
+}
+
+const DEVICES: readonly DeviceView[] = [
+  deviceView(DEVICE_ID, 'Counter 1'),
+  deviceView('0198c5a0-aaaa-7000-8000-000000000002', 'Counter 2'),
+];
+
+function deviceView(id: string, name: string): DeviceView {
+  return {
+    device: { id, name, driver: 'zvt', currency: 'EUR', minAmountMinor: 1, maxAmountMinor: 99_999_999 },
+    status: 'ready',
+    statusReason: null,
+    identity: { grade: 'serial', serial: 'S-1', terminalId: '12345678', model: 'Virtual', firmware: '1.0' },
+    capabilities: {
+      refund: false,
+      void: 'none',
+      abort: true,
+      recover: 'by_number',
+      commitPoint: 'acknowledged',
+      settleMs: 20_000,
+      endOfDay: false,
+      identity: 'serial',
+    },
+    lastSeenAt: 1_700_000_000_000,
+    inDoubtAttemptId: null,
+    waiting: 0,
+  };
+}
+
+function keyRecords(): readonly ApiKeyRecord[] {
+  const now = Date.now();
+  const record = (name: keyof typeof KEYS, change: Partial<ApiKeyRecord> = {}): ApiKeyRecord => ({
+    id: `key-${name}`,
+    name,
+    hash: hashOfKey(KEYS[name]),
+    scopes: EVERYTHING,
+    createdAt: now - 1_000,
+    expiresAt: null,
+    revokedAt: null,
+    allow: [],
+    lastUsedAt: null,
+    ...change,
+  });
+  return [
+    record('full'),
+    record('other'),
+    record('reader', { scopes: ['payments:read'] }),
+    record('expired', { expiresAt: now - 1 }),
+    record('revoked', { revokedAt: now - 1 }),
+    record('elsewhere', { allow: ['10.0.0.0/8', 'fd00::/8', '192.0.2.7'] }),
+    record('here', { allow: ['10.0.0.0/8', '127.0.0.0/8'] }),
+  ];
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Io } from '../../../src/cli/io.ts';
+import { run } from '../../../src/cli/program.ts';
+
+export interface Ran {
+  readonly exit: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly ended: Promise<Ran>;
+  interrupt(): void;
+  readonly err: string;
+}
+
+/** Starts a command line inside this process. */
+export function start(argv: readonly string[], more: Partial<Io> = {}): Running {
+  const said = { out: '', err: '' };
+  let interrupt: () => void = () => undefined;
+  const io: Io = {
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    env: {},
+    cwd: '/nonexistent',
+    input: noInput(),
+    onInterrupt: (listener) => {
+      interrupt = listener;
+      return () => undefined;
+    },
+    ...more,
+  };
+  return {
+    ended: run(argv, io).then((exit) => ({ exit, ...said })),
+    interrupt: () => interrupt(),
+    get err() {
+      return said.err;
+    },
+  };
+}
+
+/** Runs a command line inside this process to its end. */
+export function command(argv: readonly string[], more: Partial<Io> = {}): Promise<Ran> {
+  return start(argv, more).ended;
+}
+
+const BIN = fileURLToPath(new URL('../../../src/cli/tillctl.ts', import.meta.url));
+
+/** Starts the real program in a process of its own. */
+export function spawnTillctl(argv: readonly string[], input = '') {
+  const child = spawn(process.execPath, [BIN, ...argv], {
+    cwd: '/',
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+  const said = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said.err += text;
+  });
+  child.stdin.end(input);
+  const ended = new Promise<Ran>((resolve) => {
+    child.on('close', (exit) => resolve({ exit, ...said }));
+  });
+  return { child, ended, said };
+}
+
+/** The one JSON document that stands on standard output, and nothing else. */
+export function documentOf(text: string): unknown {
+  if (!text.endsWith('\n') || text.indexOf('\n') !== text.length - 1)
+    throw new Error(`not one line: ${text}`);
+  return JSON.parse(text);
+}
+
+async function* noInput(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CreatedKey, CreateKey } from '../../../src/api/contract/key.ts';
+import { Status } from '../../../src/api/contract/status.ts';
+import { Explanation } from '../../../src/api/contract/terminal-payment.ts';
+import { command, documentOf } from './command-line.ts';
+import { AT, DEVICE, FakeDaemon, list, one, PAYMENT_ID, paid, payment, refusal } from './fake-daemon.ts';
+
+const STATUS = Status.parse({
+  version: '0.1.0',
+  environment: 'sandbox',
+  urls: { local: 'http://127.0.0.1:8480', sandbox: null, socket: '/x' },
+  can_sell: true,
+  can_report: false,
+  is_fresh: true,
+  reasons: [{ code: 'service_offline', message: 'The service does not answer.' }],
+  terminals: [DEVICE],
+  link: { state: 'offline', reason: 'refused' },
+  outbox: { pending: 2, oldest_at: AT, parked: 0 },
+  integrations: [],
+});
+const STORY = Explanation.parse({
+  payment: paid(),
+  story: [
+    { at: AT, kind: 'state', text: 'requested', details: {} },
+    { at: '2026-05-01T10:00:01.250Z', kind: 'frame', text: 'sent 06 01', details: { bytes: 12 } },
+  ],
+});
+const KEY = CreatedKey.parse({
+  id: PAYMENT_ID,
+  key: 'rk_sandbox_x',
+  name: 'till',
+  scopes: ['payments:read', 'payments:write'],
+  created_at: AT,
+  expires_at: null,
+});
+
+describe('the verbs that ask the daemon', () => {
+  let daemon: FakeDaemon;
+  beforeEach(async () => {
+    daemon = await new FakeDaemon()
+      .on('GET /v2/status', () => one(STATUS))
+      .on('GET /v2/terminal-devices', () => list([DEVICE]))
+      .on('GET /v2/terminal-payments', () => list([paid(), payment({ in_doubt: true })]))
+      .on(`GET /v2/terminal-payments/${PAYMENT_ID}/explain`, () => one(STORY))
+      .on('POST /v2/keys', () => one(KEY, 201))
+      .start();
+  });
+  afterEach(() => daemon.remove());
+
+  const keyWords = [
+    'keys',
+    'create',
+    '--scope',
+    'payments:read',
+    '--scope',
+    'payments:write',
+    '--expires',
+    '30',
+  ];
+
+  it.each([
+    ['status', ['status'], { data: STATUS }, ['can report  NO', 'service_offline', 'Counter 1']],
+    ['devices', ['devices'], { data: [DEVICE] }, ['Counter 1', 'ready', '17F00001']],
+    ['payments', ['payments'], { object: 'list', has_more: false }, ['12.34 EUR', 'succeeded', 'IN DOUBT']],
+    [
+      'explain',
+      ['explain', PAYMENT_ID],
+      { data: STORY },
+      ['+0.000  state', '+1.250  frame', '{"bytes":12}', '123456'],
+    ],
+    ['keys create', keyWords, { data: KEY }, ['rk_sandbox_x', 'never']],
+  ])(
+    '%s shows words to people and, with --json, one document as the interface gives it',
+    async (_verb, words, body, shown) => {
+      const human = await command(['--socket', daemon.socket, ...words]);
+      expect(human.exit).toBe(0);
+      for (const word of shown) expect(human.out).toContain(word);
+      const json = await command([...words, '--json', '--socket', daemon.socket]);
+      expect(json.exit).toBe(0);
+      expect(documentOf(json.out)).toMatchObject(body);
+    },
+  );
+
+  it('payments asks for what was asked for', async () => {
+    await command([
+      '--socket',
+      daemon.socket,
+      'payments',
+      '--status',
+      'declined',
+      '--in-doubt',
+      '--limit',
+      '7',
+    ]);
+    expect(daemon.seen[0]?.path).toBe('/v2/terminal-payments?limit=7&status=declined&in_doubt=true');
+  });
+
+  it('keys create sends what the contract allows', async () => {
+    await command(['--socket', daemon.socket, ...keyWords, '--name', 'front', '--allow', '10.0.0.0/8']);
+    expect(CreateKey.parse(daemon.seen[0]?.body)).toEqual({
+      name: 'front',
+      scopes: ['payments:read', 'payments:write'],
+      expires_in_days: 30,
+      allow: ['10.0.0.0/8'],
+    });
+  });
+
+  it.each([
+    ['a status that does not exist', ['payments', '--status', 'paid']],
+    ['a limit that is no number', ['payments', '--limit', '1e2']],
+    ['an id that is none', ['explain', 'yesterday']],
+    ['a scope that does not exist', ['keys', 'create', '--scope', 'everything']],
+    ['an address that is none', ['keys', 'create', '--scope', 'payments:read', '--allow', 'shop']],
+    ['a scope too few', ['keys', 'create']],
+    ['a verb that does not exist', ['sell']],
+    ['an option that does not exist', ['status', '--loud']],
+    ['no verb', []],
+    ['a socket path that the system cannot hold', ['status', '--socket', `/${'a'.repeat(108)}`]],
+  ])('%s ends 2 with one document and words, and asks nothing', async (_what, words) => {
+    const ran = await command(['--json', '--socket', daemon.socket, ...words]);
+    expect(ran.exit).toBe(2);
+    expect(documentOf(ran.out)).toMatchObject({ error: { code: 'usage' } });
+    expect(ran.err).not.toBe('');
+    expect(daemon.seen).toEqual([]);
+  });
+
+  it('a refusal ends 1 and is printed as it came', async () => {
+    const answer = refusal(404, 'resource_not_found', 'There is no such payment.');
+    daemon.on(`GET /v2/terminal-payments/${PAYMENT_ID}/explain`, () => answer);
+    const ran = await command(['--json', '--socket', daemon.socket, 'explain', PAYMENT_ID]);
+    expect(ran.exit).toBe(1);
+    expect(documentOf(ran.out)).toEqual(typeof answer === 'string' ? undefined : answer.body);
+  });
+
+  it.each([
+    ['is no JSON object of the contract', { status: 200, body: { data: { version: 1 } } } as const],
+    ['never comes', 'destroy' as const],
+  ])('an answer that %s ends in words, not in a stack', async (_what, answer) => {
+    daemon.on('GET /v2/status', () => answer);
+    const ran = await command(['--json', '--socket', daemon.socket, 'status']);
+    expect([1, 3]).toContain(ran.exit);
+    expect(documentOf(ran.out)).toHaveProperty('error.message');
+    expect(ran.err).not.toContain('    at ');
+  });
+
+  it('finds the socket by TILLD_SOCKET and by ./.tilld, and --socket goes before both', async () => {
+    expect((await command(['status'], { env: { TILLD_SOCKET: daemon.socket } })).exit).toBe(0);
+    const none = await command(['status', '--socket', '/nonexistent/x.sock'], {
+      env: { TILLD_SOCKET: daemon.socket },
+    });
+    expect(none.exit).toBe(3);
+    expect(none.err).toContain('/nonexistent/x.sock');
+  });
+
+  it('no daemon ends 3 and says how to mend it', async () => {
+    await daemon.stop();
+    const ran = await command(['--json', '--socket', daemon.socket, 'status']);
+    expect(ran.exit).toBe(3);
+    expect(documentOf(ran.out)).toMatchObject({ error: { code: 'no_daemon' } });
+    expect(ran.err).toContain('Start it');
+  });
+});

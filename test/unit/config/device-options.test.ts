@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type DriverFacts, parseDeviceOptions } from '../../../src/config/device-options.ts';
+import { parseConfig } from '../../../src/config/load.ts';
+
+const driver: DriverFacts = {
+  id: 'zvt',
+  transports: ['tcp'],
+  defaults: { tcpPort: 20007 },
+  maxAmountMinor: 1000,
+  options: z.strictObject({ password: z.string().default('000000') }),
+};
+const ID = '0199c0de-0000-7000-8000-000000000001';
+
+function configWith(more: object) {
+  const device = {
+    id: ID,
+    name: 'A',
+    driver: 'zvt',
+    currency: 'EUR',
+    link: { type: 'tcp', host: 'a' },
+    ...more,
+  };
+  return parseConfig(JSON.stringify({ version: 1, environment: 'live', devices: [device] }), 'x');
+}
+
+describe('the options of a device', () => {
+  it("are read by the driver's own schema, defaults filled in", () => {
+    expect(parseDeviceOptions(configWith({}), [driver]).get(ID)).toEqual({ password: '000000' });
+  });
+
+  it.each([
+    [
+      'an unknown option',
+      { options: { pasword: 'x' } },
+      /devices\[0\]\.options\.pasword: unknown key .* "password"/,
+    ],
+    [
+      'an unknown driver',
+      { driver: 'zvd' },
+      /devices\[0\]\.driver: there is no driver "zvd", did you mean "zvt"/,
+    ],
+    [
+      'a transport that it does not speak',
+      { link: { type: 'serial', path: '/dev/ttyS0', baud_rate: 9600 } },
+      /link\.type/,
+    ],
+    [
+      'an amount that it cannot carry',
+      { max_amount_minor: 1001 },
+      /max_amount_minor: "zvt" carries at most 1000/,
+    ],
+  ])('are refused for %s', (_what, more, words) => {
+    expect(() => parseDeviceOptions(configWith(more), [driver])).toThrow(words);
+  });
+});

@@ -1,0 +1,75 @@
+import type { OutboxRow, OutboxStore } from '../../../src/outbox/ports.ts';
+
+/** The outbox in memory, with the rules that the port states; notes the order of its writes. */
+export class MemoryOutboxStore implements OutboxStore {
+  readonly rows: OutboxRow[] = [];
+  readonly writes: string[] = [];
+  readonly aliases = new Map<string, string>();
+
+  add(row: Pick<OutboxRow, 'id' | 'attemptId' | 'kind' | 'body'> & Partial<OutboxRow>): OutboxRow {
+    const full: OutboxRow = {
+      key: `key-${row.id}`,
+      createdAt: 0,
+      state: 'pending',
+      tries: 0,
+      firstUsedAt: null,
+      unanswered: false,
+      lastError: null,
+      ...row,
+    };
+    this.rows.push(full);
+    return full;
+  }
+
+  row(id: string): OutboxRow {
+    const found = this.rows.find((row) => row.id === id);
+    if (!found) throw new Error(`no row ${id}`);
+    return found;
+  }
+
+  due(limit: number, kind?: OutboxRow['kind']): readonly OutboxRow[] {
+    return this.rows
+      .filter((row, index) => row.state === 'pending' && !this.#waits(row, index))
+      .filter((row) => kind === undefined || row.kind === kind)
+      .toSorted((a, b) => b.createdAt - a.createdAt)
+      .slice(0, limit);
+  }
+
+  beginTry(id: string, serviceNow: number): void {
+    const { tries, firstUsedAt } = this.row(id);
+    this.#change(id, { tries: tries + 1, firstUsedAt: firstUsedAt ?? serviceNow, unanswered: true }, 'begin');
+  }
+
+  done(id: string, serviceId: string | null): void {
+    if (serviceId !== null) this.aliases.set(this.row(id).attemptId, serviceId);
+    this.#change(id, { state: 'done', unanswered: false }, 'done');
+  }
+
+  failed(id: string, error: string, unanswered: boolean): void {
+    this.#change(id, { lastError: error, unanswered }, 'failed');
+  }
+
+  park(id: string, reason: string): void {
+    this.#change(id, { state: 'parked', lastError: reason, unanswered: false }, 'park');
+  }
+
+  summary() {
+    const pending = this.rows.filter((row) => row.state === 'pending');
+    const parked = this.rows.filter((row) => row.state === 'parked').length;
+    return { pending: pending.length, oldestAt: pending[0]?.createdAt ?? null, parked };
+  }
+
+  serviceIdOf(attemptId: string): string | null {
+    return this.aliases.get(attemptId) ?? null;
+  }
+
+  #waits(row: OutboxRow, index: number): boolean {
+    return this.rows.slice(0, index).some((earlier) => earlier.attemptId === row.attemptId && earlier.state === 'pending');
+  }
+
+  #change(id: string, change: Partial<OutboxRow>, what: string): void {
+    const index = this.rows.indexOf(this.row(id));
+    this.rows[index] = { ...this.row(id), ...change };
+    this.writes.push(`${what} ${id}`);
+  }
+}

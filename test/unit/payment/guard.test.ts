@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt } from '../../../src/payment/attempt.ts';
+import { type Candidate, DOUBLE_CLICK_MS, guardOneSaleOneCharge, REFERENCE_MS } from '../../../src/payment/guard.ts';
+import { aReport, anAttempt, DEVICE_ID } from '../../support/attempts.ts';
+
+const NOW = 100_000_000;
+const INVOICE = '0199c0de-0000-7000-8000-0000000000f1';
+const candidate: Candidate = {
+  deviceId: DEVICE_ID,
+  amount: { minor: 1234, currency: 'EUR' },
+  invoiceId: null,
+  reference: null,
+  caller: 'socket',
+  after: null,
+};
+const open = anAttempt({ state: { name: 'accepted', lastVerdict: null } });
+const doubt = anAttempt({ state: { name: 'in_doubt', hadApproval: false } });
+const paid = (agoMs: number, changes: Partial<Attempt> = {}) =>
+  anAttempt({ state: { name: 'succeeded' }, completedAt: NOW - agoMs, report: aReport(), ...changes });
+
+function refusal(what: Partial<Candidate>, rival: Attempt, due: number | null = null): string {
+  try {
+    guardOneSaleOneCharge({ ...candidate, ...what }, [rival], NOW, due);
+    return 'passes';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'threw';
+  }
+}
+
+describe('one sale, one charge', () => {
+  const other = { reference: 'B-1', invoiceId: null };
+  it.each<[string, Partial<Candidate>, Attempt, number | null, string]>([
+    ['a double click while the first is open', {}, open, null, 'PAYMENT_ALREADY_OPEN'],
+    ['a double click while the first is in doubt', {}, doubt, null, 'PAYMENT_ALREADY_OPEN'],
+    ['the same amount again within 30 s', {}, paid(DOUBLE_CLICK_MS - 1), null, 'PAYMENT_ALREADY_PAID'],
+    ['the same amount again after 30 s', {}, paid(DOUBLE_CLICK_MS), null, 'passes'],
+    ['the same amount again within 30 s, seen by a person', { after: open.id }, paid(1), null, 'passes'],
+    ['an open one, seen by a person', { after: open.id }, open, null, 'PAYMENT_ALREADY_OPEN'],
+    ['one in doubt, seen by a person', { after: doubt.id }, doubt, null, 'PAYMENT_ALREADY_OPEN'],
+    ['another caller', { caller: 'key-2' }, open, null, 'passes'],
+    ['another amount', { amount: { minor: 1235, currency: 'EUR' } }, open, null, 'passes'],
+    ['a retry after a decline', {}, anAttempt({ state: { name: 'declined' }, completedAt: NOW }), null, 'passes'],
+    ['a retry after a cancel', {}, anAttempt({ state: { name: 'cancelled' }, completedAt: NOW }), null, 'passes'],
+    ['a retry after an error', {}, anAttempt({ state: { name: 'error' }, completedAt: NOW }), null, 'passes'],
+    ['the same reference while open, another amount', { reference: 'A-1', amount: { minor: 1, currency: 'EUR' } }, { ...open, reference: 'A-1' }, null, 'PAYMENT_ALREADY_OPEN'],
+    ['the same reference and amount within 12 h', { reference: 'A-1' }, paid(REFERENCE_MS - 1, { reference: 'A-1' }), null, 'PAYMENT_ALREADY_PAID'],
+    ['the same reference and amount after 12 h', { reference: 'A-1' }, paid(REFERENCE_MS, { reference: 'A-1' }), null, 'passes'],
+    ['the same reference, another amount, paid', { reference: 'A-1', amount: { minor: 1, currency: 'EUR' } }, paid(1, { reference: 'A-1' }), null, 'passes'],
+    ['another reference', other, { ...open, reference: 'A-1' }, null, 'passes'],
+    ['the same invoice while open', { invoiceId: INVOICE }, { ...open, invoiceId: INVOICE }, 99_999, 'PAYMENT_ALREADY_OPEN'],
+    ['the same invoice, paid, amount due unknown', { invoiceId: INVOICE }, paid(REFERENCE_MS * 9, { invoiceId: INVOICE }), null, 'PAYMENT_ALREADY_PAID'],
+    ['the second part of an invoice', { invoiceId: INVOICE }, paid(1, { invoiceId: INVOICE }), 2468, 'passes'],
+    ['one cent more than the invoice', { invoiceId: INVOICE }, paid(1, { invoiceId: INVOICE }), 2467, 'PAYMENT_ALREADY_PAID'],
+    ['a paid invoice, seen by a person', { invoiceId: INVOICE, after: open.id }, paid(1, { invoiceId: INVOICE }), null, 'passes'],
+  ])('%s', (_title, what, rival, due, expected) => {
+    expect(refusal(what, rival, due)).toBe(expected);
+  });
+
+  it('names the payment that stands in the way and what to do', () => {
+    expect(() => guardOneSaleOneCharge(candidate, [doubt], NOW, null)).toThrow(
+      expect.objectContaining({ context: { details: expect.objectContaining({ payment_id: doubt.id, status: 'in_doubt' }) } }),
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../../src/base/log.ts';
+import { systemIds } from '../../../../src/runtime/system-ids.ts';
+import { Ledger } from '../../../../src/sandbox/service/ledger.ts';
+import { startSandboxService } from '../../../../src/sandbox/service/start-sandbox-service.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+import { OUR_ID, SETTINGS, textMemory, withSandbox } from './sandbox-at-work.ts';
+
+describe('after a restart', () => {
+  it('payments, counts, events and endpoints are as they were, and misbehaviour is over', async () => {
+    const world = { memory: textMemory(), clock: new VirtualClock() };
+    const seen: unknown[] = [];
+    const look = async (ask: (method: string, path: string) => Promise<{ body: unknown }>) => {
+      for (const path of ['terminal-payments', 'events', 'webhook-endpoints', 'webhook-deliveries']) {
+        seen.push((await ask('GET', `/v2/${path}`)).body);
+      }
+      seen.push((await ask('GET', '/sandbox/ledger')).body);
+    };
+    await withSandbox(
+      async ({ ask, create, service }) => {
+        await create({ id: OUR_ID, metadata: { basket: [1, 2] } });
+        await ask('POST', `/v2/terminal-payments/${OUR_ID}/claim`, { body: { agent: 'a' } });
+        await ask('POST', `/v2/terminal-payments/${OUR_ID}/claim`, { body: { agent: 'b' } });
+        await ask('POST', `/v2/terminal-payments/${OUR_ID}/result`, { body: { status: 'declined' } });
+        await ask('POST', '/v2/webhook-endpoints', {
+          body: { url: 'https://a.example/', events: ['invoice.paid'] },
+        });
+        service.control.behave({ duplicate: true });
+        service.control.behave({ duplicate: false, clock_skew_ms: 5000 });
+        await look(ask);
+      },
+      {},
+      world,
+    );
+    await withSandbox(
+      async ({ ask, service }) => {
+        const before = seen.splice(0);
+        await look(ask);
+        expect(seen).toEqual(before);
+        expect(service.control.overview()['behaviour']).toMatchObject({ clock_skew_ms: 0 });
+      },
+      {},
+      world,
+    );
+  });
+
+  it('a change is in the memory before its answer leaves', async () => {
+    await withSandbox(async ({ create, memory, service }) => {
+      service.control.behave({ answer_lost: { times: 1 } });
+      await expect(create({ id: OUR_ID })).rejects.toThrow('fetch failed');
+      expect(memory.load()).toContain(OUR_ID);
+    });
+  });
+});
+
+describe('a memory', () => {
+  it.each(['{', '[]', '{"format":2}', '{"format":1,"payments":[{}]}'])(
+    'that holds %s is refused in words',
+    async (text) => {
+      const memory = { load: () => text, save: () => undefined };
+      const ports = { clock: new VirtualClock(), ids: systemIds, log: silentLog, memory, terminals: [] };
+      await expect(startSandboxService(SETTINGS, ports)).rejects.toMatchObject({
+        code: 'SANDBOX_MEMORY_UNREADABLE',
+      });
+    },
+  );
+
+  it('that cannot be written makes the change a 500, and the same key does not do it twice', async () => {
+    let full = true;
+    const memory = {
+      load: () => null,
+      save: () => {
+        if (full) throw new Error('ENOSPC');
+      },
+    };
+    await withSandbox(
+      async ({ create, service }) => {
+        expect((await create({}, 'k1')).status).toBe(500);
+        full = false;
+        expect((await create({}, 'k1')).status).toBe(201);
+        expect(service.control.ledger()).toHaveLength(1);
+      },
+      {},
+      { memory },
+    );
+  });
+
+  it('stays bounded: the oldest finished payment gives way, an open one stays', () => {
+    const ledger = new Ledger(textMemory());
+    const calls = { applied: 1, replayed: 0, refused: 0 };
+    for (let count = 0; count <= 2000; count += 1) {
+      const id = String(count);
+      const completedAt = count === 0 ? null : count;
+      ledger.payments.set(id, {
+        id,
+        invoiceId: null,
+        deviceId: 'd',
+        status: completedAt === null ? 'requested' : 'declined',
+        amountMinor: 1,
+        currency: 'EUR',
+        reference: null,
+        result: {},
+        createdAt: count,
+        completedAt,
+        metadata: {},
+        agent: null,
+        askedBy: 'client',
+        asked: { id: null, metadata: null },
+        calls: { create: calls, claim: calls, result: calls, cancel: calls },
+      });
+    }
+    ledger.commit();
+    expect([ledger.payments.size, ledger.forgotten]).toEqual([2000, 1]);
+    expect([ledger.payments.has('0'), ledger.payments.has('1')]).toEqual([true, false]);
+  });
+});
+
+it('an address that is taken is refused in words', async () => {
+  await withSandbox(async ({ service }) => {
+    const listen = { host: '127.0.0.1', port: Number(new URL(service.url).port) };
+    const world = {
+      clock: new VirtualClock(),
+      ids: systemIds,
+      log: silentLog,
+      memory: textMemory(),
+      terminals: [],
+    };
+    await expect(startSandboxService({ ...SETTINGS, listen }, world)).rejects.toMatchObject({
+      code: 'SANDBOX_LISTEN_FAILED',
+    });
+  });
+});
+
+it('stop may be called twice and leaves no timer', async () => {
+  const clock = new VirtualClock();
+  await withSandbox(
+    async ({ service, create, ask }) => {
+      const body = { url: 'http://127.0.0.1:9/', events: ['terminal_payment.requested'] };
+      await ask('POST', '/v2/webhook-endpoints', { body });
+      await create();
+      service.control.behave({ slow_ms: 1000 });
+      const hanging = create().catch(() => 'gone');
+      while (!clock.pending.includes('sandbox slow')) await clock.settle();
+      await service.stop();
+      await hanging;
+      expect(clock.pending).toEqual([]);
+    },
+    {},
+    { clock },
+  );
+});

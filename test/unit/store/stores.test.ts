@@ -1,0 +1,192 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { checkEpoch } from '../../../src/store/epoch.ts';
+import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
+import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
+import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { aReport, anAttempt, DEVICE_ID } from '../../support/attempts.ts';
+import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
+
+const id = (n: number) => `0199c0de-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+describe('attempts in the database', () => {
+  it('come back as they went in, the card number as the type that cannot hold a full one', () => {
+    const store = new SqlitePaymentStore(aMoneyDatabase());
+    const maskedPan = TruncatedCardNumber.of('4111111111111111');
+    const report = aReport(maskedPan ? { maskedPan } : {});
+    const terminal = { grade: 'serial', serial: '17F00001' } as const;
+    const attempt = anAttempt({
+      state: { name: 'in_doubt', hadApproval: true },
+      metadata: { table: 4 },
+      report,
+      mark: { last: { kind: 'found', report }, terminal },
+      evidence: { kind: 'dialogue', report },
+      reason: { code: 'x', message: 'y' },
+      receipts: { merchant: 'a\nb' },
+      inDoubtSince: 5,
+      needsPerson: true,
+    });
+    store.insertAttempt(attempt);
+    const read = store.findAttempt(attempt.id);
+    expect(read).toEqual(attempt);
+    expect(read?.report?.maskedPan).toBeInstanceOf(TruncatedCardNumber);
+    expect(read?.mark?.last.kind === 'found' && String(read.mark.last.report.maskedPan)).toBe('411111******1111');
+  });
+
+  it('are written over their last version only', () => {
+    const store = new SqlitePaymentStore(aMoneyDatabase());
+    store.insertAttempt(anAttempt());
+    store.updateAttempt(anAttempt({ version: 2 }));
+    expect(() => store.updateAttempt(anAttempt({ version: 2 }))).toThrow(expect.objectContaining({ code: 'INVARIANT_BROKEN' }));
+  });
+
+  it('are listed newest first, page by page, without gap or repeat, in both directions', () => {
+    const store = new SqlitePaymentStore(aMoneyDatabase());
+    for (let n = 1; n <= 7; n += 1) store.insertAttempt(anAttempt({ id: id(n) }));
+    const ids = (list: ReturnType<typeof store.listAttempts>) => list.items.map((one) => Number(one.id.slice(-2)));
+    const first = store.listAttempts({ limit: 3 });
+    const second = store.listAttempts({ limit: 3, startingAfter: id(5) });
+    const third = store.listAttempts({ limit: 3, startingAfter: id(2) });
+    expect([ids(first), ids(second), ids(third)]).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
+    expect([first.hasMore, second.hasMore, third.hasMore]).toEqual([true, true, false]);
+    expect(ids(store.listAttempts({ limit: 2, endingBefore: id(3) }))).toEqual([5, 4]);
+  });
+
+  it('are filtered by status, device and doubt', () => {
+    const store = new SqlitePaymentStore(aMoneyDatabase());
+    store.insertAttempt(anAttempt({ id: id(1), state: { name: 'in_doubt', hadApproval: false } }));
+    store.insertAttempt(anAttempt({ id: id(2), state: { name: 'approved' }, deviceId: 'another' }));
+    store.insertAttempt(anAttempt({ id: id(3), state: { name: 'succeeded' }, completedAt: 1 }));
+    const count = (filter: object) => store.listAttempts({ limit: 10, ...filter }).items.length;
+    expect(count({ status: 'in_progress' })).toBe(2);
+    expect(count({ inDoubt: true })).toBe(1);
+    expect(count({ deviceId: DEVICE_ID, inDoubt: false })).toBe(1);
+    expect(store.openAttempts().map((one) => one.id)).toEqual([id(1), id(2)]);
+    expect(store.openAttempts(DEVICE_ID).map((one) => one.id)).toEqual([id(1)]);
+  });
+});
+
+describe('the journal in the database', () => {
+  it('cannot be changed or deleted, not even with SQL', () => {
+    const database = aMoneyDatabase();
+    const store = new SqlitePaymentStore(database);
+    store.insertAttempt(anAttempt());
+    store.appendJournal({ attemptId: anAttempt().id, at: 1, event: 'create', from: '-', to: 'requested', details: { a: [1] } });
+    expect(() => database.run('UPDATE journal SET at = 2')).toThrow();
+    expect(() => database.run('DELETE FROM journal')).toThrow();
+    expect(store.journalOf(anAttempt().id)).toEqual([
+      { attemptId: anAttempt().id, at: 1, event: 'create', from: '-', to: 'requested', details: { a: [1] } },
+    ]);
+  });
+});
+
+describe('events in the database', () => {
+  it('are read oldest first from a cursor, and an unknown cursor is refused', () => {
+    const store = new SqlitePaymentStore(aMoneyDatabase());
+    store.insertAttempt(anAttempt());
+    const view = { attempt: anAttempt(), reported: 'pending' } as const;
+    for (let n = 1; n <= 5; n += 1) store.appendEvent({ id: `evt_${n}`, type: 't', at: n }, view);
+    const ids = (page: object) => store.events({ limit: 2, ...page }).items.map((event) => event.id);
+    expect([ids({}), ids({ startingAfter: 'evt_2' }), ids({ startingAfter: 'evt_4' })]).toEqual([['evt_1', 'evt_2'], ['evt_3', 'evt_4'], ['evt_5']]);
+    expect(ids({ endingBefore: 'evt_4' })).toEqual(['evt_2', 'evt_3']);
+    expect(() => ids({ startingAfter: 'evt_9' })).toThrow(expect.objectContaining({ code: 'CURSOR_UNKNOWN' }));
+  });
+});
+
+function outbox(database: Database) {
+  const payments = new SqlitePaymentStore(database);
+  const store = new SqliteOutboxStore(database, systemClock);
+  const owe = (attempt: number, kind: 'create' | 'result', row: string) =>
+    payments.enqueueReport({ id: row, attemptId: id(attempt), kind, key: `key ${row}`, body: { row }, createdAt: 7 });
+  return { payments, store, owe };
+}
+
+describe('the outbox in the database', () => {
+  it('lets a row wait for the older rows of its attempt and of its parent, and for nothing else', () => {
+    const { payments, store, owe } = outbox(aMoneyDatabase());
+    payments.insertAttempt(anAttempt({ id: id(1) }));
+    payments.insertAttempt(anAttempt({ id: id(2) }));
+    payments.insertAttempt(anAttempt({ id: id(3), parentId: id(1), type: 'refund' }));
+    owe(1, 'create', 'a');
+    owe(1, 'result', 'b');
+    owe(2, 'create', 'c');
+    owe(3, 'create', 'd');
+    const due = () => store.due(10).map((row) => row.id);
+    expect(due()).toEqual(['c', 'a']);
+    store.done('a', null);
+    expect(due()).toEqual(['c', 'b']);
+    store.park('b', 'refused');
+    expect(due()).toEqual(['c']);
+    expect(store.summary()).toEqual({ pending: 2, oldestAt: 7, parked: 1 });
+  });
+
+  it('remembers that a key was used before the answer came, and when first', () => {
+    const { payments, store, owe } = outbox(aMoneyDatabase());
+    payments.insertAttempt(anAttempt({ id: id(1) }));
+    owe(1, 'create', 'a');
+    store.beginTry('a', 100);
+    store.beginTry('a', 200);
+    expect(store.due(1)[0]).toMatchObject({ tries: 2, firstUsedAt: 100, unanswered: true, key: 'key a', body: { row: 'a' } });
+    store.failed('a', '503', false);
+    expect(store.due(1)[0]).toMatchObject({ unanswered: false, lastError: '503' });
+  });
+
+  it("stores the service's own id as an alias in the transaction that takes its answer", () => {
+    const { payments, store, owe } = outbox(aMoneyDatabase());
+    payments.insertAttempt(anAttempt({ id: id(1) }));
+    owe(1, 'create', 'a');
+    store.done('a', id(77));
+    expect(store.serviceIdOf(id(1))).toBe(id(77));
+    expect(payments.attemptOfServiceId(id(77))?.id).toBe(id(1));
+    expect(payments.attemptOfServiceId(id(1))?.id).toBe(id(1));
+    expect(payments.attemptOfServiceId(id(9))).toBeNull();
+    expect(payments.reportsOf(id(1))).toMatchObject([{ kind: 'create', state: 'done' }]);
+  });
+});
+
+describe('keys and identities in the database', () => {
+  it('finds an API key by its hash only, and remembers its use', () => {
+    const store = new SqliteKeyStore(aMoneyDatabase());
+    const record = {
+      id: id(1),
+      name: 'till',
+      hash: 'ab'.repeat(32),
+      scopes: ['payments:read'] as const,
+      createdAt: 1,
+      expiresAt: null,
+      revokedAt: null,
+      allow: ['10.0.0.0/8'],
+      lastUsedAt: null,
+    };
+    store.insert(record);
+    store.touch(record.id, 9);
+    expect(store.byHash(record.hash)).toEqual({ ...record, lastUsedAt: 9 });
+    expect(store.byHash('cd'.repeat(32))).toBeNull();
+    expect(store.list()).toHaveLength(1);
+  });
+
+  it('remembers which terminal serves a device', () => {
+    const store = new SqliteIdentityStore(aMoneyDatabase());
+    expect(store.identityOf(DEVICE_ID)).toBeNull();
+    store.rememberIdentity(DEVICE_ID, { grade: 'serial', serial: '17F00001' }, 1);
+    expect(store.identityOf(DEVICE_ID)).toEqual({ grade: 'serial', serial: '17F00001' });
+  });
+});
+
+describe('the epoch', () => {
+  it('is new once, the same after that, and another when the file or the database was exchanged', () => {
+    const folder = aFolder();
+    const file = join(folder, 'epoch');
+    const database = aMoneyDatabase(join(folder, 'money.db'));
+    expect(checkEpoch(database, file, id(1))).toBe('new');
+    expect(checkEpoch(database, file, id(2))).toBe('same');
+    writeFileSync(file, `${id(3)}\n`);
+    expect(checkEpoch(database, file, id(4))).toBe('other');
+    expect(checkEpoch(aMoneyDatabase(join(folder, 'fresh.db')), file, id(5))).toBe('other');
+  });
+});

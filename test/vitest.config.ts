@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/browser/**', 'test/system/**', 'test/interop/**'],
+    pool: 'forks',
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    // The closing line that every CI can read: N passed, N failed.
+    reporters: ['default', './test/support/plain-count-reporter.ts'],
+  },
+});
