@@ -82,7 +82,10 @@ export default {
       comment: 'a terminal driver imports the driver kit and its own files only',
       severity: 'error',
       from: { path: '^drivers/terminals/([^/]+)/', pathNot: '/virtual[^/]*\\.ts$' },
-      to: { path: '^(src|drivers|node_modules)/|^[^./]+$', pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/terminals/$1/'] },
+      to: {
+        path: '^(src|drivers|node_modules)/|^[^./]+$',
+        pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/terminals/$1/'],
+      },
     },
     {
       name: 'driver-has-no-node',
@@ -93,10 +96,13 @@ export default {
     },
     {
       name: 'virtual-is-a-stranger',
-      comment: 'a virtual terminal that shares its driver\'s codec agrees with its mistakes',
+      comment: "a virtual terminal that shares its driver's codec agrees with its mistakes",
       severity: 'error',
       from: { path: '^drivers/terminals/([^/]+)/virtual[^/]*\\.ts$' },
-      to: { path: '^(src|drivers)/', pathNot: ['^src/(base|sandbox)/', '^drivers/terminals/$1/virtual[^/]*\\.ts$'] },
+      to: {
+        path: '^(src|drivers)/',
+        pathNot: ['^src/(base|sandbox)/', '^drivers/terminals/$1/virtual[^/]*\\.ts$'],
+      },
     },
     {
       name: 'driver-list-for-roots',
@@ -109,7 +115,10 @@ export default {
       name: 'every-folder-has-a-row',
       comment: 'a new folder in src gets a row in the layer rules',
       severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: [...Object.keys(MAY_IMPORT).map((folder) => `^src/${folder}/`), ROOTS] },
+      from: {
+        path: '^src/[^/]+/',
+        pathNot: [...Object.keys(MAY_IMPORT).map((folder) => `^src/${folder}/`), ROOTS],
+      },
       to: {},
     },
   ],
@@ -118,6 +127,10 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'], extensions: ['.ts', '.js', '.mjs', '.json'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
   },
 };

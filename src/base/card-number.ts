@@ -14,7 +14,10 @@ export class TruncatedCardNumber {
    * at most six leading and four trailing digits.
    */
   static of(text: string): TruncatedCardNumber | undefined {
-    const symbols = text.replace(/[\s-]/g, '').replace(/F+$/i, '').replace(/[^0-9]/g, '*');
+    const symbols = text
+      .replace(/[\s-]/g, '')
+      .replace(/F+$/i, '')
+      .replace(/[^0-9]/g, '*');
     if (symbols.length < 4 || symbols.length > 24 || !/\d/.test(symbols)) return undefined;
     return new TruncatedCardNumber(truncate(symbols));
   }
@@ -34,7 +37,8 @@ function truncate(symbols: string): string {
 }
 
 /** A UUID, which stays whole; or 13–19 digits, single spaces or hyphens allowed between them, not part of a longer run. */
-const UUID_OR_CANDIDATE = /(?<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/gi;
+const UUID_OR_CANDIDATE =
+  /(?<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/gi;
 /** Leading digits of the schemes: Visa, Mastercard, Amex, Diners, Discover, JCB, Maestro, UnionPay, girocard, Dankort. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0689]|34|37|35|6|9792|1800|2131)/;
 

@@ -4,8 +4,17 @@ import { AppError } from './errors.ts';
  * States what must be true before a write and after a read.
  * @throws INVARIANT_BROKEN when `condition` is false: a bug, which stops the terminal it concerns, not the others.
  */
-export function invariant(condition: unknown, message: string, context: Record<string, unknown> = {}): asserts condition {
-  if (!condition) throw new AppError('INVARIANT_BROKEN', message, { retry: 'after_recovery', moneyMoved: 'unknown', context });
+export function invariant(
+  condition: unknown,
+  message: string,
+  context: Record<string, unknown> = {},
+): asserts condition {
+  if (!condition)
+    throw new AppError('INVARIANT_BROKEN', message, {
+      retry: 'after_recovery',
+      moneyMoved: 'unknown',
+      context,
+    });
 }
 
 /** Closes a `switch` over a union: a case that was forgotten is a type error. */

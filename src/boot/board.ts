@@ -1,25 +1,21 @@
 import type { Health, Status } from '../api/contract/status.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
-import type { OutboxStore } from '../outbox/ports.ts';
-import type { PaymentStore } from '../payment/ports.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ServiceLink } from '../service/service-link.ts';
 import type { Devices } from '../terminal/device.ts';
-
-/** How the link to the service stands, as `tillctl status` shows it. */
-export interface LinkStatus {
-  readonly state: 'online' | 'offline' | 'off';
-  readonly reason: string | null;
-}
+import { LINK_REASONS } from './link.ts';
+import type { Money } from './money.ts';
 
 export interface BoardPorts {
   readonly version: string;
   readonly environment: 'live' | 'sandbox';
   readonly urls: Status['urls'];
-  readonly devices: Devices;
-  readonly payments: PaymentStore;
-  readonly outbox: OutboxStore;
-  readonly link: () => LinkStatus;
-  readonly now: () => number;
+  readonly lanes: Devices;
+  /** null: no service is configured. */
+  readonly link: Pick<ServiceLink, 'state'> | null;
+  readonly money: Pick<Money, 'payments' | 'outbox'>;
+  readonly clock: Clock;
 }
 
 /** The three lights of the shop: can it sell, can it report, is what it shows fresh. */
@@ -31,40 +27,50 @@ export class Board implements StatusSource {
   }
 
   health(): Health {
-    const devices = this.#ports.devices.list();
-    const link = this.#ports.link();
+    const devices = this.#ports.lanes.list();
+    const link = this.#link();
     const canSell = devices.some((device) => device.status === 'ready' || device.status === 'busy');
     const canReport = link.state === 'online';
     const reasons: Health['reasons'] = [];
     if (devices.length === 0) reasons.push({ code: 'no_devices', message: 'no terminal is configured' });
     for (const { device, status, statusReason } of devices) {
-      if (statusReason !== null) reasons.push({ code: `terminal_${status}`, message: `${device.name}: ${statusReason}` });
+      if (statusReason !== null)
+        reasons.push({ code: `terminal_${status}`, message: `${device.name}: ${statusReason}` });
     }
-    if (link.state === 'offline') reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });
+    if (link.state === 'offline')
+      reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });
     return { can_sell: canSell, can_report: canReport, is_fresh: true, reasons };
   }
 
   status(): Status {
-    const { version, environment, urls, devices, outbox, link } = this.#ports;
-    const { pending, oldestAt, parked } = outbox.summary();
+    const { version, environment, urls, lanes, money } = this.#ports;
+    const { pending, oldestAt, parked } = money.outbox.summary();
     return {
       version,
       environment,
       urls,
       ...this.health(),
-      terminals: devices.list().map(renderTerminalDevice),
-      link: link(),
+      terminals: lanes.list().map(renderTerminalDevice),
+      link: this.#link(),
       outbox: { pending, oldest_at: oldestAt === null ? null : new Date(oldestAt).toISOString(), parked },
       integrations: [],
     };
   }
 
   metrics(): { readonly unknownOutcomes: number; readonly oldestUnreportedSeconds: number } {
-    const { payments, outbox, now } = this.#ports;
-    const { oldestAt } = outbox.summary();
+    const { money, clock } = this.#ports;
+    const { oldestAt } = money.outbox.summary();
     return {
-      unknownOutcomes: payments.openAttempts().filter((attempt) => attempt.state.name === 'in_doubt').length,
-      oldestUnreportedSeconds: oldestAt === null ? 0 : Math.max(0, (now() - oldestAt) / 1000),
+      unknownOutcomes: money.payments.openAttempts().filter((attempt) => attempt.state.name === 'in_doubt')
+        .length,
+      oldestUnreportedSeconds: oldestAt === null ? 0 : Math.max(0, (clock.now() - oldestAt) / 1000),
     };
+  }
+
+  #link(): Status['link'] {
+    const { link } = this.#ports;
+    if (!link) return { state: 'off', reason: null };
+    const { state, reason } = link.state.view;
+    return { state, reason: reason === null ? null : LINK_REASONS[reason] };
   }
 }

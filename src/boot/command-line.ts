@@ -3,7 +3,12 @@ import { AppError, messageOf } from '../base/errors.ts';
 
 /** What the daemon is started with. */
 export type Command =
-  | { readonly kind: 'run'; readonly config: string; readonly stateDir: string | null; readonly listen: ListenAddress | null }
+  | {
+      readonly kind: 'run';
+      readonly config: string;
+      readonly stateDir: string | null;
+      readonly listen: ListenAddress | null;
+    }
   | { readonly kind: 'print'; readonly text: string };
 
 export interface ListenAddress {
@@ -58,6 +63,7 @@ function parsed(args: readonly string[]) {
 function listenAddress(text: string): ListenAddress {
   const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
-  if (!match?.[1] || port > 65535) throw new AppError('USAGE', `--listen takes HOST:PORT, like 127.0.0.1:8480, not "${text}"`);
+  if (!match?.[1] || port > 65535)
+    throw new AppError('USAGE', `--listen takes HOST:PORT, like 127.0.0.1:8480, not "${text}"`);
   return { host: match[1].replace(/^\[|\]$/g, ''), port };
 }

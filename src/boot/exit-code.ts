@@ -3,7 +3,8 @@ import { AppError } from '../base/errors.ts';
 /** Exit codes of the daemon: 2 asks a person to mend the call, the config or the port; systemd does not restart after it. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-const FOR_A_PERSON = /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|SOCKET_|STATE_FOLDER_HELD|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
+const FOR_A_PERSON =
+  /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|SOCKET_|STATE_FOLDER_HELD|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
 
 /** The exit code for what kept the daemon from starting. */
 export function exitCodeOf(error: unknown): number {

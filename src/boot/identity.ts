@@ -35,7 +35,10 @@ export function serviceKey(config: Config, folder: StateFolder, log: Log): () =>
   if (!first && config.service?.url === undefined && config.sandbox?.service) {
     writeFileDurably(join(folder.credentials, name), `rk_sandbox_${randomBytes(24).toString('base64url')}\n`);
   } else if (!first) {
-    log.error({ credential: name, folder: folder.credentials }, 'no key for the service: put it into the credentials folder');
+    log.error(
+      { credential: name, folder: folder.credentials },
+      'no key for the service: put it into the credentials folder',
+    );
   }
   return () => readCredential(name, places)?.value ?? null;
 }

@@ -49,7 +49,7 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
 /** Why the service cannot be used, in words. */
 export const LINK_REASONS = {
   line: 'the service cannot be reached: no connection',
-  name_resolution: "the service cannot be reached: its name has no address",
+  name_resolution: 'the service cannot be reached: its name has no address',
   service: 'the service answers with errors',
   key: 'the service refuses our key: check the credential',
 } as const;

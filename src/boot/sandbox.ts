@@ -1,16 +1,19 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
-import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { Memory } from '../sandbox/controllable-terminal.ts';
 import { startSandboxService } from '../sandbox/service/start-sandbox-service.ts';
 import type { VirtualDialect } from '../sandbox/terminal/dialect.ts';
-import { type RunningVirtualTerminal, startVirtualTerminal } from '../sandbox/terminal/start-virtual-terminal.ts';
+import {
+  type RunningVirtualTerminal,
+  startVirtualTerminal,
+} from '../sandbox/terminal/start-virtual-terminal.ts';
 import { writeFileDurably } from '../store/durable-file.ts';
 
 /** One line per family that brings a virtual terminal. */
@@ -52,14 +55,26 @@ export async function startSandbox(sandbox: SandboxConfig, ports: SandboxPorts):
   return { serviceUrl, addresses: new Map(terminals.map((terminal) => [terminal.name, terminal.address])) };
 }
 
-function startTerminal(settings: SandboxConfig['terminals'][number], ports: SandboxPorts): Promise<RunningVirtualTerminal> {
+function startTerminal(
+  settings: SandboxConfig['terminals'][number],
+  ports: SandboxPorts,
+): Promise<RunningVirtualTerminal> {
   const { clock, log, folder } = ports;
   const dialect = DIALECTS.find((candidate) => candidate.protocol === settings.protocol);
-  if (!dialect) throw new AppError('CONFIG_INVALID', `there is no virtual terminal for the protocol "${settings.protocol}"`);
+  if (!dialect)
+    throw new AppError(
+      'CONFIG_INVALID',
+      `there is no virtual terminal for the protocol "${settings.protocol}"`,
+    );
   const { terminal_id, autopilot_ms, missing_acknowledgement, ...same } = settings;
   const memory = fileMemory(join(folder, `terminal-${fileName(settings.name)}.json`));
   return startVirtualTerminal(
-    { ...same, terminalId: terminal_id, autopilotMs: autopilot_ms, missingAcknowledgement: missing_acknowledgement },
+    {
+      ...same,
+      terminalId: terminal_id,
+      autopilotMs: autopilot_ms,
+      missingAcknowledgement: missing_acknowledgement,
+    },
     dialect,
     { clock, log: log.child({ virtual_terminal: settings.name }), memory },
   );
@@ -74,7 +89,9 @@ async function startService(
   const running = await startSandboxService(
     {
       listen: anyPort ? { ...service.listen, port: 0 } : service.listen,
-      keys: [{ key: serviceKey, scopes: ['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write'] }],
+      keys: [
+        { key: serviceKey, scopes: ['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write'] },
+      ],
       devices: config.devices.map(({ id, name }) => ({ id, name })),
       plan: service.plan,
       honoursOurId: true,
@@ -82,7 +99,13 @@ async function startService(
       refusesUnknownFields: false,
       hasClaim: true,
     },
-    { clock, ids, log: log.child({ part: 'sandbox service' }), memory: fileMemory(join(folder, 'service.json')), terminals },
+    {
+      clock,
+      ids,
+      log: log.child({ part: 'sandbox service' }),
+      memory: fileMemory(join(folder, 'service.json')),
+      terminals,
+    },
   );
   ports.lifecycle.started('sandbox service', () => running.stop());
   return running.url;

@@ -1,10 +1,10 @@
+import { terminalDrivers } from '../../drivers/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { parseDeviceOptions } from '../config/device-options.ts';
 import type { Config } from '../config/schema.ts';
-import { terminalDrivers } from '../../drivers/index.ts';
 import type { TerminalManifest } from '../driver-kit/define.ts';
 import type { Lane } from '../payment/lanes.ts';
 import type { IdentityStore, PaymentStore } from '../payment/ports.ts';
@@ -88,10 +88,21 @@ function manifestOf(id: string): TerminalManifest {
 function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
   const { id, name, driver, currency, min_amount_minor, max_amount_minor } = config;
   const most = manifest.maxAmountMinor;
-  return { id, name, driver, currency, minAmountMinor: min_amount_minor, maxAmountMinor: max_amount_minor ?? most };
+  return {
+    id,
+    name,
+    driver,
+    currency,
+    minAmountMinor: min_amount_minor,
+    maxAmountMinor: max_amount_minor ?? most,
+  };
 }
 
-function linkOf(config: DeviceConfig, manifest: TerminalManifest, virtual: ReadonlyMap<string, string>): OpenLink {
+function linkOf(
+  config: DeviceConfig,
+  manifest: TerminalManifest,
+  virtual: ReadonlyMap<string, string>,
+): OpenLink {
   const { link } = config;
   switch (link.type) {
     case 'tcp': {
@@ -113,9 +124,11 @@ function linkOf(config: DeviceConfig, manifest: TerminalManifest, virtual: Reado
 
 /** A virtual terminal lives at `tcp://127.0.0.1:PORT` or at the path of a pty. */
 function linkToVirtual(address: string | undefined, manifest: TerminalManifest): OpenLink {
-  if (address === undefined) throw new AppError('CONFIG_INVALID', 'a virtual link needs a terminal in the sandbox');
+  if (address === undefined)
+    throw new AppError('CONFIG_INVALID', 'a virtual link needs a terminal in the sandbox');
   const { host, port } = /^tcp:\/\/(?<host>.+):(?<port>\d+)$/.exec(address)?.groups ?? {};
-  if (host !== undefined && port !== undefined) return openTcpLink({ host, port: Number(port), connectTimeoutMs: 2000 });
+  if (host !== undefined && port !== undefined)
+    return openTcpLink({ host, port: Number(port), connectTimeoutMs: 2000 });
   const { baudRate = 9600, stopBits = 1 } = manifest.defaults;
   return openSerialLink({ path: address, baudRate, dataBits: 8, stopBits, parity: 'none' });
 }

@@ -17,7 +17,9 @@ export function bcdOf(value: number, length: number): Uint8Array {
 export function bcdOfDigits(digits: string, length: number): Uint8Array {
   invariant(/^\d+$/.test(digits) && digits.length <= length * 2, 'the digits do not fit', { length });
   const padded = digits.padStart(length * 2, '0');
-  return Uint8Array.from({ length }, (_, index) => Number.parseInt(padded.slice(index * 2, index * 2 + 2), 16));
+  return Uint8Array.from({ length }, (_, index) =>
+    Number.parseInt(padded.slice(index * 2, index * 2 + 2), 16),
+  );
 }
 
 /** The number in packed BCD; `undefined` when a half byte is no digit or the number is no safe integer. */

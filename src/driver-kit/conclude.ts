@@ -46,7 +46,11 @@ export function conclude(
   }
 }
 
-function concludeWithoutResult(end: DialogueEnd, receipts: Receipts, kind: TransactionReport['kind']): Outcome {
+function concludeWithoutResult(
+  end: DialogueEnd,
+  receipts: Receipts,
+  kind: TransactionReport['kind'],
+): Outcome {
   const code = end.responseCode === undefined ? {} : { responseCode: end.responseCode };
   switch (end.kind) {
     case 'refused':

@@ -41,6 +41,8 @@ export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
 }
 
 /** Declares a terminal driver; the list is `drivers/index.ts`. */
-export function defineTerminal<Options extends z.ZodType>(manifest: TerminalManifest<Options>): TerminalManifest<Options> {
+export function defineTerminal<Options extends z.ZodType>(
+  manifest: TerminalManifest<Options>,
+): TerminalManifest<Options> {
   return manifest;
 }

@@ -35,9 +35,12 @@ export class Inbox<T> {
 
   offer(item: T): void {
     if (this.#failure) return;
-    if (this.#waiter) return this.#waiter.give(item);
-    if (this.#items.length < this.#limit) this.#items.push(item);
-    else this.fail(new AppError('TERMINAL_GARBLED', `more than ${this.#limit} frames came unasked`, { retry: 'safe' }));
+    if (this.#waiter) this.#waiter.give(item);
+    else if (this.#items.length < this.#limit) this.#items.push(item);
+    else
+      this.fail(
+        new AppError('TERMINAL_GARBLED', `more than ${this.#limit} frames came unasked`, { retry: 'safe' }),
+      );
   }
 
   fail(error: AppError): void {

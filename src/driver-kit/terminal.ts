@@ -3,12 +3,12 @@
  * @module
  */
 export { z } from 'zod';
-export { TruncatedCardNumber, maskCardNumbers } from '../base/card-number.ts';
+export { maskCardNumbers, TruncatedCardNumber } from '../base/card-number.ts';
 export { type Clock, sleep, type Timer, withDeadline } from '../base/clock.ts';
 export { AppError, hasCode, messageOf } from '../base/errors.ts';
 export { assertNever, invariant } from '../base/invariant.ts';
 export type { Log } from '../base/log.ts';
-export { type Currency, type Money, currencyOfNumericCode, numericCodeOf } from '../base/money.ts';
+export { type Currency, currencyOfNumericCode, type Money, numericCodeOf } from '../base/money.ts';
 export type { Link, LinkLoss } from '../terminal/link.ts';
 export type {
   Capabilities,
@@ -26,11 +26,11 @@ export type {
   Transcript,
   Verdict,
 } from '../terminal/ports.ts';
-export { type DecodedPart, type Decoder, type TerminalManifest, defineTerminal } from './define.ts';
 export { bcdOf, bcdOfDigits, numberOfBcd } from './bcd.ts';
 export { ByteReader, malformed } from './byte-reader.ts';
 export { crc16Kermit } from './checksum.ts';
-export { type DialogueEnd, conclude } from './conclude.ts';
+export { conclude, type DialogueEnd } from './conclude.ts';
+export { type DecodedPart, type Decoder, defineTerminal, type TerminalManifest } from './define.ts';
 export { Exchange, type FrameSource, linkLost } from './exchange.ts';
 export { concatBytes, fromHex, toHex } from './hex.ts';
 export { Inbox, type Patience, reasonOf } from './inbox.ts';

@@ -13,7 +13,13 @@ const SECRET = /password|track|cvv|pin|raw/i;
 export function transcriptLine(name: string, fields: Readonly<Record<string, unknown>>): string {
   const shown = Object.entries(fields).filter(([key]) => !SECRET.test(key));
   const hidden = Object.keys(fields).length - shown.length;
-  const text = `${name} ${maskCardNumbers(JSON.stringify(Object.fromEntries(shown)))}`;
+  const text = `${name} ${maskCardNumbers(JSON.stringify(Object.fromEntries(shown), withoutSecrets))}`;
   const line = hidden === 0 ? text : `${text} (${hidden} left out)`;
   return line.length <= MAX_TRANSCRIPT_LINE ? line : `${line.slice(0, MAX_TRANSCRIPT_LINE - 1)}…`;
+}
+
+/** Empties the value of a nested field whose name is a secret's: `{name: 'password', value: '123456'}`. */
+function withoutSecrets(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('name' in value)) return value;
+  return typeof value.name === 'string' && SECRET.test(value.name) ? { ...value, value: '' } : value;
 }

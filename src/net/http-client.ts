@@ -9,7 +9,6 @@ import { breakerOpen, netError, type Reached, reachedOf } from './net-error.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 export type { HttpReply, HttpRequest } from './exchange.ts';
-export type { Reached } from './net-error.ts';
 
 /** The only way out by HTTP: one peer, bounded bodies, deadlines, retries and a breaker. */
 export interface HttpClient {

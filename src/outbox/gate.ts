@@ -70,8 +70,9 @@ export class Gate {
     return false;
   }
 
-  /** The key is refused, or proves nothing: stop, say so once, keep everything. */
+  /** The key is refused, or proves nothing: stop, say so once, keep everything. Refusals of one moment count once. */
   halt(error: string): void {
+    if (this.#closed?.cause === 'key' && this.closedMs() > 0) return;
     if (this.#halts === 0)
       this.#log.error({ error }, 'reporting stopped: the service does not accept our key');
     this.#halts += 1;

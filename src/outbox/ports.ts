@@ -21,7 +21,7 @@ export interface OutboxRow {
 /** The rows as the sender sees them; each call is one durable transaction. */
 export interface OutboxStore {
   /**
-   * Rows that may go now: pending, and no earlier row of the same attempt is pending. Newest attempt first.
+   * Rows that may go now: pending, and every earlier row of the same attempt and of its parent done. Newest first.
    * `kind`: only rows of this kind (a row that waits for one of another kind still waits).
    */
   due(limit: number, kind?: OutboxRow['kind']): readonly OutboxRow[];

@@ -1,6 +1,15 @@
 import { AppError } from '../base/errors.ts';
 import type { Intake } from './intake.ts';
-import type { AttemptFilter, AttemptView, KeyUse, PaymentEvent, Payments, SaleRequest, StoredAnswer, StoryEntry } from './payments.ts';
+import type {
+  AttemptFilter,
+  AttemptView,
+  KeyUse,
+  PaymentEvent,
+  Payments,
+  SaleRequest,
+  StoredAnswer,
+  StoryEntry,
+} from './payments.ts';
 import type { PaymentStore } from './ports.ts';
 import type { PaymentListener, PaymentService } from './service.ts';
 import { tellStory } from './story.ts';

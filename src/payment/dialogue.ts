@@ -8,7 +8,11 @@ import type { Change, PaymentService } from './service.ts';
 /** The frames of the running dialogue, masked; kept in memory and stored with the outcome. */
 export interface FrameLog {
   /** Everything since the last call, oldest first; bounded. */
-  take(): readonly { readonly at: number; readonly direction: 'sent' | 'received'; readonly summary: string }[];
+  take(): readonly {
+    readonly at: number;
+    readonly direction: 'sent' | 'received';
+    readonly summary: string;
+  }[];
 }
 
 export interface DialoguePorts {
@@ -64,7 +68,10 @@ export class Dialogue implements Observer {
       return true;
     } catch (error) {
       this.#failed = true;
-      log.error({ attempt: this.#attempt.id, event: event.type, error: messageOf(error) }, 'outcome not on disk, terminal not answered');
+      log.error(
+        { attempt: this.#attempt.id, event: event.type, error: messageOf(error) },
+        'outcome not on disk, terminal not answered',
+      );
       fatal(error);
       return false;
     }
@@ -78,21 +85,40 @@ export class Dialogue implements Observer {
         const { report, receipts } = outcome;
         const amount = amountCheck(this.#attempt, report);
         const reason = amount === 'less' ? LESS_THAN_ASKED : null;
-        return [{ type: 'ended', as: 'approved', amount }, { report, receipts, reason, evidence: { kind: 'dialogue', report }, details }];
+        return [
+          { type: 'ended', as: 'approved', amount },
+          { report, receipts, reason, evidence: { kind: 'dialogue', report }, details },
+        ];
       }
       case 'declined':
       case 'aborted': {
         const { report, receipts } = outcome;
-        const reason = { code: outcome.kind, message: report.text ?? (outcome.kind === 'declined' ? 'declined' : 'aborted at the terminal') };
-        return [{ type: 'ended', as: outcome.kind }, { report, receipts, reason, evidence: { kind: 'dialogue', report }, details }];
+        const reason = {
+          code: outcome.kind,
+          message: report.text ?? (outcome.kind === 'declined' ? 'declined' : 'aborted at the terminal'),
+        };
+        return [
+          { type: 'ended', as: outcome.kind },
+          { report, receipts, reason, evidence: { kind: 'dialogue', report }, details },
+        ];
       }
       case 'not_started': {
         const { code, message } = outcome;
-        return [{ type: 'not_started' }, { reason: { code: 'not_started', message }, evidence: { kind: 'nothing_sent', note: code }, details }];
+        return [
+          { type: 'not_started' },
+          {
+            reason: { code: 'not_started', message },
+            evidence: { kind: 'nothing_sent', note: code },
+            details,
+          },
+        ];
       }
       case 'unknown': {
         const reason = { code: outcome.code, message: outcome.message };
-        return [{ type: 'lost' }, { reason, details, ...(outcome.lastReport ? { report: outcome.lastReport } : {}) }];
+        return [
+          { type: 'lost' },
+          { reason, details, ...(outcome.lastReport ? { report: outcome.lastReport } : {}) },
+        ];
       }
     }
   }

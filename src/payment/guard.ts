@@ -37,8 +37,15 @@ export function rivalSearch(candidate: Candidate, now: number): RivalSearch {
  * @param rivals what {@link rivalSearch} found; `due` the invoice's open amount in minor units, null where nobody knows it.
  * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, `context.details` names the payment and what to do.
  */
-export function guardOneSaleOneCharge(candidate: Candidate, rivals: readonly Attempt[], now: number, due: number | null): void {
-  const standing = rivals.filter((rival) => rival.type === 'sale' && stands(rival) && concerns(rival, candidate, now));
+export function guardOneSaleOneCharge(
+  candidate: Candidate,
+  rivals: readonly Attempt[],
+  now: number,
+  due: number | null,
+): void {
+  const standing = rivals.filter(
+    (rival) => rival.type === 'sale' && stands(rival) && concerns(rival, candidate, now),
+  );
   const open = standing.find((rival) => !isFinal(rival.state));
   if (open) throw alreadyOpen(open);
   const paid = standing.filter((rival) => rival.id !== candidate.after);
@@ -63,7 +70,8 @@ function concerns(rival: Attempt, candidate: Candidate, now: number): boolean {
     if (rival.reference !== candidate.reference) return false;
     return !isFinal(rival.state) || (sameAmount && (rival.completedAt ?? 0) > now - REFERENCE_MS);
   }
-  if (!sameAmount || rival.deviceId !== candidate.deviceId || callerOf(rival) !== candidate.caller) return false;
+  if (!sameAmount || rival.deviceId !== candidate.deviceId || callerOf(rival) !== candidate.caller)
+    return false;
   return !isFinal(rival.state) || (rival.completedAt ?? 0) > now - DOUBLE_CLICK_MS;
 }
 
@@ -83,7 +91,11 @@ function alreadyOpen(rival: Attempt): AppError {
     doubt
       ? 'The outcome of this sale is not known yet. Do not charge again: wait until it is settled.'
       : 'This sale is being paid right now. Wait for its outcome.',
-    { context: { details: { payment_id: rival.id, status: rival.state.name, what_to_do: 'wait for this payment' } } },
+    {
+      context: {
+        details: { payment_id: rival.id, status: rival.state.name, what_to_do: 'wait for this payment' },
+      },
+    },
   );
 }
 
@@ -91,6 +103,14 @@ function alreadyPaid(rival: Attempt): AppError {
   return new AppError(
     'PAYMENT_ALREADY_PAID',
     'This sale was paid already. If the customer really pays a second time, send its id as "after".',
-    { context: { details: { payment_id: rival.id, status: rival.state.name, what_to_do: 'send "after" with this id to pay again' } } },
+    {
+      context: {
+        details: {
+          payment_id: rival.id,
+          status: rival.state.name,
+          what_to_do: 'send "after" with this id to pay again',
+        },
+      },
+    },
   );
 }

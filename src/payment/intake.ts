@@ -56,7 +56,8 @@ export class Intake implements ServiceWork {
    */
   create(request: SaleRequest, key?: KeyUse): AttemptView {
     const { service, devices, clock, limits, wake } = this.#ports;
-    if (this.#closed) throw new AppError('SHUTTING_DOWN', 'tilld is shutting down: nothing was charged', { retry: 'safe' });
+    if (this.#closed)
+      throw new AppError('SHUTTING_DOWN', 'tilld is shutting down: nothing was charged', { retry: 'safe' });
     const view = devices.get(request.deviceId);
     if (!view) {
       throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'device_id' } });
@@ -65,7 +66,12 @@ export class Intake implements ServiceWork {
     this.#guard({ ...request }, clock.now());
     checkTerminal(view, limits);
     const now = clock.now();
-    const birth = this.#birth(request, { kind: 'local', caller: request.caller }, now, now + Math.min(limits.waitMs, limits.maxAgeMs));
+    const birth = this.#birth(
+      request,
+      { kind: 'local', caller: request.caller },
+      now,
+      now + Math.min(limits.waitMs, limits.maxAgeMs),
+    );
     const opened = service.open(birth, key ? { ...key, caller: request.caller } : null, null);
     wake(request.deviceId);
     return opened;
@@ -85,7 +91,12 @@ export class Intake implements ServiceWork {
     const now = clock.now();
     const left = Math.min(limits.waitMs, limits.maxAgeMs - request.ageMs);
     const sale = { ...request, amount: moneyOf(request), after: null };
-    const birth = this.#birth(sale, { kind: 'service', serviceId: request.serviceId }, now, now + Math.max(left, 0));
+    const birth = this.#birth(
+      sale,
+      { kind: 'service', serviceId: request.serviceId },
+      now,
+      now + Math.max(left, 0),
+    );
     const refusal = this.#refusalOf(birth, devices.get(request.deviceId), now);
     const { attempt } = service.open(birth, null, request.serviceId);
     if (refusal) {
@@ -100,7 +111,11 @@ export class Intake implements ServiceWork {
     wake(request.deviceId);
   }
 
-  #refusalOf(birth: NewAttempt, view: DeviceView | undefined, now: number): { code: string; message: string } | null {
+  #refusalOf(
+    birth: NewAttempt,
+    view: DeviceView | undefined,
+    now: number,
+  ): { code: string; message: string } | null {
     try {
       if (!view) throw new AppError('DEVICE_UNKNOWN', 'this agent has no such device');
       checkAmount(view.device, birth.amount);
@@ -144,11 +159,18 @@ export class Intake implements ServiceWork {
 /** Evidence of an attempt that ended before anything went to a terminal. */
 export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to the terminal' } as const;
 
-const STALE = { code: 'expired', message: 'The request was older than its limit when it arrived. Nothing was charged.' };
+const STALE = {
+  code: 'expired',
+  message: 'The request was older than its limit when it arrived. Nothing was charged.',
+};
 
 /** @throws AMOUNT_INVALID; the poller does not claim such work. */
 function moneyOf(request: ServiceRequest): Money {
-  if (!isCurrency(request.currency) || !Number.isSafeInteger(request.amountMinor) || request.amountMinor <= 0) {
+  if (
+    !isCurrency(request.currency) ||
+    !Number.isSafeInteger(request.amountMinor) ||
+    request.amountMinor <= 0
+  ) {
     throw new AppError('AMOUNT_INVALID', 'the request names no amount that can be paid');
   }
   return { minor: request.amountMinor, currency: request.currency };
@@ -162,7 +184,9 @@ function checkAmount(device: Device, amount: Money): void {
     });
   }
   if (amount.minor < device.minAmountMinor || amount.minor > device.maxAmountMinor) {
-    const range = [device.minAmountMinor, device.maxAmountMinor].map((minor) => formatMoney({ minor, currency: device.currency }));
+    const range = [device.minAmountMinor, device.maxAmountMinor].map((minor) =>
+      formatMoney({ minor, currency: device.currency }),
+    );
     throw new AppError('AMOUNT_OUT_OF_RANGE', `${device.name} takes amounts from ${range.join(' to ')}`, {
       context: { param: 'amount_minor', details: { min: device.minAmountMinor, max: device.maxAmountMinor } },
     });
@@ -174,21 +198,33 @@ function checkTerminal(view: DeviceView, limits: LaneLimits): void {
   const { device, status, statusReason, inDoubtAttemptId, waiting } = view;
   const details = { device_id: device.id, status, reason: statusReason };
   if (status === 'recovering' && inDoubtAttemptId !== null) {
-    throw new AppError('TERMINAL_IN_DOUBT', `${device.name} is finding out how its last payment ended. Nothing was charged now.`, {
-      context: { details: { ...details, in_doubt_attempt_id: inDoubtAttemptId } },
-    });
+    throw new AppError(
+      'TERMINAL_IN_DOUBT',
+      `${device.name} is finding out how its last payment ended. Nothing was charged now.`,
+      {
+        context: { details: { ...details, in_doubt_attempt_id: inDoubtAttemptId } },
+      },
+    );
   }
   if (status === 'wrong_terminal') {
-    throw new AppError('WRONG_TERMINAL', statusReason ?? `another terminal is connected as ${device.name}`, { context: { details } });
+    throw new AppError('WRONG_TERMINAL', statusReason ?? `another terminal is connected as ${device.name}`, {
+      context: { details },
+    });
   }
   if (status === 'offline' || status === 'recovering') {
-    throw new AppError('TERMINAL_NOT_READY', `${device.name} cannot take a card: ${statusReason ?? 'it does not answer'}`, {
+    throw new AppError(
+      'TERMINAL_NOT_READY',
+      `${device.name} cannot take a card: ${statusReason ?? 'it does not answer'}`,
+      {
+        retry: 'safe',
+        context: { details },
+      },
+    );
+  }
+  if (waiting >= limits.maxWaiting) {
+    throw new AppError('LANE_FULL', `${waiting} payments are waiting for ${device.name} already`, {
       retry: 'safe',
       context: { details },
     });
   }
-  if (waiting >= limits.maxWaiting) {
-    throw new AppError('LANE_FULL', `${waiting} payments are waiting for ${device.name} already`, { retry: 'safe', context: { details } });
-  }
 }
-

@@ -1,4 +1,4 @@
-import type { Device, Devices, DeviceStatus, DeviceView } from '../terminal/device.ts';
+import type { Device, DeviceStatus, Devices, DeviceView } from '../terminal/device.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import { NOTHING_SENT } from './intake.ts';
 import type { PaymentStore } from './ports.ts';
@@ -56,7 +56,10 @@ export class Lanes implements Devices {
   #inherit(id: string, state: string): void {
     if (state === 'in_doubt') return;
     if (state === 'requested') {
-      const reason = { code: 'expired', message: 'tilld was restarted before it reached the terminal. Nothing was charged.' };
+      const reason = {
+        code: 'expired',
+        message: 'tilld was restarted before it reached the terminal. Nothing was charged.',
+      };
       this.#service.apply(id, { type: 'expire' }, { reason, evidence: NOTHING_SENT });
       return;
     }
@@ -72,7 +75,8 @@ function viewOf(lane: Lane): DeviceView {
   return {
     device,
     status: statusOf(lane, doubt !== null),
-    statusReason: reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
+    statusReason:
+      reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
     identity: terminal.identity,
     capabilities: terminal.capabilities,
     lastSeenAt: terminal.lastSeenAt,

@@ -135,11 +135,6 @@ export function isFinal(state: AttemptState): boolean {
   return chargedOf(state) !== 'unknown';
 }
 
-/** True while the terminal may be working on it, evidence missing included. */
-export function isPastRequested(state: AttemptState): boolean {
-  return !isFinal(state) && state.name !== 'requested';
-}
-
 function fromRequested(event: AttemptEvent): Transition {
   switch (event.type) {
     case 'dispatch':
@@ -208,7 +203,10 @@ function fromFinal(state: AttemptState, event: AttemptEvent): Transition {
   const told = chargedAccordingTo(event);
   if (told === 'silent') return event.type === 'lost' ? NOTHING : REFUSED;
   if (told === chargedOf(state)) return NOTHING;
-  return { kind: 'unchanged', effects: [{ kind: 'discrepancy', what: told === 'yes' ? 'charged' : 'not_charged' }] };
+  return {
+    kind: 'unchanged',
+    effects: [{ kind: 'discrepancy', what: told === 'yes' ? 'charged' : 'not_charged' }],
+  };
 }
 
 function chargedAccordingTo(event: AttemptEvent): 'yes' | 'no' | 'silent' {
@@ -256,11 +254,19 @@ function accept(state: Running): Transition {
 function cancelRunning(state: Running): Transition {
   if (state.name === 'cancelling') return NOTHING;
   const lastVerdict = state.name === 'accepted' ? state.lastVerdict : null;
-  return to({ name: 'cancelling', accepted: hasAccepted(state), lastVerdict }, { kind: 'note_cancel' }, { kind: 'abort' });
+  return to(
+    { name: 'cancelling', accepted: hasAccepted(state), lastVerdict },
+    { kind: 'note_cancel' },
+    { kind: 'abort' },
+  );
 }
 
 function note(state: Running, lastVerdict: LastVerdict): Transition {
-  return to(state.name === 'cancelling' ? { ...state, accepted: true, lastVerdict } : { name: 'accepted', lastVerdict });
+  return to(
+    state.name === 'cancelling'
+      ? { ...state, accepted: true, lastVerdict }
+      : { name: 'accepted', lastVerdict },
+  );
 }
 
 function hasAccepted(state: Running): boolean {

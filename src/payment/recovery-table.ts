@@ -5,11 +5,21 @@ import type { EvidenceOf } from './machine.ts';
 /** What one reading of the terminal's last transaction means for an attempt in doubt. */
 export type Judgement =
   /** May be said at once. */
-  | { readonly kind: 'proved'; readonly of: EvidenceOf; readonly row: RowName; readonly report: TransactionReport }
+  | {
+      readonly kind: 'proved';
+      readonly of: EvidenceOf;
+      readonly row: RowName;
+      readonly report: TransactionReport;
+    }
   /** Nothing was stored since: "not charged" once the settle time is over, and not before. */
   | { readonly kind: 'unchanged'; readonly of: 'not_charged' | 'reversed'; readonly row: RowName }
   /** A person must compare. */
-  | { readonly kind: 'person'; readonly row: RowName; readonly words: string; readonly report: TransactionReport | null };
+  | {
+      readonly kind: 'person';
+      readonly row: RowName;
+      readonly words: string;
+      readonly report: TransactionReport | null;
+    };
 
 /** The rows of the decision table, in the order they are tried; `explain` prints the one that decided. */
 export const RECOVERY_TABLE = {
@@ -37,13 +47,23 @@ export function judge(attempt: Attempt, last: LastTransaction): Judgement {
     return person('unreadable', 'Look at the terminal: it could not tell its last transaction.', null);
   }
   if (last.kind === 'empty') {
-    if (mark.last.kind === 'empty') return { kind: 'unchanged', of: notCharged(hadApproval), row: 'nothing_stored' };
-    return person('somebody_else', 'The terminal has forgotten its transactions, or its day was closed.', null);
+    if (mark.last.kind === 'empty')
+      return { kind: 'unchanged', of: notCharged(hadApproval), row: 'nothing_stored' };
+    return person(
+      'somebody_else',
+      'The terminal has forgotten its transactions, or its day was closed.',
+      null,
+    );
   }
-  if (hadApproval && attempt.report && sameNumber(attempt.report, last.report)) return judgeApproved(last.report);
+  if (hadApproval && attempt.report && sameNumber(attempt.report, last.report))
+    return judgeApproved(last.report);
   if (isSame(mark.last, last)) return { kind: 'unchanged', of: notCharged(hadApproval), row: 'same_as_mark' };
   if (isNext(mark, last.report) && matches(attempt, mark, last.report)) return judgeNext(last.report);
-  return person('somebody_else', 'The last transaction on the terminal is not this payment. Compare the receipts.', last.report);
+  return person(
+    'somebody_else',
+    'The last transaction on the terminal is not this payment. Compare the receipts.',
+    last.report,
+  );
 }
 
 function judgeApproved(report: TransactionReport): Judgement {
@@ -66,7 +86,11 @@ function judgeNext(report: TransactionReport): Judgement {
     case 'aborted':
       return { kind: 'proved', of: 'aborted', row: 'next_number', report };
     case 'unclear':
-      return person('somebody_else', 'The terminal stored this payment with a result it does not explain.', report);
+      return person(
+        'somebody_else',
+        'The terminal stored this payment with a result it does not explain.',
+        report,
+      );
   }
 }
 
@@ -111,7 +135,11 @@ function matches(attempt: Attempt, mark: Mark, report: TransactionReport): boole
   const equal = report.amountMinor === attempt.amount.minor;
   const refusedWithout = report.verdict !== 'approved' && report.amountMinor === undefined;
   if (!equal && !refusedWithout) return false;
-  if (report.terminalId !== undefined && mark.terminal.terminalId !== undefined && report.terminalId !== mark.terminal.terminalId) {
+  if (
+    report.terminalId !== undefined &&
+    mark.terminal.terminalId !== undefined &&
+    report.terminalId !== mark.terminal.terminalId
+  ) {
     return false;
   }
   return !isOlder(report, mark);

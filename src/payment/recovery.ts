@@ -1,11 +1,11 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { LastTransaction, TerminalSession } from '../terminal/ports.ts';
+import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
 import { type EvidenceOf, isFinal } from './machine.ts';
-import { judge, type Judgement, RECOVERY_TABLE } from './recovery-table.ts';
+import { type Judgement, judge, RECOVERY_TABLE } from './recovery-table.ts';
 import type { PaymentService } from './service.ts';
 
 /** The times of recovery, in ms. */
@@ -32,7 +32,12 @@ const AGREEING_READS = 3;
 /** A terminal that is off is looked for this often. */
 const LOOK_AGAIN_MS = 1000;
 
-const NEVER_IDLE: Judgement = { kind: 'person', row: 'unreadable', words: 'The terminal never became idle. Look at it.', report: null };
+const NEVER_IDLE: Judgement = {
+  kind: 'person',
+  row: 'unreadable',
+  words: 'The terminal never became idle. Look at it.',
+  report: null,
+};
 
 interface Watch {
   readonly startedAt: number;
@@ -79,7 +84,12 @@ export class Recovery {
   }
 
   /** One look at an idle terminal; true when the attempt is settled or released. */
-  async #look(attempt: Attempt, session: TerminalSession, watch: Watch, signal: AbortSignal): Promise<boolean> {
+  async #look(
+    attempt: Attempt,
+    session: TerminalSession,
+    watch: Watch,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { clock, recovery, service } = this.#ports;
     const readiness = await session.readiness(signal);
     const now = clock.monotonic();
@@ -87,7 +97,10 @@ export class Recovery {
       watch.idleSince = null;
       watch.reads = 0;
       service.progress(attempt, readiness.message);
-      return now - watch.startedAt >= recovery.giveUpMs && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: readiness.message });
+      return (
+        now - watch.startedAt >= recovery.giveUpMs &&
+        this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: readiness.message })
+      );
     }
     watch.idleSince ??= now;
     const last = await session.lastTransaction(signal);
@@ -96,12 +109,18 @@ export class Recovery {
     if (judgement.kind === 'proved') return this.#settle(attempt, judgement.of, judgement, last);
     const settleMs = recovery.settleMs ?? session.capabilities.settleMs;
     const settled = now - watch.idleSince >= settleMs && watch.reads >= AGREEING_READS;
-    if (settled && judgement.kind === 'unchanged') return this.#settle(attempt, judgement.of, judgement, last);
+    if (settled && judgement.kind === 'unchanged')
+      return this.#settle(attempt, judgement.of, judgement, last);
     if (settled || now - watch.startedAt >= recovery.giveUpMs) return this.#release(attempt, judgement, last);
     return false;
   }
 
-  #settle(attempt: Attempt, of: EvidenceOf, judgement: Exclude<Judgement, { kind: 'person' }>, last: LastTransaction): boolean {
+  #settle(
+    attempt: Attempt,
+    of: EvidenceOf,
+    judgement: Exclude<Judgement, { kind: 'person' }>,
+    last: LastTransaction,
+  ): boolean {
     const { service, log } = this.#ports;
     const report = judgement.kind === 'proved' ? judgement.report : null;
     service.apply(
@@ -110,7 +129,9 @@ export class Recovery {
       {
         reason: REASONS[of],
         evidence: { kind: 'terminal_journal', row: judgement.row, report },
-        ...(report && of === 'charged' ? { report: { ...attempt.report, ...report, verdict: 'approved' } } : {}),
+        ...(report && of === 'charged'
+          ? { report: { ...attempt.report, ...report, verdict: 'approved' } }
+          : {}),
         details: { row: judgement.row, rule: RECOVERY_TABLE[judgement.row], last },
       },
     );
@@ -121,7 +142,10 @@ export class Recovery {
   /** The terminal sells on, the attempt stays with a person. */
   #release(attempt: Attempt, judgement: Judgement, last: LastTransaction): boolean {
     const { service, clock, log } = this.#ports;
-    const words = judgement.kind === 'person' ? judgement.words : 'Compare the receipts of the terminal with this payment.';
+    const words =
+      judgement.kind === 'person'
+        ? judgement.words
+        : 'Compare the receipts of the terminal with this payment.';
     service.note(attempt.id, 'released', {
       releasedAt: clock.now(),
       needsPerson: true,
@@ -135,7 +159,10 @@ export class Recovery {
   #askPersonInTime(attempt: Attempt, watch: Watch): void {
     const { clock, recovery, service, log } = this.#ports;
     if (attempt.needsPerson || clock.monotonic() - watch.startedAt < recovery.askPersonAfterMs) return;
-    const reason = { code: 'needs_person', message: 'The terminal does not tell. Look at its last receipt and compare.' };
+    const reason = {
+      code: 'needs_person',
+      message: 'The terminal does not tell. Look at its last receipt and compare.',
+    };
     service.note(attempt.id, 'person_asked', { needsPerson: true, reason });
     log.error({ attempt: attempt.id }, 'a person must look at the terminal');
   }
@@ -146,5 +173,8 @@ const REASONS: Readonly<Record<EvidenceOf, { readonly code: string; readonly mes
   declined: { code: 'declined', message: 'The terminal had declined it.' },
   aborted: { code: 'aborted', message: 'It had been stopped at the terminal.' },
   not_charged: { code: 'not_charged', message: 'The terminal stored nothing. The customer was not charged.' },
-  reversed: { code: 'reversed_by_terminal', message: 'The terminal took its approval back. The customer was not charged.' },
+  reversed: {
+    code: 'reversed_by_terminal',
+    message: 'The terminal took its approval back. The customer was not charged.',
+  },
 };

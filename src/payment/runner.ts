@@ -1,10 +1,10 @@
 import { Bell } from '../base/bell.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
-import { formatMoney } from '../base/money.ts';
 import type { Log } from '../base/log.ts';
-import type { TerminalSupervisor } from '../terminal/supervisor.ts';
+import { formatMoney } from '../base/money.ts';
 import type { Outcome, TerminalSession } from '../terminal/ports.ts';
+import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt, Mark } from './attempt.ts';
 import { Dialogue, type FrameLog } from './dialogue.ts';
 import { NOTHING_SENT } from './intake.ts';
@@ -44,6 +44,8 @@ export class LaneRunner {
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
   #running: Attempt | null = null;
+  /** When each waiting request was first seen, on the monotonic clock: a wall clock that is set back makes none younger. */
+  readonly #seenAt = new Map<string, number>();
   readonly #givingUp = new AbortController();
   #loop: Promise<void> = Promise.resolve();
 
@@ -60,7 +62,10 @@ export class LaneRunner {
   /** The attempt in doubt that keeps this terminal from selling. */
   get blockedBy(): Attempt | null {
     const { store, deviceId } = this.#ports;
-    return store.openAttempts(deviceId).find((one) => one.state.name === 'in_doubt' && one.releasedAt === null) ?? null;
+    return (
+      store.openAttempts(deviceId).find((one) => one.state.name === 'in_doubt' && one.releasedAt === null) ??
+      null
+    );
   }
 
   get waiting(): number {
@@ -74,7 +79,10 @@ export class LaneRunner {
 
   /** Lets the running dialogue come to its end for `STOP_GRACE_MS`, then leaves it in doubt; what has not been sent is cancelled. */
   async stop(): Promise<void> {
-    const goingDown = new AppError('SHUTTING_DOWN', 'tilld is shutting down', { retry: 'after_recovery', moneyMoved: 'unknown' });
+    const goingDown = new AppError('SHUTTING_DOWN', 'tilld is shutting down', {
+      retry: 'after_recovery',
+      moneyMoved: 'unknown',
+    });
     this.#stopping.abort(goingDown);
     const grace = this.#ports.clock.timer('stop-grace', STOP_GRACE_MS, () => this.#givingUp.abort(goingDown));
     await this.#loop;
@@ -84,6 +92,11 @@ export class LaneRunner {
 
   /** Something is new in the lane, or the terminal came back. */
   wake(): void {
+    const { store, deviceId, clock } = this.#ports;
+    for (const one of store.openAttempts(deviceId)) {
+      if (one.state.name === 'requested' && !this.#seenAt.has(one.id))
+        this.#seenAt.set(one.id, clock.monotonic());
+    }
     this.#bell.ring();
   }
 
@@ -104,7 +117,10 @@ export class LaneRunner {
     const { store, deviceId } = this.#ports;
     const doubt = this.blockedBy;
     if (doubt) {
-      this.#expireWaiting('terminal_recovering', 'The payment before it is not settled yet. Nothing was charged: try again shortly.');
+      this.#expireWaiting(
+        'terminal_recovering',
+        'The payment before it is not settled yet. Nothing was charged: try again shortly.',
+      );
       await this.#recovery.run(doubt, signal);
       return;
     }
@@ -115,6 +131,7 @@ export class LaneRunner {
       await this.#serve(next, signal);
     } finally {
       this.#running = null;
+      this.#seenAt.delete(next.id);
     }
   }
 
@@ -122,7 +139,7 @@ export class LaneRunner {
   async #serve(attempt: Attempt, signal: AbortSignal): Promise<void> {
     const { clock, terminal, service, log } = this.#ports;
     let obstacle = 'the terminal was busy with another payment';
-    while (!signal.aborted && clock.now() < attempt.expiresAt) {
+    while (!signal.aborted && this.#msLeft(attempt) > 0) {
       try {
         const result = await terminal.use((session) => this.#attend(attempt, session, signal));
         if (result === 'done') return;
@@ -133,20 +150,27 @@ export class LaneRunner {
         log.warn({ attempt: attempt.id, error: obstacle }, 'terminal not reached, nothing was sent');
       }
       service.progress(attempt, obstacle);
-      await sleep(clock, Math.max(1, Math.min(LOOK_AGAIN_MS, attempt.expiresAt - clock.now())), signal).catch(() => undefined);
+      await sleep(clock, Math.max(1, Math.min(LOOK_AGAIN_MS, this.#msLeft(attempt))), signal).catch(
+        () => undefined,
+      );
     }
-    if (!signal.aborted) this.#expire(attempt, 'expired', `It waited too long: ${obstacle}. Nothing was charged.`);
+    if (!signal.aborted)
+      this.#expire(attempt, 'expired', `It waited too long: ${obstacle}. Nothing was charged.`);
   }
 
   /** With the terminal in hand: ready, mark read, `dispatched` on disk, then the first byte. */
-  async #attend(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<'done' | { readonly wait: string }> {
-    const { clock, service, terminal } = this.#ports;
+  async #attend(
+    attempt: Attempt,
+    session: TerminalSession,
+    signal: AbortSignal,
+  ): Promise<'done' | { readonly wait: string }> {
+    const { service, terminal } = this.#ports;
     const readiness = await session.readiness(signal);
     if (readiness.kind !== 'ready') return { wait: readiness.message };
     const last = await session.lastTransaction(signal);
     const identity = terminal.identity;
     if (!identity) throw new AppError('TERMINAL_NO_ANSWER', 'the terminal was not identified');
-    if (clock.now() >= attempt.expiresAt) return { wait: 'the terminal became ready too late' };
+    if (this.#msLeft(attempt) <= 0) return { wait: 'the terminal became ready too late' };
     const mark: Mark = { last, terminal: identity };
     this.#ports.frames.take();
     const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark });
@@ -165,6 +189,14 @@ export class LaneRunner {
     return outcome;
   }
 
+  /** What is left of a request's time, by whichever clock says less. */
+  #msLeft(attempt: Attempt): number {
+    const { clock } = this.#ports;
+    const seenAt = this.#seenAt.get(attempt.id) ?? clock.monotonic();
+    const span = attempt.expiresAt - attempt.createdAt;
+    return Math.min(attempt.expiresAt - clock.now(), span - (clock.monotonic() - seenAt));
+  }
+
   #expireWaiting(code: string, message: string): void {
     const { store, deviceId } = this.#ports;
     for (const one of store.openAttempts(deviceId)) {
@@ -174,6 +206,7 @@ export class LaneRunner {
 
   #expire(attempt: Attempt, code: string, message: string): void {
     const { service, log } = this.#ports;
+    this.#seenAt.delete(attempt.id);
     try {
       service.apply(attempt.id, { type: 'expire' }, { reason: { code, message }, evidence: NOTHING_SENT });
     } catch (error) {

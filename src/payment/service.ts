@@ -22,7 +22,10 @@ export interface PaymentServicePorts {
 }
 
 /** What a state change brings along; `details` go to the journal only. */
-export interface Change extends Partial<Pick<Attempt, 'mark' | 'report' | 'receipts' | 'reason' | 'evidence' | 'needsPerson' | 'releasedAt'>> {
+export interface Change
+  extends Partial<
+    Pick<Attempt, 'mark' | 'report' | 'receipts' | 'reason' | 'evidence' | 'needsPerson' | 'releasedAt'>
+  > {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -36,7 +39,18 @@ export interface PaymentListener {
 /** An attempt at its birth: what `open` fills in itself is left out. */
 export type NewAttempt = Pick<
   Attempt,
-  'id' | 'type' | 'parentId' | 'deviceId' | 'amount' | 'invoiceId' | 'reference' | 'metadata' | 'origin' | 'after' | 'createdAt' | 'expiresAt'
+  | 'id'
+  | 'type'
+  | 'parentId'
+  | 'deviceId'
+  | 'amount'
+  | 'invoiceId'
+  | 'reference'
+  | 'metadata'
+  | 'origin'
+  | 'after'
+  | 'createdAt'
+  | 'expiresAt'
 >;
 
 /**
@@ -61,13 +75,24 @@ export class PaymentService {
    * Writes a new attempt in state `requested`, with its journal entry, its event, its idempotency key and, for a local one,
    * what the service must be told, in one transaction.
    */
-  open(birth: NewAttempt, key: (KeyUse & { readonly caller: string }) | null, serviceId: string | null): AttemptView {
+  open(
+    birth: NewAttempt,
+    key: (KeyUse & { readonly caller: string }) | null,
+    serviceId: string | null,
+  ): AttemptView {
     const { store } = this.#ports;
     const attempt = newborn(birth);
     const event = this.#event('requested', attempt);
     store.transaction(() => {
       store.insertAttempt(attempt);
-      store.appendJournal({ attemptId: attempt.id, at: attempt.createdAt, event: 'create', from: '-', to: 'requested', details: {} });
+      store.appendJournal({
+        attemptId: attempt.id,
+        at: attempt.createdAt,
+        event: 'create',
+        from: '-',
+        to: 'requested',
+        details: {},
+      });
       if (serviceId !== null) store.bindServiceId(serviceId, attempt.id);
       if (attempt.origin.kind === 'local') this.#enqueue('create', attempt);
       store.appendEvent(event, event.view);
@@ -98,7 +123,14 @@ export class PaymentService {
       const { details = {}, ...fields } = change;
       const next: Attempt = { ...attempt, ...fields, version: attempt.version + 1 };
       store.updateAttempt(next);
-      store.appendJournal({ attemptId: id, at: clock.now(), event: name, from: attempt.state.name, to: attempt.state.name, details });
+      store.appendJournal({
+        attemptId: id,
+        at: clock.now(),
+        event: name,
+        from: attempt.state.name,
+        to: attempt.state.name,
+        details,
+      });
       return next;
     });
   }
@@ -114,7 +146,8 @@ export class PaymentService {
   /** @throws PAYMENT_UNKNOWN */
   require(id: string): Attempt {
     const attempt = this.#ports.store.findAttempt(id);
-    if (!attempt) throw new AppError('PAYMENT_UNKNOWN', 'no payment has this id', { context: { param: 'id' } });
+    if (!attempt)
+      throw new AppError('PAYMENT_UNKNOWN', 'no payment has this id', { context: { param: 'id' } });
     return attempt;
   }
 
@@ -131,15 +164,21 @@ export class PaymentService {
     const { store, clock } = this.#ports;
     const outcome = transition(attempt.state, event);
     if (outcome.kind === 'refused') {
-      throw new AppError('TRANSITION_REFUSED', `${event.type} makes no sense for a payment that is ${attempt.state.name}`, {
-        context: { attempt: attempt.id, event: event.type, state: attempt.state.name },
-      });
+      throw new AppError(
+        'TRANSITION_REFUSED',
+        `${event.type} makes no sense for a payment that is ${attempt.state.name}`,
+        {
+          context: { attempt: attempt.id, event: event.type, state: attempt.state.name },
+        },
+      );
     }
     const { details = {}, ...fields } = change;
     const now = clock.now();
     const state = outcome.kind === 'changed' ? outcome.state : attempt.state;
     const frozen = outcome.kind === 'unchanged' && isFinal(attempt.state);
-    const next = frozen ? attempt : stamped({ ...attempt, ...fields, state, version: attempt.version + 1 }, outcome.effects, now);
+    const next = frozen
+      ? attempt
+      : stamped({ ...attempt, ...fields, state, version: attempt.version + 1 }, outcome.effects, now);
     if (!frozen) store.updateAttempt(next);
     store.appendJournal({
       attemptId: attempt.id,
@@ -157,7 +196,10 @@ export class PaymentService {
     const { store, log } = this.#ports;
     if (effect.kind === 'report') this.#enqueue('result', attempt);
     if (effect.kind === 'discrepancy') {
-      log.error({ attempt: attempt.id, what: effect.what, code: 'DISCREPANCY' }, 'evidence contradicts the books');
+      log.error(
+        { attempt: attempt.id, what: effect.what, code: 'DISCREPANCY' },
+        'evidence contradicts the books',
+      );
     }
     if (effect.kind !== 'publish') return;
     const event = this.#event(effect.what, attempt);
@@ -169,14 +211,30 @@ export class PaymentService {
     const { reports, store, ids, clock } = this.#ports;
     if (!reports) return;
     const body = kind === 'create' ? reports.create(attempt) : reports.result(attempt);
-    store.enqueueReport({ id: ids.uuid(), attemptId: attempt.id, kind, key: ids.uuid(), body, createdAt: clock.now() });
+    store.enqueueReport({
+      id: ids.uuid(),
+      attemptId: attempt.id,
+      kind,
+      key: ids.uuid(),
+      body,
+      createdAt: clock.now(),
+    });
   }
 
   #storeAnswer(attempt: Attempt, key: KeyUse & { readonly caller: string }, view: AttemptView): void {
     const { store, clock } = this.#ports;
     const { status, body } = key.answer(view);
     const { caller, fingerprint, requestId } = key;
-    store.insertKey({ caller, key: key.key, fingerprint, requestId, status, body, attemptId: attempt.id, createdAt: clock.now() });
+    store.insertKey({
+      caller,
+      key: key.key,
+      fingerprint,
+      requestId,
+      status,
+      body,
+      attemptId: attempt.id,
+      createdAt: clock.now(),
+    });
   }
 
   #event(what: string, attempt: Attempt): PaymentEvent {
@@ -231,11 +289,14 @@ function newborn(birth: NewAttempt): Attempt {
 /** Puts the instants that belong to a state beside it. */
 function stamped(attempt: Attempt, effects: readonly Effect[], now: number): Attempt {
   const cancelled = effects.some((effect) => effect.kind === 'note_cancel');
-  const withCancel = cancelled ? { ...attempt, cancelRequestedAt: attempt.cancelRequestedAt ?? now } : attempt;
+  const withCancel = cancelled
+    ? { ...attempt, cancelRequestedAt: attempt.cancelRequestedAt ?? now }
+    : attempt;
   const name: StateName = attempt.state.name;
   if (name === 'dispatched' && attempt.dispatchedAt === null) return { ...withCancel, dispatchedAt: now };
   if (name === 'in_doubt') return { ...withCancel, inDoubtSince: attempt.inDoubtSince ?? now };
-  if (isFinal(attempt.state)) return { ...withCancel, completedAt: attempt.completedAt ?? now, needsPerson: false };
+  if (isFinal(attempt.state))
+    return { ...withCancel, completedAt: attempt.completedAt ?? now, needsPerson: false };
   return withCancel;
 }
 

@@ -3,9 +3,16 @@ import type { StoryEntry } from './payments.ts';
 import type { JournalEntry, ReportState } from './ports.ts';
 
 /** The story of one attempt, in the order it happened: its states and why, the masked frames, the evidence, the reports. */
-export function tellStory(attempt: Attempt, journal: readonly JournalEntry[], reports: readonly ReportState[]): readonly StoryEntry[] {
+export function tellStory(
+  attempt: Attempt,
+  journal: readonly JournalEntry[],
+  reports: readonly ReportState[],
+): readonly StoryEntry[] {
   const lines = [...journal.flatMap(linesOf), ...markLine(attempt), ...reports.map(reportLine)];
-  return lines.map((line, index) => ({ line, index })).sort(byTime).map(({ line }) => line);
+  return lines
+    .map((line, index) => ({ line, index }))
+    .sort(byTime)
+    .map(({ line }) => line);
 }
 
 function byTime(a: { line: StoryEntry; index: number }, b: { line: StoryEntry; index: number }): number {
@@ -25,16 +32,31 @@ function framesOf(frames: unknown): StoryEntry[] {
   if (!Array.isArray(frames)) return [];
   return frames.flatMap((frame: unknown) => {
     if (typeof frame !== 'object' || frame === null) return [];
-    if (!('at' in frame && 'direction' in frame && 'summary' in frame) || typeof frame.at !== 'number') return [];
+    if (!('at' in frame && 'direction' in frame && 'summary' in frame) || typeof frame.at !== 'number')
+      return [];
     const arrow = frame.direction === 'sent' ? '→' : '←';
-    return [{ at: frame.at, kind: 'frame', text: `${arrow} ${String(frame.summary)}`, details: {} } satisfies StoryEntry];
+    return [
+      {
+        at: frame.at,
+        kind: 'frame',
+        text: `${arrow} ${String(frame.summary)}`,
+        details: {},
+      } satisfies StoryEntry,
+    ];
   });
 }
 
 function markLine(attempt: Attempt): readonly StoryEntry[] {
   if (!attempt.mark || attempt.dispatchedAt === null) return [];
   const { last, terminal } = attempt.mark;
-  return [{ at: attempt.dispatchedAt, kind: 'evidence', text: "the terminal's last transaction before this one", details: { last, terminal } }];
+  return [
+    {
+      at: attempt.dispatchedAt,
+      kind: 'evidence',
+      text: "the terminal's last transaction before this one",
+      details: { last, terminal },
+    },
+  ];
 }
 
 function reportLine(report: ReportState): StoryEntry {

@@ -21,7 +21,10 @@ export function createLog(level: LogLevel): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       edgeLimit: EDGE_LIMIT,
       depthLimit: DEPTH_LIMIT,
-      redact: { paths: ['key', 'secret', 'authorization', '*.key', '*.secret', '*.authorization'], censor: '[cut]' },
+      redact: {
+        paths: ['key', 'secret', 'authorization', '*.key', '*.secret', '*.authorization'],
+        censor: '[cut]',
+      },
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: maskCardNumbers },
     },

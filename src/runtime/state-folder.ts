@@ -54,7 +54,10 @@ function takeHolderFile(holder: string, path: string): void {
 
 function held(path: string, pid: number | null): AppError {
   const who = pid === null ? 'another tilld that starts right now' : `tilld with process id ${pid}`;
-  return new AppError('STATE_FOLDER_HELD', `${path} is held by ${who}: stop it first, or give this one another --state-dir`);
+  return new AppError(
+    'STATE_FOLDER_HELD',
+    `${path} is held by ${who}: stop it first, or give this one another --state-dir`,
+  );
 }
 
 /** The process in the holder file, if it still runs; a process id that was given to somebody else does not count. */

@@ -3,7 +3,15 @@ export const KEYS = ['approve', 'decline', 'wrong_pin', 'abort', 'walk_away'] as
 export type Key = (typeof KEYS)[number];
 
 /** Moments of a dialogue at which a fault can strike, in the order they come. */
-export const FAULT_POINTS = ['command', 'customer', 'result', 'result_acknowledged', 'print', 'completion', 'idle'] as const;
+export const FAULT_POINTS = [
+  'command',
+  'customer',
+  'result',
+  'result_acknowledged',
+  'print',
+  'completion',
+  'idle',
+] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
 /** `silence`: says nothing for `ms`; `cut`: ends the connection; `power_loss`: cut, and the volatile memory is gone for `ms`. */

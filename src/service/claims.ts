@@ -139,7 +139,8 @@ export class Claims {
     const request = this.#requestOf(work, claimed);
     if (request && !core.isOurs(id, request.metadata)) {
       const facts = { payment: id, device: request.deviceId, age_ms: request.ageMs };
-      if (request.ageMs > this.#options.maxAgeMs) log.warn(facts, 'work of the service claimed, but it is stale');
+      if (request.ageMs > this.#options.maxAgeMs)
+        log.warn(facts, 'work of the service claimed, but it is stale');
       else log.info(facts, 'work of the service claimed');
       try {
         core.accept(request);

@@ -27,7 +27,9 @@ export class ServiceClock implements ServiceTime {
   }
 
   now(): number | null {
-    return this.#anchor && this.#anchor.serviceMs + (this.#clock.monotonic() - this.#anchor.monotonic);
+    return (
+      this.#anchor && Math.round(this.#anchor.serviceMs + this.#clock.monotonic() - this.#anchor.monotonic)
+    );
   }
 
   /** How far the service is ahead of this machine, in ms; null before its first answer. */

@@ -47,20 +47,58 @@ interface Detail {
 
 /** The columns in the order of {@link attemptValues}. */
 export const ATTEMPT_COLUMNS = [
-  'id', 'type', 'parent_id', 'device_id', 'amount_minor', 'currency', 'invoice_id', 'reference', 'origin', 'caller',
-  'after_id', 'created_at', 'expires_at', 'state', 'status', 'version', 'dispatched_at', 'in_doubt_since',
-  'cancel_requested_at', 'completed_at', 'released_at', 'needs_person', 'detail',
+  'id',
+  'type',
+  'parent_id',
+  'device_id',
+  'amount_minor',
+  'currency',
+  'invoice_id',
+  'reference',
+  'origin',
+  'caller',
+  'after_id',
+  'created_at',
+  'expires_at',
+  'state',
+  'status',
+  'version',
+  'dispatched_at',
+  'in_doubt_since',
+  'cancel_requested_at',
+  'completed_at',
+  'released_at',
+  'needs_person',
+  'detail',
 ] as const;
 
 /** An attempt as values of {@link ATTEMPT_COLUMNS}. */
 export function attemptValues(attempt: Attempt): readonly unknown[] {
   const { origin, state } = attempt;
   return [
-    attempt.id, attempt.type, attempt.parentId, attempt.deviceId, attempt.amount.minor, attempt.amount.currency,
-    attempt.invoiceId, attempt.reference, origin.kind, origin.kind === 'local' ? origin.caller : origin.serviceId,
-    attempt.after, attempt.createdAt, attempt.expiresAt, state.name, publicStatus(state), attempt.version,
-    attempt.dispatchedAt, attempt.inDoubtSince, attempt.cancelRequestedAt, attempt.completedAt, attempt.releasedAt,
-    attempt.needsPerson ? 1 : 0, detailText(attempt),
+    attempt.id,
+    attempt.type,
+    attempt.parentId,
+    attempt.deviceId,
+    attempt.amount.minor,
+    attempt.amount.currency,
+    attempt.invoiceId,
+    attempt.reference,
+    origin.kind,
+    origin.kind === 'local' ? origin.caller : origin.serviceId,
+    attempt.after,
+    attempt.createdAt,
+    attempt.expiresAt,
+    state.name,
+    publicStatus(state),
+    attempt.version,
+    attempt.dispatchedAt,
+    attempt.inDoubtSince,
+    attempt.cancelRequestedAt,
+    attempt.completedAt,
+    attempt.releasedAt,
+    attempt.needsPerson ? 1 : 0,
+    detailText(attempt),
   ];
 }
 
@@ -79,7 +117,10 @@ export function attemptOf(raw: unknown): Attempt {
     invoiceId: row.invoice_id,
     reference: row.reference,
     metadata,
-    origin: row.origin === 'local' ? { kind: 'local', caller: row.caller } : { kind: 'service', serviceId: row.caller },
+    origin:
+      row.origin === 'local'
+        ? { kind: 'local', caller: row.caller }
+        : { kind: 'service', serviceId: row.caller },
     after: row.after_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

@@ -88,8 +88,13 @@ export class Database {
 function assertVersion(sqlite: Sqlite.Database): void {
   const version = String(sqlite.prepare('SELECT sqlite_version()').pluck().get());
   const parts = version.split('.').map(Number);
-  const difference = OLDEST_SQLITE.map((least, index) => (parts[index] ?? 0) - least).find((step) => step !== 0) ?? 0;
-  if (difference < 0) throw new AppError('STORAGE_FAILED', `SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} is needed`);
+  const difference =
+    OLDEST_SQLITE.map((least, index) => (parts[index] ?? 0) - least).find((step) => step !== 0) ?? 0;
+  if (difference < 0)
+    throw new AppError(
+      'STORAGE_FAILED',
+      `SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} is needed`,
+    );
 }
 
 /**
@@ -101,11 +106,17 @@ function makeDurable(sqlite: Sqlite.Database): void {
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  sqlite.transaction(() => sqlite.pragma(`user_version = ${Number(sqlite.pragma('user_version', { simple: true }))}`)).immediate();
+  sqlite
+    .transaction(() =>
+      sqlite.pragma(`user_version = ${Number(sqlite.pragma('user_version', { simple: true }))}`),
+    )
+    .immediate();
   const journal = sqlite.pragma('journal_mode', { simple: true });
   const synchronous = sqlite.pragma('synchronous', { simple: true });
   if (journal === 'wal' && synchronous === 2) return;
-  throw new AppError('STORAGE_FAILED', 'the database does not promise durability', { context: { journal, synchronous } });
+  throw new AppError('STORAGE_FAILED', 'the database does not promise durability', {
+    context: { journal, synchronous },
+  });
 }
 
 function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[], appVersion: string): void {
@@ -121,7 +132,9 @@ function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[], appV
     sqlite
       .transaction(() => {
         sqlite.exec(migration.sql);
-        sqlite.prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('min_writer', ?)").run(migration.minWriter);
+        sqlite
+          .prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('min_writer', ?)")
+          .run(migration.minWriter);
         sqlite.pragma(`user_version = ${index + 1}`);
       })
       .immediate();
@@ -129,15 +142,21 @@ function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[], appV
 }
 
 function minWriterOf(sqlite: Sqlite.Database): string {
-  return String(sqlite.prepare("SELECT value FROM facts WHERE name = 'min_writer'").pluck().get() ?? 'the newest release');
+  return String(
+    sqlite.prepare("SELECT value FROM facts WHERE name = 'min_writer'").pluck().get() ?? 'the newest release',
+  );
 }
 
 function storageError(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   const full = error.code === 'SQLITE_FULL';
-  return new AppError(full ? 'STORAGE_FULL' : 'STORAGE_FAILED', full ? 'the disk is full' : `the database refused: ${error.code}`, {
-    retry: full ? 'safe' : 'never',
-    moneyMoved: 'unknown',
-    cause: error,
-  });
+  return new AppError(
+    full ? 'STORAGE_FULL' : 'STORAGE_FAILED',
+    full ? 'the disk is full' : `the database refused: ${error.code}`,
+    {
+      retry: full ? 'safe' : 'never',
+      moneyMoved: 'unknown',
+      cause: error,
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { writeFileDurably } from './durable-file.ts';
 import type { Database } from './database.ts';
+import { writeFileDurably } from './durable-file.ts';
 
 const FIND = "SELECT value FROM facts WHERE name = 'epoch'";
 const SET = "INSERT OR REPLACE INTO facts (name, value) VALUES ('epoch', ?)";

@@ -10,14 +10,22 @@ const BY_HASH = `SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`;
 const TOUCH = 'UPDATE api_keys SET last_used_at = ? WHERE id = ?';
 const LIST = `SELECT ${COLUMNS} FROM api_keys ORDER BY created_at DESC, id DESC`;
 
-const json = <T extends z.ZodType>(schema: T) => z.string().transform((text) => schema.parse(JSON.parse(text)));
+const json = <T extends z.ZodType>(schema: T) =>
+  z.string().transform((text) => schema.parse(JSON.parse(text)));
 const Row = z.object({
   id: z.string(),
   name: z.string(),
   hash: z.string(),
   scopes: json(
     z.array(
-      z.enum(['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write', 'settings:read', 'settings:write']),
+      z.enum([
+        'payments:read',
+        'payments:write',
+        'webhooks:read',
+        'webhooks:write',
+        'settings:read',
+        'settings:write',
+      ]),
     ),
   ),
   allow: json(z.array(z.string())),

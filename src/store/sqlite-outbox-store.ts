@@ -11,7 +11,7 @@ const DUE = `SELECT ${COLUMNS} FROM outbox AS row WHERE state = 'pending'
   AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
   AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id
     WHERE attempts.id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
-  ORDER BY seq DESC LIMIT ?`;
+  AND (? IS NULL OR kind = ?) ORDER BY seq DESC LIMIT ?`;
 const BEGIN_TRY =
   'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
 const DONE = "UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ? WHERE id = ?";
@@ -48,8 +48,8 @@ export class SqliteOutboxStore implements OutboxStore {
     this.#clock = clock;
   }
 
-  due(limit: number): readonly OutboxRow[] {
-    return this.#database.all(DUE, limit).map((row) => Row.parse(row));
+  due(limit: number, kind?: OutboxRow['kind']): readonly OutboxRow[] {
+    return this.#database.all(DUE, kind ?? null, kind ?? null, limit).map((row) => Row.parse(row));
   }
 
   beginTry(id: string, serviceNow: number): void {

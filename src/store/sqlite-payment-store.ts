@@ -3,7 +3,14 @@ import { AppError } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Attempt } from '../payment/attempt.ts';
 import type { AttemptFilter, AttemptView, PaymentEvent } from '../payment/payments.ts';
-import type { JournalEntry, KeyRow, NewReport, PaymentStore, ReportState, RivalSearch } from '../payment/ports.ts';
+import type {
+  JournalEntry,
+  KeyRow,
+  NewReport,
+  PaymentStore,
+  ReportState,
+  RivalSearch,
+} from '../payment/ports.ts';
 import { ATTEMPT_COLUMNS, attemptOf, attemptValues, snapshotOf, snapshotText } from './attempt-row.ts';
 import type { Database } from './database.ts';
 
@@ -11,15 +18,18 @@ const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VAL
 const UPDATE_ATTEMPT = `UPDATE attempts SET ${ATTEMPT_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
 const FIND_ATTEMPT = 'SELECT * FROM attempts WHERE id = ?';
 const OPEN_ATTEMPTS = 'SELECT * FROM attempts WHERE completed_at IS NULL ORDER BY seq';
-const OPEN_ATTEMPTS_OF_DEVICE = 'SELECT * FROM attempts WHERE completed_at IS NULL AND device_id = ? ORDER BY seq';
+const OPEN_ATTEMPTS_OF_DEVICE =
+  'SELECT * FROM attempts WHERE completed_at IS NULL AND device_id = ? ORDER BY seq';
 const APPEND_JOURNAL =
   'INSERT INTO journal (attempt_id, at, event, from_state, to_state, details) VALUES (?, ?, ?, ?, ?, ?)';
 const JOURNAL_OF =
   'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = ? ORDER BY seq';
-const APPEND_EVENT = 'INSERT INTO events (id, type, at, attempt_id, reported, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
+const APPEND_EVENT =
+  'INSERT INTO events (id, type, at, attempt_id, reported, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
 const EVENT_SEQ = 'SELECT seq FROM events WHERE id = ?';
 const EVENTS_AFTER = 'SELECT id, type, at, reported, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT ?';
-const EVENTS_BEFORE = 'SELECT id, type, at, reported, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?';
+const EVENTS_BEFORE =
+  'SELECT id, type, at, reported, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?';
 const INSERT_KEY =
   'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
@@ -31,7 +41,8 @@ const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at 
 const ATTEMPT_OF_ALIAS =
   'SELECT attempts.* FROM attempts LEFT JOIN aliases ON attempts.id = aliases.attempt_id WHERE aliases.service_id = ? OR attempts.id = ?';
 const BIND_ALIAS = 'INSERT INTO aliases (service_id, attempt_id) VALUES (?, ?)';
-const RIVALS_BY_INVOICE = "SELECT * FROM attempts WHERE invoice_id = ? AND status NOT IN ('declined', 'cancelled', 'error') ORDER BY seq";
+const RIVALS_BY_INVOICE =
+  "SELECT * FROM attempts WHERE invoice_id = ? AND status NOT IN ('declined', 'cancelled', 'error') ORDER BY seq";
 const RIVALS_BY_REFERENCE = `SELECT * FROM attempts WHERE reference = ? AND status NOT IN ('declined', 'cancelled', 'error')
   AND (completed_at IS NULL OR completed_at >= ?) ORDER BY seq`;
 const RIVALS_BY_AMOUNT = `SELECT * FROM attempts WHERE device_id = ? AND amount_minor = ?
@@ -90,8 +101,16 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   updateAttempt(attempt: Attempt): void {
-    const changed = this.#database.run(UPDATE_ATTEMPT, ...attemptValues(attempt), attempt.id, attempt.version - 1);
-    invariant(changed === 1, 'an attempt is written over its last version only', { attempt: attempt.id, version: attempt.version });
+    const changed = this.#database.run(
+      UPDATE_ATTEMPT,
+      ...attemptValues(attempt),
+      attempt.id,
+      attempt.version - 1,
+    );
+    invariant(changed === 1, 'an attempt is written over its last version only', {
+      attempt: attempt.id,
+      version: attempt.version,
+    });
   }
 
   findAttempt(id: string): Attempt | null {
@@ -106,7 +125,10 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   openAttempts(deviceId?: string): readonly Attempt[] {
-    const rows = deviceId === undefined ? this.#database.all(OPEN_ATTEMPTS) : this.#database.all(OPEN_ATTEMPTS_OF_DEVICE, deviceId);
+    const rows =
+      deviceId === undefined
+        ? this.#database.all(OPEN_ATTEMPTS)
+        : this.#database.all(OPEN_ATTEMPTS_OF_DEVICE, deviceId);
     return rows.map(attemptOf);
   }
 
@@ -123,7 +145,15 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   appendEvent(event: Omit<PaymentEvent, 'view'>, view: Omit<AttemptView, 'progress'>): void {
-    this.#database.run(APPEND_EVENT, event.id, event.type, event.at, view.attempt.id, view.reported, snapshotText(view.attempt));
+    this.#database.run(
+      APPEND_EVENT,
+      event.id,
+      event.type,
+      event.at,
+      view.attempt.id,
+      view.reported,
+      snapshotText(view.attempt),
+    );
   }
 
   events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
@@ -134,7 +164,11 @@ export class SqlitePaymentStore implements PaymentStore {
     const backwards = startingAfter === undefined && endingBefore !== undefined;
     const rows = backwards
       ? this.#database.all(EVENTS_BEFORE, this.#eventSeq('ending_before', endingBefore), limit + 1)
-      : this.#database.all(EVENTS_AFTER, startingAfter === undefined ? 0 : this.#eventSeq('starting_after', startingAfter), limit + 1);
+      : this.#database.all(
+          EVENTS_AFTER,
+          startingAfter === undefined ? 0 : this.#eventSeq('starting_after', startingAfter),
+          limit + 1,
+        );
     const items = rows.slice(0, limit).map(eventOf);
     return { items: backwards ? items.reverse() : items, hasMore: rows.length > limit };
   }
@@ -166,16 +200,20 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   rivalSales(search: RivalSearch): readonly Attempt[] {
-    if (search.invoiceId !== null) return this.#database.all(RIVALS_BY_INVOICE, search.invoiceId).map(attemptOf);
+    if (search.invoiceId !== null)
+      return this.#database.all(RIVALS_BY_INVOICE, search.invoiceId).map(attemptOf);
     if (search.reference !== null) {
       return this.#database.all(RIVALS_BY_REFERENCE, search.reference, search.referenceSince).map(attemptOf);
     }
-    return this.#database.all(RIVALS_BY_AMOUNT, search.deviceId, search.amountMinor, search.amountSince).map(attemptOf);
+    return this.#database
+      .all(RIVALS_BY_AMOUNT, search.deviceId, search.amountMinor, search.amountSince)
+      .map(attemptOf);
   }
 
   #eventSeq(param: string, id: string): number {
     const row = this.#database.get(EVENT_SEQ, id);
-    if (row === undefined) throw new AppError('CURSOR_UNKNOWN', 'no event has this id', { context: { param } });
+    if (row === undefined)
+      throw new AppError('CURSOR_UNKNOWN', 'no event has this id', { context: { param } });
     return Seq.parse(row).seq;
   }
 }
@@ -201,7 +239,12 @@ function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; new
   if (filter.inDoubt !== undefined) where("(state = 'in_doubt') = ?", filter.inDoubt ? 1 : 0);
   const newerFirst = filter.endingBefore === undefined;
   const cursor = filter.startingAfter ?? filter.endingBefore;
-  if (cursor !== undefined) where(`seq ${newerFirst ? '<' : '>'} (SELECT seq FROM attempts WHERE id = ?)`, cursor);
+  if (cursor !== undefined)
+    where(`seq ${newerFirst ? '<' : '>'} (SELECT seq FROM attempts WHERE id = ?)`, cursor);
   const filterSql = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return { sql: `SELECT * FROM attempts ${filterSql} ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT ?`, values, newerFirst };
+  return {
+    sql: `SELECT * FROM attempts ${filterSql} ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT ?`,
+    values,
+    newerFirst,
+  };
 }

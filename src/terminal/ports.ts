@@ -71,12 +71,7 @@ export type LastTransaction =
   | { readonly kind: 'empty' }
   | { readonly kind: 'unreadable'; readonly detail: string };
 
-export interface Receipt {
-  readonly copy: 'merchant' | 'customer' | 'administration';
-  /** Lines joined by `\n`, guarded against card numbers. */
-  readonly text: string;
-}
-
+/** What the terminal wanted printed: lines joined by `\n`, guarded against card numbers. */
 export interface Receipts {
   readonly merchant?: string;
   readonly customer?: string;
@@ -92,7 +87,12 @@ export type Outcome =
   | { readonly kind: 'aborted'; readonly report: TransactionReport; readonly receipts: Receipts }
   /** No byte of the money frame was handed to the system, or the terminal refused before accepting it. */
   | { readonly kind: 'not_started'; readonly code: string; readonly message: string }
-  | { readonly kind: 'unknown'; readonly code: string; readonly message: string; readonly lastReport?: TransactionReport };
+  | {
+      readonly kind: 'unknown';
+      readonly code: string;
+      readonly message: string;
+      readonly lastReport?: TransactionReport;
+    };
 
 /** A command that moves money. The driver sends it once; it never repeats it on silence. */
 export interface MoneyCommand {

@@ -93,7 +93,8 @@ export class TerminalSupervisor {
   /** Ends the conversation; a running task is aborted. */
   async stop(): Promise<void> {
     this.#timer?.stop();
-    if (!this.#stopping.signal.aborted) this.#stopping.abort(new AppError('SHUTTING_DOWN', 'tilld is shutting down'));
+    if (!this.#stopping.signal.aborted)
+      this.#stopping.abort(new AppError('SHUTTING_DOWN', 'tilld is shutting down'));
     await this.#queue.run(() => this.#drop('closed by us'));
   }
 
@@ -125,11 +126,13 @@ export class TerminalSupervisor {
 
   /** One beat: connects when there is no connection, else asks whether the terminal is still there. */
   async #beat(): Promise<void> {
-    const { log, device } = this.#ports;
+    const { log } = this.#ports;
     try {
       await this.use(async (session) => {
         const readiness = await this.#within((signal) => session.readiness(signal));
-        this.#turn(readiness.kind === 'person' ? { kind: 'down', reason: readiness.message } : { kind: 'up' });
+        this.#turn(
+          readiness.kind === 'person' ? { kind: 'down', reason: readiness.message } : { kind: 'up' },
+        );
       });
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
@@ -150,7 +153,7 @@ export class TerminalSupervisor {
   }
 
   async #connect(): Promise<Session> {
-    const { openLink, clock, log, device } = this.#ports;
+    const { openLink, clock, log } = this.#ports;
     return this.#within(async (signal) => {
       const link = await openLink(signal);
       try {
@@ -171,9 +174,19 @@ export class TerminalSupervisor {
     });
   }
 
-  async #greet(link: Link, signal: AbortSignal): Promise<{ session: TerminalSession; identity: TerminalIdentity }> {
+  async #greet(
+    link: Link,
+    signal: AbortSignal,
+  ): Promise<{ session: TerminalSession; identity: TerminalIdentity }> {
     const { driver, clock, log, device, driverOptions, transcript } = this.#ports;
-    const context = { deviceId: device.id, currency: device.currency, clock, log, transcript, options: driverOptions };
+    const context = {
+      deviceId: device.id,
+      currency: device.currency,
+      clock,
+      log,
+      transcript,
+      options: driverOptions,
+    };
     const session = await driver.open(link, context, signal);
     const identity = await session.identify(signal);
     this.#check(identity);
@@ -188,8 +201,8 @@ export class TerminalSupervisor {
   #check(identity: TerminalIdentity): void {
     const { identities, device } = this.#ports;
     const known = identities.get();
-    if (known === null) return identities.remember(identity);
-    if (isSameTerminal(known, identity)) return;
+    if (known === null) identities.remember(identity);
+    if (known === null || isSameTerminal(known, identity)) return;
     throw new AppError(
       'WRONG_TERMINAL',
       `${nameOf(identity)} answers at the place of ${device.name}, which is served by ${nameOf(known)}`,
@@ -201,11 +214,12 @@ export class TerminalSupervisor {
     const onLoss = (loss: LinkLoss) => {
       if (this.#session !== session) return;
       this.#session = null;
-      const { clock, log, device } = this.#ports;
+      const { clock, log } = this.#ports;
       log.debug({ loss: loss.reason, detail: loss.detail }, 'terminal link ended');
       const idle = this.#queue.length === 0;
       if (idle && loss.reason === 'closed_by_peer') {
-        this.#hangsUpWhenIdle = clock.monotonic() - session.openedAt < IDLE_CLOSE_MS + this.#ports.heartbeatMs;
+        this.#hangsUpWhenIdle =
+          clock.monotonic() - session.openedAt < IDLE_CLOSE_MS + this.#ports.heartbeatMs;
         this.#plan(this.#hangsUpWhenIdle ? this.#ports.heartbeatMs : RETRY_MIN_MS);
         return;
       }
@@ -244,7 +258,7 @@ export class TerminalSupervisor {
     const changed = reach.kind !== this.#reach.kind;
     this.#reach = reach;
     if (!changed) return;
-    const { log, device, onChange } = this.#ports;
+    const { log, onChange } = this.#ports;
     if (reach.kind === 'up') log.info({}, 'terminal ready');
     else log.warn({ state: reach.kind, reason: reach.reason }, 'terminal not ready');
     onChange();
@@ -254,4 +268,3 @@ export class TerminalSupervisor {
 function noAnswer(): AppError {
   return new AppError('TERMINAL_NO_ANSWER', 'the terminal does not answer', { retry: 'safe' });
 }
-

@@ -12,6 +12,11 @@ export interface SerialLine {
   readonly parity: 'none' | 'even' | 'odd';
 }
 
+/** A port that is gone is noticed after two failed checks. */
+const HANG_UP_CHECK_MS = 500;
+const HANG_UP_FAILURES = 2;
+const GONE = /input\/output error|no such device|bad file/i;
+
 /**
  * Opens terminals on a serial port (RS-232, USB-CDC): exclusively, without flow control, RTS and DTR high, stale input thrown away.
  * A port that disappears ends as `unplugged`.
@@ -55,16 +60,42 @@ function dropStaleInput(port: SerialPort): Promise<void> {
 }
 
 function linkOver(port: SerialPort, path: string): Link {
+  let hungUp = false;
+  const end = () =>
+    port.close((error) => {
+      if (error) port.destroy();
+    });
+  const stopWatching = watchForHangUp(port, () => {
+    hungUp = true;
+    end();
+  });
+  port.once('close', stopWatching);
   return new StreamLink(port, {
     kind: 'serial',
     where: path,
-    isOpen: () => port.isOpen,
-    end: () =>
-      port.close((error) => {
-        if (error) port.destroy();
-      }),
-    lossOf: (argument, error) => lossOf(path, argument, error),
+    isOpen: () => port.isOpen && !hungUp,
+    end,
+    lossOf: (argument, error) =>
+      hungUp ? { reason: 'unplugged', detail: `${path} is gone` } : lossOf(path, argument, error),
   });
+}
+
+/**
+ * A tty that the kernel has hung up reads as "no bytes" for ever. serialport 13 notices an unplugged cable only while it
+ * waits for bytes; if it happened to be reading it asks again without end and never says `close`. Asking for the modem
+ * lines tells: EIO on a hung-up tty (ENOTTY merely on one that has none).
+ */
+function watchForHangUp(port: SerialPort, onHangUp: () => void): () => void {
+  let failures = 0;
+  const timer = setInterval(() => {
+    if (!port.isOpen) return;
+    port.get((error) => {
+      failures = error && GONE.test(messageOf(error)) ? failures + 1 : 0;
+      if (failures === HANG_UP_FAILURES && port.isOpen) onHangUp();
+    });
+  }, HANG_UP_CHECK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function lossOf(path: string, argument: unknown, error: Error | undefined): LinkLoss {

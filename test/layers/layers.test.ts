@@ -8,27 +8,47 @@ interface Rules {
   readonly forbidden: readonly IForbiddenRuleType[];
   readonly options: Readonly<Record<string, unknown>>;
 }
-const { default: rules }: { default: Rules } = await import(String(new URL('../../.dependency-cruiser.mjs', import.meta.url)));
+const { default: rules }: { default: Rules } = await import(
+  String(new URL('../../.dependency-cruiser.mjs', import.meta.url))
+);
 
 /** One planted violation per rule: the file, and the import it must not have. */
 const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> = {
   'no-cycle': ['src/base/one.ts', "import type { Two } from './two.ts';\nexport type One = Two;\n"],
   'not-resolvable': ['src/base/nowhere.ts', "import './there-is-no-such-file.ts';\n"],
-  'pure-core': ['src/payment/reads-files.ts', "import { readFileSync } from 'node:fs';\nreadFileSync('x');\n"],
-  'driver-door': ['drivers/terminals/zvt/reaches-in.ts', "import type { Base } from '../../../src/base/target.ts';\nexport type X = Base;\n"],
-  'driver-has-no-node': ['drivers/terminals/zvt/own-socket.ts', "import { connect } from 'node:net';\nconnect(1);\n"],
+  'pure-core': [
+    'src/payment/reads-files.ts',
+    "import { readFileSync } from 'node:fs';\nreadFileSync('x');\n",
+  ],
+  'driver-door': [
+    'drivers/terminals/zvt/reaches-in.ts',
+    "import type { Base } from '../../../src/base/target.ts';\nexport type X = Base;\n",
+  ],
+  'driver-has-no-node': [
+    'drivers/terminals/zvt/own-socket.ts',
+    "import { connect } from 'node:net';\nconnect(1);\n",
+  ],
   'virtual-is-a-stranger': [
     'drivers/terminals/zvt/virtual.ts',
     "import type { Frames } from './frames.ts';\nexport type X = Frames;\n",
   ],
-  'driver-list-for-roots': ['src/api/knows-drivers.ts', "import { list } from '../../drivers/index.ts';\nlist();\n"],
-  'every-folder-has-a-row': ['src/newcomer/thing.ts', "import type { Base } from '../base/target.ts';\nexport type X = Base;\n"],
+  'driver-list-for-roots': [
+    'src/api/knows-drivers.ts',
+    "import { list } from '../../drivers/index.ts';\nlist();\n",
+  ],
+  'every-folder-has-a-row': [
+    'src/newcomer/thing.ts',
+    "import type { Base } from '../base/target.ts';\nexport type X = Base;\n",
+  ],
   'door-of-serialport': ['src/api/serial.ts', "import 'serialport';\n"],
   'door-of-better-sqlite3': ['src/api/sqlite.ts', "import Sqlite from 'better-sqlite3';\nnew Sqlite('x');\n"],
   'door-of-undici': ['src/api/undici.ts', "import { Pool } from 'undici';\nnew Pool('http://x');\n"],
   'door-of-p-retry': ['src/api/p-retry.ts', "import 'p-retry';\n"],
   'door-of-opossum': ['src/api/opossum.ts', "import 'opossum';\n"],
-  'door-of-fastify': ['src/net/fastify.ts', "import type { FastifyInstance } from 'fastify';\nexport type X = FastifyInstance;\n"],
+  'door-of-fastify': [
+    'src/net/fastify.ts',
+    "import type { FastifyInstance } from 'fastify';\nexport type X = FastifyInstance;\n",
+  ],
   'door-of-pino': ['src/api/pino.ts', "import 'pino';\n"],
   'door-of-node-cron': ['src/api/node-cron.ts', "import 'node-cron';\n"],
   'door-of-uuid': ['src/api/uuid.ts', "import 'uuid';\n"],
@@ -48,7 +68,8 @@ const GROUND: Readonly<Record<string, string>> = {
   'drivers/terminals/zvt/frames.ts': 'export type Frames = 1;\n',
   'drivers/index.ts': 'export const list = () => 1;\n',
   'package.json': '{ "name": "planted", "type": "module" }',
-  'tsconfig.json': '{ "compilerOptions": { "module": "nodenext", "moduleResolution": "nodenext", "allowImportingTsExtensions": true, "noEmit": true } }',
+  'tsconfig.json':
+    '{ "compilerOptions": { "module": "nodenext", "moduleResolution": "nodenext", "allowImportingTsExtensions": true, "noEmit": true } }',
 };
 
 /** Every folder's row, broken by an import of a folder that is on nobody's list. */
@@ -57,7 +78,10 @@ function layerPlants(): Record<string, [string, string]> {
   return Object.fromEntries(
     names.map((name) => [
       name,
-      [`src/${name.slice('layer-'.length)}/reaches-up.ts`, "import type { Console } from '../console/target.ts';\nexport type X = Console;\n"],
+      [
+        `src/${name.slice('layer-'.length)}/reaches-up.ts`,
+        "import type { Console } from '../console/target.ts';\nexport type X = Console;\n",
+      ],
     ]),
   );
 }
@@ -93,7 +117,15 @@ describe('the layer rules', () => {
 async function violationsOf(root: string): Promise<Set<string>> {
   const { options, forbidden } = rules;
   const ruleSet = { forbidden: [...forbidden] };
-  const result: IReporterOutput = await cruise(['src', 'drivers'], { ...options, baseDir: root, validate: true, ruleSet, outputType: 'json' } as never);
-  const { summary } = JSON.parse(String(result.output)) as { summary: { violations: { rule: { name: string } }[] } };
+  const result: IReporterOutput = await cruise(['src', 'drivers'], {
+    ...options,
+    baseDir: root,
+    validate: true,
+    ruleSet,
+    outputType: 'json',
+  } as never);
+  const { summary } = JSON.parse(String(result.output)) as {
+    summary: { violations: { rule: { name: string } }[] };
+  };
   return new Set(summary.violations.map((violation) => violation.rule.name));
 }

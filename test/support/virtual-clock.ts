@@ -77,7 +77,9 @@ export class VirtualClock implements Clock {
       if (settled) return watched;
       await this.advance(stepMs);
     }
-    throw new Error(`still waiting after ${limitMs} ms of virtual time; timers: ${this.pending.join(', ') || 'none'}`);
+    throw new Error(
+      `still waiting after ${limitMs} ms of virtual time; timers: ${this.pending.join(', ') || 'none'}`,
+    );
   }
 
   #next(end: number): PendingTimer | undefined {

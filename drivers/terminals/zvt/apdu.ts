@@ -1,4 +1,11 @@
-import { AppError, concatBytes, fromHex, invariant, malformed, toHex } from '../../../src/driver-kit/terminal.ts';
+import {
+  AppError,
+  concatBytes,
+  fromHex,
+  invariant,
+  malformed,
+  toHex,
+} from '../../../src/driver-kit/terminal.ts';
 
 /** Longest APDU of the protocol: two bytes of control field, three of length, 65,535 of data. */
 export const MAX_APDU_LENGTH = 5 + 0xffff;
@@ -69,7 +76,9 @@ export function parseReceived(bytes: Uint8Array): Apdu {
 /** A Print Line (`06 D1`) that carries less text than its one-byte length says. */
 export function isShortPrintLine(bytes: Uint8Array): boolean {
   const length = apduLength(bytes) ?? 0;
-  return bytes[0] === 0x06 && bytes[1] === 0xd1 && bytes[2] !== 0xff && bytes.length > 3 && length > bytes.length;
+  return (
+    bytes[0] === 0x06 && bytes[1] === 0xd1 && bytes[2] !== 0xff && bytes.length > 3 && length > bytes.length
+  );
 }
 
 /** The length that the packet claims for its data. */

@@ -1,4 +1,13 @@
-import { type AppError, ByteReader, concatBytes, fromHex, hasCode, invariant, malformed, toHex } from '../../../src/driver-kit/terminal.ts';
+import {
+  type AppError,
+  ByteReader,
+  concatBytes,
+  fromHex,
+  hasCode,
+  invariant,
+  malformed,
+  toHex,
+} from '../../../src/driver-kit/terminal.ts';
 import { encodeTlv, findTlv, parseTlv, readTlvLength, type TlvNode, tlvLength } from './tlv.ts';
 
 /** Length of a bitmap's value: fixed, or given by two (`LL`) or three (`LLL`) bytes `Fx Fy [Fz]` = decimal digits. */
@@ -9,23 +18,80 @@ type BitmapLength = number | 'LL' | 'LLL';
  * @see PA00P015 13
  */
 const BITMAPS: Readonly<Record<string, readonly [length: BitmapLength, name: string]>> = {
-  '01': [1, 'timeout'], '02': [1, 'max_status_infos'], '03': [1, 'service_byte'], '04': [6, 'amount_minor'],
-  '05': [1, 'pump_no'], '0B': [3, 'trace'], '0C': [3, 'time_hhmmss'], '0D': [2, 'date_mmdd'],
-  '0E': [2, 'expiry_yymm'], '17': [2, 'card_seq'], '19': [1, 'type_or_status_byte'], '22': ['LL', 'pan'],
-  '23': ['LL', 'track_2'], '24': ['LLL', 'track_3'], '27': [1, 'result_code'], '29': [4, 'terminal_id'],
-  '2A': [15, 'vu_number'], '2D': ['LL', 'track_1'], '2E': ['LLL', 'sync_chip'], '37': [3, 'orig_trace'],
-  '3A': [2, 'cvv'], '3B': [8, 'auth_attribute'], '3C': ['LLL', 'additional_text'], '3D': [3, 'password'],
-  '49': [2, 'currency'], '4C': ['LL', 'blocked_goods_groups'], '60': ['LLL', 'totals'], '70': [4, 'image_request_id'],
-  '71': [4, 'image_size'], '72': [1, 'image_type'], '73': [1, 'image_encoding'], '74': [1, 'image_chunks'],
-  '75': [1, 'image_index'], '87': [2, 'receipt_no'], '88': [3, 'turnover_no'], '8A': [1, 'card_type'],
-  '8B': ['LL', 'card_name'], '8C': [1, 'network_card_type'], '9A': ['LLL', 'geldkarte_record'],
-  A0: [1, 'result_code_as'], A7: ['LL', 'chip_ef_id'], AA: [3, 'date_yymmdd'], AF: ['LLL', 'ef_info'],
-  BA: [5, 'aid_parameter'], D0: [1, 'key_algorithm'], D1: ['LL', 'pin_data'], D2: [1, 'card_output'],
-  D3: [1, 'dukpt_id'], E0: [1, 'input_min'], E1: ['LL', 'text2_1'], E2: ['LL', 'text2_2'], E3: ['LL', 'text2_3'],
-  E4: ['LL', 'text2_4'], E5: ['LL', 'text2_5'], E6: ['LL', 'text2_6'], E7: ['LL', 'text2_7'], E8: ['LL', 'text2_8'],
-  E9: [1, 'input_max'], EA: [1, 'input_echo'], EB: [8, 'mac'], F0: [1, 'display_seconds'], F1: ['LL', 'text1_1'],
-  F2: ['LL', 'text1_2'], F3: ['LL', 'text1_3'], F4: ['LL', 'text1_4'], F5: ['LL', 'text1_5'], F6: ['LL', 'text1_6'],
-  F7: ['LL', 'text1_7'], F8: ['LL', 'text1_8'], F9: [1, ''], FA: [1, ''], FB: [1, ''], FC: [1, ''], FD: [1, ''],
+  '01': [1, 'timeout'],
+  '02': [1, 'max_status_infos'],
+  '03': [1, 'service_byte'],
+  '04': [6, 'amount_minor'],
+  '05': [1, 'pump_no'],
+  '0B': [3, 'trace'],
+  '0C': [3, 'time_hhmmss'],
+  '0D': [2, 'date_mmdd'],
+  '0E': [2, 'expiry_yymm'],
+  '17': [2, 'card_seq'],
+  '19': [1, 'type_or_status_byte'],
+  '22': ['LL', 'pan'],
+  '23': ['LL', 'track_2'],
+  '24': ['LLL', 'track_3'],
+  '27': [1, 'result_code'],
+  '29': [4, 'terminal_id'],
+  '2A': [15, 'vu_number'],
+  '2D': ['LL', 'track_1'],
+  '2E': ['LLL', 'sync_chip'],
+  '37': [3, 'orig_trace'],
+  '3A': [2, 'cvv'],
+  '3B': [8, 'auth_attribute'],
+  '3C': ['LLL', 'additional_text'],
+  '3D': [3, 'password'],
+  '49': [2, 'currency'],
+  '4C': ['LL', 'blocked_goods_groups'],
+  '60': ['LLL', 'totals'],
+  '70': [4, 'image_request_id'],
+  '71': [4, 'image_size'],
+  '72': [1, 'image_type'],
+  '73': [1, 'image_encoding'],
+  '74': [1, 'image_chunks'],
+  '75': [1, 'image_index'],
+  '87': [2, 'receipt_no'],
+  '88': [3, 'turnover_no'],
+  '8A': [1, 'card_type'],
+  '8B': ['LL', 'card_name'],
+  '8C': [1, 'network_card_type'],
+  '9A': ['LLL', 'geldkarte_record'],
+  A0: [1, 'result_code_as'],
+  A7: ['LL', 'chip_ef_id'],
+  AA: [3, 'date_yymmdd'],
+  AF: ['LLL', 'ef_info'],
+  BA: [5, 'aid_parameter'],
+  D0: [1, 'key_algorithm'],
+  D1: ['LL', 'pin_data'],
+  D2: [1, 'card_output'],
+  D3: [1, 'dukpt_id'],
+  E0: [1, 'input_min'],
+  E1: ['LL', 'text2_1'],
+  E2: ['LL', 'text2_2'],
+  E3: ['LL', 'text2_3'],
+  E4: ['LL', 'text2_4'],
+  E5: ['LL', 'text2_5'],
+  E6: ['LL', 'text2_6'],
+  E7: ['LL', 'text2_7'],
+  E8: ['LL', 'text2_8'],
+  E9: [1, 'input_max'],
+  EA: [1, 'input_echo'],
+  EB: [8, 'mac'],
+  F0: [1, 'display_seconds'],
+  F1: ['LL', 'text1_1'],
+  F2: ['LL', 'text1_2'],
+  F3: ['LL', 'text1_3'],
+  F4: ['LL', 'text1_4'],
+  F5: ['LL', 'text1_5'],
+  F6: ['LL', 'text1_6'],
+  F7: ['LL', 'text1_7'],
+  F8: ['LL', 'text1_8'],
+  F9: [1, ''],
+  FA: [1, ''],
+  FB: [1, ''],
+  FC: [1, ''],
+  FD: [1, ''],
 };
 
 /** One bitmap of a message; bitmap 06 holds TLV elements, the others a value. */
@@ -37,7 +103,7 @@ export interface BitmapField {
   readonly tlv?: readonly TlvNode[];
 }
 
-export interface BitmapScan {
+interface BitmapScan {
   readonly fields: readonly BitmapField[];
   /** What stopped the reading before the end. */
   readonly error?: AppError;
@@ -106,7 +172,8 @@ export function isVariableLength(bytes: Uint8Array, digits: 2 | 3): boolean {
 export function readVariableLength(reader: ByteReader, digits: 2 | 3, what: string): number {
   const at = reader.offset;
   const bytes = reader.take(digits, `the length of ${what}`);
-  if (!isVariableLength(bytes, digits)) throw malformed(at, `the length of ${what} is not ${'Fx '.repeat(digits).trim()}`);
+  if (!isVariableLength(bytes, digits))
+    throw malformed(at, `the length of ${what} is not ${'Fx '.repeat(digits).trim()}`);
   return bytes.reduce((sum, byte) => sum * 10 + (byte & 0x0f), 0);
 }
 
@@ -118,7 +185,8 @@ function readBitmap(reader: ByteReader): BitmapField {
   if (!rule) throw malformed(at, `bitmap ${bmp} is not known`);
   const [length, name] = rule;
   const what = `bitmap ${bmp}`;
-  const count = typeof length === 'number' ? length : readVariableLength(reader, length === 'LL' ? 2 : 3, what);
+  const count =
+    typeof length === 'number' ? length : readVariableLength(reader, length === 'LL' ? 2 : 3, what);
   return { bmp, name, value: reader.take(count, what) };
 }
 
@@ -135,6 +203,8 @@ function lengthPrefix(length: BitmapLength, value: Uint8Array): Uint8Array {
     return new Uint8Array();
   }
   const digits = String(value.length).padStart(length.length, '0');
-  invariant(digits.length === length.length, 'the value is too long for the bitmap', { length: value.length });
+  invariant(digits.length === length.length, 'the value is too long for the bitmap', {
+    length: value.length,
+  });
   return Uint8Array.from(digits, (digit) => 0xf0 | Number(digit));
 }

@@ -3,9 +3,26 @@
  * @see PA00P015 12
  */
 const CARD_TYPES: Readonly<Record<number, string>> = {
-  2: 'ec', 5: 'girocard', 6: 'Mastercard', 7: 'EAPS', 8: 'American Express', 10: 'Visa', 11: 'Visa Electron',
-  12: 'Diners Club', 13: 'V PAY', 14: 'JCB', 15: 'REKA', 30: 'Geldkarte', 46: 'Maestro', 69: 'PostFinance',
-  87: 'Bancontact', 97: 'Alipay', 111: 'Instant Payment', 196: 'Dankort', 198: 'UnionPay', 232: 'Discover',
+  2: 'ec',
+  5: 'girocard',
+  6: 'Mastercard',
+  7: 'EAPS',
+  8: 'American Express',
+  10: 'Visa',
+  11: 'Visa Electron',
+  12: 'Diners Club',
+  13: 'V PAY',
+  14: 'JCB',
+  15: 'REKA',
+  30: 'Geldkarte',
+  46: 'Maestro',
+  69: 'PostFinance',
+  87: 'Bancontact',
+  97: 'Alipay',
+  111: 'Instant Payment',
+  196: 'Dankort',
+  198: 'UnionPay',
+  232: 'Discover',
   260: 'BlueCode',
 };
 

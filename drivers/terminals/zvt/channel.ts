@@ -1,7 +1,7 @@
 import type { Patience } from '../../../src/driver-kit/terminal.ts';
 
 /** How many of the first bytes a channel keeps, to tell a foreign protocol by. */
-export const HEARD_LIMIT = 64;
+const HEARD_LIMIT = 64;
 
 /** Carries APDUs over one link; what the link itself needs (frames, ACK, repeats) stays below. */
 export interface ApduChannel {

@@ -8,16 +8,26 @@ const CP437 =
 
 /** The German 7-bit characters in place of `[ \ ] { | } ~`. */
 const DIN_66003: Readonly<Record<string, string>> = {
-  '[': 'Ä', '\\': 'Ö', ']': 'Ü', '{': 'ä', '|': 'ö', '}': 'ü', '~': 'ß',
+  '[': 'Ä',
+  '\\': 'Ö',
+  ']': 'Ü',
+  '{': 'ä',
+  '|': 'ö',
+  '}': 'ü',
+  '~': 'ß',
 };
 
 /** Bytes as text; never throws, what cannot be read becomes U+FFFD. */
 export function textOf(bytes: Uint8Array, charset: Charset): string {
   switch (charset) {
     case 'cp437':
-      return Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : (CP437[byte - 0x80] ?? '�'))).join('');
+      return Array.from(bytes, (byte) =>
+        byte < 0x80 ? String.fromCharCode(byte) : (CP437[byte - 0x80] ?? '�'),
+      ).join('');
     case 'din-66003':
-      return Array.from(bytes, (byte) => String.fromCharCode(byte & 0x7f), ).map((sign) => DIN_66003[sign] ?? sign).join('');
+      return Array.from(bytes, (byte) => String.fromCharCode(byte & 0x7f))
+        .map((sign) => DIN_66003[sign] ?? sign)
+        .join('');
     case 'iso-8859-1':
       return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
     default:
@@ -28,7 +38,11 @@ export function textOf(bytes: Uint8Array, charset: Charset): string {
 /** The charset that tag 14 names: 00 ASCII, 01–10 ISO-8859-n, FE UTF-8, FF CP437; `undefined` for one that we cannot read. */
 export function charsetOfTag14(value: Uint8Array): Charset | undefined {
   const named: Readonly<Record<number, Charset>> = {
-    0: 'iso-8859-1', 1: 'iso-8859-1', 15: 'iso-8859-15', 0xfe: 'utf-8', 0xff: 'cp437',
+    0: 'iso-8859-1',
+    1: 'iso-8859-1',
+    15: 'iso-8859-15',
+    254: 'utf-8',
+    255: 'cp437',
   };
   return value.length === 1 ? named[value[0] ?? 0x100] : undefined;
 }

@@ -55,7 +55,8 @@ export function repeatReceipt(password: Password, serviceByte: number): Uint8Arr
 
 /** Status-Enquiry. Service byte: bit 2 sends device data as TLV. `05 01 05 12 34 56 03 04` */
 export function statusEnquiry(password: Password, serviceByte?: number): Uint8Array {
-  const service = serviceByte === undefined ? new Uint8Array() : encodeBitmap('03', Uint8Array.of(serviceByte));
+  const service =
+    serviceByte === undefined ? new Uint8Array() : encodeBitmap('03', Uint8Array.of(serviceByte));
   return encodeApdu('0501', pin(password), service);
 }
 

@@ -1,4 +1,11 @@
-import { ByteReader, concatBytes, hasCode, malformed, maskCardNumbers, toHex } from '../../../src/driver-kit/terminal.ts';
+import {
+  ByteReader,
+  concatBytes,
+  hasCode,
+  malformed,
+  maskCardNumbers,
+  toHex,
+} from '../../../src/driver-kit/terminal.ts';
 import { type Apdu, claimedLength, isShortPrintLine, parseApdu } from './apdu.ts';
 import { type BitmapField, readBitmaps } from './bitmaps.ts';
 import { textOf } from './charset.ts';
@@ -11,8 +18,8 @@ import type { TlvNode } from './tlv.ts';
 /** The fields of one packet as plain data: hex values in upper case, card numbers masked, track data cut. */
 export type Fields = Record<string, unknown>;
 
-/** Bitmaps that carry a card's track; their values are cut before anybody sees them. */
-const TRACKS: ReadonlySet<string> = new Set(['23', '24', '2D']);
+/** Bitmaps of card data that nobody may keep (tracks, check value, PIN data); their values are cut before anybody sees them. */
+const CUT: ReadonlySet<string> = new Set(['23', '24', '2D', '3A', 'D1']);
 
 /**
  * The fields of one APDU. `request` is the APDU that it answers; it decides how a `06 0F` is read.
@@ -42,7 +49,9 @@ function readBody(apdu: Apdu, request: Uint8Array | undefined, base: number): Fi
   return READERS[layout](data, base);
 }
 
-const READERS: Readonly<Record<Exclude<MessageLayout, 'completion'>, (data: Uint8Array, base: number) => Fields>> = {
+const READERS: Readonly<
+  Record<Exclude<MessageLayout, 'completion'>, (data: Uint8Array, base: number) => Fields>
+> = {
   bitmaps: (data, base) => ({ fields: shownBitmaps(data, base) }),
   password: (data, base) => {
     const reader = new ByteReader(data, base);
@@ -64,10 +73,19 @@ const READERS: Readonly<Record<Exclude<MessageLayout, 'completion'>, (data: Uint
 /** `password (3) | config byte (1) | [currency (2)] | [03 service byte] [06 TLV]` */
 function registration(data: Uint8Array, base: number): Fields {
   const reader = new ByteReader(data, base);
-  const head = { password: toHex(reader.take(3, 'the password')), config_byte: toHex(reader.take(1, 'the config byte')) };
+  const head = {
+    password: toHex(reader.take(3, 'the password')),
+    config_byte: toHex(reader.take(1, 'the config byte')),
+  };
   if (reader.remaining === 0) return head;
   const [at, rest] = [reader.offset, reader.rest()];
-  return { ...head, ...eitherWay(() => withCurrency(rest, at), () => ({ fields: shownBitmaps(rest, at) })) };
+  return {
+    ...head,
+    ...eitherWay(
+      () => withCurrency(rest, at),
+      () => ({ fields: shownBitmaps(rest, at) }),
+    ),
+  };
 }
 
 function withCurrency(rest: Uint8Array, base: number): Fields {
@@ -106,7 +124,11 @@ function abortFields(data: Uint8Array, base: number): Fields {
 function printLine(data: Uint8Array): Fields {
   const { text, fields } = splitTrailingTlv(data.subarray(1));
   const extra = fields.length === 0 ? {} : { fields: fields.map(shown) };
-  return { attribute: toHex(data.subarray(0, 1)), text_cp437: maskCardNumbers(textOf(text, 'cp437')), ...extra };
+  return {
+    attribute: toHex(data.subarray(0, 1)),
+    text_cp437: maskCardNumbers(textOf(text, 'cp437')),
+    ...extra,
+  };
 }
 
 /** A text block is a TLV container; one that begins otherwise is shown as it is. */
@@ -119,14 +141,21 @@ function textBlock(data: Uint8Array, base: number): Fields {
 function answer(control: string, data: Uint8Array, base: number): Fields {
   if (data.length === 0) return {};
   if (control === '841E') return abortFields(data, base);
-  return eitherWay(() => ({ data: shownBitmaps(data, base) }), () => ({ raw: maskedHex(data) }));
+  return eitherWay(
+    () => ({ data: shownBitmaps(data, base) }),
+    () => ({ raw: maskedHex(data) }),
+  );
 }
 
 function completion(data: Uint8Array, request: Uint8Array | undefined, base: number): Fields {
   const asked = request === undefined ? undefined : toHex(request.subarray(0, 2));
   if (asked === '0501') return shownStatus(readStatusCompletion(data, base));
   const isText = data.length > 3 && data.every((byte) => byte >= 0x20 && byte < 0x7f);
-  if (isText) return eitherWay(() => ({ fields: shownBitmaps(data, base) }), () => ({ raw: maskedHex(data) }));
+  if (isText)
+    return eitherWay(
+      () => ({ fields: shownBitmaps(data, base) }),
+      () => ({ raw: maskedHex(data) }),
+    );
   if (asked !== undefined) return { fields: shownBitmaps(data, base) };
   return shownStatus(guessCompletion(data, base));
 }
@@ -160,7 +189,7 @@ function shownTlv(node: TlvNode): Fields {
 }
 
 function shownValue(bmp: string, value: Uint8Array): string {
-  if (TRACKS.has(bmp)) return '';
+  if (CUT.has(bmp)) return '';
   if (bmp === '22') return maskPan(toHex(value));
   return maskedHex(value);
 }

@@ -1,4 +1,10 @@
-import { AppError, type DecodedPart, type Decoder, hasCode, toHex } from '../../../src/driver-kit/terminal.ts';
+import {
+  AppError,
+  type DecodedPart,
+  type Decoder,
+  hasCode,
+  toHex,
+} from '../../../src/driver-kit/terminal.ts';
 import { apduLength, isShortPrintLine, parseApdu } from './apdu.ts';
 import { fieldsOfApdu } from './decode-fields.ts';
 import { isKnownClass, messageOf } from './message-names.ts';
@@ -22,7 +28,9 @@ export const decode: Decoder = (bytes, layer, context) => {
     case 'apdu':
       return apduPart(bytes, 'apdu', request);
     case 'message':
-      return bytes.length === 1 && isControl(bytes[0]) ? controlPart(bytes[0]) : apduPart(bytes, 'message', request);
+      return bytes.length === 1 && isControl(bytes[0])
+        ? controlPart(bytes[0])
+        : apduPart(bytes, 'message', request);
     case 'stream':
       return streamPart(bytes, request);
     default:
@@ -34,7 +42,8 @@ function foundOut(bytes: Uint8Array, request: Uint8Array | undefined): DecodedPa
   if (bytes.length === 1 && isControl(bytes[0])) return controlPart(bytes[0]);
   if (looksSerial(bytes)) return endsAsFrame(bytes) ? oneFrame(bytes, request) : streamPart(bytes, request);
   const length = apduLength(bytes);
-  if (length === undefined || length >= bytes.length || !isKnownClass(bytes[0] ?? 0)) return apduPart(bytes, 'apdu', request);
+  if (length === undefined || length >= bytes.length || !isKnownClass(bytes[0] ?? 0))
+    return apduPart(bytes, 'apdu', request);
   if (isNamed(bytes.subarray(length))) return streamPart(bytes, request);
   return apduPart(bytes, 'apdu', request);
 }
@@ -46,11 +55,16 @@ function isNamed(bytes: Uint8Array): boolean {
 
 function oneFrame(bytes: Uint8Array, request: Uint8Array | undefined): DecodedPart {
   const { part, end } = framePart(bytes, 0, request);
-  if (end < bytes.length) throw refused('DECODE_TRAILING_BYTES', `${bytes.length - end} bytes follow the frame`, end);
+  if (end < bytes.length)
+    throw refused('DECODE_TRAILING_BYTES', `${bytes.length - end} bytes follow the frame`, end);
   return part;
 }
 
-function framePart(bytes: Uint8Array, at: number, request: Uint8Array | undefined): { part: DecodedPart; end: number } {
+function framePart(
+  bytes: Uint8Array,
+  at: number,
+  request: Uint8Array | undefined,
+): { part: DecodedPart; end: number } {
   const { apdu, end } = readFrame(bytes, at);
   try {
     const part = apduPart(apdu, 'frame', request);
@@ -60,7 +74,11 @@ function framePart(bytes: Uint8Array, at: number, request: Uint8Array | undefine
   }
 }
 
-function apduPart(bytes: Uint8Array, layer: DecodedPart['layer'], request: Uint8Array | undefined): DecodedPart {
+function apduPart(
+  bytes: Uint8Array,
+  layer: DecodedPart['layer'],
+  request: Uint8Array | undefined,
+): DecodedPart {
   if (layer !== 'apdu') parseApdu(bytes);
   const fields = fieldsOfApdu(bytes, request);
   const { kind, name } = messageOf(toHex(bytes.subarray(0, 2)));
@@ -76,7 +94,14 @@ function streamPart(bytes: Uint8Array, request: Uint8Array | undefined): Decoded
   const serial = looksSerial(bytes);
   const parts = serial ? serialParts(bytes, request) : tcpParts(bytes, request);
   const checksum = parts.some((part) => part.checksum) ? { mode: 'crc16-kermit', ok: true } : null;
-  return { layer: 'stream', kind: serial ? 'serial' : 'tcp', name: `${parts.length} packets`, fields: {}, checksum, parts };
+  return {
+    layer: 'stream',
+    kind: serial ? 'serial' : 'tcp',
+    name: `${parts.length} packets`,
+    fields: {},
+    checksum,
+    parts,
+  };
 }
 
 /** Follows requests through the stream, so that a completion is read as the end of what was asked. */

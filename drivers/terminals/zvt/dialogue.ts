@@ -33,18 +33,23 @@ export interface DialogueListener {
 export type DialogueResult =
   /** `84 xx` before the command was accepted. */
   | { readonly kind: 'refused'; readonly code: string }
-  | { readonly kind: 'ended'; readonly control: '060F' | '061E'; readonly end: DialogueEnd; readonly data: Uint8Array }
+  | {
+      readonly kind: 'ended';
+      readonly control: '060F' | '061E';
+      readonly end: DialogueEnd;
+      readonly data: Uint8Array;
+    }
   /** The listener said `false`. */
   | { readonly kind: 'muted' };
 
-export interface DialogueLimits {
+interface DialogueLimits {
   /** From the command to `80 00 00`, ms (T3). */
   readonly acceptMs: number;
   /** From one packet of the terminal to the next, ms (T4); a `04 FF` may carry another. */
   readonly stepMs: number;
 }
 
-export type Note = (direction: 'sent' | 'received', apdu: Uint8Array) => void;
+type Note = (direction: 'sent' | 'received', apdu: Uint8Array) => void;
 
 /**
  * One command and everything the terminal says until its end.
@@ -62,7 +67,13 @@ export class Dialogue {
   readonly #charset: Charset;
   readonly #limits: DialogueLimits;
 
-  constructor(parts: { channel: ApduChannel; clock: Clock; note: Note; charset: Charset; limits: DialogueLimits }) {
+  constructor(parts: {
+    channel: ApduChannel;
+    clock: Clock;
+    note: Note;
+    charset: Charset;
+    limits: DialogueLimits;
+  }) {
     this.#channel = parts.channel;
     this.#clock = parts.clock;
     this.#note = parts.note;
@@ -74,7 +85,11 @@ export class Dialogue {
    * Runs the dialogue. `send` hands the command to the channel.
    * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, what `send` throws, or the signal's reason.
    */
-  async run(send: () => Promise<void>, listener: DialogueListener, signal: AbortSignal): Promise<DialogueResult> {
+  async run(
+    send: () => Promise<void>,
+    listener: DialogueListener,
+    signal: AbortSignal,
+  ): Promise<DialogueResult> {
     await send();
     const answer = await this.#acceptance(signal);
     if (answer !== 'accepted') return { kind: 'refused', code: answer };
@@ -170,7 +185,11 @@ function abortEnd(data: Uint8Array, charset: Charset): DialogueEnd {
 
 function badEnd(responseCode: string, message: string): DialogueEnd {
   const verdict = verdictOf(responseCode);
-  return { kind: verdict === 'refused' || verdict === 'aborted' ? verdict : 'unclear', responseCode, message };
+  return {
+    kind: verdict === 'refused' || verdict === 'aborted' ? verdict : 'unclear',
+    responseCode,
+    message,
+  };
 }
 
 function isOurs(control: string): boolean {
@@ -182,8 +201,12 @@ function isAnswer(control: string): boolean {
 }
 
 function flooded(): AppError {
-  return new AppError('TERMINAL_GARBLED', `the terminal sent more than ${MAX_PACKETS} packets without an end`, {
-    retry: 'after_recovery',
-    moneyMoved: 'unknown',
-  });
+  return new AppError(
+    'TERMINAL_GARBLED',
+    `the terminal sent more than ${MAX_PACKETS} packets without an end`,
+    {
+      retry: 'after_recovery',
+      moneyMoved: 'unknown',
+    },
+  );
 }

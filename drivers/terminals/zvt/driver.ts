@@ -1,4 +1,9 @@
-import type { DriverContext, Link, TerminalDriver, TerminalSession } from '../../../src/driver-kit/terminal.ts';
+import type {
+  DriverContext,
+  Link,
+  TerminalDriver,
+  TerminalSession,
+} from '../../../src/driver-kit/terminal.ts';
 import { capabilities } from './capabilities.ts';
 import type { ApduChannel } from './channel.ts';
 import { SerialChannel } from './serial-channel.ts';

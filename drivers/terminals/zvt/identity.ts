@@ -10,7 +10,8 @@ import type { StatusCompletion } from './completion.ts';
 export function identityOf(completion: StatusCompletion, registeredId: string | undefined): TerminalIdentity {
   const { fields, swVersion } = completion;
   const serial = filled(toHex(tlvOf(fields, '1F42')?.value ?? new Uint8Array()));
-  const terminalId = filled(toHex(tlvOf(fields, '1F44')?.value ?? new Uint8Array())) ?? filled(registeredId ?? '');
+  const terminalId =
+    filled(toHex(tlvOf(fields, '1F44')?.value ?? new Uint8Array())) ?? filled(registeredId ?? '');
   const model = words(tlvOf(fields, '1F40')?.value);
   const firmware = words(tlvOf(fields, '1F41')?.value) ?? swVersion;
   return {

@@ -33,7 +33,9 @@ export class PrintSpool {
   block(data: Uint8Array): void {
     const { fields } = scanBitmaps(data);
     const charset = charsetOfTag14(tlvOf(fields, '14')?.value ?? new Uint8Array()) ?? this.#charset;
-    const text = textLinesOf(fields, '25').map((line) => textOf(line, charset).trimEnd()).join('\n');
+    const text = textLinesOf(fields, '25')
+      .map((line) => textOf(line, charset).trimEnd())
+      .join('\n');
     this.#add(copyOf(fields) ?? this.#guess(text), text);
   }
 
@@ -65,7 +67,7 @@ export class PrintSpool {
 }
 
 /** A print line taken apart. `feeds`: number of empty lines when the attribute is FF. */
-export interface PrintLine {
+interface PrintLine {
   readonly attribute: number;
   readonly text: string;
   readonly feeds: number;
@@ -74,7 +76,7 @@ export interface PrintLine {
 }
 
 /** Reads `attribute (1) | text [06 TLV]`; an empty one has attribute 0 and no text. */
-export function readPrintLine(data: Uint8Array, charset: Charset): PrintLine {
+function readPrintLine(data: Uint8Array, charset: Charset): PrintLine {
   const attribute = data[0] ?? 0;
   if (attribute === 0xff) return { attribute, text: '', feeds: Math.min(data[1] ?? 0, 20), fields: [] };
   const { text, fields } = splitTrailingTlv(data.subarray(1));
@@ -82,7 +84,10 @@ export function readPrintLine(data: Uint8Array, charset: Charset): PrintLine {
 }
 
 /** Cuts a TLV container from the end of a line, if one fits there exactly. */
-export function splitTrailingTlv(bytes: Uint8Array): { readonly text: Uint8Array; readonly fields: readonly BitmapField[] } {
+export function splitTrailingTlv(bytes: Uint8Array): {
+  readonly text: Uint8Array;
+  readonly fields: readonly BitmapField[];
+} {
   for (let at = bytes.indexOf(0x06); at !== -1; at = bytes.indexOf(0x06, at + 1)) {
     const { fields, error } = scanBitmaps(bytes.subarray(at));
     if (!error && bytes.length - at > 1) return { text: bytes.subarray(0, at), fields };
@@ -96,4 +101,3 @@ function copyOf(fields: readonly BitmapField[]): Copy | undefined {
   if (type === 2) return 'customer';
   return type === 3 ? 'administration' : undefined;
 }
-

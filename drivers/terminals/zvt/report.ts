@@ -15,12 +15,20 @@ import { textLinesOf } from './tlv-text.ts';
 const MAX_TEXT = 1000;
 
 const ENTRY_MODES: Readonly<Record<string, NonNullable<TransactionReport['entryMode']>>> = {
-  '00': 'magstripe', '01': 'chip', '02': 'contactless',
+  '00': 'magstripe',
+  '01': 'chip',
+  '02': 'contactless',
 };
 
 const CARDHOLDER_VERIFICATION: Readonly<Record<string, string>> = {
-  '00': 'none', '01': 'signature', '02': 'online_pin', '03': 'offline_pin', '04': 'offline_pin', '05': 'pin_and_signature',
-  '06': 'pin_and_signature', '07': 'pin_and_signature',
+  '00': 'none',
+  '01': 'signature',
+  '02': 'online_pin',
+  '03': 'offline_pin',
+  '04': 'offline_pin',
+  '05': 'pin_and_signature',
+  '06': 'pin_and_signature',
+  '07': 'pin_and_signature',
 };
 
 /**
@@ -61,7 +69,8 @@ function cardOf(fields: readonly BitmapField[]) {
     maskedPan: pan === undefined ? undefined : TruncatedCardNumber.of(pan),
     cardScheme: schemeName(fields),
     entryMode: ENTRY_MODES[hexOfTlv(fields, '1F12') ?? ''],
-    cardholderVerification: CARDHOLDER_VERIFICATION[hexOfTlv(fields, '1F10') ?? ''] ?? (type === '70' ? 'pin' : undefined),
+    cardholderVerification:
+      CARDHOLDER_VERIFICATION[hexOfTlv(fields, '1F10') ?? ''] ?? (type === '70' ? 'pin' : undefined),
     applicationId: hexOfTlv(fields, '43'),
     online: onlineOf(onlineTag, type),
   };
@@ -123,13 +132,17 @@ function significantDigits(value: Uint8Array | undefined): string | undefined {
 
 /** Printable ASCII without the NULs and spaces around it. */
 function asciiOf(value: Uint8Array | undefined): string | undefined {
-  const text = Array.from(value ?? [], (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ' '))
+  const text = Array.from(value ?? [], (byte) =>
+    byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ' ',
+  )
     .join('')
     .trim();
   return text === '' ? undefined : maskCardNumbers(text);
 }
 
-function withoutUndefined<T extends Record<string, unknown>>(facts: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function withoutUndefined<T extends Record<string, unknown>>(
+  facts: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
   for (const key in facts) {
     const value = facts[key];

@@ -22,7 +22,7 @@ const QUIET_ROUNDS = 5;
 /** What came on the line while an acknowledgement was waited for. */
 type Sign = 'ack' | 'nak' | 'frame' | 'noise';
 
-export interface SerialTimes {
+interface SerialTimes {
   /** Longest gap between two bytes of a frame, ms. */
   readonly t1Ms: number;
   /** Longest wait for ACK or NAK, ms. */
@@ -127,7 +127,10 @@ export class SerialChannel implements ApduChannel {
     let noisy = false;
     try {
       while (true) {
-        const sign = await this.#signs.next({ name: 'T2', ms: Math.max(0, until - this.#clock.monotonic()) }, signal);
+        const sign = await this.#signs.next(
+          { name: 'T2', ms: Math.max(0, until - this.#clock.monotonic()) },
+          signal,
+        );
         if (sign === 'ack' || sign === 'frame') return 'heard';
         if (sign === 'nak') return noisy || this.#signs.length > 0 ? 'mixed' : 'nak';
         noisy = true;
@@ -157,7 +160,8 @@ export class SerialChannel implements ApduChannel {
     this.#heard = appendHeard(this.#heard, bytes);
     this.#gap?.stop();
     const apdus = this.#reader.push(bytes).flatMap((packet) => this.#packet(packet));
-    if (this.#reader.inFrame) this.#gap = this.#clock.timer('T1', this.#times.t1Ms, () => this.#giveUpFrame());
+    if (this.#reader.inFrame)
+      this.#gap = this.#clock.timer('T1', this.#times.t1Ms, () => this.#giveUpFrame());
     return apdus;
   }
 
@@ -195,7 +199,11 @@ export class SerialChannel implements ApduChannel {
 }
 
 function notHeard(): AppError {
-  return new AppError('TERMINAL_NOT_HEARD', 'the terminal did not take our frame, three times; check the cable and the baud rate', {
-    retry: 'safe',
-  });
+  return new AppError(
+    'TERMINAL_NOT_HEARD',
+    'the terminal did not take our frame, three times; check the cable and the baud rate',
+    {
+      retry: 'safe',
+    },
+  );
 }

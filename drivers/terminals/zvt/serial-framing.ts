@@ -7,9 +7,6 @@ const DLE = 0x10;
 const STX = 0x02;
 const ETX = 0x03;
 
-/** The longest frame: every byte of the longest APDU doubled, marks and checksum. */
-export const MAX_FRAME_LENGTH = 2 * MAX_APDU_LENGTH + 6;
-
 /** What arrives on the line. `damaged`: a frame that must be answered with NAK; `noise`: bytes that belong to nothing. */
 export type SerialPacket =
   | { readonly kind: 'ack' | 'nak' | 'noise' }
@@ -136,7 +133,10 @@ export class SerialReader implements FrameSource<SerialPacket> {
  * Reads one frame that begins at `at`; gives its APDU and where it ends.
  * @throws DECODE_CHECKSUM, DECODE_MALFORMED, DECODE_INCOMPLETE
  */
-export function readFrame(bytes: Uint8Array, at: number): { readonly apdu: Uint8Array; readonly end: number } {
+export function readFrame(
+  bytes: Uint8Array,
+  at: number,
+): { readonly apdu: Uint8Array; readonly end: number } {
   const reader = new SerialReader();
   for (let index = at; index < bytes.length; index += 1) {
     const [packet] = reader.push(bytes.subarray(index, index + 1));
@@ -144,7 +144,12 @@ export function readFrame(bytes: Uint8Array, at: number): { readonly apdu: Uint8
     if (packet?.kind === 'damaged' && packet.why === 'checksum') {
       throw refused('DECODE_CHECKSUM', 'the checksum (CRC-16/KERMIT) does not fit the frame', index - 1);
     }
-    if (packet) throw refused('DECODE_MALFORMED', 'a frame is 10 02, the APDU with every 10 doubled, 10 03, CRC', index);
+    if (packet)
+      throw refused(
+        'DECODE_MALFORMED',
+        'a frame is 10 02, the APDU with every 10 doubled, 10 03, CRC',
+        index,
+      );
   }
   throw refused('DECODE_INCOMPLETE', 'the frame is cut short', bytes.length);
 }

@@ -37,11 +37,25 @@ const WITH_DEVICE_DATA = 0x04;
 const RESULT_WITHOUT_PAPER = 0x03;
 const RESULT_ONLY = 0x01;
 /** Codes of `06 1E` to a Repeat Receipt that speak of the terminal, not of its memory. */
-const CANNOT_TELL: ReadonlySet<string> = new Set(['37', '66', '6B', '6C', '7D', '83', '9A', '9C', 'A0', 'CC', 'FC', 'FF', 'F0']);
+const CANNOT_TELL: ReadonlySet<string> = new Set([
+  '37',
+  '66',
+  '6B',
+  '6C',
+  '7D',
+  '83',
+  '9A',
+  '9C',
+  'A0',
+  'CC',
+  'FC',
+  'FF',
+  'F0',
+]);
 /** Longest silence between two packets of a command that moves no money, ms. */
 const QUICK_STEP_MS = 30_000;
 
-export interface SessionParts {
+interface SessionParts {
   readonly link: Link;
   readonly channel: ApduChannel;
   readonly context: DriverContext;
@@ -102,7 +116,8 @@ export class ZvtSession implements TerminalSession {
     while (true) {
       const { completion, refusal } = await this.#status(signal);
       const status = refusal ?? completion.terminalStatus;
-      if (status === undefined || mended.has(status) || !(await this.#mend(status, signal))) return readinessOf(status);
+      if (status === undefined || mended.has(status) || !(await this.#mend(status, signal)))
+        return readinessOf(status);
       mended.add(status);
     }
   }
@@ -112,7 +127,10 @@ export class ZvtSession implements TerminalSession {
     const last = first ?? (await this.#repeatReceipt(RESULT_ONLY, signal));
     if (last) return last;
     this.#capabilities = { ...this.#capabilities, recover: 'none' };
-    return { kind: 'unreadable', detail: 'the terminal ends Repeat Receipt without the result of its last transaction' };
+    return {
+      kind: 'unreadable',
+      detail: 'the terminal ends Repeat Receipt without the result of its last transaction',
+    };
   }
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
@@ -146,7 +164,13 @@ export class ZvtSession implements TerminalSession {
   /** Registers or initialises the terminal when that is all it lacks; true when it is worth asking again. */
   async #mend(status: string, signal: AbortSignal): Promise<boolean> {
     if (status === '6B') await this.register(signal);
-    else if (status === '51') await this.#ask(commands.initialisation(this.#parts.settings.password), {}, signal, this.#parts.settings.t4Ms);
+    else if (status === '51')
+      await this.#ask(
+        commands.initialisation(this.#parts.settings.password),
+        {},
+        signal,
+        this.#parts.settings.t4Ms,
+      );
     else return false;
     return true;
   }
@@ -168,7 +192,12 @@ export class ZvtSession implements TerminalSession {
         return true;
       },
     };
-    const result = await this.#ask(commands.repeatReceipt(password, serviceByte), listener, signal, QUICK_STEP_MS);
+    const result = await this.#ask(
+      commands.repeatReceipt(password, serviceByte),
+      listener,
+      signal,
+      QUICK_STEP_MS,
+    );
     const code = codeOf(result);
     if (isBusy(code)) throw refused('TERMINAL_BUSY', code);
     if (result.kind === 'ended' && result.control === '060F') return report && { kind: 'found', report };
@@ -231,9 +260,15 @@ function outcomeOf(result: DialogueResult, watch: SaleWatch): Outcome {
         message: `the terminal did not begin: ${resultWords(result.code)}`,
       };
     case 'muted':
-      return unknown('NOT_STORED', 'the result could not be stored; the terminal was not answered', watch.lastReport);
+      return unknown(
+        'NOT_STORED',
+        'the result could not be stored; the terminal was not answered',
+        watch.lastReport,
+      );
     default:
-      return watch.outcome ?? unknown('TERMINAL_RESULT_MISSING', 'the dialogue has no outcome', watch.lastReport);
+      return (
+        watch.outcome ?? unknown('TERMINAL_RESULT_MISSING', 'the dialogue has no outcome', watch.lastReport)
+      );
   }
 }
 
@@ -254,7 +289,10 @@ function statusOf(data: Uint8Array): StatusCompletion {
   try {
     return readStatusCompletion(data);
   } catch (error) {
-    throw new AppError('TERMINAL_GARBLED', "the terminal's status cannot be read", { retry: 'safe', cause: error });
+    throw new AppError('TERMINAL_GARBLED', "the terminal's status cannot be read", {
+      retry: 'safe',
+      cause: error,
+    });
   }
 }
 
@@ -279,7 +317,10 @@ function refused(errorCode: string, code: string | undefined): AppError {
 }
 
 function noAnswer(cause: unknown): AppError {
-  return new AppError('TERMINAL_NO_ANSWER', 'the terminal does not answer on its line', { retry: 'safe', cause });
+  return new AppError('TERMINAL_NO_ANSWER', 'the terminal does not answer on its line', {
+    retry: 'safe',
+    cause,
+  });
 }
 
 /** One line of the transcript; fields with secrets are left out, what cannot be read is only counted. */

@@ -13,12 +13,23 @@ export const options = z.strictObject({
     .regex(/^[0-9a-fA-F]{2}$/, 'must be two hex digits, like "BE"')
     .default('BE')
     .describe('Config byte of the registration, hex; bit 08 (progress texts) is always added.'),
-  charset: z.enum(CHARSETS).default('cp437').describe("How the terminal writes texts, unless it says so itself."),
-  receipts: z.boolean().default(true).describe('Take over receipts as text; false: the terminal prints them.'),
+  charset: z
+    .enum(CHARSETS)
+    .default('cp437')
+    .describe('How the terminal writes texts, unless it says so itself.'),
+  receipts: z
+    .boolean()
+    .default(true)
+    .describe('Take over receipts as text; false: the terminal prints them.'),
   t1_ms: z.int().min(50).max(5000).default(200).describe('Serial: longest gap between two bytes of a frame.'),
   t2_ms: z.int().min(500).max(30_000).default(5000).describe('Serial: longest wait for ACK or NAK.'),
   t3_ms: z.int().min(1000).max(60_000).default(5000).describe('Longest wait for the answer to a command.'),
-  t4_ms: z.int().min(10_000).max(900_000).default(180_000).describe('Longest silence of the terminal inside a payment.'),
+  t4_ms: z
+    .int()
+    .min(10_000)
+    .max(900_000)
+    .default(180_000)
+    .describe('Longest silence of the terminal inside a payment.'),
 });
 
 /** The options as the driver uses them. */

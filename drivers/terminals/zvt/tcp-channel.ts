@@ -1,4 +1,10 @@
-import { type Clock, Exchange, type Link, type Patience, reasonOf } from '../../../src/driver-kit/terminal.ts';
+import {
+  type Clock,
+  Exchange,
+  type Link,
+  type Patience,
+  reasonOf,
+} from '../../../src/driver-kit/terminal.ts';
 import { type ApduChannel, appendHeard } from './channel.ts';
 import { TcpReader } from './tcp-framing.ts';
 

@@ -5,9 +5,21 @@ type Row = readonly [kind: 'wait' | 'person', code: string, message: string];
 
 /** Terminal status codes of a Status-Enquiry and who must act. @see PA00P015 10.2 */
 const STATUS: Readonly<Record<string, Row>> = {
-  '51': ['person', 'TERMINAL_NOT_INITIALISED', 'The terminal must be initialised: start the initialisation in its menu.'],
-  '62': ['person', 'TERMINAL_CLOCK_WRONG', "The terminal's clock is wrong: start a diagnosis in its menu, or set the time."],
-  '6B': ['person', 'TERMINAL_NOT_REGISTERED', 'The terminal does not accept our registration: check password and ZVT mode.'],
+  '51': [
+    'person',
+    'TERMINAL_NOT_INITIALISED',
+    'The terminal must be initialised: start the initialisation in its menu.',
+  ],
+  '62': [
+    'person',
+    'TERMINAL_CLOCK_WRONG',
+    "The terminal's clock is wrong: start a diagnosis in its menu, or set the time.",
+  ],
+  '6B': [
+    'person',
+    'TERMINAL_NOT_REGISTERED',
+    'The terminal does not accept our registration: check password and ZVT mode.',
+  ],
   '9C': ['wait', 'TERMINAL_BUSY', 'The terminal is busy, one moment please.'],
   '9D': ['wait', 'TERMINAL_BUSY', 'The terminal is still issuing, one moment please.'],
   A0: ['wait', 'TERMINAL_BUSY', 'The terminal is not ready yet, one moment please.'],

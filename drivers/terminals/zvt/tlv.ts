@@ -1,4 +1,11 @@
-import { ByteReader, concatBytes, fromHex, invariant, malformed, toHex } from '../../../src/driver-kit/terminal.ts';
+import {
+  ByteReader,
+  concatBytes,
+  fromHex,
+  invariant,
+  malformed,
+  toHex,
+} from '../../../src/driver-kit/terminal.ts';
 
 /** How deep containers may lie in each other; real ones have two levels. */
 const MAX_DEPTH = 8;
@@ -23,7 +30,8 @@ export interface TlvNode {
  * @throws DECODE_MALFORMED with `context.offset` counted from `base`.
  */
 export function parseTlv(bytes: Uint8Array, base = 0, depth = 0): readonly TlvNode[] {
-  if (depth > MAX_DEPTH) throw malformed(base, `TLV containers lie more than ${MAX_DEPTH} deep in each other`);
+  if (depth > MAX_DEPTH)
+    throw malformed(base, `TLV containers lie more than ${MAX_DEPTH} deep in each other`);
   const reader = new ByteReader(bytes, base);
   const nodes: TlvNode[] = [];
   while (reader.remaining > 0) nodes.push(readNode(reader, depth));

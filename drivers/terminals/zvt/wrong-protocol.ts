@@ -4,7 +4,8 @@ import { AppError } from '../../../src/driver-kit/terminal.ts';
 const FINGERPRINTS: readonly { readonly bytes: readonly number[]; readonly words: string }[] = [
   {
     bytes: [0x15, 0x03, 0x69],
-    words: 'the terminal speaks ECR17 (it answers 15 03 69): set it to ZVT, or set the driver of this device to ecr17',
+    words:
+      'the terminal speaks ECR17 (it answers 15 03 69): set it to ZVT, or set the driver of this device to ecr17',
   },
   {
     bytes: [0x00, 0x00, 0x00],

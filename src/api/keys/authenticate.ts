@@ -47,7 +47,7 @@ export function authenticate(
     throw new AppError('CREDENTIAL_UNKNOWN', 'This API key is not known here');
   }
   if (record.revokedAt !== null) throw new AppError('CREDENTIAL_REVOKED', 'This API key was revoked');
-  if (record.expiresAt !== null && record.expiresAt <= 0) {
+  if (record.expiresAt !== null && record.expiresAt <= now) {
     throw new AppError('CREDENTIAL_EXPIRED', 'This API key has expired');
   }
   if (!addressAllowed(record.allow, address)) {

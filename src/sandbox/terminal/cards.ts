@@ -17,7 +17,7 @@ export interface VirtualCard {
 }
 
 /** Synthetic cards: no issuer has given out these numbers, and their middle is masked from the start. */
-export const CARDS: readonly VirtualCard[] = [
+const CARDS: readonly VirtualCard[] = [
   {
     id: 'mastercard-contactless',
     maskedPan: '512345EEEEEE2346',

@@ -96,7 +96,7 @@ function pipeOf(socket: Socket): BytePipe {
   socket.on('error', () => undefined);
   return {
     kind: 'tcp',
-    bytes: chunksOf(socket),
+    bytes: { [Symbol.asyncIterator]: () => chunksOf(socket) },
     closed: new Promise((resolve) => socket.once('close', resolve)),
     write: async (bytes) => {
       if (socket.writable) socket.write(bytes);
@@ -107,7 +107,7 @@ function pipeOf(socket: Socket): BytePipe {
 
 async function* chunksOf(socket: Socket): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of socket) {
+    for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
       if (chunk instanceof Uint8Array) yield chunk;
     }
   } catch {

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { closeSync, constants, openSync, realpathSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { Duplex as DuplexStream } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -44,7 +44,7 @@ export async function openPty(makers: PtyMakers = MAKERS): Promise<Pty> {
     path,
     pipe: {
       kind: 'serial',
-      bytes: chunksOf(stream),
+      bytes: { [Symbol.asyncIterator]: () => chunksOf(stream) },
       closed,
       write: async (bytes) => {
         if (stream.writable) stream.write(bytes);
@@ -61,10 +61,34 @@ export async function openPty(makers: PtyMakers = MAKERS): Promise<Pty> {
 async function fromNodePty(makers: PtyMakers): Promise<Master | undefined> {
   const pair = await makers.load().then(openPair, () => undefined);
   if (!pair) return undefined;
+  // The package starts the master flowing: without a pause, what a till says before somebody listens is lost.
+  pair.master.pause();
   const hold = holdOpen(pair.path);
+  const closed = new Promise((resolve) => pair.slave.once('close', resolve));
   pair.slave.destroy();
+  await closed;
+  closeLeftovers(pair.path, hold);
   await rawMode(pair.path);
   return { path: pair.path, stream: pair.master, end: once(() => closeSync(hold)) };
+}
+
+/**
+ * libuv opens a tty a second time and keeps the first descriptor, which nobody closes then: one leak per pty.
+ * Nobody else can have the new pty open yet, so what is open beside `hold` is that one.
+ */
+function closeLeftovers(path: string, hold: number): void {
+  const own = '/proc/self/fd';
+  if (!existsSync(own)) return;
+  const numbers = readdirSync(own).map(Number);
+  for (const fd of numbers) if (fd !== hold && linkOf(`${own}/${fd}`) === path) closeSync(fd);
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `open` is missing in the package's types: it is checked here. */
@@ -136,7 +160,7 @@ function once(fn: () => void): () => void {
 
 async function* chunksOf(stream: Duplex): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of stream) {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       if (chunk instanceof Uint8Array) yield chunk;
     }
   } catch {

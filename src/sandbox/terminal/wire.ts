@@ -1,7 +1,7 @@
 import type { BytePipe } from './byte-pipe.ts';
 
 /** Bytes that belong to no protocol here; they contain no ACK, NAK, STX or DLE. */
-export const NOISE = Uint8Array.of(0xa5, 0x5a, 0x00, 0xff, 0x33, 0x7f);
+const NOISE = Uint8Array.of(0xa5, 0x5a, 0x00, 0xff, 0x33, 0x7f);
 
 /**
  * One connection of a virtual terminal, with its faults.

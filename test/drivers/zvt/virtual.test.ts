@@ -54,7 +54,7 @@ describe('status enquiry', () => {
     const [accepted, end = ''] = await till.converse(STATUS);
     expect(accepted).toBe('800000');
     const version = hexOf(Buffer.from('TILLD-VIRTUAL-1.0'));
-    expect(end.slice(6)).toMatch(new RegExp(`^F0F1F7${version}00` + '06'));
+    expect(end.slice(6)).toMatch(new RegExp(`^F0F1F7${version}0006`));
     expect(end).toContain('1F4404' + '52500038');
     expect(end).toContain('1F4204' + '17FD1E3C');
     expect(end).toContain('340D1F0E04202601051F0F03090000');
@@ -444,8 +444,7 @@ describe('reversal, refund and totals', () => {
     await till.converse(REGISTER_WITHOUT_PAPER);
     await till.converse(SALE);
     await till.converse(SALE);
-    const totals =
-      '00010002' + '0'.repeat(28) + '01000000001234' + '0'.repeat(14) + '01000000001234' + '0'.repeat(28);
+    const totals = `00010002${'0'.repeat(28)}01000000001234${'0'.repeat(14)}01000000001234${'0'.repeat(28)}`;
     const [, open = ''] = await till.converse('06 10 03 12 34 56');
     expect(open).toContain('270004000000002468');
     expect(open).toContain(`60F0F5F3${totals}`);

@@ -1,7 +1,7 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Scope } from '../../../src/api/contract/key.ts';
 import { hashOfKey } from '../../../src/api/keys/authenticate.ts';
 import type { ApiPorts } from '../../../src/api/open-door.ts';
@@ -120,7 +120,11 @@ export async function startShop(
     },
     shop.ports,
   );
-  return { shop, api, socketPath };
+  const stop = async () => {
+    await api.stop();
+    rmSync(dirname(socketPath), { recursive: true, force: true });
+  };
+  return { shop, api: { url: api.url, stop }, socketPath };
 }
 
 export interface Answer {

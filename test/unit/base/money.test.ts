@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { currencies, currencyOfNumericCode, exponentOf, formatMoney, numericCodeOf, parseAmount } from '../../../src/base/money.ts';
+import {
+  currencies,
+  currencyOfNumericCode,
+  exponentOf,
+  formatMoney,
+  numericCodeOf,
+  parseAmount,
+} from '../../../src/base/money.ts';
 
 describe('amounts', () => {
   it.each([

@@ -34,7 +34,12 @@ export async function startPeer(handler: (response: ServerResponse, seen: Seen, 
   };
 }
 
-export function answer(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}) {
+export function answer(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+) {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(body);
 }

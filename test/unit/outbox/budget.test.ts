@@ -65,13 +65,15 @@ describe('Budget', () => {
     const clock = new VirtualClock();
     const budget = new Budget(clock);
     budget.exhausted(5_000);
-    expect([budget.take('outcome'), budget.take('poll'), budget.take('backlog')]).toEqual([5_000, 5_000, 5_000]);
+    expect([budget.take('outcome'), budget.take('poll'), budget.take('backlog')]).toEqual([
+      5_000, 5_000, 5_000,
+    ]);
     expect(budget.perMinute).toBe(45);
     await run(clock, budget, 'outcome', 10 * 60_000);
     expect(budget.perMinute).toBe(60);
   });
 
-  it('waits one token\'s time after a 429 without Retry-After', () => {
+  it("waits one token's time after a 429 without Retry-After", () => {
     const budget = new Budget(new VirtualClock());
     budget.exhausted(null);
     expect(budget.take('outcome')).toBe(1_000);
@@ -104,7 +106,7 @@ describe('Budget', () => {
     expect(budget.perMinute).toBe(45);
   });
 
-  it('takes the service\'s word for what is left', () => {
+  it("takes the service's word for what is left", () => {
     const budget = new Budget(new VirtualClock());
     budget.learn({ limit: null, remaining: 3 });
     expect(drain(budget, 'outcome')).toBe(3);

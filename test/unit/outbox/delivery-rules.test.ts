@@ -1,16 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import { firstStep, type Step, stepAfterAnswer, stepAfterLookUp } from '../../../src/outbox/delivery-rules.ts';
+import {
+  firstStep,
+  type Step,
+  stepAfterAnswer,
+  stepAfterLookUp,
+} from '../../../src/outbox/delivery-rules.ts';
 import type { OutboxRow } from '../../../src/outbox/ports.ts';
 import type { Answer, LookUp, Refusal } from '../../../src/outbox/report-port.ts';
 import { found, LOST, no, OFFLINE } from './scripted-service.ts';
 import { HOUR } from './sender-harness.ts';
 
-const base = { key: 'k', createdAt: 0, state: 'pending', tries: 1, firstUsedAt: 0, unanswered: false, lastError: null } as const;
-const create: OutboxRow = { ...base, id: 'c', attemptId: 'A', kind: 'create', body: { id: 'A', metadata: {} } };
-const result: OutboxRow = { ...base, id: 'r', attemptId: 'A', kind: 'result', body: { status: 'succeeded', auth_code: '42', metadata: {} } };
+const base = {
+  key: 'k',
+  createdAt: 0,
+  state: 'pending',
+  tries: 1,
+  firstUsedAt: 0,
+  unanswered: false,
+  lastError: null,
+} as const;
+const create: OutboxRow = {
+  ...base,
+  id: 'c',
+  attemptId: 'A',
+  kind: 'create',
+  body: { id: 'A', metadata: {} },
+};
+const result: OutboxRow = {
+  ...base,
+  id: 'r',
+  attemptId: 'A',
+  kind: 'result',
+  body: { status: 'succeeded', auth_code: '42', metadata: {} },
+};
 
-const applied = (status: string | null, authCode: string | null = null, id = 'A'): Answer => ({ kind: 'applied', payment: { id, status, authCode } });
-const again = (mayHaveArrived: boolean, afterMs: number | null = null) => expect.objectContaining({ do: 'again', mayHaveArrived, afterMs });
+const applied = (status: string | null, authCode: string | null = null, id = 'A'): Answer => ({
+  kind: 'applied',
+  payment: { id, status, authCode },
+});
+const again = (mayHaveArrived: boolean, afterMs: number | null = null) =>
+  expect.objectContaining({ do: 'again', mayHaveArrived, afterMs });
 const parked = (start: string) => ({ do: 'park', reason: expect.stringMatching(new RegExp(`^${start}`)) });
 const done = (serviceId: string | null = null): Step => ({ do: 'done', serviceId });
 
@@ -20,36 +49,70 @@ describe('What an answer to a report leads to', () => {
     ['2xx with our id', applied('requested'), done(), done()],
     ['2xx with another id', applied('requested', null, 'S'), done('S'), done()],
     ['2xx that shows our outcome', applied('succeeded', '42'), done(), done()],
-    ['2xx that shows another final state', applied('cancelled'), done(), parked('rejected: .*succeeded.*cancelled')],
+    [
+      '2xx that shows another final state',
+      applied('cancelled'),
+      done(),
+      parked('rejected: .*succeeded.*cancelled'),
+    ],
     ['2xx that shows another authorisation', applied('succeeded', '43'), done(), parked('rejected')],
     ['2xx that shows a status of its own', applied('settling'), done(), done()],
-    ['409 in progress', { kind: 'conflict_in_progress', retryAfterMs: 700 }, again(true, 700), again(true, 700)],
+    [
+      '409 in progress',
+      { kind: 'conflict_in_progress', retryAfterMs: 700 },
+      again(true, 700),
+      again(true, 700),
+    ],
     ['422 mismatch', no('key_mismatch', 422), parked('key_mismatch'), parked('key_mismatch')],
     ['409 already exists', no('already_exists', 409), done(), { do: 'look_up' }],
     ['404', no('not_found', 404), { do: 'look_up' }, { do: 'look_up' }],
     ['409 of another kind', no('refused', 409), { do: 'look_up' }, { do: 'look_up' }],
-    ['400', no('refused', 400), { do: 'send_plain', because: '400 some_code no' }, { do: 'send_plain', because: '400 some_code no' }],
+    [
+      '400',
+      no('refused', 400),
+      { do: 'send_plain', because: '400 some_code no' },
+      { do: 'send_plain', because: '400 some_code no' },
+    ],
     ['402', no('refused', 402), parked('refused: 402'), parked('refused: 402')],
     ['422', no('refused', 422), parked('refused: 422'), parked('refused: 422')],
     ['501', no('refused', 501), parked('refused: 501'), parked('refused: 501')],
-    ['401', no('unauthorised', 401), { do: 'halt', error: 'unauthorised: 401 some_code no' }, { do: 'halt', error: 'unauthorised: 401 some_code no' }],
-    ['403', no('forbidden', 403), expect.objectContaining({ do: 'halt' }), expect.objectContaining({ do: 'halt' })],
-    ['429', { kind: 'rate_limited', retryAfterMs: 9 }, { do: 'throttle', error: 'rate_limited', afterMs: 9 }, { do: 'throttle', error: 'rate_limited', afterMs: 9 }],
+    [
+      '401',
+      no('unauthorised', 401),
+      { do: 'halt', error: 'unauthorised: 401 some_code no' },
+      { do: 'halt', error: 'unauthorised: 401 some_code no' },
+    ],
+    [
+      '403',
+      no('forbidden', 403),
+      expect.objectContaining({ do: 'halt' }),
+      expect.objectContaining({ do: 'halt' }),
+    ],
+    [
+      '429',
+      { kind: 'rate_limited', retryAfterMs: 9 },
+      { do: 'throttle', error: 'rate_limited', afterMs: 9 },
+      { do: 'throttle', error: 'rate_limited', afterMs: 9 },
+    ],
     ['no connection', OFFLINE, again(false), again(false)],
     ['5xx or silence', LOST, again(true), again(true)],
-    ['words that are not the service\'s', { kind: 'unclear', words: 'html' }, again(true), again(true)],
+    ["words that are not the service's", { kind: 'unclear', words: 'html' }, again(true), again(true)],
   ])('%s', (_, answer, forCreate, forResult) => {
     expect(stepAfterAnswer({ row: create, plain: false, refused: null }, answer)).toEqual(forCreate);
     expect(stepAfterAnswer({ row: result, plain: false, refused: null }, answer)).toEqual(forResult);
   });
 
   it('parks a second 400: the plain body is tried once', () => {
-    expect(stepAfterAnswer({ row: create, plain: true, refused: null }, no('refused', 400))).toEqual(parked('refused: 400'));
+    expect(stepAfterAnswer({ row: create, plain: true, refused: null }, no('refused', 400))).toEqual(
+      parked('refused: 400'),
+    );
   });
 
   it('parks a 400 at once when there is no metadata to leave out', () => {
     const row = { ...result, body: { status: 'succeeded' } };
-    expect(stepAfterAnswer({ row, plain: false, refused: null }, no('refused', 400))).toEqual(parked('refused: 400'));
+    expect(stepAfterAnswer({ row, plain: false, refused: null }, no('refused', 400))).toEqual(
+      parked('refused: 400'),
+    );
   });
 });
 
@@ -65,19 +128,61 @@ describe('What a look-up leads to', () => {
     ['in progress', found('in_progress'), null, done(), { do: 'send' }],
     ['in progress under another id', found('in_progress', null, 'S'), null, done('S'), { do: 'send' }],
     ['another final state', found('cancelled'), null, done(), parked('rejected: .*cancelled')],
-    ['another final state after a 409', found('cancelled'), conflict, done(), parked('rejected: .*cancelled')],
+    [
+      'another final state after a 409',
+      found('cancelled'),
+      conflict,
+      done(),
+      parked('rejected: .*cancelled'),
+    ],
     ['a status that nobody knows', found('settled'), null, done(), parked('rejected: .*settled')],
     ['our outcome after a 409', found('succeeded', '42'), conflict, done(), done()],
     ['in progress after a 409', found('in_progress'), conflict, done(), again(false)],
     ['in progress after a 404 to our request', found('in_progress'), gone, done(), parked('refused: 404')],
     ['404 with a witness', { kind: 'absent' }, null, { do: 'send' }, parked('not_at_service')],
-    ['404 with a witness after a 404', { kind: 'absent' }, gone, parked('not_at_service'), parked('not_at_service')],
-    ['404 without a witness', { kind: 'hidden' }, null, expect.objectContaining({ do: 'halt' }), expect.objectContaining({ do: 'halt' })],
-    ['401', { kind: 'no_answer', answer: no('unauthorised', 401) }, null, expect.objectContaining({ do: 'halt' }), expect.objectContaining({ do: 'halt' })],
-    ['429', { kind: 'no_answer', answer: { kind: 'rate_limited', retryAfterMs: 5 } }, null, expect.objectContaining({ do: 'throttle', afterMs: 5 }), expect.objectContaining({ do: 'throttle', afterMs: 5 })],
+    [
+      '404 with a witness after a 404',
+      { kind: 'absent' },
+      gone,
+      parked('not_at_service'),
+      parked('not_at_service'),
+    ],
+    [
+      '404 without a witness',
+      { kind: 'hidden' },
+      null,
+      expect.objectContaining({ do: 'halt' }),
+      expect.objectContaining({ do: 'halt' }),
+    ],
+    [
+      '401',
+      { kind: 'no_answer', answer: no('unauthorised', 401) },
+      null,
+      expect.objectContaining({ do: 'halt' }),
+      expect.objectContaining({ do: 'halt' }),
+    ],
+    [
+      '429',
+      { kind: 'no_answer', answer: { kind: 'rate_limited', retryAfterMs: 5 } },
+      null,
+      expect.objectContaining({ do: 'throttle', afterMs: 5 }),
+      expect.objectContaining({ do: 'throttle', afterMs: 5 }),
+    ],
     ['5xx', { kind: 'no_answer', answer: LOST }, null, again(false), again(false)],
-    ['a portal', { kind: 'no_answer', answer: { kind: 'unclear', words: 'html' } }, null, again(false), again(false)],
-    ['2xx without a payment', { kind: 'no_answer', answer: { kind: 'applied', payment: null } }, null, again(false), again(false)],
+    [
+      'a portal',
+      { kind: 'no_answer', answer: { kind: 'unclear', words: 'html' } },
+      null,
+      again(false),
+      again(false),
+    ],
+    [
+      '2xx without a payment',
+      { kind: 'no_answer', answer: { kind: 'applied', payment: null } },
+      null,
+      again(false),
+      again(false),
+    ],
     ['400', { kind: 'no_answer', answer: no('refused', 400) }, null, again(false), again(false)],
   ])('%s', (_, seen, refused, forCreate, forResult) => {
     expect(stepAfterLookUp({ row: create, plain: false, refused }, seen)).toEqual(forCreate);
@@ -86,7 +191,9 @@ describe('What a look-up leads to', () => {
 
   it('parks a conflict that stays unexplained after five tries', () => {
     const row = { ...result, tries: 5 };
-    expect(stepAfterLookUp({ row, plain: false, refused: conflict }, found('in_progress'))).toEqual(parked('refused: 409'));
+    expect(stepAfterLookUp({ row, plain: false, refused: conflict }, found('in_progress'))).toEqual(
+      parked('refused: 409'),
+    );
   });
 });
 

@@ -64,7 +64,9 @@ export class MemoryOutboxStore implements OutboxStore {
   }
 
   #waits(row: OutboxRow, index: number): boolean {
-    return this.rows.slice(0, index).some((earlier) => earlier.attemptId === row.attemptId && earlier.state === 'pending');
+    return this.rows
+      .slice(0, index)
+      .some((earlier) => earlier.attemptId === row.attemptId && earlier.state === 'pending');
   }
 
   #change(id: string, change: Partial<OutboxRow>, what: string): void {

@@ -64,7 +64,7 @@ describe('Report bodies', () => {
     });
   });
 
-  it('result names the interface\'s fields only', () => {
+  it("result names the interface's fields only", () => {
     expect(resultBody(approved, 'agent-1')).toEqual({
       status: 'succeeded',
       terminal_serial: 'T1',
@@ -87,9 +87,14 @@ describe('Report bodies', () => {
     expect(String(body['error_message'])).toHaveLength(500);
   });
 
-  it.each(['requested', 'approved', 'dispatched'] as const)('there is no result of an attempt that is %s', (name) => {
-    expect(() => resultBody({ ...attempt, state: { name } }, 'a')).toThrow(expect.objectContaining({ code: 'INVARIANT_BROKEN' }));
-  });
+  it.each(['requested', 'approved', 'dispatched'] as const)(
+    'there is no result of an attempt that is %s',
+    (name) => {
+      expect(() => resultBody({ ...attempt, state: { name } }, 'a')).toThrow(
+        expect.objectContaining({ code: 'INVARIANT_BROKEN' }),
+      );
+    },
+  );
 
   it('plain bodies lose metadata and nothing else', () => {
     expect(plainBody({ id: 'x', metadata: {}, status: 'y' })).toEqual({ id: 'x', status: 'y' });
@@ -104,7 +109,10 @@ describe('ISO instants', () => {
       if (isoInstant(at) !== new Date(at).toISOString()) wrong.push(at);
     }
     expect(wrong).toEqual([]);
-    expect([isoInstant(0), isoInstant(253_402_300_799_999)]).toEqual(['1970-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']);
+    expect([isoInstant(0), isoInstant(253_402_300_799_999)]).toEqual([
+      '1970-01-01T00:00:00.000Z',
+      '9999-12-31T23:59:59.999Z',
+    ]);
   });
 
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 253_402_300_800_000])('refuse %d', (ms) => {

@@ -45,7 +45,12 @@ export class ScriptedService implements ReportPort {
   }
 
   lookUp(id: string, signal: AbortSignal): Promise<LookUp> {
-    return this.#react({ what: 'lookUp', id }, this.lookUps, () => Promise.reject(new Error('no look-up expected')), signal);
+    return this.#react(
+      { what: 'lookUp', id },
+      this.lookUps,
+      () => Promise.reject(new Error('no look-up expected')),
+      signal,
+    );
   }
 
   ping(signal: AbortSignal): Promise<Answer> {
@@ -56,9 +61,16 @@ export class ScriptedService implements ReportPort {
     return this.calls.map((call) => call.what).join(' ');
   }
 
-  async #react<T>(call: Call, script: Reaction<T>[], otherwise: Reaction<T>, signal: AbortSignal): Promise<T> {
+  async #react<T>(
+    call: Call,
+    script: Reaction<T>[],
+    otherwise: Reaction<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     this.calls.push(call);
     const reaction = script.shift() ?? otherwise;
-    return typeof reaction === 'function' ? (reaction as (call: Call, signal: AbortSignal) => T | Promise<T>)(call, signal) : reaction;
+    return typeof reaction === 'function'
+      ? (reaction as (call: Call, signal: AbortSignal) => T | Promise<T>)(call, signal)
+      : reaction;
   }
 }

@@ -7,7 +7,11 @@ import { MemoryOutboxStore } from './memory-outbox-store.ts';
 import { ScriptedService } from './scripted-service.ts';
 
 export const HOUR = 3_600_000;
-export const ids: Ids = { uuid: () => 'u', nameBased: (namespace, name) => `${namespace}/${name}`, random: () => 1 };
+export const ids: Ids = {
+  uuid: () => 'u',
+  nameBased: (namespace, name) => `${namespace}/${name}`,
+  random: () => 1,
+};
 
 export interface Line {
   readonly level: string;
@@ -18,7 +22,8 @@ export interface Line {
 /** A log that can be read. */
 export function readableLog(): { readonly log: Log; readonly lines: Line[] } {
   const lines: Line[] = [];
-  const at = (level: string) => (fields: LogFields, message: string) => void lines.push({ level, message, fields });
+  const at = (level: string) => (fields: LogFields, message: string) =>
+    void lines.push({ level, message, fields });
   const log: Log = {
     trace: at('trace'),
     debug: at('debug'),
@@ -31,7 +36,9 @@ export function readableLog(): { readonly log: Log; readonly lines: Line[] } {
 }
 
 /** A sender on a virtual clock, a store in memory and a scripted service. */
-export function senderOn(options: Partial<OutboxSenderOptions> & { readonly perMinute?: number; readonly burst?: number } = {}) {
+export function senderOn(
+  options: Partial<OutboxSenderOptions> & { readonly perMinute?: number; readonly burst?: number } = {},
+) {
   const { perMinute = 6_000, burst = 1_000, ...rest } = options;
   const clock = new VirtualClock();
   const store = new MemoryOutboxStore();
@@ -39,10 +46,23 @@ export function senderOn(options: Partial<OutboxSenderOptions> & { readonly perM
   const { log, lines } = readableLog();
   const serviceTime = { now: (): number | null => clock.now() };
   const budget = new Budget(clock, { perMinute, burst });
-  const sender = new OutboxSender({ store, port, serviceTime, budget, clock, ids, log }, { createLocal: true, ...rest });
+  const sender = new OutboxSender(
+    { store, port, serviceTime, budget, clock, ids, log },
+    { createLocal: true, ...rest },
+  );
   return { clock, store, port, lines, serviceTime, budget, sender };
 }
 
 /** A create and a result of one attempt, as the core writes them. */
-export const CREATE = { id: 'c', attemptId: 'A', kind: 'create', body: { id: 'A', amount_minor: 1, metadata: { tilld: {} } } } as const;
-export const RESULT = { id: 'r', attemptId: 'A', kind: 'result', body: { status: 'succeeded', auth_code: '42', metadata: { tilld: {} } } } as const;
+export const CREATE = {
+  id: 'c',
+  attemptId: 'A',
+  kind: 'create',
+  body: { id: 'A', amount_minor: 1, metadata: { tilld: {} } },
+} as const;
+export const RESULT = {
+  id: 'r',
+  attemptId: 'A',
+  kind: 'result',
+  body: { status: 'succeeded', auth_code: '42', metadata: { tilld: {} } },
+} as const;

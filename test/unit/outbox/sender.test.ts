@@ -40,7 +40,12 @@ describe('Outbox sender', () => {
     store.add({ ...RESULT, ...live(clock) });
     sender.start();
     await clock.advance(1);
-    expect(store.row('r')).toMatchObject({ state: 'pending', unanswered: true, tries: 1, lastError: 'unavailable unknown' });
+    expect(store.row('r')).toMatchObject({
+      state: 'pending',
+      unanswered: true,
+      tries: 1,
+      lastError: 'unavailable unknown',
+    });
     await clock.advance(20_000);
     expect(store.row('r').state).toBe('done');
     expect(new Set(port.calls.map((call) => JSON.stringify([call.key, call.body]))).size).toBe(1);
@@ -50,7 +55,12 @@ describe('Outbox sender', () => {
   it('never has one row on its way twice, however often it is poked', async () => {
     const { clock, store, port, sender } = senderOn();
     let release: (answer: Answer) => void = () => undefined;
-    port.sends.push(() => new Promise<Answer>((resolve) => { release = resolve; }));
+    port.sends.push(
+      () =>
+        new Promise<Answer>((resolve) => {
+          release = resolve;
+        }),
+    );
     store.add({ ...RESULT, ...live(clock) });
     sender.start();
     for (let count = 0; count < 5; count += 1) {
@@ -67,21 +77,28 @@ describe('Outbox sender', () => {
   it('lets a report that does not get through hold up its own attempt only', async () => {
     const { clock, store, port, sender } = senderOn();
     port.otherwise = (call) => (call.key === 'key-c' ? no('refused', 409) : APPLIED);
-    for (let count = 0; count < 20; count += 1) port.lookUps.push({ kind: 'no_answer', answer: no('refused', 400) });
+    for (let count = 0; count < 20; count += 1)
+      port.lookUps.push({ kind: 'no_answer', answer: no('refused', 400) });
     store.add({ ...CREATE, ...live(clock) });
     store.add({ ...RESULT, ...live(clock) });
     store.add({ ...RESULT, id: 'r2', attemptId: 'B', createdAt: clock.now() - 1 });
     sender.start();
     await clock.advance(30_000);
-    expect([store.row('c').state, store.row('r').state, store.row('r2').state]).toEqual(['pending', 'pending', 'done']);
+    expect([store.row('c').state, store.row('r').state, store.row('r2').state]).toEqual([
+      'pending',
+      'pending',
+      'done',
+    ]);
     expect(port.calls.filter((call) => call.key === 'key-r')).toEqual([]);
     await sender.stop();
   });
 
   it('keeps rows that wait for their back-off from hiding the rows behind them', async () => {
     const { clock, store, port, sender } = senderOn();
-    port.otherwise = (call) => (call.key === 'key-last' ? APPLIED : { kind: 'conflict_in_progress', retryAfterMs: 600_000 });
-    for (let count = 0; count < 60; count += 1) store.add({ ...RESULT, id: `r${count}`, attemptId: `A${count}`, createdAt: clock.now() });
+    port.otherwise = (call) =>
+      call.key === 'key-last' ? APPLIED : { kind: 'conflict_in_progress', retryAfterMs: 600_000 };
+    for (let count = 0; count < 60; count += 1)
+      store.add({ ...RESULT, id: `r${count}`, attemptId: `A${count}`, createdAt: clock.now() });
     store.add({ ...RESULT, id: 'last', attemptId: 'Z', createdAt: clock.now() - 1 });
     sender.start();
     await clock.advance(5_000);
@@ -159,32 +176,34 @@ describe('Outbox sender', () => {
     await sender.stop();
   });
 
-  it.each([['refused key', no('unauthorised', 401)], ['missing scope', no('forbidden', 403)]])(
-    'stops on a %s with one alarm, keeps everything, and tries again slowly',
-    async (_, answer) => {
-      const { clock, store, port, sender, lines } = senderOn();
-      port.otherwise = answer;
-      for (let count = 0; count < 10; count += 1) store.add({ ...RESULT, id: `r${count}`, attemptId: `A${count}`, ...live(clock) });
-      sender.start();
-      await clock.advance(29_000);
-      const first = port.calls.length;
-      expect(first).toBeLessThanOrEqual(4);
-      await clock.advance(10 * 60_000);
-      expect(port.calls.length - first).toBeLessThanOrEqual(6);
-      expect(store.summary()).toMatchObject({ pending: 10, parked: 0 });
-      expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
-      port.otherwise = APPLIED;
-      sender.keyChanged();
-      await clock.advance(5 * 60_000);
-      expect(store.summary().pending).toBe(0);
-      await sender.stop();
-    },
-  );
+  it.each([
+    ['refused key', no('unauthorised', 401)],
+    ['missing scope', no('forbidden', 403)],
+  ])('stops on a %s with one alarm, keeps everything, and tries again slowly', async (_, answer) => {
+    const { clock, store, port, sender, lines } = senderOn();
+    port.otherwise = answer;
+    for (let count = 0; count < 10; count += 1)
+      store.add({ ...RESULT, id: `r${count}`, attemptId: `A${count}`, ...live(clock) });
+    sender.start();
+    await clock.advance(29_000);
+    const first = port.calls.length;
+    expect(first).toBeLessThanOrEqual(4);
+    await clock.advance(10 * 60_000);
+    expect(port.calls.length - first).toBeLessThanOrEqual(6);
+    expect(store.summary()).toMatchObject({ pending: 10, parked: 0 });
+    expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
+    port.otherwise = APPLIED;
+    sender.keyChanged();
+    await clock.advance(5 * 60_000);
+    expect(store.summary().pending).toBe(0);
+    await sender.stop();
+  });
 
   it('touches no row while the line is down: it asks for a sign of life first', async () => {
     const { clock, store, port, sender } = senderOn();
     port.otherwise = OFFLINE;
-    for (let count = 0; count < 50; count += 1) store.add({ ...RESULT, id: `r${count}`, attemptId: `A${count}`, ...live(clock) });
+    for (let count = 0; count < 50; count += 1)
+      store.add({ ...RESULT, id: `r${count}`, attemptId: `A${count}`, ...live(clock) });
     sender.start();
     await clock.advance(60 * 60_000);
     expect(store.writes.filter((write) => write.startsWith('begin')).length).toBeLessThanOrEqual(4);
@@ -195,7 +214,22 @@ describe('Outbox sender', () => {
     await sender.stop();
   });
 
-  it('learns the service\'s clock before it uses a first key', async () => {
+  it.each([
+    ['at once when nothing leaves', OFFLINE, 1],
+    ['after three when nothing is answered', LOST, 3],
+  ])('stops touching rows %s', async (_, answer, begun) => {
+    const { clock, store, port, sender } = senderOn({ concurrency: 1 });
+    port.otherwise = answer;
+    for (let count = 0; count < 50; count += 1)
+      store.add({ ...RESULT, id: `r${count}`, attemptId: `A${count}`, ...live(clock) });
+    sender.start();
+    await clock.advance(60_000);
+    expect(store.writes.filter((write) => write.startsWith('begin'))).toHaveLength(begun);
+    expect(port.calls.at(-1)?.what).toBe('ping');
+    await sender.stop();
+  });
+
+  it("learns the service's clock before it uses a first key", async () => {
     const { clock, store, port, sender, serviceTime } = senderOn();
     let known: number | null = null;
     serviceTime.now = () => known;
@@ -240,7 +274,8 @@ describe('Outbox sender', () => {
 
   it('sends fresh outcomes before the backlog, which gets what is left of the budget', async () => {
     const { clock, store, port, sender } = senderOn({ perMinute: 60, burst: 10 });
-    for (let count = 0; count < 100; count += 1) store.add({ ...RESULT, id: `old${count}`, attemptId: `O${count}`, createdAt: clock.now() - HOUR });
+    for (let count = 0; count < 100; count += 1)
+      store.add({ ...RESULT, id: `old${count}`, attemptId: `O${count}`, createdAt: clock.now() - HOUR });
     sender.start();
     await clock.advance(30_000);
     const before = port.calls.length;
@@ -291,6 +326,27 @@ describe('Outbox sender', () => {
 });
 
 describe('Look-up before sending', () => {
+  it('an earlier unanswered try is not forgotten when a later one cannot leave', async () => {
+    const { clock, store, port, sender } = senderOn();
+    port.sends.push(LOST, OFFLINE);
+    port.pings.push(OFFLINE, OFFLINE, OFFLINE);
+    store.add({ ...RESULT, ...live(clock) });
+    sender.start();
+    await clock.advance(2_500);
+    expect(store.row('r')).toMatchObject({ tries: 2, lastError: 'unavailable no', unanswered: true });
+    await sender.stop();
+  });
+
+  it('a first try that cannot leave is not unanswered', async () => {
+    const { clock, store, port, sender } = senderOn();
+    port.otherwise = OFFLINE;
+    store.add({ ...RESULT, ...live(clock) });
+    sender.start();
+    await clock.advance(500);
+    expect(store.row('r')).toMatchObject({ tries: 1, unanswered: false });
+    await sender.stop();
+  });
+
   it.each([
     ['unanswered before a restart', { firstUsedAt: Date.UTC(2026, 0, 5, 8, 59), unanswered: true, tries: 1 }],
     ['first used over 23 h ago', { firstUsedAt: Date.UTC(2026, 0, 4, 9, 59, 59), tries: 1 }],
@@ -305,13 +361,16 @@ describe('Look-up before sending', () => {
     await sender.stop();
   });
 
-  it('an open payment gets the result under the row\'s own key', async () => {
+  it("an open payment gets the result under the row's own key", async () => {
     const { clock, store, port, sender } = senderOn();
     port.lookUps.push(found('in_progress'));
     store.add({ ...RESULT, firstUsedAt: 0, tries: 1 });
     sender.start();
     await clock.advance(5_000);
-    expect(port.calls).toMatchObject([{ what: 'lookUp', id: 'A' }, { what: 'result', key: 'key-r' }]);
+    expect(port.calls).toMatchObject([
+      { what: 'lookUp', id: 'A' },
+      { what: 'result', key: 'key-r' },
+    ]);
     await sender.stop();
   });
 
@@ -322,7 +381,9 @@ describe('Look-up before sending', () => {
     store.add({ ...RESULT, firstUsedAt: 0, tries: 1 });
     sender.start();
     await clock.advance(5_000);
-    expect(port.calls.filter((call) => call.what !== 'lookUp')).toMatchObject([{ what: 'create', key: 'key-c' }]);
+    expect(port.calls.filter((call) => call.what !== 'lookUp')).toMatchObject([
+      { what: 'create', key: 'key-c' },
+    ]);
     expect(store.row('r')).toMatchObject({ state: 'parked' });
     expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
     await sender.stop();

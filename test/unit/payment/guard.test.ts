@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/payment/attempt.ts';
-import { type Candidate, DOUBLE_CLICK_MS, guardOneSaleOneCharge, REFERENCE_MS } from '../../../src/payment/guard.ts';
-import { aReport, anAttempt, DEVICE_ID } from '../../support/attempts.ts';
+import {
+  type Candidate,
+  DOUBLE_CLICK_MS,
+  guardOneSaleOneCharge,
+  REFERENCE_MS,
+} from '../../../src/payment/guard.ts';
+import { anAttempt, aReport, DEVICE_ID } from '../../support/attempts.ts';
 
 const NOW = 100_000_000;
 const INVOICE = '0199c0de-0000-7000-8000-0000000000f1';
@@ -39,26 +44,94 @@ describe('one sale, one charge', () => {
     ['one in doubt, seen by a person', { after: doubt.id }, doubt, null, 'PAYMENT_ALREADY_OPEN'],
     ['another caller', { caller: 'key-2' }, open, null, 'passes'],
     ['another amount', { amount: { minor: 1235, currency: 'EUR' } }, open, null, 'passes'],
-    ['a retry after a decline', {}, anAttempt({ state: { name: 'declined' }, completedAt: NOW }), null, 'passes'],
-    ['a retry after a cancel', {}, anAttempt({ state: { name: 'cancelled' }, completedAt: NOW }), null, 'passes'],
+    [
+      'a retry after a decline',
+      {},
+      anAttempt({ state: { name: 'declined' }, completedAt: NOW }),
+      null,
+      'passes',
+    ],
+    [
+      'a retry after a cancel',
+      {},
+      anAttempt({ state: { name: 'cancelled' }, completedAt: NOW }),
+      null,
+      'passes',
+    ],
     ['a retry after an error', {}, anAttempt({ state: { name: 'error' }, completedAt: NOW }), null, 'passes'],
-    ['the same reference while open, another amount', { reference: 'A-1', amount: { minor: 1, currency: 'EUR' } }, { ...open, reference: 'A-1' }, null, 'PAYMENT_ALREADY_OPEN'],
-    ['the same reference and amount within 12 h', { reference: 'A-1' }, paid(REFERENCE_MS - 1, { reference: 'A-1' }), null, 'PAYMENT_ALREADY_PAID'],
-    ['the same reference and amount after 12 h', { reference: 'A-1' }, paid(REFERENCE_MS, { reference: 'A-1' }), null, 'passes'],
-    ['the same reference, another amount, paid', { reference: 'A-1', amount: { minor: 1, currency: 'EUR' } }, paid(1, { reference: 'A-1' }), null, 'passes'],
+    [
+      'the same reference while open, another amount',
+      { reference: 'A-1', amount: { minor: 1, currency: 'EUR' } },
+      { ...open, reference: 'A-1' },
+      null,
+      'PAYMENT_ALREADY_OPEN',
+    ],
+    [
+      'the same reference and amount within 12 h',
+      { reference: 'A-1' },
+      paid(REFERENCE_MS - 1, { reference: 'A-1' }),
+      null,
+      'PAYMENT_ALREADY_PAID',
+    ],
+    [
+      'the same reference and amount after 12 h',
+      { reference: 'A-1' },
+      paid(REFERENCE_MS, { reference: 'A-1' }),
+      null,
+      'passes',
+    ],
+    [
+      'the same reference, another amount, paid',
+      { reference: 'A-1', amount: { minor: 1, currency: 'EUR' } },
+      paid(1, { reference: 'A-1' }),
+      null,
+      'passes',
+    ],
     ['another reference', other, { ...open, reference: 'A-1' }, null, 'passes'],
-    ['the same invoice while open', { invoiceId: INVOICE }, { ...open, invoiceId: INVOICE }, 99_999, 'PAYMENT_ALREADY_OPEN'],
-    ['the same invoice, paid, amount due unknown', { invoiceId: INVOICE }, paid(REFERENCE_MS * 9, { invoiceId: INVOICE }), null, 'PAYMENT_ALREADY_PAID'],
-    ['the second part of an invoice', { invoiceId: INVOICE }, paid(1, { invoiceId: INVOICE }), 2468, 'passes'],
-    ['one cent more than the invoice', { invoiceId: INVOICE }, paid(1, { invoiceId: INVOICE }), 2467, 'PAYMENT_ALREADY_PAID'],
-    ['a paid invoice, seen by a person', { invoiceId: INVOICE, after: open.id }, paid(1, { invoiceId: INVOICE }), null, 'passes'],
+    [
+      'the same invoice while open',
+      { invoiceId: INVOICE },
+      { ...open, invoiceId: INVOICE },
+      99_999,
+      'PAYMENT_ALREADY_OPEN',
+    ],
+    [
+      'the same invoice, paid, amount due unknown',
+      { invoiceId: INVOICE },
+      paid(REFERENCE_MS * 9, { invoiceId: INVOICE }),
+      null,
+      'PAYMENT_ALREADY_PAID',
+    ],
+    [
+      'the second part of an invoice',
+      { invoiceId: INVOICE },
+      paid(1, { invoiceId: INVOICE }),
+      2468,
+      'passes',
+    ],
+    [
+      'one cent more than the invoice',
+      { invoiceId: INVOICE },
+      paid(1, { invoiceId: INVOICE }),
+      2467,
+      'PAYMENT_ALREADY_PAID',
+    ],
+    [
+      'a paid invoice, seen by a person',
+      { invoiceId: INVOICE, after: open.id },
+      paid(1, { invoiceId: INVOICE }),
+      null,
+      'passes',
+    ],
   ])('%s', (_title, what, rival, due, expected) => {
     expect(refusal(what, rival, due)).toBe(expected);
   });
 
   it('names the payment that stands in the way and what to do', () => {
     expect(() => guardOneSaleOneCharge(candidate, [doubt], NOW, null)).toThrow(
-      expect.objectContaining({ context: { details: expect.objectContaining({ payment_id: doubt.id, status: 'in_doubt' }) } }),
+      expect.objectContaining({
+        context: { details: expect.objectContaining({ payment_id: doubt.id, status: 'in_doubt' }) },
+      }),
     );
   });
 });

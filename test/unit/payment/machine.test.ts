@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type AttemptEvent, type AttemptState, chargedOf, isFinal, publicStatus, transition } from '../../../src/payment/machine.ts';
+import {
+  type AttemptEvent,
+  type AttemptState,
+  chargedOf,
+  isFinal,
+  publicStatus,
+  transition,
+} from '../../../src/payment/machine.ts';
 
 const STATES = {
   requested: { name: 'requested' },
@@ -213,7 +220,8 @@ describe('the attempt machine', () => {
   it.each(rows)('%s, when it %s, becomes %s', (state, event, cell) => {
     const result = transition(STATES[state], EVENTS[event]);
     if (cell === '-') expect(result).toEqual({ kind: 'refused' });
-    else if (cell in STATES) expect(result).toMatchObject({ kind: 'changed', state: STATES[cell as StateKey] });
+    else if (cell in STATES)
+      expect(result).toMatchObject({ kind: 'changed', state: STATES[cell as StateKey] });
     else {
       const effects = result.kind === 'unchanged' ? result.effects : [];
       expect(result.kind).toBe('unchanged');
@@ -221,15 +229,18 @@ describe('the attempt machine', () => {
     }
   });
 
-  it.each(changes)('%s to a final state by "%s" reports and publishes it, and nothing else does', (state, event, target) => {
-    const result = transition(STATES[state], EVENTS[event]);
-    const effects = result.kind === 'changed' ? result.effects : [];
-    const final = isFinal(STATES[target]);
-    expect(effects.some((effect) => effect.kind === 'report')).toBe(final);
-    expect(effects.some((effect) => effect.kind === 'publish' && effect.what === STATES[target].name)).toBe(
-      final || STATES[target].name === 'in_doubt',
-    );
-  });
+  it.each(changes)(
+    '%s to a final state by "%s" reports and publishes it, and nothing else does',
+    (state, event, target) => {
+      const result = transition(STATES[state], EVENTS[event]);
+      const effects = result.kind === 'changed' ? result.effects : [];
+      const final = isFinal(STATES[target]);
+      expect(effects.some((effect) => effect.kind === 'report')).toBe(final);
+      expect(effects.some((effect) => effect.kind === 'publish' && effect.what === STATES[target].name)).toBe(
+        final || STATES[target].name === 'in_doubt',
+      );
+    },
+  );
 
   it.each(changes.filter(([, , target]) => STATES[target].name === 'in_doubt'))(
     '%s that falls in doubt by "%s" asks for recovery',
@@ -240,7 +251,9 @@ describe('the attempt machine', () => {
   );
 
   it('silence never becomes anything but doubt once the command may be out', () => {
-    const past = (Object.keys(STATES) as StateKey[]).filter((key) => publicStatus(STATES[key]) === 'in_progress');
+    const past = (Object.keys(STATES) as StateKey[]).filter(
+      (key) => publicStatus(STATES[key]) === 'in_progress',
+    );
     for (const key of past) {
       const result = transition(STATES[key], { type: 'lost' });
       const name = result.kind === 'changed' ? result.state.name : STATES[key].name;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt, Mark } from '../../../src/payment/attempt.ts';
 import { judge, RECOVERY_TABLE, type RowName } from '../../../src/payment/recovery-table.ts';
 import type { LastTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
-import { aReport, anAttempt } from '../../support/attempts.ts';
+import { anAttempt, aReport } from '../../support/attempts.ts';
 
 const TERMINAL = { grade: 'serial', serial: '17F00001', terminalId: '52500038' } as const;
 const before = aReport({ number: '0041', trace: '000141', amountMinor: 500, terminalClock: '1120133000' });
@@ -11,7 +11,11 @@ const found = (report: TransactionReport): LastTransaction => ({ kind: 'found', 
 const markOf = (last: LastTransaction): Mark => ({ last, terminal: TERMINAL });
 
 function inDoubt(mark: Mark | null, approvedAs: TransactionReport | null = null): Attempt {
-  return anAttempt({ state: { name: 'in_doubt', hadApproval: approvedAs !== null }, mark, report: approvedAs });
+  return anAttempt({
+    state: { name: 'in_doubt', hadApproval: approvedAs !== null },
+    mark,
+    report: approvedAs,
+  });
 }
 
 interface Case {
@@ -25,8 +29,20 @@ interface Case {
 const doubt = inDoubt(markOf(found(before)));
 const afterApproval = inDoubt(markOf(found(before)), next);
 const CASES: readonly Case[] = [
-  { title: 'the next number, approved, same amount', attempt: doubt, last: found(next), row: 'next_number', verdict: 'charged' },
-  { title: 'the next number, refused', attempt: doubt, last: found(aReport({ verdict: 'refused' })), row: 'next_number', verdict: 'declined' },
+  {
+    title: 'the next number, approved, same amount',
+    attempt: doubt,
+    last: found(next),
+    row: 'next_number',
+    verdict: 'charged',
+  },
+  {
+    title: 'the next number, refused',
+    attempt: doubt,
+    last: found(aReport({ verdict: 'refused' })),
+    row: 'next_number',
+    verdict: 'declined',
+  },
   {
     title: 'the next number, refused without an amount',
     attempt: doubt,
@@ -34,7 +50,13 @@ const CASES: readonly Case[] = [
     row: 'next_number',
     verdict: 'declined',
   },
-  { title: 'the next number, aborted', attempt: doubt, last: found(aReport({ verdict: 'aborted' })), row: 'next_number', verdict: 'aborted' },
+  {
+    title: 'the next number, aborted',
+    attempt: doubt,
+    last: found(aReport({ verdict: 'aborted' })),
+    row: 'next_number',
+    verdict: 'aborted',
+  },
   {
     title: 'the next number, reversed by the terminal',
     attempt: doubt,
@@ -42,9 +64,27 @@ const CASES: readonly Case[] = [
     row: 'next_number',
     verdict: 'reversed',
   },
-  { title: 'equal to the mark', attempt: doubt, last: found(before), row: 'same_as_mark', verdict: 'not_charged later' },
-  { title: 'equal to the mark after an approval', attempt: afterApproval, last: found(before), row: 'same_as_mark', verdict: 'reversed later' },
-  { title: 'the approved number, kept', attempt: afterApproval, last: found(next), row: 'approved_kept', verdict: 'charged' },
+  {
+    title: 'equal to the mark',
+    attempt: doubt,
+    last: found(before),
+    row: 'same_as_mark',
+    verdict: 'not_charged later',
+  },
+  {
+    title: 'equal to the mark after an approval',
+    attempt: afterApproval,
+    last: found(before),
+    row: 'same_as_mark',
+    verdict: 'reversed later',
+  },
+  {
+    title: 'the approved number, kept',
+    attempt: afterApproval,
+    last: found(next),
+    row: 'approved_kept',
+    verdict: 'charged',
+  },
   {
     title: 'the approved number, reversed',
     attempt: afterApproval,
@@ -52,19 +92,97 @@ const CASES: readonly Case[] = [
     row: 'approved_reversed',
     verdict: 'reversed',
   },
-  { title: 'another amount', attempt: doubt, last: found(aReport({ amountMinor: 1235 })), row: 'somebody_else', verdict: 'person' },
-  { title: 'an approval without an amount', attempt: doubt, last: found({ verdict: 'approved', kind: 'sale', number: '0042' }), row: 'somebody_else', verdict: 'person' },
-  { title: 'a number that was skipped', attempt: doubt, last: found(aReport({ number: '0043' })), row: 'somebody_else', verdict: 'person' },
-  { title: 'a greater number of a later sale', attempt: doubt, last: found(aReport({ number: '0050' })), row: 'somebody_else', verdict: 'person' },
-  { title: 'a refund with the next number', attempt: doubt, last: found(aReport({ kind: 'refund' })), row: 'somebody_else', verdict: 'person' },
-  { title: 'an older terminal clock', attempt: doubt, last: found(aReport({ terminalClock: '1119080000' })), row: 'somebody_else', verdict: 'person' },
-  { title: 'another terminal id', attempt: doubt, last: found(aReport({ terminalId: '11111111' })), row: 'somebody_else', verdict: 'person' },
-  { title: 'a result nobody explains', attempt: doubt, last: found(aReport({ verdict: 'unclear' })), row: 'somebody_else', verdict: 'person' },
-  { title: 'nothing stored after something was', attempt: doubt, last: { kind: 'empty' }, row: 'somebody_else', verdict: 'person' },
-  { title: 'nothing stored, before and after', attempt: inDoubt(markOf({ kind: 'empty' })), last: { kind: 'empty' }, row: 'nothing_stored', verdict: 'not_charged later' },
-  { title: 'the first transaction ever', attempt: inDoubt(markOf({ kind: 'empty' })), last: found(aReport({ number: '0001' })), row: 'next_number', verdict: 'charged' },
-  { title: 'number 7 on a terminal that had stored nothing', attempt: inDoubt(markOf({ kind: 'empty' })), last: found(aReport({ number: '0007' })), row: 'somebody_else', verdict: 'person' },
-  { title: 'the number after 9999', attempt: inDoubt(markOf(found(aReport({ number: '9999' })))), last: found(aReport({ number: '0001', trace: '000143' })), row: 'next_number', verdict: 'charged' },
+  {
+    title: 'another amount',
+    attempt: doubt,
+    last: found(aReport({ amountMinor: 1235 })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'an approval without an amount',
+    attempt: doubt,
+    last: found({ verdict: 'approved', kind: 'sale', number: '0042' }),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'a number that was skipped',
+    attempt: doubt,
+    last: found(aReport({ number: '0043' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'a greater number of a later sale',
+    attempt: doubt,
+    last: found(aReport({ number: '0050' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'a refund with the next number',
+    attempt: doubt,
+    last: found(aReport({ kind: 'refund' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'an older terminal clock',
+    attempt: doubt,
+    last: found(aReport({ terminalClock: '1119080000' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'another terminal id',
+    attempt: doubt,
+    last: found(aReport({ terminalId: '11111111' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'a result nobody explains',
+    attempt: doubt,
+    last: found(aReport({ verdict: 'unclear' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'nothing stored after something was',
+    attempt: doubt,
+    last: { kind: 'empty' },
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'nothing stored, before and after',
+    attempt: inDoubt(markOf({ kind: 'empty' })),
+    last: { kind: 'empty' },
+    row: 'nothing_stored',
+    verdict: 'not_charged later',
+  },
+  {
+    title: 'the first transaction ever',
+    attempt: inDoubt(markOf({ kind: 'empty' })),
+    last: found(aReport({ number: '0001' })),
+    row: 'next_number',
+    verdict: 'charged',
+  },
+  {
+    title: 'number 7 on a terminal that had stored nothing',
+    attempt: inDoubt(markOf({ kind: 'empty' })),
+    last: found(aReport({ number: '0007' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'the number after 9999',
+    attempt: inDoubt(markOf(found(aReport({ number: '9999' })))),
+    last: found(aReport({ number: '0001', trace: '000143' })),
+    row: 'next_number',
+    verdict: 'charged',
+  },
   {
     title: 'a new year on the terminal clock',
     attempt: inDoubt(markOf(found(aReport({ number: '0041', terminalClock: '1231235959' })))),
@@ -72,9 +190,27 @@ const CASES: readonly Case[] = [
     row: 'next_number',
     verdict: 'charged',
   },
-  { title: 'a terminal that cannot tell', attempt: doubt, last: { kind: 'unreadable', detail: '' }, row: 'unreadable', verdict: 'person' },
-  { title: 'a mark that could not be read', attempt: inDoubt(markOf({ kind: 'unreadable', detail: '' })), last: found(next), row: 'unreadable', verdict: 'person' },
-  { title: 'no mark at all', attempt: inDoubt(null), last: found(next), row: 'unreadable', verdict: 'person' },
+  {
+    title: 'a terminal that cannot tell',
+    attempt: doubt,
+    last: { kind: 'unreadable', detail: '' },
+    row: 'unreadable',
+    verdict: 'person',
+  },
+  {
+    title: 'a mark that could not be read',
+    attempt: inDoubt(markOf({ kind: 'unreadable', detail: '' })),
+    last: found(next),
+    row: 'unreadable',
+    verdict: 'person',
+  },
+  {
+    title: 'no mark at all',
+    attempt: inDoubt(null),
+    last: found(next),
+    row: 'unreadable',
+    verdict: 'person',
+  },
 ];
 
 describe('the recovery table', () => {

@@ -18,7 +18,9 @@ describe('the money database', () => {
   });
 
   it('has strict tables only', () => {
-    const tables = aMoneyDatabase().all("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'");
+    const tables = aMoneyDatabase().all(
+      "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'",
+    );
     expect(tables.length).toBeGreaterThan(5);
     for (const table of tables) expect(table).toMatchObject({ strict: 1 });
   });
@@ -36,7 +38,9 @@ describe('the money database', () => {
 
   it('says which file it cannot open', () => {
     const path = join(aFolder(), 'missing', 'money.db');
-    expect(() => Database.open(path, MONEY_MIGRATIONS, '0.1.0')).toThrow(expect.objectContaining({ code: 'STORAGE_FAILED' }));
+    expect(() => Database.open(path, MONEY_MIGRATIONS, '0.1.0')).toThrow(
+      expect.objectContaining({ code: 'STORAGE_FAILED' }),
+    );
   });
 
   it('keeps nothing of a transaction that failed', () => {

@@ -9,7 +9,7 @@ import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
 import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
-import { aReport, anAttempt, DEVICE_ID } from '../../support/attempts.ts';
+import { anAttempt, aReport, DEVICE_ID } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 
 const id = (n: number) => `0199c0de-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -35,20 +35,25 @@ describe('attempts in the database', () => {
     const read = store.findAttempt(attempt.id);
     expect(read).toEqual(attempt);
     expect(read?.report?.maskedPan).toBeInstanceOf(TruncatedCardNumber);
-    expect(read?.mark?.last.kind === 'found' && String(read.mark.last.report.maskedPan)).toBe('411111******1111');
+    expect(read?.mark?.last.kind === 'found' && String(read.mark.last.report.maskedPan)).toBe(
+      '411111******1111',
+    );
   });
 
   it('are written over their last version only', () => {
     const store = new SqlitePaymentStore(aMoneyDatabase());
     store.insertAttempt(anAttempt());
     store.updateAttempt(anAttempt({ version: 2 }));
-    expect(() => store.updateAttempt(anAttempt({ version: 2 }))).toThrow(expect.objectContaining({ code: 'INVARIANT_BROKEN' }));
+    expect(() => store.updateAttempt(anAttempt({ version: 2 }))).toThrow(
+      expect.objectContaining({ code: 'INVARIANT_BROKEN' }),
+    );
   });
 
   it('are listed newest first, page by page, without gap or repeat, in both directions', () => {
     const store = new SqlitePaymentStore(aMoneyDatabase());
     for (let n = 1; n <= 7; n += 1) store.insertAttempt(anAttempt({ id: id(n) }));
-    const ids = (list: ReturnType<typeof store.listAttempts>) => list.items.map((one) => Number(one.id.slice(-2)));
+    const ids = (list: ReturnType<typeof store.listAttempts>) =>
+      list.items.map((one) => Number(one.id.slice(-2)));
     const first = store.listAttempts({ limit: 3 });
     const second = store.listAttempts({ limit: 3, startingAfter: id(5) });
     const third = store.listAttempts({ limit: 3, startingAfter: id(2) });
@@ -76,7 +81,14 @@ describe('the journal in the database', () => {
     const database = aMoneyDatabase();
     const store = new SqlitePaymentStore(database);
     store.insertAttempt(anAttempt());
-    store.appendJournal({ attemptId: anAttempt().id, at: 1, event: 'create', from: '-', to: 'requested', details: { a: [1] } });
+    store.appendJournal({
+      attemptId: anAttempt().id,
+      at: 1,
+      event: 'create',
+      from: '-',
+      to: 'requested',
+      details: { a: [1] },
+    });
     expect(() => database.run('UPDATE journal SET at = 2')).toThrow();
     expect(() => database.run('DELETE FROM journal')).toThrow();
     expect(store.journalOf(anAttempt().id)).toEqual([
@@ -92,9 +104,15 @@ describe('events in the database', () => {
     const view = { attempt: anAttempt(), reported: 'pending' } as const;
     for (let n = 1; n <= 5; n += 1) store.appendEvent({ id: `evt_${n}`, type: 't', at: n }, view);
     const ids = (page: object) => store.events({ limit: 2, ...page }).items.map((event) => event.id);
-    expect([ids({}), ids({ startingAfter: 'evt_2' }), ids({ startingAfter: 'evt_4' })]).toEqual([['evt_1', 'evt_2'], ['evt_3', 'evt_4'], ['evt_5']]);
+    expect([ids({}), ids({ startingAfter: 'evt_2' }), ids({ startingAfter: 'evt_4' })]).toEqual([
+      ['evt_1', 'evt_2'],
+      ['evt_3', 'evt_4'],
+      ['evt_5'],
+    ]);
     expect(ids({ endingBefore: 'evt_4' })).toEqual(['evt_2', 'evt_3']);
-    expect(() => ids({ startingAfter: 'evt_9' })).toThrow(expect.objectContaining({ code: 'CURSOR_UNKNOWN' }));
+    expect(() => ids({ startingAfter: 'evt_9' })).toThrow(
+      expect.objectContaining({ code: 'CURSOR_UNKNOWN' }),
+    );
   });
 });
 
@@ -102,7 +120,14 @@ function outbox(database: Database) {
   const payments = new SqlitePaymentStore(database);
   const store = new SqliteOutboxStore(database, systemClock);
   const owe = (attempt: number, kind: 'create' | 'result', row: string) =>
-    payments.enqueueReport({ id: row, attemptId: id(attempt), kind, key: `key ${row}`, body: { row }, createdAt: 7 });
+    payments.enqueueReport({
+      id: row,
+      attemptId: id(attempt),
+      kind,
+      key: `key ${row}`,
+      body: { row },
+      createdAt: 7,
+    });
   return { payments, store, owe };
 }
 
@@ -118,7 +143,9 @@ describe('the outbox in the database', () => {
     owe(3, 'create', 'd');
     const due = () => store.due(10).map((row) => row.id);
     expect(due()).toEqual(['c', 'a']);
+    expect(store.due(10, 'result')).toEqual([]);
     store.done('a', null);
+    expect(store.due(10, 'result').map((row) => row.id)).toEqual(['b']);
     expect(due()).toEqual(['c', 'b']);
     store.park('b', 'refused');
     expect(due()).toEqual(['c']);
@@ -131,7 +158,13 @@ describe('the outbox in the database', () => {
     owe(1, 'create', 'a');
     store.beginTry('a', 100);
     store.beginTry('a', 200);
-    expect(store.due(1)[0]).toMatchObject({ tries: 2, firstUsedAt: 100, unanswered: true, key: 'key a', body: { row: 'a' } });
+    expect(store.due(1)[0]).toMatchObject({
+      tries: 2,
+      firstUsedAt: 100,
+      unanswered: true,
+      key: 'key a',
+      body: { row: 'a' },
+    });
     store.failed('a', '503', false);
     expect(store.due(1)[0]).toMatchObject({ unanswered: false, lastError: '503' });
   });

@@ -62,7 +62,8 @@ describe.skipIf(!probe)(title, () => {
     await again.close();
   });
 
-  it('is told unplugged when the cable is pulled, and ends its bytes', async () => {
+  // Several times: serialport takes another path when the cable goes while it reads (see watchForHangUp).
+  it.each([1, 2, 3, 4])('is told unplugged when the cable is pulled, and ends its bytes (%i)', async () => {
     const { path, pipe } = await pty();
     const link = await open(path);
     const rest = take(link.bytes, 1000);

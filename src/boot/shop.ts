@@ -1,0 +1,89 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config/schema.ts';
+import { createBody, resultBody } from '../outbox/reports.ts';
+import type { Attempt } from '../payment/attempt.ts';
+import { Desk } from '../payment/desk.ts';
+import { Intake } from '../payment/intake.ts';
+import { Lanes } from '../payment/lanes.ts';
+import { PaymentService, type ReportBodies } from '../payment/service.ts';
+import type { Lifecycle } from '../runtime/lifecycle.ts';
+import type { ServiceLink } from '../service/service-link.ts';
+import { agentName } from './identity.ts';
+import { makeLink } from './link.ts';
+import type { Money } from './money.ts';
+import { makeLanes } from './terminals.ts';
+
+export interface ShopPorts {
+  readonly config: Config;
+  readonly money: Money;
+  /** Address of the service without `/v2`; null: none is configured. */
+  readonly serviceUrl: string | null;
+  readonly credential: () => string | null;
+  /** Where each virtual terminal of the sandbox can be reached, by its name. */
+  readonly virtualAddresses: ReadonlyMap<string, string>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly lifecycle: Lifecycle;
+  /** The disk refused an outcome: the process must end. */
+  readonly fatal: (error: unknown) => void;
+}
+
+/** Payments, their terminals, and the way to the service. */
+export interface Shop {
+  readonly desk: Desk;
+  readonly lanes: Lanes;
+  readonly link: ServiceLink | null;
+  /** Settles what the last life left open, then opens the lanes and the link. */
+  start(): void;
+}
+
+/** Wires payments, terminals and link; nothing is opened before `start()`. */
+export async function makeShop(ports: ShopPorts): Promise<Shop> {
+  const { config, money, serviceUrl, clock, ids, log, lifecycle } = ports;
+  const agent = agentName(config, money.database, ids);
+  const reports = serviceUrl === null ? null : reportBodies(agent);
+  const store = money.payments;
+  const service = new PaymentService({ store, clock, ids, log, reports });
+  const devices = await makeLanes({ ...ports, store, identities: money.identities, service });
+  const lanes = new Lanes(devices, store, service);
+  const intake = new Intake({
+    service,
+    store,
+    devices: lanes,
+    clock,
+    ids,
+    log,
+    limits: laneLimits(config),
+    wake: (id) => lanes.wake(id),
+  });
+  const link = makeLink({ ...ports, url: serviceUrl, agent, store: money.outbox, work: intake });
+  return {
+    desk: new Desk(service, intake, store),
+    lanes,
+    link,
+    start: () => {
+      lanes.start();
+      lifecycle.started('lanes', () => lanes.stop());
+      lifecycle.started('intake', () => intake.close());
+      if (!link) return;
+      service.subscribe({ report: () => link.reportWritten() });
+      link.start();
+      lifecycle.started('link', () => link.stop());
+    },
+  };
+}
+
+function reportBodies(agent: string): ReportBodies {
+  return {
+    create: (attempt: Attempt) => createBody(attempt, agent),
+    result: (attempt: Attempt) => resultBody(attempt, agent),
+  };
+}
+
+function laneLimits(config: Config) {
+  const { wait_ms, max_age_ms, max_waiting } = config.lane;
+  return { waitMs: wait_ms, maxAgeMs: max_age_ms, maxWaiting: max_waiting };
+}

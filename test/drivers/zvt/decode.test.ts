@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decode } from '../../../drivers/terminals/zvt/decode.ts';
+import { encodeFrame } from '../../../drivers/terminals/zvt/serial-framing.ts';
+import { AppError } from '../../../src/base/errors.ts';
+import { concatBytes, toHex } from '../../../src/driver-kit/hex.ts';
+import { bytes } from './scripted-terminal.ts';
+
+const LAYERS = ['frame', 'apdu', 'message', 'stream', undefined] as const;
+
+describe('decode', () => {
+  it('reads a completion by the request that it ends', () => {
+    const plain = decode(bytes('060F0127'), undefined, bytes('050103123456'));
+    expect(plain.fields).toMatchObject({ terminal_status: '27', fields: [] });
+    const update = decode(bytes('060F0227E0'), undefined, bytes('065003123456'));
+    expect(update.fields['fields']).toEqual([{ bmp: '27', name: 'result_code', value: 'E0' }]);
+  });
+
+  it('takes a status of 06 and of F0 for a status, not for a container or a length', () => {
+    const request = bytes('050103123456');
+    expect(decode(bytes('060F0106'), 'apdu', request).fields).toMatchObject({ terminal_status: '06' });
+    expect(decode(bytes('060F03F00600'), 'apdu', request).fields).toMatchObject({
+      terminal_status: 'F0',
+      fields: [{ bmp: '06', tlv: [] }],
+    });
+  });
+
+  it('reads an intermediate status whose container follows without a time-out', () => {
+    expect(decode(bytes('04FF080A06052403070141'), 'apdu', undefined).fields).toMatchObject({
+      status: '0A',
+      fields: [{ bmp: '06', tlv: [{ tag: '24', children: [{ tag: '07', value: '41' }] }] }],
+    });
+  });
+
+  it('names commands and their fields', () => {
+    const reversal = decode(bytes('06300D12345687004204000000001234'), undefined, undefined);
+    expect(reversal).toMatchObject({ layer: 'apdu', kind: 'command', name: 'Reversal', checksum: null });
+    expect(reversal.fields).toEqual({
+      control_field: '0630',
+      length: 13,
+      password: '123456',
+      fields: [
+        { bmp: '87', name: 'receipt_no', value: '0042' },
+        { bmp: '04', name: 'amount_minor', value: '000000001234' },
+      ],
+    });
+  });
+
+  it('reads a serial stream with its acknowledgements', () => {
+    const line = decode(
+      concatBytes(encodeFrame(bytes('050103123456')), bytes('06'), encodeFrame(bytes('060F0106'))),
+      undefined,
+      undefined,
+    );
+    expect(line).toMatchObject({ layer: 'stream', kind: 'serial' });
+    expect(line.parts.map((part) => part.name)).toEqual(['Status-Enquiry', 'ACK', 'Completion']);
+    expect(line.parts[2]?.fields).toMatchObject({ terminal_status: '06' });
+  });
+
+  it.each([
+    ['22F0F84111111111111111', '411111EEEEEE1111'],
+    ['22F0F8559883EEEEEE8074', '559883EEEEEE8074'],
+    ['22F0F74111111111111F', '411111EEE1111F'],
+    ['22F0F0', ''],
+  ])('masks the card number of %s', (field, value) => {
+    const apdu = `040F${(field.length / 2).toString(16).padStart(2, '0')}${field}`;
+    expect(decode(bytes(apdu), 'apdu', undefined).fields['fields']).toEqual([
+      { bmp: '22', name: 'pan', value },
+    ]);
+  });
+
+  it.each(['23F0F84111111111111111', '24F0F0F84111111111111111', '2DF0F84111111111111111'])(
+    'cuts the track in %s',
+    (field) => {
+      const apdu = `040F${(field.length / 2).toString(16).padStart(2, '0')}${field}`;
+      expect(JSON.stringify(decode(bytes(apdu), undefined, undefined))).not.toContain('4111');
+    },
+  );
+
+  it('masks card numbers in texts', () => {
+    const text = toHex(new TextEncoder().encode('4111111111111111'));
+    expect(decode(bytes(`06D11100${text}`), 'apdu', undefined).fields['text_cp437']).toBe('411111******1111');
+    const block = decode(bytes(`06D316061425120710${text}`), 'apdu', undefined);
+    expect(JSON.stringify(block.fields)).not.toContain(text);
+  });
+
+  it.each([
+    ['frame', '10028000001003F51E', 'DECODE_CHECKSUM', 7],
+    ['frame', '10028000001003F5', 'DECODE_INCOMPLETE', 8],
+    ['frame', '10028000001003F51F06', 'DECODE_TRAILING_BYTES', 9],
+    ['frame', '800000', 'DECODE_MALFORMED', 0],
+    ['frame', '1002800000100AF51F', 'DECODE_MALFORMED', 6],
+    ['apdu', '0601', 'DECODE_INCOMPLETE', 2],
+    ['apdu', '06010A0400', 'DECODE_INCOMPLETE', 5],
+    ['apdu', '800000FF', 'DECODE_TRAILING_BYTES', 3],
+    [undefined, '800000FF', 'DECODE_TRAILING_BYTES', 3],
+    ['apdu', '040F0227', 'DECODE_INCOMPLETE', 4],
+    ['apdu', '040F0127', 'DECODE_MALFORMED', 4],
+    ['apdu', '040F02FF00', 'DECODE_MALFORMED', 3],
+    ['apdu', '040F0422F0A512', 'DECODE_MALFORMED', 4],
+    ['apdu', '040F0422F0F512', 'DECODE_MALFORMED', 6],
+    ['apdu', '040F04060341', 'DECODE_INCOMPLETE', 6],
+    ['apdu', '040F0406024105', 'DECODE_MALFORMED', 7],
+    ['apdu', '040F03068001', 'DECODE_MALFORMED', 4],
+    ['apdu', '060002 1234', 'DECODE_MALFORMED', 3],
+    ['stream', '8000000601', 'DECODE_INCOMPLETE', 5],
+    ['stream', '800000040F0127', 'DECODE_MALFORMED', 7],
+    [undefined, '', 'DECODE_INCOMPLETE', 0],
+  ] as const)('layer %s refuses %s with %s at %i', (layer, hex, code, offset) => {
+    expect(() => decode(bytes(hex), layer, undefined)).toThrowError(
+      expect.objectContaining({ code, context: { offset } }),
+    );
+  });
+
+  it('counts offsets of a frame on the wire, doubled bytes included', () => {
+    const unknown = encodeFrame(bytes('040F050C101010FF'));
+    expect(() => decode(unknown, 'frame', undefined)).toThrowError(
+      expect.objectContaining({ code: 'DECODE_MALFORMED', context: { offset: 12 } }),
+    );
+  });
+
+  it('throws nothing but its four refusals, whatever comes', () => {
+    const anything = fc.oneof(
+      fc.uint8Array({ maxLength: 80 }),
+      fc
+        .tuple(
+          fc.constantFrom(
+            '0600',
+            '0601',
+            '040F',
+            '04FF',
+            '060F',
+            '061E',
+            '06D1',
+            '06D3',
+            '0501',
+            '8000',
+            '841E',
+            '06C0',
+          ),
+          fc.uint8Array({ maxLength: 60 }),
+        )
+        .map(([control, data]) => concatBytes(bytes(control), Uint8Array.of(data.length), data)),
+      fc.uint8Array({ maxLength: 60 }).map(encodeFrame),
+    );
+    fc.assert(
+      fc.property(
+        anything,
+        fc.constantFrom(...LAYERS),
+        fc.option(anything, { nil: undefined }),
+        (wire, layer, context) => {
+          try {
+            decode(wire, layer, context);
+          } catch (error) {
+            expect(error).toBeInstanceOf(AppError);
+            expect((error as AppError).code).toMatch(
+              /^DECODE_(CHECKSUM|MALFORMED|INCOMPLETE|TRAILING_BYTES)$/,
+            );
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+});

@@ -1,0 +1,220 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { driver } from '../../drivers/terminals/zvt/driver.ts';
+import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
+import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
+import { AppError } from '../../src/base/errors.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { createBody, resultBody } from '../../src/outbox/reports.ts';
+import type { Attempt } from '../../src/payment/attempt.ts';
+import { Desk } from '../../src/payment/desk.ts';
+import { Intake } from '../../src/payment/intake.ts';
+import { Lanes } from '../../src/payment/lanes.ts';
+import { isFinal } from '../../src/payment/machine.ts';
+import type { SaleRequest } from '../../src/payment/payments.ts';
+import { LaneRunner } from '../../src/payment/runner.ts';
+import { PaymentService } from '../../src/payment/service.ts';
+import { systemIds } from '../../src/runtime/system-ids.ts';
+import type { Memory, VirtualTerminalSettings } from '../../src/sandbox/controllable-terminal.ts';
+import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
+import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
+import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
+import type { Device } from '../../src/terminal/device.ts';
+import { FrameRing } from '../../src/terminal/frame-ring.ts';
+import type { OpenLink } from '../../src/terminal/link.ts';
+import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { DEVICE_ID } from './attempts.ts';
+import { memoryLinkPair } from './memory-link.ts';
+import { aFolder, aMoneyDatabase } from './money-database.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export const VIRTUAL_TERMINAL: VirtualTerminalSettings = {
+  name: 'counter-1',
+  protocol: 'zvt',
+  over: 'tcp',
+  port: 0,
+  currency: 'EUR',
+  serial: '17F00001',
+  terminalId: '52500038',
+  autopilot: 'approve',
+  autopilotMs: 1000,
+  missingAcknowledgement: 'keep',
+  faults: [],
+};
+
+const DEVICE: Device = {
+  id: DEVICE_ID,
+  name: 'Counter 1',
+  driver: 'zvt',
+  currency: 'EUR',
+  minAmountMinor: 1,
+  maxAmountMinor: 999_999,
+};
+const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
+const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
+
+export interface ShopOptions {
+  readonly terminal?: Partial<VirtualTerminalSettings>;
+  readonly kind?: 'tcp' | 'serial';
+  /** How bytes are cut on the wire; default: as they were written. */
+  readonly segment?: (bytes: Uint8Array) => readonly Uint8Array[];
+  /** Called before each write of the agent; throwing breaks the pipe. */
+  readonly beforeWrite?: (bytes: Uint8Array) => void;
+}
+
+/**
+ * A whole shop in one process on a clock that the test moves: the real core, the real store on a real file, the real ZVT
+ * driver, and a virtual terminal that speaks bytes over a pipe in memory. Only the wire and the time are not real.
+ */
+export class Shop {
+  readonly clock = new VirtualClock();
+  readonly databasePath = join(aFolder(), 'money.db');
+  readonly database = aMoneyDatabase(this.databasePath);
+  readonly store = new SqlitePaymentStore(this.database);
+  readonly outbox = new SqliteOutboxStore(this.database, this.clock);
+  readonly service: PaymentService;
+  readonly desk: Desk;
+  readonly intake: Intake;
+  readonly lanes: Lanes;
+  terminal: VirtualTerminal;
+  fatal: unknown = null;
+  readonly #options: ShopOptions;
+
+  constructor(options: ShopOptions = {}) {
+    this.#options = options;
+    this.terminal = this.#terminal(textMemory());
+    const ports = { store: this.store, clock: this.clock, ids: systemIds, log: silentLog };
+    const reports = {
+      create: (attempt: Attempt) => createBody(attempt, 'agent-1'),
+      result: (attempt: Attempt) => resultBody(attempt, 'agent-1'),
+    };
+    this.service = new PaymentService({ ...ports, reports });
+    this.lanes = new Lanes([this.#lane()], this.store, this.service);
+    const wake = (id: string) => this.lanes.wake(id);
+    this.intake = new Intake({ ...ports, service: this.service, devices: this.lanes, limits: LIMITS, wake });
+    this.desk = new Desk(this.service, this.intake, this.store);
+  }
+
+  /** Opens the shop and waits until the terminal is ready. */
+  static async open(options: ShopOptions = {}): Promise<Shop> {
+    const shop = new Shop(options);
+    shop.terminal.start();
+    shop.lanes.start();
+    onTestFinished(() => shop.close());
+    await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'ready', 30_000);
+    return shop;
+  }
+
+  async close(): Promise<void> {
+    this.terminal.stop();
+    await this.clock.runUntil(this.lanes.stop(), 60_000);
+  }
+
+  /** Rings up a sale as the counter does. */
+  sell(changes: Partial<SaleRequest> = {}): Attempt {
+    return this.desk.create({
+      deviceId: DEVICE_ID,
+      amount: { minor: 1234, currency: 'EUR' },
+      invoiceId: null,
+      reference: null,
+      metadata: {},
+      after: null,
+      caller: 'socket',
+      ...changes,
+    }).attempt;
+  }
+
+  attempt(id: string): Attempt {
+    return this.service.require(id);
+  }
+
+  /** Lets time pass until the attempt is final, or waits for a person. */
+  async settle(id: string, limitMs = 600_000): Promise<Attempt> {
+    await this.until(() => isFinal(this.attempt(id).state) || this.attempt(id).releasedAt !== null, limitMs);
+    return this.attempt(id);
+  }
+
+  async until(condition: () => boolean, limitMs: number): Promise<void> {
+    for (let passed = 0; passed < limitMs; passed += 50) {
+      await this.clock.settle(2);
+      if (condition()) return;
+      await this.clock.advance(50);
+    }
+    if (!condition())
+      throw new Error(
+        `nothing after ${limitMs} ms of virtual time; timers: ${this.clock.pending.join(', ')}`,
+      );
+  }
+
+  /** Minor units that the customers really paid, by the terminal's own ledger. */
+  get charged(): number {
+    const standing = this.terminal
+      .snapshot()
+      .ledger.filter((entry) => entry.result === 'approved' && !entry.reversed);
+    return standing.reduce((sum, entry) => sum + entry.amountMinor, 0);
+  }
+
+  #lane() {
+    const frames = new FrameRing(this.clock, silentLog);
+    const identities = new SqliteIdentityStore(this.database);
+    const terminal: TerminalSupervisor = new TerminalSupervisor({
+      device: DEVICE,
+      driver,
+      capabilities: zvt.capabilities,
+      driverOptions: zvt.options.parse({}),
+      openLink: this.#openLink(),
+      transcript: frames,
+      heartbeatMs: 15_000,
+      clock: this.clock,
+      ids: systemIds,
+      log: silentLog,
+      identities: {
+        get: () => identities.identityOf(DEVICE_ID),
+        remember: (identity) => identities.rememberIdentity(DEVICE_ID, identity, this.clock.now()),
+      },
+      onChange: () => runner.wake(),
+    });
+    const runner = new LaneRunner({
+      deviceId: DEVICE_ID,
+      terminal,
+      service: this.service,
+      store: this.store,
+      frames,
+      clock: this.clock,
+      log: silentLog,
+      recovery: RECOVERY,
+      fatal: (error) => {
+        this.fatal = error;
+      },
+    });
+    return { device: DEVICE, terminal, runner };
+  }
+
+  #openLink(): OpenLink {
+    const { kind = 'tcp', segment, beforeWrite } = this.#options;
+    return async () => {
+      if (!this.terminal.powered) throw new AppError('LINK_REFUSED', 'nobody answers', { retry: 'safe' });
+      const { ours, theirs } = memoryLinkPair(segment ? { kind, segment } : { kind });
+      if (beforeWrite) ours.beforeWrite = beforeWrite;
+      this.terminal.attach(theirs);
+      return ours;
+    };
+  }
+
+  #terminal(memory: Memory): VirtualTerminal {
+    const settings = { ...VIRTUAL_TERMINAL, ...this.#options.terminal };
+    return new VirtualTerminal(settings, virtualZvt, { clock: this.clock, log: silentLog, memory });
+  }
+}
+
+/** A memory that a power cut does not touch. */
+export function textMemory(): Memory {
+  let text: string | null = null;
+  return {
+    load: () => text,
+    save: (next) => {
+      text = next;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/base/errors.ts';
+import { Exchange } from '../../../src/driver-kit/exchange.ts';
+import { memoryLinkPair } from '../../support/memory-link.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const forever = new AbortController().signal;
+const patience = { name: 't', ms: 1000 };
+
+function opened() {
+  const clock = new VirtualClock();
+  const pair = memoryLinkPair();
+  const exchange = new Exchange<number>(pair.ours, clock, {
+    push: (bytes) => {
+      if (bytes.includes(0xff)) throw new AppError('TERMINAL_GARBLED', 'no frame begins with FF');
+      return [...bytes];
+    },
+  });
+  exchange.start();
+  return { clock, pair, exchange };
+}
+
+describe('Exchange', () => {
+  it('loses no frame that came before the cut', async () => {
+    const { clock, pair, exchange } = opened();
+    await pair.theirs.write(Uint8Array.of(1, 2));
+    pair.cut('unplugged', 'the cable');
+    await clock.settle();
+    expect([await exchange.next(patience, forever), await exchange.next(patience, forever)]).toEqual([1, 2]);
+    await expect(exchange.next(patience, forever)).rejects.toMatchObject({
+      code: 'TERMINAL_LINK_LOST',
+      message: expect.stringContaining('the cable'),
+    });
+  });
+
+  it('ends with the error of a stream that can no longer be read', async () => {
+    const { clock, pair, exchange } = opened();
+    await pair.theirs.write(Uint8Array.of(0xff));
+    await clock.settle();
+    await expect(exchange.next(patience, forever)).rejects.toMatchObject({ code: 'TERMINAL_GARBLED' });
+  });
+
+  it('forgets what came unasked when it is drained', async () => {
+    const { clock, pair, exchange } = opened();
+    await pair.theirs.write(Uint8Array.of(1, 2));
+    await clock.settle();
+    expect(exchange.drain()).toBe(2);
+    await pair.theirs.write(Uint8Array.of(3));
+    expect(await exchange.next(patience, forever)).toBe(3);
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_TRANSCRIPT_LINE, transcriptLine } from '../../../src/driver-kit/transcript.ts';
+
+describe('transcriptLine', () => {
+  it('leaves out secrets and masks card numbers', () => {
+    const line = transcriptLine('Registration', {
+      password: '123456',
+      text: 'card 4111111111111111',
+      config_byte: 'BE',
+    });
+    expect(line).toBe('Registration {"text":"card 411111******1111","config_byte":"BE"} (1 left out)');
+  });
+
+  it('empties secrets inside lists of fields', () => {
+    const line = transcriptLine('Set', { fields: [{ bmp: '3D', name: 'password', value: '123456' }] });
+    expect(line).toBe('Set {"fields":[{"bmp":"3D","name":"password","value":""}]}');
+  });
+
+  it('has a longest length', () => {
+    expect(transcriptLine('Print', { text: 'x'.repeat(5000) })).toHaveLength(MAX_TRANSCRIPT_LINE);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/base/log.ts';
+import type { Answer } from '../../../src/outbox/report-port.ts';
+import { LinkState, type LinkView } from '../../../src/service/link-state.ts';
+import { APPLIED, no } from '../outbox/scripted-service.ts';
+
+const down = (trouble: 'line' | 'name_resolution' | 'service'): Answer => ({
+  kind: 'unavailable',
+  trouble,
+  reached: 'no',
+  retryAfterMs: null,
+  words: '',
+});
+
+describe('State of the link', () => {
+  it.each<[string, Answer, LinkView]>([
+    ['an answer', APPLIED, { state: 'online', reason: null }],
+    ['a final no', no('refused', 422), { state: 'online', reason: null }],
+    ['a 404', no('not_found', 404), { state: 'online', reason: null }],
+    ['a 429', { kind: 'rate_limited', retryAfterMs: 1 }, { state: 'online', reason: null }],
+    ['no line', down('line'), { state: 'offline', reason: 'line' }],
+    ['no name', down('name_resolution'), { state: 'offline', reason: 'name_resolution' }],
+    ['no service', down('service'), { state: 'offline', reason: 'service' }],
+    ['a portal', { kind: 'unclear', words: '' }, { state: 'offline', reason: 'service' }],
+    ['a refused key', no('unauthorised', 401), { state: 'offline', reason: 'key' }],
+    ['a missing scope', no('forbidden', 403), { state: 'offline', reason: 'key' }],
+  ])('after %s', (_, answer, view) => {
+    const link = new LinkState(silentLog);
+    link.observe(answer, 'read');
+    expect(link.view).toEqual(view);
+  });
+
+  it('is offline before anything was heard, and off where there is no service', () => {
+    expect(new LinkState(silentLog).view).toEqual({ state: 'offline', reason: null });
+    const off = new LinkState(silentLog, false);
+    off.observe(APPLIED, 'read');
+    expect(off.view).toEqual({ state: 'off', reason: null });
+  });
+
+  it('does not take a read for proof that the key may write', () => {
+    const link = new LinkState(silentLog);
+    link.observe(no('forbidden', 403), 'write');
+    link.observe(APPLIED, 'read');
+    expect(link.view.reason).toBe('key');
+    link.observe(APPLIED, 'write');
+    expect(link.view).toEqual({ state: 'online', reason: null });
+  });
+
+  it('tells of changes only, and no longer than asked', () => {
+    const link = new LinkState(silentLog);
+    const heard: LinkView[] = [];
+    const end = link.subscribe((view) => heard.push(view));
+    for (const answer of [APPLIED, APPLIED, down('line'), down('line'), APPLIED])
+      link.observe(answer, 'read');
+    end();
+    link.observe(down('line'), 'read');
+    expect(heard.map((view) => view.state)).toEqual(['online', 'offline', 'online']);
+  });
+});

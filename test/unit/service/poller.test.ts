@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/base/errors.ts';
+import type { HttpRequest } from '../../../src/net/http-client.ts';
+import { Budget } from '../../../src/outbox/budget.ts';
+import type { ServiceRequest, ServiceWork } from '../../../src/outbox/ports.ts';
+import { CreateWatch } from '../../../src/service/create-watch.ts';
+import { Poller, type PollerOptions } from '../../../src/service/poller.ts';
+import { ServiceClient } from '../../../src/service/service-client.ts';
+import { ServiceClock } from '../../../src/service/service-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { ids, readableLog } from '../outbox/sender-harness.ts';
+import { FakeHttp, type Reply } from './fake-http.ts';
+
+const DEVICE = 'device-1';
+type Answering = (request: HttpRequest) => Reply | AppError;
+
+/** A service with a list of payments and a way to answer claims. */
+function pollerOn(options: Partial<PollerOptions> = {}) {
+  const clock = new VirtualClock();
+  const { log, lines } = readableLog();
+  const service: { list: unknown[]; claim: Answering; dateMs: () => number | null; listStatus: number } = {
+    list: [],
+    claim: (request) => ({ status: 200, body: { data: claimed(request) }, dateMs: service.dateMs() }),
+    dateMs: () => clock.now(),
+    listStatus: 200,
+  };
+  const claimed = (request: HttpRequest) => {
+    const id = request.path.split('/')[2];
+    const listed = service.list.find((one) => (one as { id: string }).id === id);
+    return { ...(listed as object), status: 'in_progress' };
+  };
+  const http = new FakeHttp(
+    () => clock.now(),
+    (request) => {
+      if (request.method === 'POST') return service.claim(request);
+      return { status: service.listStatus, body: { data: service.list }, dateMs: service.dateMs() };
+    },
+  );
+  const accepted: ServiceRequest[] = [];
+  const ours = new Set<string>();
+  const work: ServiceWork = {
+    isOurs: (id) => ours.has(id),
+    accept: (request) => void accepted.push(request),
+  };
+  const client = new ServiceClient({ http, log, credential: () => 'k' });
+  const serviceTime = new ServiceClock(clock, log);
+  const creates = new CreateWatch(clock);
+  const budget = new Budget(clock);
+  const poller = new Poller(
+    { client, work, serviceTime, creates, budget, clock, ids, log },
+    { agent: 'agent-1', deviceIds: [DEVICE], ...options },
+  );
+  const payment = (id: string, change: object = {}) => ({
+    id,
+    device_id: DEVICE,
+    type: 'sale',
+    status: 'requested',
+    amount_minor: 1_234,
+    currency: 'EUR',
+    created_at: new Date(clock.now() - 2_000).toISOString(),
+    ...change,
+  });
+  const claims = () => http.lines.filter((line) => line.startsWith('POST'));
+  return {
+    clock,
+    http,
+    service,
+    work,
+    accepted,
+    ours,
+    lines,
+    creates,
+    poller,
+    payment,
+    claims,
+    serviceTime,
+    budget,
+  };
+}
+
+describe('Poller', () => {
+  it("claims the work of its device, then hands it over with its age by the service's clock", async () => {
+    const { clock, http, service, accepted, poller, payment } = pollerOn();
+    service.dateMs = () => clock.now() + 3_600_000;
+    service.list = [
+      payment('P', {
+        created_at: new Date(clock.now() + 3_590_000).toISOString(),
+        reference: 'R',
+        metadata: { a: 1 },
+      }),
+    ];
+    poller.start();
+    await clock.advance(1);
+    expect(http.lines).toEqual(['GET /terminal-payments', 'POST /terminal-payments/P/claim']);
+    expect(http.requests[1]).toMatchObject({
+      body: '{"agent":"agent-1"}',
+      headers: { 'idempotency-key': 'P/claim' },
+    });
+    expect(accepted).toEqual([
+      {
+        serviceId: 'P',
+        deviceId: DEVICE,
+        amountMinor: 1_234,
+        currency: 'EUR',
+        invoiceId: null,
+        reference: 'R',
+        metadata: { a: 1 },
+        ageMs: 10_000,
+      },
+    ]);
+    await poller.stop();
+  });
+
+  it('hands work over once, however long the service goes on listing it', async () => {
+    const { clock, service, accepted, poller, payment, claims } = pollerOn();
+    service.list = [payment('P')];
+    poller.start();
+    await clock.advance(60_000);
+    expect([claims().length, accepted.length]).toEqual([1, 1]);
+    await poller.stop();
+  });
+
+  it('claims and hands over stale work too: the core lets it expire', async () => {
+    const { clock, service, accepted, poller, payment } = pollerOn();
+    service.list = [payment('P', { created_at: new Date(clock.now() - 3_600_000).toISOString() })];
+    poller.start();
+    await clock.advance(1);
+    expect(accepted).toMatchObject([{ ageMs: 3_600_000 }]);
+    await poller.stop();
+  });
+
+  it.each<[string, Answering]>([
+    ['409', () => ({ status: 409, body: { error: { code: 'invalid_state', message: 'm' } } })],
+    ['409 already exists', () => ({ status: 409, body: { error: { code: 'resource_already_exists' } } })],
+    ['422 mismatch', () => ({ status: 422, body: { error: 'm', code: 'IDEMPOTENCY_KEY_MISMATCH' } })],
+    ['404', () => ({ status: 404, body: { error: { code: 'resource_not_found' } } })],
+    ['400', () => ({ status: 400, body: { error: { code: 'validation_error' } } })],
+  ])('never touches work again whose claim got %s', async (_, claim) => {
+    const { clock, service, accepted, poller, payment, claims } = pollerOn();
+    service.list = [payment('P')];
+    service.claim = claim;
+    poller.start();
+    await clock.advance(60_000);
+    expect([claims().length, accepted.length]).toEqual([1, 0]);
+    await poller.stop();
+  });
+
+  it.each<[string, Reply | AppError]>([
+    ['silence', new AppError('NET_TIMEOUT', 'm', { context: { reached: 'unknown' } })],
+    ['503', { status: 503, body: { error: { code: 'service_unavailable' } } }],
+    ['in progress', { status: 409, body: { error: 'm', code: 'IDEMPOTENCY_KEY_IN_PROGRESS' } }],
+    ['401', { status: 401, body: { error: { code: 'expired_api_key' } } }],
+  ])(
+    'runs nothing after %s to a claim, and asks again with the same key, also when the list shows it no more',
+    async (_, answer) => {
+      const { clock, http, service, accepted, poller, payment } = pollerOn();
+      const listed = payment('P');
+      service.list = [listed];
+      let asked = 0;
+      service.claim = () => {
+        asked += 1;
+        service.list = [];
+        return asked === 1 ? answer : { status: 200, body: { data: { ...listed, status: 'in_progress' } } };
+      };
+      poller.start();
+      await clock.advance(1);
+      expect(accepted).toEqual([]);
+      await clock.advance(10_000);
+      expect(accepted).toMatchObject([{ serviceId: 'P' }]);
+      const keys = http.requests
+        .filter((request) => request.method === 'POST')
+        .map((request) => request.headers?.['idempotency-key']);
+      expect(keys).toEqual(['P/claim', 'P/claim']);
+      await poller.stop();
+    },
+  );
+
+  it('never asks for what is ours already, and hears it also after the claim', async () => {
+    const { clock, service, accepted, ours, poller, payment, claims } = pollerOn();
+    ours.add('echo');
+    service.list = [payment('echo'), payment('late')];
+    service.claim = (request) => {
+      ours.add('late');
+      return { status: 200, body: { data: { id: request.path.split('/')[2] } } };
+    };
+    poller.start();
+    await clock.advance(20_000);
+    expect(claims()).toEqual(['POST /terminal-payments/late/claim']);
+    expect(accepted).toEqual([]);
+    await poller.stop();
+  });
+
+  it.each([
+    ['of another device', { device_id: 'other' }],
+    ['that is a refund', { type: 'refund' }],
+    ['of a type nobody knows', { type: 'pre_authorisation' }],
+    ['that is not requested any more', { status: 'cancelled' }],
+    ['without an amount', { amount_minor: null }],
+    ['without a currency', { currency: null }],
+    ['without a date', { created_at: null }],
+    ['with a broken date', { created_at: 'yesterday' }],
+    ['from the future', { created_at: '2099-01-01T00:00:00Z' }],
+  ])('leaves work alone %s', async (_, change) => {
+    const { clock, service, accepted, poller, payment, claims } = pollerOn();
+    service.list = [payment('P', change)];
+    poller.start();
+    await clock.advance(20_000);
+    expect([claims(), accepted]).toEqual([[], []]);
+    await poller.stop();
+  });
+
+  it('runs nothing of a service that tells no date', async () => {
+    const { clock, service, accepted, poller, payment, claims } = pollerOn();
+    service.dateMs = () => null;
+    service.list = [payment('P')];
+    poller.start();
+    await clock.advance(20_000);
+    expect([claims(), accepted]).toEqual([[], []]);
+    await poller.stop();
+  });
+
+  it.each([
+    ['another id', { id: 'Q' }],
+    ['another device', { device_id: 'other' }],
+    ['a final state', { status: 'cancelled' }],
+    ['a refund', { type: 'refund' }],
+  ])('does not run a payment that the claim turns into %s', async (_, change) => {
+    const { clock, service, accepted, lines, poller, payment } = pollerOn();
+    const listed = payment('P');
+    service.list = [listed];
+    service.claim = () => ({ status: 200, body: { data: { ...listed, status: 'in_progress', ...change } } });
+    poller.start();
+    await clock.advance(20_000);
+    expect(accepted).toEqual([]);
+    expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
+    await poller.stop();
+  });
+
+  it("takes the amount that the claim shows, which is newer than the list's", async () => {
+    const { clock, service, accepted, poller, payment } = pollerOn();
+    const listed = payment('P');
+    service.list = [listed];
+    service.claim = () => ({
+      status: 200,
+      body: { data: { ...listed, amount_minor: 99, status: 'in_progress' } },
+    });
+    poller.start();
+    await clock.advance(1);
+    expect(accepted).toMatchObject([{ amountMinor: 99 }]);
+    await poller.stop();
+  });
+
+  it('discards what a poll shows of a device and amount while a create of ours is unanswered, and takes it up later', async () => {
+    const { clock, service, accepted, creates, poller, payment, claims } = pollerOn();
+    creates.begin('k', { device_id: DEVICE, amount_minor: 1_234 });
+    service.list = [payment('P'), payment('Q', { amount_minor: 5 })];
+    poller.start();
+    await clock.advance(10_000);
+    expect(claims()).toEqual(['POST /terminal-payments/Q/claim']);
+    creates.end('k', { kind: 'applied', payment: null });
+    await clock.advance(10_000);
+    expect(accepted.map((request) => request.serviceId)).toEqual(['Q', 'P']);
+    await poller.stop();
+  });
+
+  it('asks again when the core could not store claimed work, and lets the other work go on', async () => {
+    const { clock, service, work, accepted, poller, payment, claims } = pollerOn();
+    let full = true;
+    work.accept = (request) => {
+      if (full && request.serviceId === 'P') throw new AppError('STORAGE_FULL', 'full');
+      accepted.push(request);
+    };
+    service.list = [payment('P'), payment('Q')];
+    poller.start();
+    await clock.advance(1);
+    expect(accepted.map((request) => request.serviceId)).toEqual(['Q']);
+    full = false;
+    await clock.advance(10_000);
+    expect(accepted.map((request) => request.serviceId)).toEqual(['Q', 'P']);
+    expect(claims().filter((line) => line.includes('/P/')).length).toBeGreaterThan(1);
+    await poller.stop();
+  });
+
+  it('polls at its interval, at once when it is poked, and never over a quarter of the budget', async () => {
+    const { clock, http, poller } = pollerOn();
+    poller.start();
+    await clock.advance(60_000);
+    const calm = http.requests.length;
+    expect(calm).toBeGreaterThanOrEqual(11);
+    expect(calm).toBeLessThanOrEqual(16);
+    poller.poke();
+    await clock.advance(1);
+    expect(http.requests.length).toBe(calm + 1);
+    for (let count = 0; count < 600; count += 1) {
+      poller.poke();
+      await clock.advance(100);
+    }
+    expect(http.requests.length - calm).toBeLessThanOrEqual(18);
+    await poller.stop();
+  });
+
+  it('polls slowly while its key is refused', async () => {
+    const { clock, http, service, poller } = pollerOn();
+    service.listStatus = 401;
+    poller.start();
+    await clock.advance(120_000);
+    expect(http.requests.length).toBeLessThanOrEqual(3);
+    await poller.stop();
+  });
+
+  it('stops in the middle of a poll, twice without harm, and leaves no timer', async () => {
+    const { clock, http, poller } = pollerOn();
+    poller.start();
+    await clock.advance(10_000);
+    await poller.stop();
+    await poller.stop();
+    const before = http.requests.length;
+    await clock.advance(60_000);
+    expect(http.requests.length).toBe(before);
+    expect(clock.pending).toEqual([]);
+  });
+});
