@@ -3,7 +3,8 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
 import { createHttpClient } from '../net/http-client.ts';
-import type { OutboxStore, ServiceWork } from '../outbox/ports.ts';
+import type { OutboxStore } from '../outbox/ports.ts';
+import type { ServiceWork } from '../payment/service-work.ts';
 import { createServiceLink, type ServiceLink } from '../service/service-link.ts';
 
 export interface LinkParts {

@@ -37,24 +37,3 @@ export interface OutboxStore {
   /** The service's id of our attempt, if it differs. */
   serviceIdOf(attemptId: string): string | null;
 }
-
-/** Work of the service, already claimed by us. */
-export interface ServiceRequest {
-  readonly serviceId: string;
-  readonly deviceId: string;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly invoiceId: string | null;
-  readonly reference: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** Age by the service's own clock when it was asked, in ms. */
-  readonly ageMs: number;
-}
-
-/** The door through which claimed work enters the payment core. */
-export interface ServiceWork {
-  /** True when the id, an alias or `metadata.tilld` names one of our attempts in any state: never run it. */
-  isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean;
-  /** Takes claimed work: it becomes an attempt, or is refused and reported as `cancelled`/`error`. Never throws for the payment's content. */
-  accept(request: ServiceRequest): void;
-}

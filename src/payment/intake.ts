@@ -2,14 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { formatMoney, isCurrency, type Money } from '../base/money.ts';
-import type { ServiceRequest, ServiceWork } from '../outbox/ports.ts';
+import { formatMoney, type Money } from '../base/money.ts';
 import type { Device, Devices, DeviceView } from '../terminal/device.ts';
 import type { Attempt } from './attempt.ts';
 import { type Candidate, guardOneSaleOneCharge, rivalSearch } from './guard.ts';
 import type { AttemptView, KeyUse, SaleRequest } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
 import type { NewAttempt, PaymentService } from './service.ts';
+import type { ServiceRequest, ServiceWork } from './service-work.ts';
 
 /** How long a request may wait, and how many. */
 export interface LaneLimits {
@@ -90,7 +90,7 @@ export class Intake implements ServiceWork {
     if (this.isOurs(request.serviceId, request.metadata)) return;
     const now = clock.now();
     const left = Math.min(limits.waitMs, limits.maxAgeMs - request.ageMs);
-    const sale = { ...request, amount: moneyOf(request), after: null };
+    const sale = { ...request, after: null };
     const birth = this.#birth(
       sale,
       { kind: 'service', serviceId: request.serviceId },
@@ -163,18 +163,6 @@ const STALE = {
   code: 'expired',
   message: 'The request was older than its limit when it arrived. Nothing was charged.',
 };
-
-/** @throws AMOUNT_INVALID; the poller does not claim such work. */
-function moneyOf(request: ServiceRequest): Money {
-  if (
-    !isCurrency(request.currency) ||
-    !Number.isSafeInteger(request.amountMinor) ||
-    request.amountMinor <= 0
-  ) {
-    throw new AppError('AMOUNT_INVALID', 'the request names no amount that can be paid');
-  }
-  return { minor: request.amountMinor, currency: request.currency };
-}
 
 /** @throws CURRENCY_NOT_ACCEPTED, AMOUNT_OUT_OF_RANGE */
 function checkAmount(device: Device, amount: Money): void {

@@ -2,9 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { isCurrency, type Money } from '../base/money.ts';
 import type { Budget } from '../outbox/budget.ts';
-import type { ServiceRequest, ServiceWork } from '../outbox/ports.ts';
 import type { ServiceTime } from '../outbox/report-port.ts';
+import type { ServiceRequest, ServiceWork } from '../payment/service-work.ts';
 import type { ServicePayment } from './contract.ts';
 import type { CreateWatch } from './create-watch.ts';
 import type { AnsweredPayment, ServiceClient } from './service-client.ts';
@@ -30,8 +31,7 @@ export interface ClaimsOptions {
 interface Work {
   readonly payment: ServicePayment;
   readonly deviceId: string;
-  readonly amountMinor: number;
-  readonly currency: string;
+  readonly amount: Money;
   readonly createdAt: number;
 }
 
@@ -77,7 +77,7 @@ export class Claims {
     const now = dateMs ?? this.#ports.serviceTime.now();
     for (const payment of payments) {
       const work = this.#eligible(payment, now);
-      if (!work || this.#ports.creates.mayBeOurs(work.deviceId, work.amountMinor, askedAt)) continue;
+      if (!work || this.#ports.creates.mayBeOurs(work.deviceId, work.amount.minor, askedAt)) continue;
       if (!(await this.#claim(work, signal))) return;
     }
   }
@@ -91,7 +91,7 @@ export class Claims {
     if ((payment.type ?? 'sale') !== 'sale')
       return this.#complain(id, 'this kind of payment cannot be run here');
     const work = workOf(payment);
-    if (!work) return this.#complain(id, 'device, amount, currency or date is missing');
+    if (!work) return this.#complain(id, 'it names no device, no amount that can be paid, or no date');
     if (now === null) return this.#complain(id, 'the service tells no date');
     if (now < work.createdAt - CLOCK_SLACK_MS) return this.#complain(id, 'it is dated in the future');
     return work;
@@ -174,8 +174,7 @@ export class Claims {
     return {
       serviceId: id,
       deviceId: shown.deviceId,
-      amountMinor: shown.amountMinor,
-      currency: shown.currency,
+      amount: shown.amount,
       invoiceId: shown.payment.invoice_id ?? null,
       reference: shown.payment.reference ?? null,
       metadata: shown.payment.metadata ?? {},
@@ -205,8 +204,15 @@ export class Claims {
 function workOf(payment: ServicePayment): Work | null {
   const { device_id, amount_minor, currency, created_at } = payment;
   const createdAt = Date.parse(created_at ?? '');
-  if (!device_id || typeof amount_minor !== 'number' || !currency || Number.isNaN(createdAt)) return null;
-  return { payment, deviceId: device_id, amountMinor: amount_minor, currency, createdAt };
+  const amount = moneyOf(amount_minor, currency);
+  if (!device_id || !amount || Number.isNaN(createdAt)) return null;
+  return { payment, deviceId: device_id, amount, createdAt };
+}
+
+/** An amount that could be paid; null for anything else. */
+function moneyOf(minor: unknown, currency: string | null | undefined): Money | null {
+  if (typeof minor !== 'number' || !Number.isSafeInteger(minor) || minor <= 0) return null;
+  return currency && isCurrency(currency) ? { minor, currency } : null;
 }
 
 /** The oldest gives way. */

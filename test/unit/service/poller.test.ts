@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import type { HttpRequest } from '../../../src/net/http-client.ts';
 import { Budget } from '../../../src/outbox/budget.ts';
-import type { ServiceRequest, ServiceWork } from '../../../src/outbox/ports.ts';
+import type { ServiceRequest, ServiceWork } from '../../../src/payment/service-work.ts';
 import { CreateWatch } from '../../../src/service/create-watch.ts';
 import { Poller, type PollerOptions } from '../../../src/service/poller.ts';
 import { ServiceClient } from '../../../src/service/service-client.ts';
@@ -100,8 +100,7 @@ describe('Poller', () => {
       {
         serviceId: 'P',
         deviceId: DEVICE,
-        amountMinor: 1_234,
-        currency: 'EUR',
+        amount: { minor: 1_234, currency: 'EUR' },
         invoiceId: null,
         reference: 'R',
         metadata: { a: 1 },
@@ -197,6 +196,9 @@ describe('Poller', () => {
     ['that is not requested any more', { status: 'cancelled' }],
     ['without an amount', { amount_minor: null }],
     ['without a currency', { currency: null }],
+    ['in a currency nobody knows', { currency: 'XXX' }],
+    ['of nothing', { amount_minor: 0 }],
+    ['of half a cent', { amount_minor: 1.5 }],
     ['without a date', { created_at: null }],
     ['with a broken date', { created_at: 'yesterday' }],
     ['from the future', { created_at: '2099-01-01T00:00:00Z' }],
@@ -246,7 +248,7 @@ describe('Poller', () => {
     });
     poller.start();
     await clock.advance(1);
-    expect(accepted).toMatchObject([{ amountMinor: 99 }]);
+    expect(accepted).toMatchObject([{ amount: { minor: 99 } }]);
     await poller.stop();
   });
 

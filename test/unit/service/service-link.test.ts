@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
-import type { ServiceRequest, ServiceWork } from '../../../src/outbox/ports.ts';
+import type { ServiceRequest, ServiceWork } from '../../../src/payment/service-work.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import {
@@ -189,7 +189,9 @@ describe('The link to the service', () => {
     });
     link.start();
     await until(() => accepted.length > 0);
-    expect(accepted).toMatchObject([{ deviceId: DEVICE, amountMinor: 5, currency: 'EUR', reference: 'T7' }]);
+    expect(accepted).toMatchObject([
+      { deviceId: DEVICE, amount: { minor: 5, currency: 'EUR' }, reference: 'T7' },
+    ]);
     expect(accepted[0]?.ageMs).toBeGreaterThanOrEqual(599_000);
     expect(accepted[0]?.ageMs).toBeLessThan(700_000);
   });

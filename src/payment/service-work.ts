@@ -1,0 +1,21 @@
+import type { Money } from '../base/money.ts';
+
+/** Work of the service, already claimed by us. */
+export interface ServiceRequest {
+  readonly serviceId: string;
+  readonly deviceId: string;
+  readonly amount: Money;
+  readonly invoiceId: string | null;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Age by the service's own clock when it was asked, in ms. */
+  readonly ageMs: number;
+}
+
+/** The door through which claimed work enters the payment core. */
+export interface ServiceWork {
+  /** True when the id, an alias or `metadata.tilld` names one of our attempts in any state: never run it. */
+  isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean;
+  /** Takes claimed work: it becomes an attempt, which is cancelled at once and reported when it may not run. Throws only what the store throws. */
+  accept(request: ServiceRequest): void;
+}
