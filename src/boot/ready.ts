@@ -2,22 +2,28 @@ import { type Clock, sleep } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Board } from './board.ts';
 
-const LOOK_MS = 20;
+/** How often is looked, at first and once it takes long. */
+const LOOK_MS = { first: 20, later: 250 } as const;
 /** After this long the log says why nothing can be sold yet. */
 const SAY_WHY_MS = 10_000;
 
 /** Resolves to true once a payment could be taken, or to false when the signal aborts first. */
-export async function whenReady(board: Board, clock: Clock, log: Log, signal: AbortSignal): Promise<boolean> {
+export async function whenReady(
+  board: Board,
+  clock: Clock,
+  log: Log,
+  signal: AbortSignal,
+): Promise<boolean> {
   const startedAt = clock.monotonic();
-  let said = false;
+  let late = false;
   while (!signal.aborted) {
     const { can_sell, reasons } = board.health();
     if (can_sell) return true;
-    if (!said && clock.monotonic() - startedAt >= SAY_WHY_MS) {
-      said = true;
+    if (!late && clock.monotonic() - startedAt >= SAY_WHY_MS) {
+      late = true;
       log.warn({ reasons }, 'cannot sell yet');
     }
-    await sleep(clock, LOOK_MS, signal, 'ready').catch(() => undefined);
+    await sleep(clock, late ? LOOK_MS.later : LOOK_MS.first, signal, 'ready').catch(() => undefined);
   }
   return false;
 }
