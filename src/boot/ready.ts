@@ -8,12 +8,7 @@ const LOOK_MS = { first: 20, later: 250 } as const;
 const SAY_WHY_MS = 10_000;
 
 /** Resolves to true once a payment could be taken, or to false when the signal aborts first. */
-export async function whenReady(
-  board: Board,
-  clock: Clock,
-  log: Log,
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function whenReady(board: Board, clock: Clock, log: Log, signal: AbortSignal): Promise<boolean> {
   const startedAt = clock.monotonic();
   let late = false;
   while (!signal.aborted) {

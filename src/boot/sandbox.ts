@@ -76,7 +76,7 @@ function startTerminal(
       missingAcknowledgement: missing_acknowledgement,
     },
     dialect,
-    { clock, log: log.child({ virtual_terminal: settings.name }), memory },
+    { clock, log, memory },
   );
 }
 

@@ -114,7 +114,7 @@ export class Dialogue implements Observer {
         ];
       }
       case 'unknown': {
-        const reason = { code: outcome.code, message: outcome.message };
+        const reason = { code: outcome.code.toLowerCase(), message: outcome.message };
         return [
           { type: 'lost' },
           { reason, details, ...(outcome.lastReport ? { report: outcome.lastReport } : {}) },

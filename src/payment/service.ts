@@ -173,6 +173,7 @@ export class PaymentService {
       );
     }
     const { details = {}, ...fields } = change;
+    const { type, ...facts } = event;
     const now = clock.now();
     const state = outcome.kind === 'changed' ? outcome.state : attempt.state;
     const frozen = outcome.kind === 'unchanged' && isFinal(attempt.state);
@@ -183,10 +184,10 @@ export class PaymentService {
     store.appendJournal({
       attemptId: attempt.id,
       at: now,
-      event: event.type,
+      event: type,
       from: attempt.state.name,
       to: next.state.name,
-      details: { ...event, ...details, ...discrepancies(outcome.effects) },
+      details: { ...facts, ...details, ...discrepancies(outcome.effects) },
     });
     for (const effect of outcome.effects) this.#write(effect, next, published);
     return next;

@@ -60,7 +60,7 @@ export class VirtualTerminal implements ControllableTerminal {
     this.#settings = settings;
     this.#dialect = dialect;
     this.#ports = ports;
-    this.#log = ports.log.child({ virtualTerminal: settings.name });
+    this.#log = ports.log.child({ virtual_terminal: settings.name });
     this.#ledger = new Ledger(ports.memory);
     this.#keypad = new Keypad(ports.clock, settings.autopilot, settings.autopilotMs);
     this.#faults = new FaultScript(settings.faults);
