@@ -106,7 +106,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const nobodyPays = () => shop.lanes.list().every((device) => device.status !== 'busy');
     const chores = [
       { name: 'checkpoint', when: '* * * * *', may: nobodyPays, run: () => money.database.checkpoint() },
+      { name: 'journal anchor', when: '7 * * * *', may: nobodyPays, run: () => money.anchorJournal() },
     ];
+    money.anchorJournal();
     const housekeeping = startHousekeeping(chores, log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
 

@@ -14,7 +14,7 @@ export interface BoardPorts {
   readonly lanes: Devices;
   /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'state'> | null;
-  readonly money: Pick<Money, 'payments' | 'outbox'>;
+  readonly money: Pick<Money, 'payments' | 'outbox' | 'journal'>;
   readonly clock: Clock;
 }
 
@@ -36,6 +36,10 @@ export class Board implements StatusSource {
     for (const { device, status, statusReason } of devices) {
       if (statusReason !== null)
         reasons.push({ code: `terminal_${status}`, message: `${device.name}: ${statusReason}` });
+    }
+    const { journal } = this.#ports.money;
+    if (journal.kind === 'broken') {
+      reasons.push({ code: 'journal_broken', message: `row ${journal.seq} of the journal: ${journal.what}` });
     }
     if (link.state === 'offline')
       reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });

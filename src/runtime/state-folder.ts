@@ -7,6 +7,7 @@ export interface StateFolder {
   readonly path: string;
   readonly moneyDatabase: string;
   readonly epoch: string;
+  readonly journalAnchors: string;
   readonly socket: string;
   readonly credentials: string;
   readonly sandbox: string;
@@ -27,6 +28,7 @@ export function holdStateFolder(folder: string): StateFolder {
     path,
     moneyDatabase: join(path, 'money.db'),
     epoch: join(path, 'epoch'),
+    journalAnchors: join(path, 'journal-anchors'),
     socket: join(path, 'tilld.sock'),
     credentials: join(path, 'credentials'),
     sandbox: join(path, 'sandbox'),

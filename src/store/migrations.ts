@@ -53,7 +53,8 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
         event TEXT NOT NULL,
         from_state TEXT NOT NULL,
         to_state TEXT NOT NULL,
-        details TEXT NOT NULL
+        details TEXT NOT NULL,
+        hash TEXT NOT NULL
       ) STRICT;
       CREATE INDEX journal_by_attempt ON journal (attempt_id, seq);
       CREATE TRIGGER journal_is_not_changed BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;

@@ -13,6 +13,7 @@ import type {
 } from '../payment/ports.ts';
 import { ATTEMPT_COLUMNS, attemptOf, attemptValues, snapshotOf, snapshotText } from './attempt-row.ts';
 import type { Database } from './database.ts';
+import { chainEnd, hashOf } from './journal-chain.ts';
 
 const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
 const UPDATE_ATTEMPT = `UPDATE attempts SET ${ATTEMPT_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
@@ -21,7 +22,7 @@ const OPEN_ATTEMPTS = 'SELECT * FROM attempts WHERE completed_at IS NULL ORDER B
 const OPEN_ATTEMPTS_OF_DEVICE =
   'SELECT * FROM attempts WHERE completed_at IS NULL AND device_id = ? ORDER BY seq';
 const APPEND_JOURNAL =
-  'INSERT INTO journal (attempt_id, at, event, from_state, to_state, details) VALUES (?, ?, ?, ?, ?, ?)';
+  'INSERT INTO journal (seq, attempt_id, at, event, from_state, to_state, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const JOURNAL_OF =
   'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = ? ORDER BY seq';
 const APPEND_EVENT =
@@ -133,8 +134,22 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   appendJournal(entry: JournalEntry): void {
-    const { attemptId, at, event, from, to, details } = entry;
-    this.#database.run(APPEND_JOURNAL, attemptId, at, event, from, to, JSON.stringify(details));
+    const { attemptId, at, event, from, to } = entry;
+    const details = JSON.stringify(entry.details);
+    const end = chainEnd(this.#database);
+    const seq = end.count + 1;
+    const row = { attempt_id: attemptId, at, event, from_state: from, to_state: to, details };
+    this.#database.run(
+      APPEND_JOURNAL,
+      seq,
+      attemptId,
+      at,
+      event,
+      from,
+      to,
+      details,
+      hashOf(end.hash, seq, row),
+    );
   }
 
   journalOf(attemptId: string): readonly JournalEntry[] {
