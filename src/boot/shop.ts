@@ -61,7 +61,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
   });
   const link = makeLink({ ...ports, url: serviceUrl, agent, store: money.outbox, work: intake });
   return {
-    desk: new Desk(service, intake, store),
+    desk: new Desk(service, intake, store, clock),
     lanes,
     link,
     start: () => {

@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failureOf } from './failure.ts';
 import { type GlobalOptions, type Io, printDocument } from './io.ts';
@@ -63,6 +63,7 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
     };
   addLooking(root, does);
   addPaying(root, does);
+  addDeciding(root, does);
   addKeys(root, does);
   addOffline(root, does);
   return root;
@@ -120,6 +121,25 @@ function addPaying(root: Command, does: Does): void {
       150,
     )
     .action(does(async () => (await import('./verbs/pay.ts')).pay));
+}
+
+function addDeciding(root: Command, does: Does): void {
+  root
+    .command('resolve')
+    .description('end a doubt by what a person saw on the terminal')
+    .argument('<id>', 'id of the payment')
+    .addOption(
+      new Option('--as <outcome>', 'what it was').choices(['succeeded', 'not_charged']).makeOptionMandatory(),
+    )
+    .requiredOption('--by <name>', 'who looked')
+    .requiredOption('--reason <text>', 'why')
+    .requiredOption('--shown <text>', 'what the terminal showed: receipt number, authorisation code')
+    .action(
+      does(
+        async () => (await import('./verbs/resolve.ts')).resolve,
+        ([id]) => ({ id }),
+      ),
+    );
 }
 
 function addKeys(root: Command, does: Does): void {

@@ -1,8 +1,11 @@
+import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { decide } from './decision.ts';
 import type { Intake } from './intake.ts';
 import type {
   AttemptFilter,
   AttemptView,
+  Decision,
   KeyUse,
   PaymentEvent,
   Payments,
@@ -19,8 +22,10 @@ export class Desk implements Payments {
   readonly #service: PaymentService;
   readonly #intake: Intake;
   readonly #store: PaymentStore;
+  readonly #clock: Clock;
 
-  constructor(service: PaymentService, intake: Intake, store: PaymentStore) {
+  constructor(service: PaymentService, intake: Intake, store: PaymentStore, clock: Clock) {
+    this.#clock = clock;
     this.#service = service;
     this.#intake = intake;
     this.#store = store;
@@ -46,6 +51,10 @@ export class Desk implements Payments {
     }
     const { items, hasMore } = this.#store.listAttempts(filter);
     return { items: items.map((attempt) => this.#service.view(attempt)), hasMore };
+  }
+
+  resolve(id: string, decision: Decision): AttemptView {
+    return this.#service.view(decide(this.#service.require(id), decision, this.#service, this.#clock));
   }
 
   story(id: string): readonly StoryEntry[] {

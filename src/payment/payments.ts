@@ -71,6 +71,17 @@ export interface ProgressNote {
   readonly at: number;
 }
 
+/** What a named person says of a payment in doubt. */
+export interface Decision {
+  readonly as: 'succeeded' | 'not_charged';
+  readonly by: string;
+  readonly reason: string;
+  /** What the terminal or its receipt showed: receipt number, authorisation code. */
+  readonly shown: string;
+  /** True for somebody who may say "not charged" at once after the settle time; others wait ten minutes. */
+  readonly lead: boolean;
+}
+
 /** One line of an attempt's story. */
 export interface StoryEntry {
   readonly at: number;
@@ -93,6 +104,8 @@ export interface Payments {
   get(id: string): AttemptView;
   /** @throws CURSOR_UNKNOWN */
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean };
+  /** A person ends a doubt. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY */
+  resolve(id: string, decision: Decision): AttemptView;
   /** @throws PAYMENT_UNKNOWN */
   story(id: string): readonly StoryEntry[];
   /** Oldest first. @throws CURSOR_UNKNOWN when `startingAfter` or `endingBefore` names no event. */

@@ -11,7 +11,7 @@ describe('a journal that somebody changed while the daemon was off', () => {
     await tillctl(daemon, 'pay', '--device', DEVICE_ID, '--amount', '1.00');
     await daemon.stop();
     const forger = new Sqlite(daemon.database);
-    forger.exec("DROP TRIGGER journal_is_not_changed; UPDATE journal SET at = at + 1 WHERE seq = 2");
+    forger.exec('DROP TRIGGER journal_is_not_changed; UPDATE journal SET at = at + 1 WHERE seq = 2');
     forger.close();
     const again = await Daemon.start(world);
     const { data } = JSON.parse((await tillctl(again, 'status', '--json')).stdout);

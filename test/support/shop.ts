@@ -93,7 +93,7 @@ export class Shop {
     this.lanes = new Lanes([this.#lane()], this.store, this.service);
     const wake = (id: string) => this.lanes.wake(id);
     this.intake = new Intake({ ...ports, service: this.service, devices: this.lanes, limits: LIMITS, wake });
-    this.desk = new Desk(this.service, this.intake, this.store);
+    this.desk = new Desk(this.service, this.intake, this.store, this.clock);
   }
 
   /** Opens the shop and waits until the terminal is ready. */
@@ -145,6 +145,13 @@ export class Shop {
       throw new Error(
         `nothing after ${limitMs} ms of virtual time; timers: ${this.clock.pending.join(', ')}`,
       );
+  }
+
+  /** The terminal comes back from its workshop with everything forgotten. */
+  forgetEverything(): void {
+    this.terminal.stop();
+    this.terminal = this.#terminal(textMemory());
+    this.terminal.start();
   }
 
   /** Minor units that the customers really paid, by the terminal's own ledger. */

@@ -23,6 +23,14 @@ export const Reference = z
 /** Any JSON value; one schema, so that the OpenAPI document names it once. */
 export const Json = z.json();
 
+/** What a person says: 1–200 printable characters. */
+export const Words = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[\P{C}]+$/u, 'must hold printable characters only');
+
 /** Free-form properties; at most 8 KiB as JSON, so that one request cannot fill the disk. */
 export const Metadata = z
   .record(z.string(), Json)

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { AmountMinor, CurrencyCode, Json, Metadata, Reference, Timestamp, Uuid } from './primitives.ts';
+import {
+  AmountMinor,
+  CurrencyCode,
+  Json,
+  Metadata,
+  Reference,
+  Timestamp,
+  Uuid,
+  Words,
+} from './primitives.ts';
 
 /** Body of `POST /v2/terminal-payments`. `after` names a final attempt a person has seen and wants to pass by. */
 export const CreateTerminalPayment = z.strictObject({
@@ -12,6 +21,18 @@ export const CreateTerminalPayment = z.strictObject({
   after: Uuid.optional(),
 });
 export type CreateTerminalPayment = z.infer<typeof CreateTerminalPayment>;
+
+/**
+ * Body of `POST /v2/terminal-payments/{id}/resolve`: a named person ends a doubt. `shown`: what the terminal or its receipt
+ * showed, like the receipt number or the authorisation code.
+ */
+export const ResolveTerminalPayment = z.strictObject({
+  as: z.enum(['succeeded', 'not_charged']),
+  by: Words,
+  reason: Words,
+  shown: Words,
+});
+export type ResolveTerminalPayment = z.infer<typeof ResolveTerminalPayment>;
 
 /** Public states of an attempt; readers treat it as an open set. */
 export const PaymentStatus = z.enum([

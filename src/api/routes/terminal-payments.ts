@@ -6,6 +6,7 @@ import {
   CreateTerminalPayment,
   Explanation,
   ListTerminalPayments,
+  ResolveTerminalPayment,
   TerminalPayment,
 } from '../contract/terminal-payment.ts';
 import { guardJson, guardText } from '../guard.ts';
@@ -27,7 +28,7 @@ export interface TerminalPaymentPorts {
 
 /** Taking payments and looking at them. */
 export function terminalPaymentRoutes(ports: TerminalPaymentPorts): readonly Route[] {
-  return [createRoute(ports), listRoute(ports), getRoute(ports), explainRoute(ports)];
+  return [createRoute(ports), listRoute(ports), getRoute(ports), explainRoute(ports), resolveRoute(ports)];
 }
 
 function createRoute({ payments, devices }: TerminalPaymentPorts): Route {
@@ -121,6 +122,34 @@ function explainRoute({ payments }: TerminalPaymentPorts): Route {
       const id = params.id.toLowerCase();
       const payment = renderTerminalPayment(payments.get(id));
       return json(200, { data: { payment, story: payments.story(id).map(renderStoryLine) } });
+    },
+  });
+}
+
+function resolveRoute({ payments }: TerminalPaymentPorts): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/v2/terminal-payments/{id}/resolve',
+    operationId: 'resolveTerminalPayment',
+    tag: TAG,
+    access: 'payments:write',
+    summary: 'A named person ends a doubt: charged, or not charged.',
+    params: PaymentId,
+    query: VersionQuery,
+    body: ResolveTerminalPayment,
+    replies: [{ status: 200, description: 'The payment, final now.', schema: dataOf(TerminalPayment) }],
+    refusals: [
+      'PAYMENT_UNKNOWN',
+      'PAYMENT_NOT_IN_DOUBT',
+      'DECISION_TOO_EARLY',
+      'STORAGE_FULL',
+      'STORAGE_FAILED',
+    ],
+    handler: ({ params, body }, { caller }) => {
+      const { as, by, reason, shown } = body;
+      const words = { by: guardText(by), reason: guardText(reason), shown: guardText(shown) };
+      const decision = { as, ...words, lead: caller.id === 'socket' };
+      return json(200, { data: renderTerminalPayment(payments.resolve(params.id.toLowerCase(), decision)) });
     },
   });
 }

@@ -4,6 +4,7 @@ import { type AttemptState, publicStatus } from '../../../src/payment/machine.ts
 import type {
   AttemptFilter,
   AttemptView,
+  Decision,
   KeyUse,
   PaymentEvent,
   Payments,
@@ -75,6 +76,15 @@ export class MemoryPayments implements Payments {
       ({ attempt }) => filter.status === undefined || publicStatus(attempt.state) === filter.status,
     );
     return { items: rest.slice(0, filter.limit), hasMore: rest.length > filter.limit };
+  }
+
+  resolve(id: string, decision: Decision): AttemptView {
+    const { state } = this.#find(id);
+    if (state.name !== 'in_doubt') throw new AppError('PAYMENT_NOT_IN_DOUBT', 'The outcome is known');
+    const { as, by, reason, shown } = decision;
+    const evidence = { kind: 'person', by, reason, shown } as const;
+    this.move(id, { state: { name: as === 'succeeded' ? 'succeeded' : 'error' }, evidence });
+    return this.get(id);
   }
 
   story(id: string): readonly StoryEntry[] {

@@ -45,6 +45,27 @@ describe('the interface takes payments', () => {
     expect(Explanation.parse(story.json.data).story[0]?.text).toBe('requested');
   });
 
+  it('lets a named person end a doubt, with words, and only a doubt', async () => {
+    const { id } = (await post(sale())).json.data;
+    const resolve = (body: object) =>
+      ask(started.api.url, {
+        method: 'POST',
+        path: `/v2/terminal-payments/${id}/resolve`,
+        body: JSON.stringify(body),
+      });
+    const words = { as: 'succeeded', by: 'Anna', reason: 'compared', shown: 'receipt 0042' };
+    expect((await resolve(words)).json).toMatchObject({ error: { code: 'payment_not_in_doubt' } });
+    started.shop.payments.move(id, { state: { name: 'in_doubt', hadApproval: false } });
+    expect((await resolve({ ...words, by: ' ' })).json).toMatchObject({ error: { param: 'by' } });
+    expect((await resolve({ ...words, as: 'declined' })).json).toMatchObject({ error: { param: 'as' } });
+    const resolved = await resolve({ ...words, shown: 'card 4111111111111111' });
+    expect(TerminalPayment.parse(resolved.json.data)).toMatchObject({ status: 'succeeded', charged: 'yes' });
+    expect(started.shop.payments.get(id).attempt.evidence).toMatchObject({
+      by: 'Anna',
+      shown: 'card 411111******1111',
+    });
+  });
+
   it('says who called: the key over TCP, the socket over the socket', async () => {
     await post(sale(), { host: '127.0.0.1' });
     expect(started.shop.payments.attempts.at(-1)?.origin).toEqual({ kind: 'local', caller: 'key-full' });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CreatedKey, CreateKey } from '../../../src/api/contract/key.ts';
 import { Status } from '../../../src/api/contract/status.ts';
-import { Explanation } from '../../../src/api/contract/terminal-payment.ts';
+import { Explanation, ResolveTerminalPayment } from '../../../src/api/contract/terminal-payment.ts';
 import { command, documentOf } from './command-line.ts';
 import { AT, DEVICE, FakeDaemon, list, one, PAYMENT_ID, paid, payment, refusal } from './fake-daemon.ts';
 
@@ -42,6 +42,7 @@ describe('the verbs that ask the daemon', () => {
       .on('GET /v2/terminal-devices', () => list([DEVICE]))
       .on('GET /v2/terminal-payments', () => list([paid(), payment({ in_doubt: true })]))
       .on(`GET /v2/terminal-payments/${PAYMENT_ID}/explain`, () => one(STORY))
+      .on(`POST /v2/terminal-payments/${PAYMENT_ID}/resolve`, () => one(paid()))
       .on('POST /v2/keys', () => one(KEY, 201))
       .start();
   });
@@ -58,6 +59,19 @@ describe('the verbs that ask the daemon', () => {
     '30',
   ];
 
+  const resolveWords = [
+    'resolve',
+    PAYMENT_ID,
+    '--as',
+    'succeeded',
+    '--by',
+    'Anna',
+    '--reason',
+    'receipt compared',
+    '--shown',
+    '0042',
+  ];
+
   it.each([
     ['status', ['status'], { data: STATUS }, ['can report  NO', 'service_offline', 'Counter 1']],
     ['devices', ['devices'], { data: [DEVICE] }, ['Counter 1', 'ready', '17F00001']],
@@ -68,6 +82,7 @@ describe('the verbs that ask the daemon', () => {
       { data: STORY },
       ['+0.000  state', '+1.250  frame', '{"bytes":12}', '123456'],
     ],
+    ['resolve', resolveWords, { data: { status: 'succeeded' } }, ['succeeded', '12.34 EUR']],
     ['keys create', keyWords, { data: KEY }, ['rk_sandbox_x', 'never']],
   ])(
     '%s shows words to people and, with --json, one document as the interface gives it',
@@ -95,6 +110,16 @@ describe('the verbs that ask the daemon', () => {
     expect(daemon.seen[0]?.path).toBe('/v2/terminal-payments?limit=7&status=declined&in_doubt=true');
   });
 
+  it('resolve sends who looked, why, and what was shown', async () => {
+    await command(['--socket', daemon.socket, ...resolveWords]);
+    expect(ResolveTerminalPayment.parse(daemon.seen[0]?.body)).toEqual({
+      as: 'succeeded',
+      by: 'Anna',
+      reason: 'receipt compared',
+      shown: '0042',
+    });
+  });
+
   it('keys create sends what the contract allows', async () => {
     await command(['--socket', daemon.socket, ...keyWords, '--name', 'front', '--allow', '10.0.0.0/8']);
     expect(CreateKey.parse(daemon.seen[0]?.body)).toEqual({
@@ -109,6 +134,14 @@ describe('the verbs that ask the daemon', () => {
     ['a status that does not exist', ['payments', '--status', 'paid']],
     ['a limit that is no number', ['payments', '--limit', '1e2']],
     ['an id that is none', ['explain', 'yesterday']],
+    [
+      'an outcome that nobody may decide',
+      ['resolve', PAYMENT_ID, '--as', 'declined', '--by', 'A', '--reason', 'r', '--shown', 's'],
+    ],
+    [
+      'a decision without a name',
+      ['resolve', PAYMENT_ID, '--as', 'succeeded', '--reason', 'r', '--shown', 's'],
+    ],
     ['a scope that does not exist', ['keys', 'create', '--scope', 'everything']],
     ['an address that is none', ['keys', 'create', '--scope', 'payments:read', '--allow', 'shop']],
     ['a scope too few', ['keys', 'create']],

@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Attempt } from './attempt.ts';
+import type { Decision } from './payments.ts';
+import type { PaymentService } from './service.ts';
+
+/** "Not charged" by somebody who is no lead is believed this long after the doubt began. */
+export const CASHIER_WAIT_MS = 600_000;
+
+/**
+ * Ends a doubt by a person's word. "Charged" may be said at once, "not charged" by nobody before the terminal was proved idle
+ * for its settle time.
+ * @throws PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY; the first decision that is committed wins.
+ */
+export function decide(attempt: Attempt, decision: Decision, service: PaymentService, clock: Clock): Attempt {
+  const { as, by, reason, shown } = decision;
+  if (attempt.state.name !== 'in_doubt') {
+    throw new AppError(
+      'PAYMENT_NOT_IN_DOUBT',
+      'the outcome of this payment is known, or it is still running',
+      {
+        context: { details: { payment_id: attempt.id, status: attempt.state.name } },
+      },
+    );
+  }
+  if (as === 'not_charged') checkNotTooEarly(attempt, decision, clock.now());
+  return service.apply(
+    attempt.id,
+    { type: 'resolved', as },
+    {
+      evidence: { kind: 'person', by, reason, shown },
+      reason:
+        as === 'succeeded' ? null : { code: 'not_charged', message: `${by} looked: not charged (${reason})` },
+      details: { by, reason, shown },
+    },
+  );
+}
+
+function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): void {
+  const since = attempt.inDoubtSince ?? now;
+  if (attempt.releasedAt === null) {
+    throw tooEarly(
+      attempt,
+      'The terminal may still be charging: wait until it was idle long enough and was read.',
+    );
+  }
+  if (!decision.lead && now - since < CASHIER_WAIT_MS) {
+    const minutes = Math.ceil((CASHIER_WAIT_MS - (now - since)) / 60_000);
+    throw tooEarly(attempt, `Ask a lead, or wait ${minutes} more minutes before you say "not charged".`);
+  }
+}
+
+function tooEarly(attempt: Attempt, message: string): AppError {
+  return new AppError('DECISION_TOO_EARLY', message, {
+    retry: 'safe',
+    context: { details: { payment_id: attempt.id, status: 'in_doubt' } },
+  });
+}
