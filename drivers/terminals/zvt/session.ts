@@ -135,7 +135,7 @@ export class ZvtSession implements TerminalSession {
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
     const watch = new SaleWatch(observer, this.#parts.settings.charset);
-    let handed = false;
+    let out: CommandOut = 'not_handed';
     try {
       invariant(command.amount.currency === this.#parts.context.currency, 'the terminal has one currency');
       const bytes = commands.sale(command.amount.minor, this.#currencyCode);
@@ -144,15 +144,16 @@ export class ZvtSession implements TerminalSession {
         await this.#parts.channel.sendMoney(
           bytes,
           () => {
-            handed = true;
+            out = 'handing';
           },
           signal,
         );
+        out = 'sent';
       };
       const result = await this.#dialogue(this.#parts.settings.t4Ms).run(send, watch, signal);
       return outcomeOf(result, watch);
     } catch (error) {
-      return failed(error, handed, watch.lastReport);
+      return failed(error, out, watch.lastReport);
     }
   }
 
@@ -272,12 +273,16 @@ function outcomeOf(result: DialogueResult, watch: SaleWatch): Outcome {
   }
 }
 
+/** How far the money command has come: an error means something else before, while and after it is handed over. */
+type CommandOut = 'not_handed' | 'handing' | 'sent';
+
 /** Nothing started when no byte was handed over, or the terminal refused each frame as damaged; else nobody knows. */
-function failed(error: unknown, handed: boolean, lastReport: TransactionReport | undefined): Outcome {
+function failed(error: unknown, out: CommandOut, lastReport: TransactionReport | undefined): Outcome {
   const code = error instanceof AppError ? error.code : 'DRIVER_FAILED';
   const message = messageOf(error);
   const neverTaken = code === 'LINK_CLOSED' || code === 'TERMINAL_NOT_HEARD';
-  if (!handed || (neverTaken && lastReport === undefined)) return { kind: 'not_started', code, message };
+  if (out === 'not_handed' || (out === 'handing' && neverTaken))
+    return { kind: 'not_started', code, message };
   return unknown(code, message, lastReport);
 }
 

@@ -69,6 +69,14 @@ describe.each(['tcp', 'serial'] as const)('over %s', (kind) => {
     },
   );
 
+  it('a link that ends while a late packet of an earlier dialogue is answered is unknown: the command is out', async () => {
+    const counter = await openCounter(
+      [{ expect: '0601', send: ['04FF010A'], after: () => counter.pair.cut() }],
+      { kind },
+    );
+    expectUnknown(counter, await counter.sell(), false);
+  });
+
   it.each([
     ['accepted', [{ expect: '0601', send: ['800000'] }], 0],
     ['beforeAcknowledge', [{ expect: '0601', send: ['800000', APPROVED] }], 0],
