@@ -125,6 +125,16 @@ function addPaying(root: Command, does: Does): void {
 
 function addDeciding(root: Command, does: Does): void {
   root
+    .command('cancel')
+    .description('ask for a payment to be stopped; once it runs, the terminal decides')
+    .argument('<id>', 'id of the payment')
+    .action(
+      does(
+        async () => (await import('./verbs/cancel.ts')).cancel,
+        ([id]) => ({ id }),
+      ),
+    );
+  root
     .command('resolve')
     .description('end a doubt by what a person saw on the terminal')
     .argument('<id>', 'id of the payment')

@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { decide } from './decision.ts';
-import type { Intake } from './intake.ts';
+import { type Intake, NOTHING_SENT } from './intake.ts';
+import { isFinal } from './machine.ts';
 import type {
   AttemptFilter,
   AttemptView,
@@ -53,6 +54,22 @@ export class Desk implements Payments {
     return { items: items.map((attempt) => this.#service.view(attempt)), hasMore };
   }
 
+  cancel(id: string): AttemptView {
+    const attempt = this.#service.require(id);
+    if (isFinal(attempt.state)) {
+      throw new AppError(
+        'PAYMENT_NOT_CANCELLABLE',
+        'this payment has ended: refund it instead if it was charged',
+        {
+          context: { details: { payment_id: id, status: attempt.state.name } },
+        },
+      );
+    }
+    const unsent = attempt.state.name === 'requested';
+    const change = unsent ? { reason: CANCELLED_UNSENT, evidence: NOTHING_SENT } : {};
+    return this.#service.view(this.#service.apply(id, { type: 'cancel' }, change));
+  }
+
   resolve(id: string, decision: Decision): AttemptView {
     return this.#service.view(decide(this.#service.require(id), decision, this.#service, this.#clock));
   }
@@ -73,3 +90,8 @@ export class Desk implements Payments {
     return this.#service.subscribe(listener);
   }
 }
+
+const CANCELLED_UNSENT = {
+  code: 'cancelled',
+  message: 'It was cancelled before it reached the terminal. Nothing was charged.',
+};

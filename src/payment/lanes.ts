@@ -1,5 +1,6 @@
 import type { Device, DeviceStatus, Devices, DeviceView } from '../terminal/device.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
+import type { Attempt } from './attempt.ts';
 import { NOTHING_SENT } from './intake.ts';
 import type { PaymentStore } from './ports.ts';
 import type { LaneRunner } from './runner.ts';
@@ -29,6 +30,7 @@ export class Lanes implements Devices {
 
   start(): void {
     for (const attempt of this.#store.openAttempts()) this.#inherit(attempt.id, attempt.state.name);
+    this.#service.subscribe({ abort: (attempt) => this.abort(attempt) });
     for (const { terminal, runner } of this.#lanes.values()) {
       terminal.start();
       runner.start();
@@ -42,6 +44,11 @@ export class Lanes implements Devices {
 
   wake(deviceId: string): void {
     this.#lanes.get(deviceId)?.runner.wake();
+  }
+
+  /** Asks the terminal that works on this attempt to stop. */
+  abort(attempt: Attempt): void {
+    this.#lanes.get(attempt.deviceId)?.runner.abort(attempt.id);
   }
 
   list(): readonly DeviceView[] {

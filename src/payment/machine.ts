@@ -175,7 +175,7 @@ function fromApproved(event: AttemptEvent): Transition {
     case 'ended':
       return event.as === 'approved' ? succeed(event.amount) : doubt(true);
     case 'cancel':
-      return { kind: 'unchanged', effects: [{ kind: 'note_cancel' }, { kind: 'abort' }] };
+      return { kind: 'unchanged', effects: [{ kind: 'note_cancel' }] };
     case 'lost':
     case 'not_started':
       return doubt(true);

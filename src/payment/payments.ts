@@ -104,6 +104,11 @@ export interface Payments {
   get(id: string): AttemptView;
   /** @throws CURSOR_UNKNOWN */
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean };
+  /**
+   * Asks for a payment to be stopped; gives it as it is then. Not yet sent: cancelled. Running: the terminal is asked, and decides.
+   * In doubt: only noted. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_CANCELLABLE when it is final.
+   */
+  cancel(id: string): AttemptView;
   /** A person ends a doubt. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY */
   resolve(id: string, decision: Decision): AttemptView;
   /** @throws PAYMENT_UNKNOWN */

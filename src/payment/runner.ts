@@ -44,6 +44,8 @@ export class LaneRunner {
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
   #running: Attempt | null = null;
+  /** The session whose money dialogue runs. */
+  #paying: TerminalSession | null = null;
   /** When each waiting request was first seen, on the monotonic clock: a wall clock that is set back makes none younger. */
   readonly #seenAt = new Map<string, number>();
   readonly #givingUp = new AbortController();
@@ -88,6 +90,11 @@ export class LaneRunner {
     await this.#loop;
     grace.stop();
     this.#expireWaiting('expired', 'tilld was shut down. Nothing was charged.');
+  }
+
+  /** Passes a wish to stop on to the terminal, if it works on that attempt. */
+  abort(attemptId: string): void {
+    if (this.#running?.id === attemptId) this.#paying?.abort();
   }
 
   /** Something is new in the lane, or the terminal came back. */
@@ -140,6 +147,7 @@ export class LaneRunner {
     const { clock, terminal, service, log } = this.#ports;
     let obstacle = 'the terminal was busy with another payment';
     while (!signal.aborted && this.#msLeft(attempt) > 0) {
+      if (service.require(attempt.id).state.name !== 'requested') return;
       try {
         const result = await terminal.use((session) => this.#attend(attempt, session, signal));
         if (result === 'done') return;
@@ -182,9 +190,11 @@ export class LaneRunner {
   async #execute(attempt: Attempt, session: TerminalSession): Promise<Outcome> {
     const dialogue = new Dialogue(attempt, this.#ports);
     const command = { kind: 'sale', attemptId: attempt.id, amount: attempt.amount } as const;
+    this.#paying = session;
     const outcome = await session
       .execute(command, dialogue, this.#givingUp.signal)
       .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
+    this.#paying = null;
     dialogue.conclude(outcome);
     return outcome;
   }

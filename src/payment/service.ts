@@ -32,6 +32,8 @@ export interface Change
 export interface PaymentListener {
   event?(event: PaymentEvent): void;
   progress?(note: ProgressNote): void;
+  /** Somebody wants this running payment stopped: its terminal is to be asked. */
+  abort?(attempt: Attempt): void;
   /** Something is owed to the service. */
   report?(): void;
 }
@@ -112,6 +114,7 @@ export class PaymentService {
     const next = store.transaction(() => this.#step(this.require(id), event, change, published));
     if (isFinal(next.state)) this.#progress.delete(id);
     this.#tell(published);
+    if (event.type === 'cancel' && next.state.name === 'cancelling') this.#askToStop(next);
     return next;
   }
 
@@ -252,6 +255,10 @@ export class PaymentService {
   #reported(attempt: Attempt): AttemptView['reported'] {
     if (!this.#ports.reports) return 'off';
     return reportedOf(this.#ports.store.reportsOf(attempt.id));
+  }
+
+  #askToStop(attempt: Attempt): void {
+    for (const listener of this.#listeners) guard(this.#ports.log, () => listener.abort?.(attempt));
   }
 
   #tell(events: readonly PaymentEvent[]): void {

@@ -137,6 +137,11 @@ export interface TerminalSession {
   lastTransaction(signal: AbortSignal): Promise<LastTransaction>;
   /** Runs one money dialogue to its end. Resolves once; never throws. */
   execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome>;
+  /**
+   * Asks the terminal to stop the running money dialogue, inside it and on the same link; the outcome stays the dialogue's.
+   * Does nothing where none runs or the protocol has no such command.
+   */
+  abort(): void;
   /** Ends the conversation; idempotent, safe after a failed open. */
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import {
   AppError,
   type Clock,
   type DialogueEnd,
+  hasCode,
   maskCardNumbers,
   toHex,
 } from '../../../src/driver-kit/terminal.ts';
@@ -9,10 +10,12 @@ import { type Apdu, parseReceived } from './apdu.ts';
 import { bitmapOf, scanBitmaps, tlvOf } from './bitmaps.ts';
 import type { ApduChannel } from './channel.ts';
 import { type Charset, textOf } from './charset.ts';
-import { ACCEPTED, UNKNOWN_COMMAND } from './commands.ts';
+import { ACCEPTED, abort, UNKNOWN_COMMAND } from './commands.ts';
 import { type IntermediateStatus, readIntermediateStatus } from './intermediate-status.ts';
 import { resultWords, verdictOf } from './result-codes.ts';
 
+const ABORT = abort();
+const STOP_ASKED = 'STOP_ASKED';
 /** More packets than any dialogue has; a terminal that sends more is broken. */
 const MAX_PACKETS = 5000;
 
@@ -28,6 +31,8 @@ export interface DialogueListener {
   print(control: '06D1' | '06D3', data: Uint8Array): void;
   /** `06 0F` or `06 1E`, before it is answered. */
   end(end: DialogueEnd): boolean;
+  /** `84 xx` to our Abort: the terminal goes on. */
+  abortRefused(): void;
 }
 
 export type DialogueResult =
@@ -66,6 +71,9 @@ export class Dialogue {
   readonly #note: Note;
   readonly #charset: Charset;
   readonly #limits: DialogueLimits;
+  /** Aborts when the terminal is to be asked to stop; the wait for its next packet ends with it. */
+  readonly #stopAsked = new AbortController();
+  #stopSent = false;
 
   constructor(parts: {
     channel: ApduChannel;
@@ -97,6 +105,11 @@ export class Dialogue {
     return this.#follow(listener, signal);
   }
 
+  /** Sends Abort (`06 B0`) as soon as the terminal is master; once, and never before the command was accepted. */
+  askToStop(): void {
+    this.#stopAsked.abort(new AppError(STOP_ASKED, 'the terminal is to be asked to stop'));
+  }
+
   /** Waits for `80 xx` or `84 xx`; gives the refusal's code. */
   async #acceptance(signal: AbortSignal): Promise<string> {
     const until = this.#clock.monotonic() + this.#limits.acceptMs;
@@ -113,15 +126,55 @@ export class Dialogue {
   async #follow(listener: DialogueListener, signal: AbortSignal): Promise<DialogueResult> {
     let stepMs = this.#limits.stepMs;
     for (let count = 0; count < MAX_PACKETS; count += 1) {
-      const apdu = await this.#receive({ name: 'T4', ms: stepMs }, signal);
-      const { control, data } = apdu;
+      const { control, data } = await this.#next({ name: 'T4', ms: stepMs }, listener, signal);
       if (control === '060F' || control === '061E') return this.#finish(control, data, listener, signal);
-      if (control === '04FF') stepMs = this.#intermediate(data, listener) ?? stepMs;
-      if (control === '06D1' || control === '06D3') listener.print(control, data);
-      if (control === '040F' && !listener.report(data)) return this.#muted();
-      if (!isAnswer(control)) await this.#answer(isOurs(control) ? ACCEPTED : UNKNOWN_COMMAND, signal);
+      if (isAnswer(control)) {
+        if (this.#stopSent && control.startsWith('84')) listener.abortRefused();
+        continue;
+      }
+      const told = this.#tell(control, data, listener);
+      if (told === 'muted') return this.#muted();
+      stepMs = told ?? stepMs;
+      await this.#answer(isOurs(control) ? ACCEPTED : UNKNOWN_COMMAND, signal);
     }
     throw flooded();
+  }
+
+  /** Passes a packet on before it is answered; a number is the new T4 in ms. */
+  #tell(control: string, data: Uint8Array, listener: DialogueListener): number | 'muted' | undefined {
+    switch (control) {
+      case '04FF':
+        return this.#intermediate(data, listener);
+      case '06D1':
+      case '06D3':
+        listener.print(control, data);
+        return undefined;
+      case '040F':
+        return listener.report(data) ? undefined : 'muted';
+      default:
+        return undefined;
+    }
+  }
+
+  /** The terminal's next packet; a wish to stop is sent in between, whatever the terminal is about to say. */
+  async #next(
+    patience: { name: string; ms: number },
+    listener: DialogueListener,
+    signal: AbortSignal,
+  ): Promise<Apdu> {
+    if (this.#stopSent) return this.#receive(patience, signal);
+    const wish = this.#stopAsked.signal;
+    try {
+      return await this.#receive(patience, AbortSignal.any([signal, wish]));
+    } catch (error) {
+      if (!wish.aborted || signal.aborted || !hasCode(error, STOP_ASKED)) throw error;
+    }
+    this.#stopSent = true;
+    await this.#answer(ABORT, signal).catch((error: unknown) => {
+      if (!hasCode(error, 'TERMINAL_NOT_HEARD')) throw error;
+      listener.abortRefused();
+    });
+    return this.#receive(patience, signal);
   }
 
   /** The new T4 in ms, if the packet carries one. */

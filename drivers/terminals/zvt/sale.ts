@@ -56,6 +56,10 @@ export class SaleWatch implements DialogueListener {
     return this.#observer.beforeAcknowledge(this.#lastReport);
   }
 
+  abortRefused(): void {
+    this.#observer.progress('The terminal cannot be stopped any more: wait for the result.');
+  }
+
   print(control: '06D1' | '06D3', data: Uint8Array): void {
     if (control === '06D1') this.#spool.line(data);
     else this.#spool.block(data);

@@ -78,6 +78,8 @@ export class ZvtSession implements TerminalSession {
   #request: Uint8Array = new Uint8Array();
   #terminalId: string | undefined;
   #capabilities: Capabilities;
+  /** The money dialogue that runs. */
+  #paying: Dialogue | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -150,11 +152,17 @@ export class ZvtSession implements TerminalSession {
         );
         out = 'sent';
       };
-      const result = await this.#dialogue(this.#parts.settings.t4Ms).run(send, watch, signal);
-      return outcomeOf(result, watch);
+      this.#paying = this.#dialogue(this.#parts.settings.t4Ms);
+      return outcomeOf(await this.#paying.run(send, watch, signal), watch);
     } catch (error) {
       return failed(error, out, watch.lastReport);
+    } finally {
+      this.#paying = undefined;
     }
+  }
+
+  abort(): void {
+    this.#paying?.askToStop();
   }
 
   async close(): Promise<void> {
@@ -250,6 +258,7 @@ const INDIFFERENT: DialogueListener = {
   report: () => true,
   print: () => undefined,
   end: () => true,
+  abortRefused: () => undefined,
 };
 
 function outcomeOf(result: DialogueResult, watch: SaleWatch): Outcome {

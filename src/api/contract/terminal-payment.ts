@@ -71,6 +71,7 @@ export const TerminalPayment = z.object({
   error_code: z.string().nullable(),
   in_doubt: z.boolean(),
   in_doubt_since: Timestamp.nullable(),
+  cancel_requested_at: Timestamp.nullable(),
   needs_person: z.boolean(),
   charged: z.enum(['yes', 'no', 'unknown']),
   reported: z.enum(['yes', 'pending', 'rejected', 'off']),

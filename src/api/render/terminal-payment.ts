@@ -28,6 +28,7 @@ export function renderTerminalPayment({ attempt, reported, progress }: AttemptVi
     parent_id: attempt.parentId,
     in_doubt: attempt.state.name === 'in_doubt',
     in_doubt_since: instantOrNull(attempt.inDoubtSince),
+    cancel_requested_at: instantOrNull(attempt.cancelRequestedAt),
     needs_person: attempt.needsPerson,
     charged,
     reported,

@@ -51,6 +51,7 @@ export const REFUSALS = {
   LANE_FULL: invalid(409, 'terminal_busy'),
   PAYMENT_ALREADY_OPEN: invalid(409, 'payment_already_open'),
   PAYMENT_ALREADY_PAID: invalid(409, 'payment_already_paid'),
+  PAYMENT_NOT_CANCELLABLE: invalid(409, 'payment_not_cancellable'),
   PAYMENT_NOT_IN_DOUBT: invalid(409, 'payment_not_in_doubt'),
   DECISION_TOO_EARLY: invalid(409, 'decision_too_early'),
   STORAGE_FULL: unavailable('storage_full'),

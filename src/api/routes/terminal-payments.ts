@@ -28,7 +28,14 @@ export interface TerminalPaymentPorts {
 
 /** Taking payments and looking at them. */
 export function terminalPaymentRoutes(ports: TerminalPaymentPorts): readonly Route[] {
-  return [createRoute(ports), listRoute(ports), getRoute(ports), explainRoute(ports), resolveRoute(ports)];
+  return [
+    createRoute(ports),
+    listRoute(ports),
+    getRoute(ports),
+    explainRoute(ports),
+    cancelRoute(ports),
+    resolveRoute(ports),
+  ];
 }
 
 function createRoute({ payments, devices }: TerminalPaymentPorts): Route {
@@ -123,6 +130,25 @@ function explainRoute({ payments }: TerminalPaymentPorts): Route {
       const payment = renderTerminalPayment(payments.get(id));
       return json(200, { data: { payment, story: payments.story(id).map(renderStoryLine) } });
     },
+  });
+}
+
+function cancelRoute({ payments }: TerminalPaymentPorts): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/v2/terminal-payments/{id}/cancel',
+    operationId: 'cancelTerminalPayment',
+    tag: TAG,
+    access: 'payments:write',
+    summary:
+      'Ask for a payment to be stopped. Once it runs, its terminal decides: look at what becomes of it.',
+    params: PaymentId,
+    query: VersionQuery,
+    body: null,
+    replies: [{ status: 200, description: 'The payment as it is then.', schema: dataOf(TerminalPayment) }],
+    refusals: ['PAYMENT_UNKNOWN', 'PAYMENT_NOT_CANCELLABLE', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    handler: ({ params }) =>
+      json(200, { data: renderTerminalPayment(payments.cancel(params.id.toLowerCase())) }),
   });
 }
 

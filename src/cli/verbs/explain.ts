@@ -1,10 +1,9 @@
 import { dataOf } from '../../api/contract/primitives.ts';
 import { Explanation, type StoryLine } from '../../api/contract/terminal-payment.ts';
-import { AppError } from '../../base/errors.ts';
-import { isUuid } from '../../base/ids.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { paymentPath } from '../payment-path.ts';
 import { paymentText } from '../show/payment.ts';
 import { plain } from '../show/plain.ts';
 
@@ -14,9 +13,7 @@ export interface ExplainOptions extends GlobalOptions {
 
 /** `tillctl explain ID` */
 export async function explain(options: ExplainOptions, io: Io): Promise<ExitCode> {
-  if (!isUuid(options.id))
-    throw new AppError('USAGE', 'the id of a payment is a UUID: `tillctl payments` lists them');
-  const path = `/v2/terminal-payments/${options.id.toLowerCase()}/explain`;
+  const path = paymentPath(options.id, 'explain');
   const { body, value } = await connect(options, io).call({ path }, dataOf(Explanation));
   if (options.json) printDocument(io, body);
   else io.out(`${paymentText(value.data.payment)}\n${storyText(value.data.story)}`);

@@ -78,6 +78,13 @@ export class MemoryPayments implements Payments {
     return { items: rest.slice(0, filter.limit), hasMore: rest.length > filter.limit };
   }
 
+  cancel(id: string): AttemptView {
+    const { state } = this.#find(id);
+    if (state.name !== 'requested') throw new AppError('PAYMENT_NOT_CANCELLABLE', 'It has ended');
+    this.move(id, { state: { name: 'cancelled' } });
+    return this.get(id);
+  }
+
   resolve(id: string, decision: Decision): AttemptView {
     const { state } = this.#find(id);
     if (state.name !== 'in_doubt') throw new AppError('PAYMENT_NOT_IN_DOUBT', 'The outcome is known');

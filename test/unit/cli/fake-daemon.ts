@@ -152,6 +152,7 @@ export function payment(more: Partial<TerminalPayment> = {}): TerminalPayment {
     error_code: null,
     in_doubt: false,
     in_doubt_since: null,
+    cancel_requested_at: null,
     needs_person: false,
     charged: 'unknown',
     reported: 'pending',
