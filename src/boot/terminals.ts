@@ -13,6 +13,7 @@ import type { PaymentService } from '../payment/service.ts';
 import type { Device } from '../terminal/device.ts';
 import { FrameRing } from '../terminal/frame-ring.ts';
 import type { OpenLink } from '../terminal/link.ts';
+import { TerminalRoster } from '../terminal/roster.ts';
 import { TerminalSupervisor } from '../terminal/supervisor.ts';
 import { openSerialLink } from '../transport/serial.ts';
 import { openTcpLink } from '../transport/tcp.ts';
@@ -38,10 +39,18 @@ export interface TerminalPorts {
  */
 export async function makeLanes(ports: TerminalPorts): Promise<readonly Lane[]> {
   const options = parseDeviceOptions(ports.config, terminalDrivers);
-  return Promise.all(ports.config.devices.map((device) => makeLane(device, options.get(device.id), ports)));
+  const roster = new TerminalRoster();
+  return Promise.all(
+    ports.config.devices.map((device) => makeLane(device, options.get(device.id), roster, ports)),
+  );
 }
 
-async function makeLane(config: DeviceConfig, driverOptions: unknown, ports: TerminalPorts): Promise<Lane> {
+async function makeLane(
+  config: DeviceConfig,
+  driverOptions: unknown,
+  roster: TerminalRoster,
+  ports: TerminalPorts,
+): Promise<Lane> {
   const { store, identities, service, clock, ids } = ports;
   const manifest = manifestOf(config.driver);
   const device = deviceOf(config, manifest);
@@ -62,6 +71,7 @@ async function makeLane(config: DeviceConfig, driverOptions: unknown, ports: Ter
       get: () => identities.identityOf(device.id),
       remember: (identity) => identities.rememberIdentity(device.id, identity, clock.now()),
     },
+    roster,
     onChange: () => runner.wake(),
   });
   const recovery = recoveryLimits(ports.config);

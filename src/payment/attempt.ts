@@ -11,6 +11,8 @@ export type Origin =
 export interface Mark {
   readonly last: LastTransaction;
   readonly terminal: TerminalIdentity;
+  /** The terminal's own clock when it was read, `MMDDhhmmss`; missing where it tells none. */
+  readonly terminalClock?: string;
 }
 
 /** Why an attempt ended, or why it is in doubt: a stable code and words for staff. */

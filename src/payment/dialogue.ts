@@ -84,7 +84,7 @@ export class Dialogue implements Observer {
       case 'approved': {
         const { report, receipts } = outcome;
         const amount = amountCheck(this.#attempt, report);
-        const reason = amount === 'less' ? LESS_THAN_ASKED : null;
+        const reason = amount === 'less' || amount === 'other_currency' ? NOT_AS_ASKED : null;
         return [
           { type: 'ended', as: 'approved', amount },
           { report, receipts, reason, evidence: { kind: 'dialogue', report }, details },
@@ -124,13 +124,15 @@ export class Dialogue implements Observer {
   }
 }
 
-const LESS_THAN_ASKED = {
+const NOT_AS_ASKED = {
   code: 'partial_approval',
-  message: 'The terminal approved less than was asked. Compare the receipt: it is not paid in full.',
+  message:
+    'The terminal approved less than was asked, or another currency. Compare the receipt: it is not paid as asked.',
 };
 
 /** Compares what was charged with what was asked; tips and surcharges are not known to any driver yet. */
 function amountCheck(attempt: Attempt, report: TransactionReport): AmountCheck {
+  if (report.currency !== undefined && report.currency !== attempt.amount.currency) return 'other_currency';
   if (report.amountMinor === undefined) return 'unconfirmed';
   if (report.amountMinor === attempt.amount.minor) return 'as_asked';
   return report.amountMinor < attempt.amount.minor ? 'less' : 'more';

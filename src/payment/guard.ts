@@ -33,7 +33,7 @@ export function rivalSearch(candidate: Candidate, now: number): RivalSearch {
 
 /**
  * One sale, one charge: refuses a sale that another one stands in for.
- * An open or in-doubt one is never passed; a succeeded one is passed with `after: <its id>`.
+ * An open or in-doubt one is never passed; a succeeded one is passed with `after: <its id>`, of several the newest.
  * @param rivals what {@link rivalSearch} found; `due` the invoice's open amount in minor units, null where nobody knows it.
  * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, `context.details` names the payment and what to do.
  */
@@ -48,10 +48,12 @@ export function guardOneSaleOneCharge(
   );
   const open = standing.find((rival) => !isFinal(rival.state));
   if (open) throw alreadyOpen(open);
-  const paid = standing.filter((rival) => rival.id !== candidate.after);
-  const newest = paid.at(-1);
-  if (!newest) return;
-  if (candidate.invoiceId !== null && due !== null) {
+  const newest = standing.at(-1);
+  if (!newest || newest.id === candidate.after) return;
+  const ofInvoice = standing.filter(
+    (rival) => candidate.invoiceId !== null && rival.invoiceId === candidate.invoiceId,
+  );
+  if (due !== null && ofInvoice.length === standing.length) {
     const sum = standing.reduce((total, rival) => total + chargedAmount(rival), 0);
     if (sum + candidate.amount.minor <= due) return;
   }
@@ -63,16 +65,25 @@ function stands(rival: Attempt): boolean {
   return !isFinal(rival.state) || rival.state.name === 'succeeded';
 }
 
+/** The rules for an invoice and for a reference add up; the double click rule is for sales that have neither. */
 function concerns(rival: Attempt, candidate: Candidate, now: number): boolean {
-  if (candidate.invoiceId !== null) return rival.invoiceId === candidate.invoiceId;
-  const sameAmount = rival.amount.minor === candidate.amount.minor;
-  if (candidate.reference !== null) {
-    if (rival.reference !== candidate.reference) return false;
-    return !isFinal(rival.state) || (sameAmount && (rival.completedAt ?? 0) > now - REFERENCE_MS);
-  }
-  if (!sameAmount || rival.deviceId !== candidate.deviceId || callerOf(rival) !== candidate.caller)
-    return false;
-  return !isFinal(rival.state) || (rival.completedAt ?? 0) > now - DOUBLE_CLICK_MS;
+  const { invoiceId, reference } = candidate;
+  if (invoiceId !== null && rival.invoiceId === invoiceId) return true;
+  if (reference !== null && rival.reference === reference) return isSameSale(rival, candidate, now);
+  return invoiceId === null && reference === null && isDoubleClick(rival, candidate, now);
+}
+
+function isSameSale(rival: Attempt, candidate: Candidate, now: number): boolean {
+  if (!isFinal(rival.state)) return true;
+  return rival.amount.minor === candidate.amount.minor && (rival.completedAt ?? 0) > now - REFERENCE_MS;
+}
+
+function isDoubleClick(rival: Attempt, candidate: Candidate, now: number): boolean {
+  const same =
+    rival.amount.minor === candidate.amount.minor &&
+    rival.deviceId === candidate.deviceId &&
+    callerOf(rival) === candidate.caller;
+  return same && (!isFinal(rival.state) || (rival.completedAt ?? 0) > now - DOUBLE_CLICK_MS);
 }
 
 /** The caller an attempt counts for: an API key, the unix socket, or the service. */

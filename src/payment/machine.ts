@@ -23,7 +23,7 @@ export type AttemptState =
 export type StateName = AttemptState['name'];
 
 /** How the approved amount stands to the one that was asked for. */
-export type AmountCheck = 'as_asked' | 'less' | 'more' | 'unconfirmed';
+export type AmountCheck = 'as_asked' | 'less' | 'more' | 'unconfirmed' | 'other_currency';
 
 /** What can happen to an attempt. */
 export type AttemptEvent =
@@ -234,6 +234,7 @@ function endRunning(state: Running, event: Extract<AttemptEvent, { type: 'ended'
 function succeed(amount: AmountCheck): Transition {
   switch (amount) {
     case 'less':
+    case 'other_currency':
       return doubt(true);
     case 'more':
       return finish({ name: 'succeeded' }, { kind: 'discrepancy', what: 'amount' });

@@ -68,7 +68,7 @@ export interface PaymentStore {
   /** The attempt with this id or alias at the service. */
   attemptOfServiceId(serviceId: string): Attempt | null;
   bindServiceId(serviceId: string, attemptId: string): void;
-  /** Sales that may stand against a new one: same invoice, same reference since, or same device and amount since. */
+  /** Sales that may stand against a new one, oldest first: same invoice or same reference since; with neither, same device and amount since. */
   rivalSales(search: RivalSearch): readonly Attempt[];
 }
 

@@ -23,18 +23,24 @@ export type Judgement =
 
 /** The rows of the decision table, in the order they are tried; `explain` prints the one that decided. */
 export const RECOVERY_TABLE = {
-  unreadable: 'the terminal cannot read its last transaction',
-  approved_kept: 'it had said approved, and the same number is stored, not reversed',
-  approved_reversed: 'it had said approved, and the same number is stored as reversed',
-  same_as_mark: 'equal to the mark in every field: nothing stored since',
-  next_number: 'exactly the next number, same kind, amount equal, not older than the mark',
+  unreadable: 'the terminal, or the mark, does not tell one transaction from another',
   nothing_stored: 'nothing stored, before and after',
+  same_as_mark: 'equal to the mark in every field: nothing stored since',
+  approved_kept: 'it had said approved, and this very transaction is stored, not reversed',
+  approved_reversed: 'it had said approved, and this very transaction is stored as reversed or refused',
+  next_number:
+    'exactly the next number, same kind, amount and currency equal, terminal clock inside the window',
+  amount_differs: 'this very transaction is stored with another amount or currency',
   somebody_else: 'another transaction: somebody else used the terminal, adopted by nobody',
 } as const;
 export type RowName = keyof typeof RECOVERY_TABLE;
 
 /** Receipt numbers count from 1 to this and begin again. */
 const NUMBER_WRAP = 9999;
+/** How long a terminal may go on with a payment after we lost it (T4 and a minute), in seconds. */
+const GOES_ON_S = 180 + 60;
+/** How far a clock may have been set back meanwhile, in seconds. */
+const SET_BACK_S = 60;
 
 /**
  * Compares the terminal's last transaction with the attempt and its mark, for terminals that count their transactions.
@@ -42,41 +48,50 @@ const NUMBER_WRAP = 9999;
  */
 export function judge(attempt: Attempt, last: LastTransaction): Judgement {
   const { mark } = attempt;
-  const hadApproval = attempt.state.name === 'in_doubt' && attempt.state.hadApproval;
-  if (!mark || last.kind === 'unreadable' || mark.last.kind === 'unreadable') {
+  if (!mark || !canTell(mark.last) || !canTell(last)) {
     return person('unreadable', 'Look at the terminal: it could not tell its last transaction.', null);
   }
-  if (last.kind === 'empty') {
-    if (mark.last.kind === 'empty')
-      return { kind: 'unchanged', of: notCharged(hadApproval), row: 'nothing_stored' };
-    return person(
-      'somebody_else',
-      'The terminal has forgotten its transactions, or its day was closed.',
-      null,
-    );
+  if (last.kind !== 'found') return judgeEmpty(attempt, mark);
+  const { report } = last;
+  if (isSame(mark.last, report)) return { kind: 'unchanged', of: notCharged(attempt), row: 'same_as_mark' };
+  const approved = hadApproval(attempt) ? attempt.report : null;
+  if (approved?.number !== undefined) {
+    return isThatOne(approved, report) ? judgeApproved(attempt, report) : somebodyElse(report);
   }
-  if (hadApproval && attempt.report && sameNumber(attempt.report, last.report))
-    return judgeApproved(last.report);
-  if (isSame(mark.last, last)) return { kind: 'unchanged', of: notCharged(hadApproval), row: 'same_as_mark' };
-  if (isNext(mark, last.report) && matches(attempt, mark, last.report)) return judgeNext(last.report);
-  return person(
-    'somebody_else',
-    'The last transaction on the terminal is not this payment. Compare the receipts.',
-    last.report,
-  );
+  if (isNext(mark, report) && isInWindow(attempt, mark, report)) return judgeNext(attempt, report);
+  return somebodyElse(report);
 }
 
-function judgeApproved(report: TransactionReport): Judgement {
-  const reversed = isReversed(report);
-  return {
-    kind: 'proved',
-    of: reversed ? 'reversed' : 'charged',
-    row: reversed ? 'approved_reversed' : 'approved_kept',
-    report,
-  };
+/** A transaction without a number, a trace or a time cannot be told from the next one of the same amount. */
+function canTell(last: LastTransaction): boolean {
+  if (last.kind !== 'found') return last.kind === 'empty';
+  const { number, trace, terminalClock } = last.report;
+  return number !== undefined || trace !== undefined || terminalClock !== undefined;
 }
 
-function judgeNext(report: TransactionReport): Judgement {
+function judgeEmpty(attempt: Attempt, mark: Mark): Judgement {
+  if (mark.last.kind === 'empty') {
+    return { kind: 'unchanged', of: notCharged(attempt), row: 'nothing_stored' };
+  }
+  return person('somebody_else', 'The terminal has forgotten its transactions, or its day was closed.', null);
+}
+
+function judgeApproved(attempt: Attempt, report: TransactionReport): Judgement {
+  if (isReversed(report) || report.verdict === 'refused' || report.verdict === 'aborted') {
+    return { kind: 'proved', of: 'reversed', row: 'approved_reversed', report };
+  }
+  if (report.verdict === 'unclear') return somebodyElse(report);
+  if (!isAsked(attempt, report)) return amountDiffers(report);
+  return { kind: 'proved', of: 'charged', row: 'approved_kept', report };
+}
+
+function judgeNext(attempt: Attempt, report: TransactionReport): Judgement {
+  if (report.kind !== 'unknown' && report.kind !== attempt.type && !isReversed(report))
+    return somebodyElse(report);
+  const refusedWithout = report.verdict !== 'approved' && report.amountMinor === undefined;
+  if (!refusedWithout && (report.amountMinor === undefined || !isAsked(attempt, report))) {
+    return somebodyElse(report);
+  }
   if (isReversed(report)) return { kind: 'proved', of: 'reversed', row: 'next_number', report };
   switch (report.verdict) {
     case 'approved':
@@ -94,20 +109,37 @@ function judgeNext(report: TransactionReport): Judgement {
   }
 }
 
+function hadApproval(attempt: Attempt): boolean {
+  return attempt.state.name === 'in_doubt' && attempt.state.hadApproval;
+}
+
 /** Reversed by the terminal itself: its record names the trace that it undid, or is a void. */
 function isReversed(report: TransactionReport): boolean {
   return report.kind === 'void' || report.originalTrace !== undefined;
 }
 
-function sameNumber(a: TransactionReport, b: TransactionReport): boolean {
-  return a.number !== undefined && a.number === b.number && a.amountMinor === b.amountMinor;
+/** Same number, and nothing that both tell contradicts it; a reversal may have a trace and a time of its own. */
+function isThatOne(approved: TransactionReport, stored: TransactionReport): boolean {
+  if (approved.number !== stored.number) return false;
+  if (isReversed(stored)) {
+    return !differ(approved.trace, stored.originalTrace) || !differ(approved.trace, stored.trace);
+  }
+  return !differ(approved.trace, stored.trace) && !differ(approved.terminalClock, stored.terminalClock);
 }
 
-function isSame(mark: LastTransaction, last: LastTransaction): boolean {
-  if (mark.kind !== 'found' || last.kind !== 'found') return false;
-  const a = mark.report;
-  const b = last.report;
-  return MARK_FIELDS.every((field) => a[field] === b[field]);
+/** What was asked for, as far as the terminal says it. */
+function isAsked(attempt: Attempt, report: TransactionReport): boolean {
+  return (
+    !differ(attempt.amount.minor, report.amountMinor) && !differ(attempt.amount.currency, report.currency)
+  );
+}
+
+function differ(a: string | number | undefined, b: string | number | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== b;
+}
+
+function isSame(mark: LastTransaction, report: TransactionReport): boolean {
+  return mark.kind === 'found' && MARK_FIELDS.every((field) => mark.report[field] === report[field]);
 }
 
 const MARK_FIELDS = [
@@ -124,38 +156,69 @@ const MARK_FIELDS = [
 function isNext(mark: Mark, report: TransactionReport): boolean {
   const number = Number(report.number ?? Number.NaN);
   if (!Number.isSafeInteger(number) || number < 1) return false;
+  if (differ(report.terminalId, mark.terminal.terminalId)) return false;
   if (mark.last.kind === 'empty') return number === 1;
   if (mark.last.kind !== 'found') return false;
   const before = Number(mark.last.report.number ?? Number.NaN);
   return number === (before % NUMBER_WRAP) + 1;
 }
 
-function matches(attempt: Attempt, mark: Mark, report: TransactionReport): boolean {
-  if (report.kind !== 'unknown' && report.kind !== attempt.type && !isReversed(report)) return false;
-  const equal = report.amountMinor === attempt.amount.minor;
-  const refusedWithout = report.verdict !== 'approved' && report.amountMinor === undefined;
-  if (!equal && !refusedWithout) return false;
-  if (
-    report.terminalId !== undefined &&
-    mark.terminal.terminalId !== undefined &&
-    report.terminalId !== mark.terminal.terminalId
-  ) {
-    return false;
+/**
+ * Whether the transaction's time lies between our dispatch and the end of what a terminal may still have been doing.
+ * All on the terminal's own clock (`MMDDhhmmss`, no year, no zone), as it stood when the mark was read; where it told none, the
+ * time may only not lie before the marked transaction's.
+ */
+function isInWindow(attempt: Attempt, mark: Mark, report: TransactionReport): boolean {
+  const at = secondsOf(report.terminalClock);
+  if (at === null) return true;
+  const dispatched = secondsOf(mark.terminalClock);
+  if (dispatched !== null) {
+    const ranMs = (attempt.inDoubtSince ?? 0) - (attempt.dispatchedAt ?? 0);
+    const passed = elapsed(dispatched, at);
+    return passed >= -SET_BACK_S && passed <= Math.max(0, ranMs) / 1000 + GOES_ON_S;
   }
-  return !isOlder(report, mark);
+  const before = mark.last.kind === 'found' ? secondsOf(mark.last.report.terminalClock) : null;
+  return before === null || elapsed(before, at) >= 0;
 }
 
-/** Compares the terminal's own clock (`MMDDhhmmss`, no year) with the mark's; at the turn of the year nothing is said. */
-function isOlder(report: TransactionReport, mark: Mark): boolean {
-  if (mark.last.kind !== 'found') return false;
-  const before = mark.last.report.terminalClock;
-  const now = report.terminalClock;
-  if (before === undefined || now === undefined || before.length !== now.length) return false;
-  return now < before && !(before.startsWith('12') && now.startsWith('01'));
+const DAY_S = 86_400;
+const YEAR_S = 366 * DAY_S;
+const DAYS_BEFORE = [0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335] as const;
+
+/** Seconds since the beginning of a (leap) year; null when the text is no such time. */
+function secondsOf(clock: string | undefined): number | null {
+  const [, month, day, hour, minute, second] = (
+    /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(clock ?? '') ?? []
+  ).map(Number);
+  const days = DAYS_BEFORE[(month ?? 0) - 1];
+  if (days === undefined || day === undefined) return null;
+  return (days + day - 1) * DAY_S + (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0);
 }
 
-function notCharged(hadApproval: boolean): 'not_charged' | 'reversed' {
-  return hadApproval ? 'reversed' : 'not_charged';
+/** From one time of the year to another by the shorter way round, so that midnight of the last day is nothing special. */
+function elapsed(from: number, to: number): number {
+  const forward = (((to - from) % YEAR_S) + YEAR_S) % YEAR_S;
+  return forward > YEAR_S / 2 ? forward - YEAR_S : forward;
+}
+
+function notCharged(attempt: Attempt): 'not_charged' | 'reversed' {
+  return hadApproval(attempt) ? 'reversed' : 'not_charged';
+}
+
+function somebodyElse(report: TransactionReport): Judgement {
+  return person(
+    'somebody_else',
+    'The last transaction on the terminal is not this payment. Compare the receipts.',
+    report,
+  );
+}
+
+function amountDiffers(report: TransactionReport): Judgement {
+  return person(
+    'amount_differs',
+    'The terminal stored this payment with another amount. Compare the receipt: it is not paid as asked.',
+    report,
+  );
 }
 
 function person(row: RowName, words: string, report: TransactionReport | null): Judgement {

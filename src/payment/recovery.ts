@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { type Clock, sleep, withDeadline } from '../base/clock.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { LastTransaction, TerminalSession } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
@@ -31,6 +31,8 @@ export interface RecoveryPorts {
 const AGREEING_READS = 3;
 /** A terminal that is off is looked for this often. */
 const LOOK_AGAIN_MS = 1000;
+/** Longest that one look may take. */
+const LOOK_MS = 60_000;
 
 const NEVER_IDLE: Judgement = {
   kind: 'person',
@@ -39,10 +41,35 @@ const NEVER_IDLE: Judgement = {
   report: null,
 };
 
-interface Watch {
+/** What was seen so far of a terminal that is being asked. */
+class Watch {
   readonly startedAt: number;
-  idleSince: number | null;
-  reads: number;
+  #idleSince: number | null = null;
+  #agreeing = 0;
+  #said: string | null = null;
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
+
+  /** Busy, or not to be asked: idleness and agreement begin anew. */
+  interrupted(): void {
+    this.#idleSince = null;
+    this.#agreeing = 0;
+  }
+
+  /** One reading, while the terminal was ready or not. */
+  heard(judgement: Judgement, ready: boolean, now: number): void {
+    const said = `${judgement.kind} ${judgement.row}`;
+    this.#agreeing = said === this.#said ? this.#agreeing + 1 : 1;
+    this.#said = said;
+    this.#idleSince = ready ? (this.#idleSince ?? now) : null;
+  }
+
+  /** Idle in a row for the settle time, and the last readings all say the same. */
+  isSettled(now: number, settleMs: number): boolean {
+    return this.#idleSince !== null && now - this.#idleSince >= settleMs && this.#agreeing >= AGREEING_READS;
+  }
 }
 
 /**
@@ -64,7 +91,7 @@ export class Recovery {
   /** Returns when the attempt is settled, or released to a person, or the signal aborts. */
   async run(attempt: Attempt, signal: AbortSignal): Promise<void> {
     const { clock, terminal, service, recovery, log } = this.#ports;
-    const watch: Watch = { startedAt: clock.monotonic(), idleSince: null, reads: 0 };
+    const watch = new Watch(clock.monotonic());
     log.warn({ attempt: attempt.id, reason: attempt.reason?.code }, 'outcome unknown, asking the terminal');
     while (!signal.aborted) {
       const current = service.require(attempt.id);
@@ -73,8 +100,7 @@ export class Recovery {
         const settled = await terminal.use((session) => this.#look(current, session, watch, signal));
         if (settled) return;
       } catch (error) {
-        watch.idleSince = null;
-        watch.reads = 0;
+        watch.interrupted();
         log.debug({ attempt: attempt.id, error: messageOf(error) }, 'terminal cannot be asked yet');
         await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
       }
@@ -83,7 +109,7 @@ export class Recovery {
     }
   }
 
-  /** One look at an idle terminal; true when the attempt is settled or released. */
+  /** One look at the terminal; true when the attempt is settled or released. */
   async #look(
     attempt: Attempt,
     session: TerminalSession,
@@ -91,28 +117,23 @@ export class Recovery {
     signal: AbortSignal,
   ): Promise<boolean> {
     const { clock, recovery, service } = this.#ports;
-    const readiness = await session.readiness(signal);
-    const now = clock.monotonic();
-    if (readiness.kind !== 'ready') {
-      watch.idleSince = null;
-      watch.reads = 0;
-      service.progress(attempt, readiness.message);
-      return (
-        now - watch.startedAt >= recovery.giveUpMs &&
-        this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: readiness.message })
-      );
-    }
-    watch.idleSince ??= now;
-    const last = await session.lastTransaction(signal);
-    watch.reads += 1;
-    const judgement = judge(attempt, last);
-    if (judgement.kind === 'proved') return this.#settle(attempt, judgement.of, judgement, last);
     const settleMs = recovery.settleMs ?? session.capabilities.settleMs;
-    const settled = now - watch.idleSince >= settleMs && watch.reads >= AGREEING_READS;
+    const giveUpMs = Math.max(recovery.giveUpMs, settleMs);
+    const seen = await withDeadline(clock, LOOK_MS, tooSlow, signal, (within) => look(session, within));
+    const now = clock.monotonic();
+    const givesUp = now - watch.startedAt >= giveUpMs;
+    if (seen.kind === 'busy') {
+      watch.interrupted();
+      service.progress(attempt, seen.message);
+      return givesUp && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message });
+    }
+    const judgement = judge(attempt, seen.last);
+    watch.heard(judgement, seen.ready, now);
+    if (judgement.kind === 'proved') return this.#settle(attempt, judgement.of, judgement, seen.last);
+    const settled = watch.isSettled(now, settleMs);
     if (settled && judgement.kind === 'unchanged')
-      return this.#settle(attempt, judgement.of, judgement, last);
-    if (settled || now - watch.startedAt >= recovery.giveUpMs) return this.#release(attempt, judgement, last);
-    return false;
+      return this.#settle(attempt, judgement.of, judgement, seen.last);
+    return (settled || givesUp) && this.#release(attempt, judgement, seen.last);
   }
 
   #settle(
@@ -166,6 +187,24 @@ export class Recovery {
     service.note(attempt.id, 'person_asked', { needsPerson: true, reason });
     log.error({ attempt: attempt.id }, 'a person must look at the terminal');
   }
+}
+
+type Seen =
+  | { readonly kind: 'busy'; readonly message: string }
+  /** `ready`: idle and able to sell; a terminal that lacks paper can still tell what it has stored. */
+  | { readonly kind: 'read'; readonly ready: boolean; readonly last: LastTransaction };
+
+async function look(session: TerminalSession, signal: AbortSignal): Promise<Seen> {
+  const readiness = await session.readiness(signal);
+  if (readiness.kind === 'wait' && readiness.code === 'TERMINAL_BUSY') {
+    return { kind: 'busy', message: readiness.message };
+  }
+  const last = await session.lastTransaction(signal);
+  return { kind: 'read', ready: readiness.kind === 'ready', last };
+}
+
+function tooSlow(): AppError {
+  return new AppError('TERMINAL_NO_ANSWER', 'the terminal takes too long to answer', { retry: 'safe' });
 }
 
 const REASONS: Readonly<Record<EvidenceOf, { readonly code: string; readonly message: string } | null>> = {

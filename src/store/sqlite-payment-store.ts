@@ -42,10 +42,8 @@ const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at 
 const ATTEMPT_OF_ALIAS =
   'SELECT attempts.* FROM attempts LEFT JOIN aliases ON attempts.id = aliases.attempt_id WHERE aliases.service_id = ? OR attempts.id = ?';
 const BIND_ALIAS = 'INSERT INTO aliases (service_id, attempt_id) VALUES (?, ?)';
-const RIVALS_BY_INVOICE =
-  "SELECT * FROM attempts WHERE invoice_id = ? AND status NOT IN ('declined', 'cancelled', 'error') ORDER BY seq";
-const RIVALS_BY_REFERENCE = `SELECT * FROM attempts WHERE reference = ? AND status NOT IN ('declined', 'cancelled', 'error')
-  AND (completed_at IS NULL OR completed_at >= ?) ORDER BY seq`;
+const RIVALS_BY_NAME = `SELECT * FROM attempts WHERE (invoice_id = ? OR (reference = ? AND (completed_at IS NULL OR completed_at >= ?)))
+  AND status NOT IN ('declined', 'cancelled', 'error') ORDER BY seq`;
 const RIVALS_BY_AMOUNT = `SELECT * FROM attempts WHERE device_id = ? AND amount_minor = ?
   AND status NOT IN ('declined', 'cancelled', 'error') AND (completed_at IS NULL OR completed_at >= ?) ORDER BY seq`;
 
@@ -215,14 +213,11 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   rivalSales(search: RivalSearch): readonly Attempt[] {
-    if (search.invoiceId !== null)
-      return this.#database.all(RIVALS_BY_INVOICE, search.invoiceId).map(attemptOf);
-    if (search.reference !== null) {
-      return this.#database.all(RIVALS_BY_REFERENCE, search.reference, search.referenceSince).map(attemptOf);
+    const { invoiceId, reference, referenceSince, deviceId, amountMinor, amountSince } = search;
+    if (invoiceId === null && reference === null) {
+      return this.#database.all(RIVALS_BY_AMOUNT, deviceId, amountMinor, amountSince).map(attemptOf);
     }
-    return this.#database
-      .all(RIVALS_BY_AMOUNT, search.deviceId, search.amountMinor, search.amountSince)
-      .map(attemptOf);
+    return this.#database.all(RIVALS_BY_NAME, invoiceId, reference, referenceSince).map(attemptOf);
   }
 
   #eventSeq(param: string, id: string): number {

@@ -1,13 +1,20 @@
-import type { TerminalIdentity } from './ports.ts';
+import type { IdentityGrade, TerminalIdentity } from './ports.ts';
+
+const STRENGTH = { port: 0, tid: 1, serial: 2 } as const satisfies Record<IdentityGrade, number>;
 
 /**
- * Whether two identities are the same terminal, by the strongest fact that both know.
- * Two terminals that only know their port are taken for the same: nothing tells them apart.
+ * Whether who answers is the terminal that is known, by the strongest fact that is known of it; one that tells less than that
+ * is taken for another. Terminals of which only the port is known cannot be told apart.
  */
-export function isSameTerminal(a: TerminalIdentity, b: TerminalIdentity): boolean {
-  if (a.serial !== undefined && b.serial !== undefined) return a.serial === b.serial;
-  if (a.terminalId !== undefined && b.terminalId !== undefined) return a.terminalId === b.terminalId;
-  return a.grade === 'port' || b.grade === 'port';
+export function isSameTerminal(known: TerminalIdentity, seen: TerminalIdentity): boolean {
+  if (known.serial !== undefined) return known.serial === seen.serial;
+  if (known.terminalId !== undefined) return known.terminalId === seen.terminalId;
+  return true;
+}
+
+/** Whether `seen` tells a terminal from others better than `known` does. */
+export function isStronger(seen: TerminalIdentity, known: TerminalIdentity): boolean {
+  return STRENGTH[seen.grade] > STRENGTH[known.grade];
 }
 
 /** A terminal's name for people. */

@@ -116,9 +116,13 @@ export interface Observer {
   beforeEnd(outcome: Outcome): boolean;
 }
 
-/** Whether a sale could go to the terminal now. What the driver can mend by itself (register, wake) it has mended before it answers. */
+/**
+ * Whether a sale could go to the terminal now. What the driver can mend by itself (register, wake) it has mended before it
+ * answers. The code TERMINAL_BUSY says that a dialogue runs on it: it is not asked anything else then.
+ */
 export type Readiness =
-  | { readonly kind: 'ready' }
+  /** `terminalClock`: its own clock right now, `MMDDhhmmss`, where it tells it. */
+  | { readonly kind: 'ready'; readonly terminalClock?: string }
   | { readonly kind: 'wait'; readonly code: string; readonly message: string }
   | { readonly kind: 'person'; readonly code: string; readonly message: string };
 

@@ -4,12 +4,15 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { SerialQueue } from '../base/serial-queue.ts';
 import type { Device } from './device.ts';
-import { isSameTerminal, nameOf } from './identity.ts';
+import { isSameTerminal, isStronger, nameOf } from './identity.ts';
 import type { Link, LinkLoss, OpenLink } from './link.ts';
 import type { Capabilities, TerminalDriver, TerminalIdentity, TerminalSession, Transcript } from './ports.ts';
+import type { TerminalRoster } from './roster.ts';
 
 /** Longest that opening, registering and identifying may take together. */
 const CONNECT_MS = 20_000;
+/** Longest that closing may take. */
+const CLOSE_MS = 2000;
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 10_000;
 /** A terminal that hangs up this soon when idle is one that wants a connection per operation. */
@@ -28,6 +31,8 @@ export interface SupervisorPorts {
   readonly log: Log;
   /** The terminal that is known to serve this device; remembered when it is first seen. */
   readonly identities: { get(): TerminalIdentity | null; remember(identity: TerminalIdentity): void };
+  /** Shared by all terminals of the shop. */
+  readonly roster: TerminalRoster;
   /** Called whenever the terminal becomes reachable or stops being so. */
   readonly onChange: () => void;
 }
@@ -199,11 +204,16 @@ export class TerminalSupervisor {
 
   /** @throws WRONG_TERMINAL when another terminal answers than the one that is known to serve this device. */
   #check(identity: TerminalIdentity): void {
-    const { identities, device } = this.#ports;
+    const { identities, roster, device } = this.#ports;
     const known = identities.get();
-    if (known === null) identities.remember(identity);
-    if (known === null || isSameTerminal(known, identity)) return;
-    throw new AppError(
+    if (known !== null && !isSameTerminal(known, identity)) throw this.#stranger(known, identity);
+    roster.take(device.id, identity);
+    if (known === null || isStronger(identity, known)) identities.remember(identity);
+  }
+
+  #stranger(known: TerminalIdentity, identity: TerminalIdentity): AppError {
+    const { device } = this.#ports;
+    return new AppError(
       'WRONG_TERMINAL',
       `${nameOf(identity)} answers at the place of ${device.name}, which is served by ${nameOf(known)}`,
       { context: { device: device.id } },
@@ -234,8 +244,23 @@ export class TerminalSupervisor {
     this.#session = null;
     if (!session) return;
     this.#ports.log.debug({ reason }, 'terminal link given up');
-    await session.session.close();
-    await session.link.close();
+    await this.#atMost(
+      CLOSE_MS,
+      session.session.close().then(() => session.link.close()),
+    );
+  }
+
+  /** Waits for `work`, but not longer: a driver or a port that never ends must not hold the lane. */
+  async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
+    const { clock, log } = this.#ports;
+    let timer: Timer | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = clock.timer('close', ms, resolve);
+    });
+    const failed = (error: unknown) =>
+      log.debug({ error: messageOf(error) }, 'terminal link did not close well');
+    await Promise.race([work.catch(failed), late]);
+    timer?.stop();
   }
 
   #plan(ms: number): void {
@@ -258,10 +283,15 @@ export class TerminalSupervisor {
     const changed = reach.kind !== this.#reach.kind;
     this.#reach = reach;
     if (!changed) return;
-    const { log, onChange } = this.#ports;
+    const { log, onChange, roster, device } = this.#ports;
+    if (reach.kind !== 'up') roster.leave(device.id);
     if (reach.kind === 'up') log.info({}, 'terminal ready');
     else log.warn({ state: reach.kind, reason: reach.reason }, 'terminal not ready');
-    onChange();
+    try {
+      onChange();
+    } catch (error) {
+      log.error({ error: messageOf(error) }, 'change of the terminal could not be passed on');
+    }
   }
 }
 

@@ -23,6 +23,7 @@ import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
 import type { OpenLink } from '../../src/terminal/link.ts';
+import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
 import { DEVICE_ID } from './attempts.ts';
 import { memoryLinkPair } from './memory-link.ts';
@@ -180,6 +181,7 @@ export class Shop {
         get: () => identities.identityOf(DEVICE_ID),
         remember: (identity) => identities.rememberIdentity(DEVICE_ID, identity, this.clock.now()),
       },
+      roster: new TerminalRoster(),
       onChange: () => runner.wake(),
     });
     const runner = new LaneRunner({

@@ -36,22 +36,11 @@ const WITH_DEVICE_DATA = 0x04;
 /** Repeat Receipt: send the Status-Information (1), do not print (2). */
 const RESULT_WITHOUT_PAPER = 0x03;
 const RESULT_ONLY = 0x01;
-/** Codes of `06 1E` to a Repeat Receipt that speak of the terminal, not of its memory. */
-const CANNOT_TELL: ReadonlySet<string> = new Set([
-  '37',
-  '66',
-  '6B',
-  '6C',
-  '7D',
-  '83',
-  '9A',
-  '9C',
-  'A0',
-  'CC',
-  'FC',
-  'FF',
-  'F0',
-]);
+/**
+ * The only code of `06 1E` to a Repeat Receipt that is taken for "nothing is stored"; every other one may speak of the terminal
+ * and not of its memory, and proves nothing.
+ */
+const NOTHING_STORED = '64';
 /** Longest silence between two packets of a command that moves no money, ms. */
 const QUICK_STEP_MS = 30_000;
 
@@ -119,7 +108,7 @@ export class ZvtSession implements TerminalSession {
       const { completion, refusal } = await this.#status(signal);
       const status = refusal ?? completion.terminalStatus;
       if (status === undefined || mended.has(status) || !(await this.#mend(status, signal)))
-        return readinessOf(status);
+        return readinessOf(status, completion.fields);
       mended.add(status);
     }
   }
@@ -210,7 +199,7 @@ export class ZvtSession implements TerminalSession {
     const code = codeOf(result);
     if (isBusy(code)) throw refused('TERMINAL_BUSY', code);
     if (result.kind === 'ended' && result.control === '060F') return report && { kind: 'found', report };
-    if (result.kind === 'ended' && code !== undefined && !CANNOT_TELL.has(code)) return { kind: 'empty' };
+    if (result.kind === 'ended' && code === NOTHING_STORED) return { kind: 'empty' };
     return { kind: 'unreadable', detail: `the terminal refused Repeat Receipt: ${resultWords(code)}` };
   }
 

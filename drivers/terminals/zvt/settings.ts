@@ -21,7 +21,7 @@ export const options = z.strictObject({
     .boolean()
     .default(true)
     .describe('Take over receipts as text; false: the terminal prints them.'),
-  t1_ms: z.int().min(50).max(5000).default(200).describe('Serial: longest gap between two bytes of a frame.'),
+  t1_ms: z.int().min(50).max(400).default(200).describe('Serial: longest gap between two bytes of a frame.'),
   t2_ms: z.int().min(500).max(30_000).default(5000).describe('Serial: longest wait for ACK or NAK.'),
   t3_ms: z.int().min(1000).max(60_000).default(5000).describe('Longest wait for the answer to a command.'),
   t4_ms: z

@@ -1,4 +1,5 @@
-import type { Readiness } from '../../../src/driver-kit/terminal.ts';
+import { type Readiness, toHex } from '../../../src/driver-kit/terminal.ts';
+import { type BitmapField, tlvOf } from './bitmaps.ts';
 import { resultWords } from './result-codes.ts';
 
 type Row = readonly [kind: 'wait' | 'person', code: string, message: string];
@@ -37,10 +38,17 @@ const STATUS: Readonly<Record<string, Row>> = {
 };
 
 /** What a terminal's status means for the next sale; 00 alone is ready. */
-export function readinessOf(status: string | undefined): Readiness {
-  if (status === '00') return { kind: 'ready' };
+export function readinessOf(status: string | undefined, fields: readonly BitmapField[] = []): Readiness {
+  if (status === '00') return { kind: 'ready', ...clockOf(fields) };
   const row = status === undefined ? undefined : STATUS[status];
   if (row) return { kind: row[0], code: row[1], message: row[2] };
   const words = status === undefined ? 'it did not say whether it is ready' : resultWords(status);
   return { kind: 'person', code: 'TERMINAL_NOT_READY', message: `The terminal cannot sell now: ${words}.` };
+}
+
+/** The terminal's clock, `MMDDhhmmss`, from tag 34 {1F0E YYYYMMDD, 1F0F HHMMSS} where it sent it. */
+function clockOf(fields: readonly BitmapField[]): { terminalClock?: string } {
+  const date = toHex(tlvOf(fields, '1F0E')?.value ?? new Uint8Array());
+  const time = toHex(tlvOf(fields, '1F0F')?.value ?? new Uint8Array());
+  return /^\d{8}$/.test(date) && /^\d{6}$/.test(time) ? { terminalClock: `${date.slice(4)}${time}` } : {};
 }
