@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { decide } from './decision.ts';
-import { type Intake, NOTHING_SENT } from './intake.ts';
+import type { Intake } from './intake.ts';
 import { isFinal } from './machine.ts';
 import type {
   AttemptFilter,
@@ -15,7 +15,7 @@ import type {
   StoryEntry,
 } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
-import type { PaymentListener, PaymentService } from './service.ts';
+import { NOTHING_SENT, type PaymentListener, type PaymentService } from './service.ts';
 import { tellStory } from './story.ts';
 
 /** Payments as the local interface sees them: asks the books, and hands new sales to the intake. */

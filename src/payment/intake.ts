@@ -3,6 +3,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { formatMoney, type Money } from '../base/money.ts';
+import { guardJson, guardText } from '../base/text-guard.ts';
 import type { Device, Devices, DeviceView } from '../terminal/device.ts';
 import type { Attempt } from './attempt.ts';
 import { type Candidate, guardOneSaleOneCharge, rivalSearch } from './guard.ts';
@@ -72,7 +73,7 @@ export class Intake implements ServiceWork {
       now,
       now + Math.min(limits.waitMs, limits.maxAgeMs),
     );
-    const opened = service.open(birth, key ? { ...key, caller: request.caller } : null, null);
+    const opened = service.open(birth, key ? { key: { ...key, caller: request.caller } } : {});
     wake(request.deviceId);
     return opened;
   }
@@ -90,25 +91,12 @@ export class Intake implements ServiceWork {
     if (this.isOurs(request.serviceId, request.metadata)) return;
     const now = clock.now();
     const left = Math.min(limits.waitMs, limits.maxAgeMs - request.ageMs);
-    const sale = { ...request, after: null };
-    const birth = this.#birth(
-      sale,
-      { kind: 'service', serviceId: request.serviceId },
-      now,
-      now + Math.max(left, 0),
-    );
-    const refusal = this.#refusalOf(birth, devices.get(request.deviceId), now);
-    const { attempt } = service.open(birth, null, request.serviceId);
-    if (refusal) {
-      log.warn({ attempt: attempt.id, code: refusal.code }, 'work of the service refused');
-      service.apply(attempt.id, { type: 'expire' }, { reason: refusal, evidence: NOTHING_SENT });
-      return;
-    }
-    if (left <= 0) {
-      service.apply(attempt.id, { type: 'expire' }, { reason: STALE, evidence: NOTHING_SENT });
-      return;
-    }
-    wake(request.deviceId);
+    const { serviceId } = request;
+    const birth = this.#birth(guarded(request), { kind: 'service', serviceId }, now, now + Math.max(left, 0));
+    const refusal = left <= 0 ? STALE : this.#refusalOf(birth, devices.get(request.deviceId), now);
+    const { attempt } = service.open(birth, { serviceId, ...(refusal ? { refusal } : {}) });
+    if (refusal) log.warn({ attempt: attempt.id, code: refusal.code }, 'work of the service refused');
+    else wake(request.deviceId);
   }
 
   #refusalOf(
@@ -120,7 +108,7 @@ export class Intake implements ServiceWork {
       if (!view) throw new AppError('DEVICE_UNKNOWN', 'this agent has no such device');
       checkAmount(view.device, birth.amount);
       this.#guard({ ...birth, caller: 'service' }, now);
-      return null;
+      return view.inDoubtAttemptId === null ? null : RECOVERING;
     } catch (error) {
       if (error instanceof AppError) return { code: error.code.toLowerCase(), message: messageOf(error) };
       throw error;
@@ -156,13 +144,25 @@ export class Intake implements ServiceWork {
   }
 }
 
-/** Evidence of an attempt that ended before anything went to a terminal. */
-export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to the terminal' } as const;
-
 const STALE = {
   code: 'expired',
   message: 'The request was older than its limit when it arrived. Nothing was charged.',
 };
+const RECOVERING = {
+  code: 'terminal_recovering',
+  message: 'The payment before it is not settled yet. Nothing was charged: try again shortly.',
+};
+
+/** Free text of the service without card numbers, as the local interface does it with its callers'. */
+function guarded(request: ServiceRequest): Omit<SaleRequest, 'caller'> {
+  const metadata = guardJson(request.metadata);
+  return {
+    ...request,
+    after: null,
+    reference: request.reference === null ? null : guardText(request.reference),
+    metadata: typeof metadata === 'object' && metadata !== null ? { ...metadata } : {},
+  };
+}
 
 /** @throws CURRENCY_NOT_ACCEPTED, AMOUNT_OUT_OF_RANGE */
 function checkAmount(device: Device, amount: Money): void {

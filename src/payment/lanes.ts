@@ -1,10 +1,9 @@
 import type { Device, DeviceStatus, Devices, DeviceView } from '../terminal/device.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
-import { NOTHING_SENT } from './intake.ts';
 import type { PaymentStore } from './ports.ts';
 import type { LaneRunner } from './runner.ts';
-import type { PaymentService } from './service.ts';
+import { NOTHING_SENT, type PaymentService } from './service.ts';
 
 /** One device with its terminal and the queue in front of it. */
 export interface Lane {
@@ -29,7 +28,7 @@ export class Lanes implements Devices {
   }
 
   start(): void {
-    for (const attempt of this.#store.openAttempts()) this.#inherit(attempt.id, attempt.state.name);
+    for (const attempt of this.#store.openAttempts()) this.#inherit(attempt);
     this.#service.subscribe({ abort: (attempt) => this.abort(attempt) });
     for (const { terminal, runner } of this.#lanes.values()) {
       terminal.start();
@@ -38,8 +37,11 @@ export class Lanes implements Devices {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.runner.stop()));
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.terminal.stop()));
+    const lanes = [...this.#lanes.values()];
+    const runners = await Promise.allSettled(lanes.map((lane) => lane.runner.stop()));
+    const terminals = await Promise.allSettled(lanes.map((lane) => lane.terminal.stop()));
+    const failed = [...runners, ...terminals].find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   wake(deviceId: string): void {
@@ -60,18 +62,27 @@ export class Lanes implements Devices {
     return lane && viewOf(lane);
   }
 
-  #inherit(id: string, state: string): void {
-    if (state === 'in_doubt') return;
-    if (state === 'requested') {
-      const reason = {
-        code: 'expired',
-        message: 'tilld was restarted before it reached the terminal. Nothing was charged.',
-      };
-      this.#service.apply(id, { type: 'expire' }, { reason, evidence: NOTHING_SENT });
+  #inherit({ id, deviceId, state, needsPerson }: Attempt): void {
+    if (state.name === 'requested') {
+      const message = 'tilld was restarted before it reached the terminal. Nothing was charged.';
+      this.#service.apply(
+        id,
+        { type: 'expire' },
+        { reason: { code: 'expired', message }, evidence: NOTHING_SENT },
+      );
       return;
     }
-    const reason = { code: 'restart', message: 'tilld stopped while the terminal was working on it.' };
-    this.#service.apply(id, { type: 'lost' }, { reason });
+    if (state.name !== 'in_doubt') {
+      const reason = { code: 'restart', message: 'tilld stopped while the terminal was working on it.' };
+      this.#service.apply(id, { type: 'lost' }, { reason });
+    }
+    if (!this.#lanes.has(deviceId) && !needsPerson) {
+      const reason = {
+        code: 'needs_person',
+        message: 'Its device is not configured any more. Look at its terminal.',
+      };
+      this.#service.note(id, 'person_asked', { needsPerson: true, reason });
+    }
   }
 }
 

@@ -2,10 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Reason } from './attempt.ts';
 import { type AttemptEvent, type Effect, isFinal, type StateName, transition } from './machine.ts';
 import type { AttemptView, KeyUse, PaymentEvent, ProgressNote } from './payments.ts';
-import type { PaymentStore, ReportState } from './ports.ts';
+import type { JournalEntry, PaymentStore, ReportState } from './ports.ts';
 
 /** The bodies that we owe the service; `null` where no service is configured. */
 export interface ReportBodies {
@@ -55,6 +55,18 @@ export type NewAttempt = Pick<
   | 'expiresAt'
 >;
 
+/** What is written together with a new attempt. */
+export interface Opening {
+  readonly key?: KeyUse & { readonly caller: string };
+  /** The service's id of it. */
+  readonly serviceId?: string;
+  /** Why it may not run: it is cancelled at once, and reported. */
+  readonly refusal?: Reason;
+}
+
+/** Evidence of an attempt that ended before anything went to a terminal. */
+export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to the terminal' } as const;
+
 /**
  * The only writer of payments: every change of an attempt passes through `open` or `apply`.
  * Why one place: state, journal entry, event and report must be one transaction, and nobody may forget one of them.
@@ -75,33 +87,27 @@ export class PaymentService {
 
   /**
    * Writes a new attempt in state `requested`, with its journal entry, its event, its idempotency key and, for a local one,
-   * what the service must be told, in one transaction.
+   * what the service must be told, in one transaction. With a `refusal` it is cancelled in the same one.
    */
-  open(
-    birth: NewAttempt,
-    key: (KeyUse & { readonly caller: string }) | null,
-    serviceId: string | null,
-  ): AttemptView {
+  open(birth: NewAttempt, opening: Opening = {}): AttemptView {
     const { store } = this.#ports;
+    const { key, serviceId, refusal } = opening;
     const attempt = newborn(birth);
     const event = this.#event('requested', attempt);
-    store.transaction(() => {
+    const published = [event];
+    const opened = store.transaction(() => {
       store.insertAttempt(attempt);
-      store.appendJournal({
-        attemptId: attempt.id,
-        at: attempt.createdAt,
-        event: 'create',
-        from: '-',
-        to: 'requested',
-        details: {},
-      });
-      if (serviceId !== null) store.bindServiceId(serviceId, attempt.id);
+      store.appendJournal(birthEntry(attempt));
+      if (serviceId !== undefined) store.bindServiceId(serviceId, attempt.id);
       if (attempt.origin.kind === 'local') this.#enqueue('create', attempt);
       store.appendEvent(event, event.view);
       if (key) this.#storeAnswer(attempt, key, event.view);
+      if (!refusal) return attempt;
+      const change = { reason: refusal, evidence: NOTHING_SENT };
+      return this.#step(attempt, { type: 'expire' }, change, published);
     });
-    this.#tell([event]);
-    return event.view;
+    this.#tell(published);
+    return refusal ? this.view(opened) : event.view;
   }
 
   /**
@@ -273,6 +279,11 @@ export class PaymentService {
 function reportedOf(reports: readonly ReportState[]): 'yes' | 'pending' | 'rejected' {
   if (reports.some((report) => report.state === 'parked')) return 'rejected';
   return reports.some((report) => report.kind === 'result' && report.state === 'done') ? 'yes' : 'pending';
+}
+
+function birthEntry(attempt: Attempt): JournalEntry {
+  const { id, createdAt } = attempt;
+  return { attemptId: id, at: createdAt, event: 'create', from: '-', to: 'requested', details: {} };
 }
 
 function newborn(birth: NewAttempt): Attempt {

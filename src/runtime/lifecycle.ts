@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 
 /** A part of the daemon that was started and can be stopped. */
@@ -20,9 +20,18 @@ export class Lifecycle {
     this.#log = log;
   }
 
-  /** Remembers a started part; parts stop in reverse order of this. */
+  /**
+   * Remembers a started part; parts stop in reverse order of this.
+   * @throws SHUTTING_DOWN when everything is being stopped already: the part is stopped with it, and the start must end.
+   */
   started(name: string, stop: () => void | Promise<void>): void {
-    this.#parts.push({ name, stop });
+    const part = { name, stop };
+    if (!this.#stopped) {
+      this.#parts.push(part);
+      return;
+    }
+    this.#stopped = this.#stopped.then(() => this.#stopOne(part));
+    throw new AppError('SHUTTING_DOWN', 'tilld was told to stop while it started');
   }
 
   stop(): Promise<void> {
@@ -31,12 +40,14 @@ export class Lifecycle {
   }
 
   async #stopAll(): Promise<void> {
-    for (const part of this.#parts.toReversed()) {
-      try {
-        await part.stop();
-      } catch (error) {
-        this.#log.error({ part: part.name, error: messageOf(error) }, 'part did not stop');
-      }
+    for (const part of this.#parts.toReversed()) await this.#stopOne(part);
+  }
+
+  async #stopOne(part: Part): Promise<void> {
+    try {
+      await part.stop();
+    } catch (error) {
+      this.#log.error({ part: part.name, error: messageOf(error) }, 'part did not stop');
     }
   }
 }

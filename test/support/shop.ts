@@ -12,6 +12,7 @@ import { Intake } from '../../src/payment/intake.ts';
 import { Lanes } from '../../src/payment/lanes.ts';
 import { isFinal } from '../../src/payment/machine.ts';
 import type { SaleRequest } from '../../src/payment/payments.ts';
+import type { RecoveryLimits } from '../../src/payment/recovery.ts';
 import { LaneRunner } from '../../src/payment/runner.ts';
 import { PaymentService } from '../../src/payment/service.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
@@ -56,6 +57,7 @@ const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_0
 const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
 
 export interface ShopOptions {
+  readonly recovery?: Partial<RecoveryLimits>;
   readonly terminal?: Partial<VirtualTerminalSettings>;
   readonly kind?: 'tcp' | 'serial';
   /** How bytes are cut on the wire; default: as they were written. */
@@ -148,6 +150,18 @@ export class Shop {
       );
   }
 
+  /** Somebody plugs in another terminal. */
+  plugIn(changes: Partial<VirtualTerminalSettings>): void {
+    this.terminal.stop();
+    const settings = { ...VIRTUAL_TERMINAL, ...this.#options.terminal, ...changes };
+    this.terminal = new VirtualTerminal(settings, virtualZvt, {
+      clock: this.clock,
+      log: silentLog,
+      memory: textMemory(),
+    });
+    this.terminal.start();
+  }
+
   /** The terminal comes back from its workshop with everything forgotten. */
   forgetEverything(): void {
     this.terminal.stop();
@@ -192,7 +206,7 @@ export class Shop {
       frames,
       clock: this.clock,
       log: silentLog,
-      recovery: RECOVERY,
+      recovery: { ...RECOVERY, ...this.#options.recovery },
       fatal: (error) => {
         this.fatal = error;
       },

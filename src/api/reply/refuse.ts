@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { guardJson, guardText } from '../guard.ts';
+import { guardJson, guardText } from '../../base/text-guard.ts';
 import { INTERNAL, type Refusal, refusalOf } from './refusals.ts';
 import { type DocumentReply, json } from './reply.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { guardJson, guardText } from '../../base/text-guard.ts';
 import type { AttemptFilter, AttemptView, KeyUse, Payments, SaleRequest } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
@@ -9,7 +10,6 @@ import {
   ResolveTerminalPayment,
   TerminalPayment,
 } from '../contract/terminal-payment.ts';
-import { guardJson, guardText } from '../guard.ts';
 import { renderStoryLine } from '../render/event.ts';
 import { jsonRecord } from '../render/json-record.ts';
 import { renderTerminalPayment } from '../render/terminal-payment.ts';

@@ -87,6 +87,13 @@ describe('one sale, one charge', () => {
       null,
       'passes',
     ],
+    [
+      'the same reference, with an invoice this time',
+      { reference: 'A-1', invoiceId: INVOICE },
+      paid(1, { reference: 'A-1' }),
+      99_999,
+      'PAYMENT_ALREADY_PAID',
+    ],
     ['another reference', other, { ...open, reference: 'A-1' }, null, 'passes'],
     [
       'the same invoice while open',
@@ -125,6 +132,15 @@ describe('one sale, one charge', () => {
     ],
   ])('%s', (_title, what, rival, due, expected) => {
     expect(refusal(what, rival, due)).toBe(expected);
+  });
+
+  it('lets a person pass by the newest of several payments, not by an older one', () => {
+    const first = paid(2, { id: 'first', invoiceId: INVOICE });
+    const second = paid(1, { id: 'second', invoiceId: INVOICE });
+    const third = (after: string) =>
+      guardOneSaleOneCharge({ ...candidate, invoiceId: INVOICE, after }, [first, second], NOW, null);
+    expect(() => third('second')).not.toThrow();
+    expect(() => third('first')).toThrow(expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' }));
   });
 
   it('names the payment that stands in the way and what to do', () => {

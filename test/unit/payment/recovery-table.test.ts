@@ -18,6 +18,17 @@ function inDoubt(mark: Mark | null, approvedAs: TransactionReport | null = null)
   });
 }
 
+/** In doubt for 60 s; the terminal's clock stood at `clock` when it was dispatched. */
+function timed(clock: string): Attempt {
+  const mark = { ...markOf(found(before)), terminalClock: clock };
+  return anAttempt({
+    state: { name: 'in_doubt', hadApproval: false },
+    mark,
+    dispatchedAt: 0,
+    inDoubtSince: 60_000,
+  });
+}
+
 interface Case {
   readonly title: string;
   readonly attempt: Attempt;
@@ -29,6 +40,97 @@ interface Case {
 const doubt = inDoubt(markOf(found(before)));
 const afterApproval = inDoubt(markOf(found(before)), next);
 const CASES: readonly Case[] = [
+  {
+    title: 'the approved number, kept, with less',
+    attempt: afterApproval,
+    last: found(aReport({ amountMinor: 500 })),
+    row: 'amount_differs',
+    verdict: 'person',
+  },
+  {
+    title: 'the approved number, kept, in another currency',
+    attempt: afterApproval,
+    last: found(aReport({ currency: 'CHF' })),
+    row: 'amount_differs',
+    verdict: 'person',
+  },
+  {
+    title: 'the approved number, stored as refused',
+    attempt: afterApproval,
+    last: found(aReport({ verdict: 'refused' })),
+    row: 'approved_reversed',
+    verdict: 'reversed',
+  },
+  {
+    title: 'the approved number with another trace',
+    attempt: afterApproval,
+    last: found(aReport({ trace: '000999' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'the approved number at another time',
+    attempt: afterApproval,
+    last: found(aReport({ terminalClock: '1121090000' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'the next number, though it had approved another',
+    attempt: inDoubt(markOf(found(before)), aReport({ number: '0050' })),
+    last: found(next),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'the mark itself, with the number it had approved (numbers began again)',
+    attempt: inDoubt(markOf(found(next)), next),
+    last: found(next),
+    row: 'same_as_mark',
+    verdict: 'reversed later',
+  },
+  {
+    title: 'another currency',
+    attempt: doubt,
+    last: found(aReport({ currency: 'CHF' })),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'a time inside the window',
+    attempt: timed('1120133650'),
+    last: found(next),
+    row: 'next_number',
+    verdict: 'charged',
+  },
+  {
+    title: 'a time after the window',
+    attempt: timed('1120132000'),
+    last: found(next),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'a time before the dispatch',
+    attempt: timed('1120134500'),
+    last: found(next),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'nothing that tells it from another',
+    attempt: doubt,
+    last: found({ verdict: 'approved', kind: 'sale', amountMinor: 1234 }),
+    row: 'unreadable',
+    verdict: 'person',
+  },
+  {
+    title: 'a mark with nothing that tells it from another',
+    attempt: inDoubt(markOf(found({ verdict: 'approved', kind: 'sale', amountMinor: 1234 }))),
+    last: found({ verdict: 'approved', kind: 'sale', amountMinor: 1234 }),
+    row: 'unreadable',
+    verdict: 'person',
+  },
   {
     title: 'the next number, approved, same amount',
     attempt: doubt,

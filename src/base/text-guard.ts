@@ -1,5 +1,5 @@
-import { maskCardNumbers } from '../base/card-number.ts';
-import { isUuid } from '../base/ids.ts';
+import { maskCardNumbers } from './card-number.ts';
+import { isUuid } from './ids.ts';
 
 /** Free text without card numbers; an id is left as it is, whatever its digits look like. */
 export function guardText(text: string): string {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { aBirth, DEVICE_ID } from '../support/attempts.ts';
+import { Shop } from '../support/shop.ts';
+
+const REMOVED = '0199c0de-0000-7000-8000-0000000000d9';
+
+/** An attempt that a former life left running on a device, with the mark of the terminal `serial`. */
+function leftRunning(shop: Shop, deviceId: string, serial: string): string {
+  const { id } = shop.service.open(aBirth({ deviceId })).attempt;
+  const terminal = { grade: 'serial', serial } as const;
+  shop.service.apply(id, { type: 'dispatch' }, { mark: { last: { kind: 'empty' }, terminal } });
+  return id;
+}
+
+describe('another terminal at the right place', () => {
+  it('gets no payment, and its last transaction is no evidence', async () => {
+    const shop = await Shop.open();
+    shop.terminal.inject({ when: 'customer', do: 'power_loss', ms: 1_000_000 });
+    const { id } = shop.sell();
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 30_000);
+    shop.plugIn({ serial: '17F00002' });
+    await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'wrong_terminal', 30_000);
+    expect(() => shop.sell({ amount: { minor: 1, currency: 'EUR' } })).toThrow(
+      expect.objectContaining({ code: 'WRONG_TERMINAL' }),
+    );
+    await shop.clock.advance(130_000);
+    expect(shop.attempt(id)).toMatchObject({
+      state: { name: 'in_doubt' },
+      releasedAt: null,
+      needsPerson: true,
+    });
+    expect(shop.terminal.snapshot().ledger).toEqual([]);
+  });
+});
+
+describe('a doubt of a device that is not configured any more', () => {
+  it('asks a person when its terminal is not here', async () => {
+    const shop = new Shop();
+    const id = leftRunning(shop, REMOVED, 'ELSEWHERE');
+    shop.lanes.start();
+    expect(shop.attempt(id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
+    await shop.close();
+  });
+
+  it('keeps its terminal from selling under another name until that was asked', async () => {
+    const shop = new Shop();
+    const id = leftRunning(shop, REMOVED, '17F00001');
+    shop.terminal.start();
+    shop.lanes.start();
+    await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'recovering', 10_000);
+    expect(() => shop.sell()).toThrow(expect.objectContaining({ code: 'TERMINAL_IN_DOUBT' }));
+    expect((await shop.settle(id)).state.name).toBe('error');
+    expect((await shop.settle(shop.sell().id)).state.name).toBe('succeeded');
+    await shop.close();
+  });
+});
