@@ -4,12 +4,12 @@ import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
 import { Board } from './boot/board.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
-import { EXIT, exitCodeOf, mendingCommand } from './boot/exit-code.ts';
+import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { serviceKey } from './boot/identity.ts';
 import { openMoney } from './boot/money.ts';
 import { whenReady } from './boot/ready.ts';
 import { makeShop } from './boot/shop.ts';
-import { tlsOf } from './boot/tls.ts';
+import { requireTls, tlsOf } from './boot/tls.ts';
 import { loadConfig } from './config/load.ts';
 import { startHousekeeping } from './runtime/housekeeping.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
@@ -34,6 +34,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   process.umask(UMASK);
   const config = loadConfig(command.config);
   const listen = command.listen ?? config.listen;
+  requireTls(listen.host, config);
   const log = createLog(config.log.level);
   const lifecycle = new Lifecycle(log);
   const stopping = new AbortController();
@@ -42,8 +43,12 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     await lifecycle.stop();
     process.exitCode = exitCode;
   };
-  process.once('SIGTERM', () => void stop(EXIT.done));
-  process.once('SIGINT', () => void stop(EXIT.done));
+  const onSignal = (signal: NodeJS.Signals) => {
+    log.info({ signal }, 'stopping; a payment that runs may come to its end');
+    stop(EXIT.done).catch((error) => log.error({ error: messageOf(error) }, 'stop failed'));
+  };
+  process.once('SIGTERM', onSignal);
+  process.once('SIGINT', onSignal);
   /** The disk refused an outcome: leave at once, without a word to any terminal; recovery is the next start's work. */
   const fatal = (error: unknown) => {
     log.error({ error: messageOf(error) }, 'outcome cannot be stored, going down');
@@ -84,7 +89,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       lifecycle,
       fatal,
     });
-    shop.start();
+    shop.inherit();
 
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
     const status = new Board({ version, environment: config.environment, urls, ...shop, money, clock });
@@ -102,6 +107,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     );
     urls.local = api.url;
     lifecycle.started('local interface', () => api.stop());
+    shop.start();
 
     const nobodyPays = () => shop.lanes.list().every((device) => device.status !== 'busy');
     const chores = [
@@ -116,9 +122,18 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     if (await whenReady(status, clock, log, stopping.signal))
       process.stdout.write(`tilld ready ${api.url}\n`);
   } catch (error) {
-    await stop(exitCodeOf(error));
-    throw error;
+    const toldToStop = stopping.signal.aborted;
+    await stop(toldToStop ? EXIT.done : exitCodeOf(error));
+    if (!toldToStop) throw error;
   }
+}
+
+/** How tilld was called, for the command that mends a failed start; `--listen` is what such a command often changes. */
+function ownCall(args: readonly string[]): string {
+  const viaNpm = process.env['npm_lifecycle_event'] === 'start';
+  const own = viaNpm ? args.slice(2) : args;
+  const kept = own.filter((arg, index) => !arg.startsWith('--listen') && own[index - 1] !== '--listen');
+  return [viaNpm ? 'npm start --' : 'tilld', ...kept].join(' ');
 }
 
 function ownVersion(): string {
@@ -131,7 +146,7 @@ function ownVersion(): string {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  const mend = mendingCommand(error);
+  const mend = mendOf(error, ownCall(process.argv.slice(2)));
   process.stderr.write(`tilld: ${messageOf(error)}\n${mend === null ? '' : `${mend}\n`}`);
   process.exitCode = exitCodeOf(error);
 }

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 import { buildServer, SERVER_LIMITS, type ServerLimits, type Tls } from './http/server.ts';
 import { claimSocketPath, restrictSocket } from './http/unix-socket.ts';
-import { isLoopback } from './loopback.ts';
 import { type ApiPorts, type ApiRules, openDoor } from './open-door.ts';
 
 export interface ApiOptions extends ApiRules {

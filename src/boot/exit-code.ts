@@ -4,30 +4,35 @@ import { AppError } from '../base/errors.ts';
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const FOR_A_PERSON =
-  /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|SOCKET_|STATE_FOLDER_HELD|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
+  /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|SOCKET_|STATE_FOLDER_|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
 
 /** The exit code for what kept the daemon from starting. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof AppError && FOR_A_PERSON.test(error.code) ? EXIT.usage : EXIT.failed;
 }
 
-/** The command that mends it, for the failures that have one. */
-export function mendingCommand(error: unknown): string | null {
+/**
+ * What to do about it, for the failures that have a mend.
+ * @param call how tilld was started, without `--listen`: `npm start -- --config my.jsonc`
+ */
+export function mendOf(error: unknown, call: string): string | null {
   if (!(error instanceof AppError)) return null;
   switch (error.code) {
     case 'LISTEN_PORT_TAKEN':
     case 'SANDBOX_LISTEN_FAILED':
-      return 'mend it: npm start -- --listen 127.0.0.1:0';
+      return `mend it: ${call} --listen 127.0.0.1:0`;
     case 'LISTEN_NEEDS_TLS':
-      return 'mend it: set "tls" in the configuration, or start with --listen 127.0.0.1:8480';
+      return `mend it: set "tls" in the configuration, or: ${call} --listen 127.0.0.1:8480`;
     case 'STATE_FOLDER_HELD':
+    case 'STATE_FOLDER_UNUSABLE':
     case 'SOCKET_IN_USE':
-      return 'mend it: stop the other one, or start with --state-dir OTHER_FOLDER';
+      return `mend it: ${call} --state-dir OTHER_FOLDER`;
     case 'SOCKET_PATH_TOO_LONG':
-      return 'mend it: start with a shorter --state-dir';
+      return `mend it: ${call} --state-dir SHORTER_FOLDER`;
     case 'CONFIG_NOT_FOUND':
+      return 'mend it: start with --config FILE; config/tilld.example.jsonc explains every key';
     case 'CONFIG_INVALID':
-      return 'mend it: tillctl config check FILE';
+      return 'mend it: change the file, then: tillctl config check FILE';
     default:
       return null;
   }

@@ -76,7 +76,7 @@ function startTerminal(
       missingAcknowledgement: missing_acknowledgement,
     },
     dialect,
-    { clock, log, memory },
+    { clock, log, memory, ptyPath: join(folder, `pty-${fileName(settings.name)}`) },
   );
 }
 

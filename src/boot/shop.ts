@@ -36,7 +36,9 @@ export interface Shop {
   readonly desk: Desk;
   readonly lanes: Lanes;
   readonly link: ServiceLink | null;
-  /** Settles what the last life left open, then opens the lanes and the link. */
+  /** Settles what the last life left open; before anything is accepted. */
+  inherit(): void;
+  /** Opens the link, then the lanes; stopped in reverse, so that a last outcome is still reported. */
   start(): void;
 }
 
@@ -64,14 +66,16 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
     desk: new Desk(service, intake, store, clock),
     lanes,
     link,
+    inherit: () => lanes.inherit(),
     start: () => {
+      if (link) {
+        service.subscribe({ report: () => link.reportWritten() });
+        link.start();
+        lifecycle.started('link', () => link.stop());
+      }
       lanes.start();
       lifecycle.started('lanes', () => lanes.stop());
       lifecycle.started('intake', () => intake.close());
-      if (!link) return;
-      service.subscribe({ report: () => link.reportWritten() });
-      link.start();
-      lifecycle.started('link', () => link.stop());
     },
   };
 }

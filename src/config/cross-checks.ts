@@ -1,4 +1,4 @@
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from '../base/loopback.ts';
 import type { Problem } from './problem.ts';
 import type { Config } from './schema.ts';
 

@@ -9,7 +9,7 @@ const Listen = z
     port: port().default(8480).describe('TCP port; 0 takes any free one.'),
   })
   .prefault({})
-  .describe('Where the local interface and the pages are served.');
+  .describe('Where the local interface is served.');
 
 const Tls = z
   .strictObject({

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import type { Attempt } from './attempt.ts';
 import { decide } from './decision.ts';
 import type { Intake } from './intake.ts';
 import { isFinal } from './machine.ts';
@@ -41,7 +42,7 @@ export class Desk implements Payments {
   }
 
   get(id: string): AttemptView {
-    return this.#service.view(this.#service.require(id));
+    return this.#service.view(this.#find(id));
   }
 
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean } {
@@ -55,7 +56,7 @@ export class Desk implements Payments {
   }
 
   cancel(id: string): AttemptView {
-    const attempt = this.#service.require(id);
+    const attempt = this.#find(id);
     if (isFinal(attempt.state)) {
       throw new AppError(
         'PAYMENT_NOT_CANCELLABLE',
@@ -67,16 +68,16 @@ export class Desk implements Payments {
     }
     const unsent = attempt.state.name === 'requested';
     const change = unsent ? { reason: CANCELLED_UNSENT, evidence: NOTHING_SENT } : {};
-    return this.#service.view(this.#service.apply(id, { type: 'cancel' }, change));
+    return this.#service.view(this.#service.apply(attempt.id, { type: 'cancel' }, change));
   }
 
   resolve(id: string, decision: Decision): AttemptView {
-    return this.#service.view(decide(this.#service.require(id), decision, this.#service, this.#clock));
+    return this.#service.view(decide(this.#find(id), decision, this.#service, this.#clock));
   }
 
   story(id: string): readonly StoryEntry[] {
-    const attempt = this.#service.require(id);
-    return tellStory(attempt, this.#store.journalOf(id), this.#store.reportsOf(id));
+    const attempt = this.#find(id);
+    return tellStory(attempt, this.#store.journalOf(attempt.id), this.#store.reportsOf(attempt.id));
   }
 
   events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
@@ -86,6 +87,11 @@ export class Desk implements Payments {
     return this.#store.events(page);
   }
 
+  /** By our id, or by the one that the service gave it. */
+  #find(id: string): Attempt {
+    return this.#store.findAttempt(id) ?? this.#store.attemptOfServiceId(id) ?? this.#service.require(id);
+  }
+
   subscribe(listener: PaymentListener): () => void {
     return this.#service.subscribe(listener);
   }
@@ -93,5 +99,5 @@ export class Desk implements Payments {
 
 const CANCELLED_UNSENT = {
   code: 'cancelled',
-  message: 'It was cancelled before it reached the terminal. Nothing was charged.',
+  message: 'It was cancelled before it reached the terminal.',
 };

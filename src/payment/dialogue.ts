@@ -64,7 +64,8 @@ export class Dialogue implements Observer {
     const { service, fatal, log } = this.#ports;
     if (this.#failed) return false;
     try {
-      service.apply(this.#attempt.id, event, change);
+      const details = { ...change.details, frames: this.#ports.frames.take() };
+      service.apply(this.#attempt.id, event, { ...change, details });
       return true;
     } catch (error) {
       this.#failed = true;
@@ -78,8 +79,6 @@ export class Dialogue implements Observer {
   }
 
   #asEvent(outcome: Outcome): [AttemptEvent, Change] {
-    const frames = this.#ports.frames.take();
-    const details = { frames };
     switch (outcome.kind) {
       case 'approved': {
         const { report, receipts } = outcome;
@@ -87,7 +86,7 @@ export class Dialogue implements Observer {
         const reason = amount === 'less' || amount === 'other_currency' ? NOT_AS_ASKED : null;
         return [
           { type: 'ended', as: 'approved', amount },
-          { report, receipts, reason, evidence: { kind: 'dialogue', report }, details },
+          { report, receipts, reason, evidence: { kind: 'dialogue', report } },
         ];
       }
       case 'declined':
@@ -95,11 +94,12 @@ export class Dialogue implements Observer {
         const { report, receipts } = outcome;
         const reason = {
           code: outcome.kind,
-          message: report.text ?? (outcome.kind === 'declined' ? 'declined' : 'aborted at the terminal'),
+          message:
+            report.text === undefined ? WITHOUT_WORDS[outcome.kind] : `The terminal said: "${report.text}".`,
         };
         return [
           { type: 'ended', as: outcome.kind },
-          { report, receipts, reason, evidence: { kind: 'dialogue', report }, details },
+          { report, receipts, reason, evidence: { kind: 'dialogue', report } },
         ];
       }
       case 'not_started': {
@@ -109,20 +109,18 @@ export class Dialogue implements Observer {
           {
             reason: { code: 'not_started', message },
             evidence: { kind: 'nothing_sent', note: code },
-            details,
           },
         ];
       }
       case 'unknown': {
         const reason = { code: outcome.code.toLowerCase(), message: outcome.message };
-        return [
-          { type: 'lost' },
-          { reason, details, ...(outcome.lastReport ? { report: outcome.lastReport } : {}) },
-        ];
+        return [{ type: 'lost' }, { reason, ...(outcome.lastReport ? { report: outcome.lastReport } : {}) }];
       }
     }
   }
 }
+
+const WITHOUT_WORDS = { declined: 'It was declined.', aborted: 'It was stopped at the terminal.' } as const;
 
 const NOT_AS_ASKED = {
   code: 'partial_approval',

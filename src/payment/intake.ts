@@ -94,7 +94,11 @@ export class Intake implements ServiceWork {
     const { serviceId } = request;
     const birth = this.#birth(guarded(request), { kind: 'service', serviceId }, now, now + Math.max(left, 0));
     const refusal = left <= 0 ? STALE : this.#refusalOf(birth, devices.get(request.deviceId), now);
-    const { attempt } = service.open(birth, { serviceId, ...(refusal ? { refusal } : {}) });
+    const { attempt } = service.open(birth, {
+      serviceId,
+      facts: { service_id: serviceId, age_ms: request.ageMs },
+      ...(refusal ? { refusal } : {}),
+    });
     if (refusal) log.warn({ attempt: attempt.id, code: refusal.code }, 'work of the service refused');
     else wake(request.deviceId);
   }
@@ -146,11 +150,11 @@ export class Intake implements ServiceWork {
 
 const STALE = {
   code: 'expired',
-  message: 'The request was older than its limit when it arrived. Nothing was charged.',
+  message: 'The request was older than its limit when it arrived.',
 };
 const RECOVERING = {
   code: 'terminal_recovering',
-  message: 'The payment before it is not settled yet. Nothing was charged: try again shortly.',
+  message: 'The payment before it is not settled yet. Try again shortly.',
 };
 
 /** Free text of the service without card numbers, as the local interface does it with its callers'. */

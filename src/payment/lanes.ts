@@ -14,7 +14,7 @@ export interface Lane {
 
 /**
  * All lanes of the shop, and what is true of each device right now.
- * `start` first puts every attempt of the last life in doubt, or cancels it, before any money can move.
+ * `inherit` first puts every attempt of the last life in doubt, or cancels it; nothing may be accepted or moved before.
  */
 export class Lanes implements Devices {
   readonly #lanes: ReadonlyMap<string, Lane>;
@@ -27,8 +27,12 @@ export class Lanes implements Devices {
     this.#service = service;
   }
 
+  /** Settles what the last life left open: what was past `requested` is in doubt, what waited is cancelled. */
+  inherit(): void {
+    for (const attempt of this.#store.openAttempts()) this.#takeOver(attempt);
+  }
+
   start(): void {
-    for (const attempt of this.#store.openAttempts()) this.#inherit(attempt);
     this.#service.subscribe({ abort: (attempt) => this.abort(attempt) });
     for (const { terminal, runner } of this.#lanes.values()) {
       terminal.start();
@@ -62,9 +66,9 @@ export class Lanes implements Devices {
     return lane && viewOf(lane);
   }
 
-  #inherit({ id, deviceId, state, needsPerson }: Attempt): void {
+  #takeOver({ id, deviceId, state, needsPerson }: Attempt): void {
     if (state.name === 'requested') {
-      const message = 'tilld was restarted before it reached the terminal. Nothing was charged.';
+      const message = 'tilld was restarted before it reached the terminal.';
       this.#service.apply(
         id,
         { type: 'expire' },

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { LastTransaction, TerminalSession } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
+import type { FrameLog } from './dialogue.ts';
 import { type EvidenceOf, isFinal } from './machine.ts';
 import { type Judgement, judge, RECOVERY_TABLE } from './recovery-table.ts';
 import type { PaymentService } from './service.ts';
@@ -22,6 +23,7 @@ export interface RecoveryLimits {
 export interface RecoveryPorts {
   readonly terminal: TerminalSupervisor;
   readonly service: PaymentService;
+  readonly frames: FrameLog;
   readonly clock: Clock;
   readonly log: Log;
   readonly recovery: RecoveryLimits;
@@ -116,7 +118,8 @@ export class Recovery {
     watch: Watch,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { clock, recovery, service } = this.#ports;
+    const { clock, recovery, service, frames } = this.#ports;
+    frames.take();
     const settleMs = recovery.settleMs ?? session.capabilities.settleMs;
     const giveUpMs = Math.max(recovery.giveUpMs, settleMs);
     const seen = await withDeadline(clock, LOOK_MS, tooSlow, signal, (within) => look(session, within));
@@ -153,7 +156,12 @@ export class Recovery {
         ...(report && of === 'charged'
           ? { report: { ...attempt.report, ...report, verdict: 'approved' } }
           : {}),
-        details: { row: judgement.row, rule: RECOVERY_TABLE[judgement.row], last },
+        details: {
+          row: judgement.row,
+          rule: RECOVERY_TABLE[judgement.row],
+          last,
+          frames: this.#ports.frames.take(),
+        },
       },
     );
     log.info({ attempt: attempt.id, of, row: judgement.row }, 'outcome found');
@@ -171,7 +179,12 @@ export class Recovery {
       releasedAt: clock.now(),
       needsPerson: true,
       reason: { code: 'needs_person', message: words },
-      details: { row: judgement.row, rule: RECOVERY_TABLE[judgement.row], last },
+      details: {
+        row: judgement.row,
+        rule: RECOVERY_TABLE[judgement.row],
+        last,
+        frames: this.#ports.frames.take(),
+      },
     });
     log.error({ attempt: attempt.id, row: judgement.row }, 'a person must decide');
     return true;
@@ -211,9 +224,9 @@ const REASONS: Readonly<Record<EvidenceOf, { readonly code: string; readonly mes
   charged: null,
   declined: { code: 'declined', message: 'The terminal had declined it.' },
   aborted: { code: 'aborted', message: 'It had been stopped at the terminal.' },
-  not_charged: { code: 'not_charged', message: 'The terminal stored nothing. The customer was not charged.' },
+  not_charged: { code: 'not_charged', message: 'The terminal has stored nothing.' },
   reversed: {
     code: 'reversed_by_terminal',
-    message: 'The terminal took its approval back. The customer was not charged.',
+    message: 'The terminal took its approval back.',
   },
 };

@@ -88,7 +88,7 @@ export class LaneRunner {
     const grace = this.#ports.clock.timer('stop-grace', STOP_GRACE_MS, () => this.#givingUp.abort(goingDown));
     await this.#loop;
     grace.stop();
-    this.#expireWaiting('expired', 'tilld was shut down. Nothing was charged.');
+    this.#expireWaiting('expired', 'tilld was shut down before it reached the terminal.');
     this.#waitingRoom.close();
   }
 
@@ -122,7 +122,7 @@ export class LaneRunner {
     if (doubt) {
       this.#expireWaiting(
         'terminal_recovering',
-        'The payment before it is not settled yet. Nothing was charged: try again shortly.',
+        'The payment before it is not settled yet. Try again shortly.',
       );
       await this.#recovery.run(doubt, signal);
       return;
@@ -244,7 +244,7 @@ export class LaneRunner {
     const { progress } = this.#ports.service.view(attempt);
     const why =
       this.#running?.id === id ? (progress ?? 'the terminal was not ready') : 'the terminal was busy';
-    this.#expire(attempt, 'expired', `It waited too long: ${sentence(why)} Nothing was charged.`);
+    this.#expire(attempt, 'expired', `It waited too long: ${sentence(why)}`);
   }
 
   #expireWaiting(code: string, message: string): void {

@@ -60,6 +60,8 @@ export interface Opening {
   readonly key?: KeyUse & { readonly caller: string };
   /** The service's id of it. */
   readonly serviceId?: string;
+  /** Facts for the journal. */
+  readonly facts?: Readonly<Record<string, unknown>>;
   /** Why it may not run: it is cancelled at once, and reported. */
   readonly refusal?: Reason;
 }
@@ -91,13 +93,13 @@ export class PaymentService {
    */
   open(birth: NewAttempt, opening: Opening = {}): AttemptView {
     const { store } = this.#ports;
-    const { key, serviceId, refusal } = opening;
+    const { key, serviceId, refusal, facts = {} } = opening;
     const attempt = newborn(birth);
     const event = this.#event('requested', attempt);
     const published = [event];
     const opened = store.transaction(() => {
       store.insertAttempt(attempt);
-      store.appendJournal(birthEntry(attempt));
+      store.appendJournal(birthEntry(attempt, facts));
       if (serviceId !== undefined) store.bindServiceId(serviceId, attempt.id);
       if (attempt.origin.kind === 'local') this.#enqueue('create', attempt);
       store.appendEvent(event, event.view);
@@ -281,9 +283,9 @@ function reportedOf(reports: readonly ReportState[]): 'yes' | 'pending' | 'rejec
   return reports.some((report) => report.kind === 'result' && report.state === 'done') ? 'yes' : 'pending';
 }
 
-function birthEntry(attempt: Attempt): JournalEntry {
+function birthEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>): JournalEntry {
   const { id, createdAt } = attempt;
-  return { attemptId: id, at: createdAt, event: 'create', from: '-', to: 'requested', details: {} };
+  return { attemptId: id, at: createdAt, event: 'create', from: '-', to: 'requested', details };
 }
 
 function newborn(birth: NewAttempt): Attempt {

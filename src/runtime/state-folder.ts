@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 
 /** The files of one agent's life; see the README of this folder. */
 export interface StateFolder {
@@ -17,11 +17,19 @@ export interface StateFolder {
 
 /**
  * Takes a state folder for this process, creating it when it is missing (mode 0700 for what holds secrets).
- * @throws STATE_FOLDER_HELD when another daemon that is alive holds it: the message says which.
+ * @throws STATE_FOLDER_UNUSABLE when it cannot be made; STATE_FOLDER_HELD when another daemon that is alive holds it: the message says which.
  */
 export function holdStateFolder(folder: string): StateFolder {
   const path = resolve(folder);
-  mkdirSync(join(path, 'credentials'), { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(join(path, 'credentials'), { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new AppError(
+      'STATE_FOLDER_UNUSABLE',
+      `${path} cannot be used as a state folder: ${messageOf(cause)}`,
+      { cause },
+    );
+  }
   const holder = join(path, 'tilld.pid');
   takeHolderFile(holder, path);
   return {

@@ -23,7 +23,7 @@ describe('another terminal at the right place', () => {
     expect(() => shop.sell({ amount: { minor: 1, currency: 'EUR' } })).toThrow(
       expect.objectContaining({ code: 'WRONG_TERMINAL' }),
     );
-    await shop.clock.advance(130_000);
+    await shop.clock.advance(150_000);
     expect(shop.attempt(id)).toMatchObject({
       state: { name: 'in_doubt' },
       releasedAt: null,
@@ -37,6 +37,7 @@ describe('a doubt of a device that is not configured any more', () => {
   it('asks a person when its terminal is not here', async () => {
     const shop = new Shop();
     const id = leftRunning(shop, REMOVED, 'ELSEWHERE');
+    shop.lanes.inherit();
     shop.lanes.start();
     expect(shop.attempt(id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
     await shop.close();
@@ -46,6 +47,7 @@ describe('a doubt of a device that is not configured any more', () => {
     const shop = new Shop();
     const id = leftRunning(shop, REMOVED, '17F00001');
     shop.terminal.start();
+    shop.lanes.inherit();
     shop.lanes.start();
     await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'recovering', 10_000);
     expect(() => shop.sell()).toThrow(expect.objectContaining({ code: 'TERMINAL_IN_DOUBT' }));

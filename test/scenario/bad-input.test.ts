@@ -18,6 +18,12 @@ const bodies: readonly [title: string, body: unknown, status: number, param: str
     400,
     'amount_minor',
   ],
+  [
+    'an amount with an exponent',
+    `{"device_id":"${DEVICE_ID}","amount_minor":1e3,"currency":"EUR"}`,
+    400,
+    'amount_minor',
+  ],
   ['no amount', { device_id: DEVICE_ID, currency: 'EUR' }, 400, 'amount_minor'],
   ['an unknown currency', { ...SALE, currency: 'XXX' }, 400, 'currency'],
   ['a currency in small letters', { ...SALE, currency: 'eur' }, 400, 'currency'],

@@ -61,7 +61,7 @@ describe('a restart', () => {
         stateJson(state),
       );
       first.database.run('UPDATE attempts SET state = ?', state);
-      first.lanes.start();
+      first.lanes.inherit();
       expect(first.attempt(id).state.name).toBe('in_doubt');
     },
   );
@@ -70,7 +70,7 @@ describe('a restart', () => {
     const shop = await Shop.open({ terminal: { autopilot: 'off' } });
     shop.sell();
     const waiting = shop.sell({ amount: { minor: 5, currency: 'EUR' } });
-    shop.lanes.start();
+    shop.lanes.inherit();
     expect(shop.attempt(waiting.id)).toMatchObject({
       state: { name: 'cancelled' },
       reason: { code: 'expired' },

@@ -103,6 +103,7 @@ export class Shop {
   static async open(options: ShopOptions = {}): Promise<Shop> {
     const shop = new Shop(options);
     shop.terminal.start();
+    shop.lanes.inherit();
     shop.lanes.start();
     onTestFinished(() => shop.close());
     await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'ready', 30_000);

@@ -20,6 +20,10 @@ export type Fields = Record<string, unknown>;
 
 /** Bitmaps of card data that nobody may keep (tracks, check value, PIN data); their values are cut before anybody sees them. */
 const CUT: ReadonlySet<string> = new Set(['23', '24', '2D', '3A', 'D1']);
+/** The same as EMV tags: tracks 1 and 2 and their equivalents. */
+const CUT_TAGS: ReadonlySet<string> = new Set(['56', '57', '9F1F', '9F20', '9F6B']);
+/** EMV tag of the card number, BCD. */
+const PAN_TAG = '5A';
 
 /**
  * The fields of one APDU. `request` is the APDU that it answers; it decides how a `06 0F` is read.
@@ -67,7 +71,7 @@ const READERS: Readonly<
   intermediate,
   abort: abortFields,
   print_line: printLine,
-  raw: (data) => ({ raw: maskedHex(data) }),
+  raw: (data) => ({ raw: maskedRaw(data) }),
 };
 
 /** `password (3) | config byte (1) | [currency (2)] | [03 service byte] [06 TLV]` */
@@ -133,7 +137,7 @@ function printLine(data: Uint8Array): Fields {
 
 /** A text block is a TLV container; one that begins otherwise is shown as it is. */
 function textBlock(data: Uint8Array, base: number): Fields {
-  if (data.length > 0 && data[0] !== 0x06) return { raw: maskedHex(data) };
+  if (data.length > 0 && data[0] !== 0x06) return { raw: maskedRaw(data) };
   return { fields: shownBitmaps(data, base) };
 }
 
@@ -143,7 +147,7 @@ function answer(control: string, data: Uint8Array, base: number): Fields {
   if (control === '841E') return abortFields(data, base);
   return eitherWay(
     () => ({ data: shownBitmaps(data, base) }),
-    () => ({ raw: maskedHex(data) }),
+    () => ({ raw: maskedRaw(data) }),
   );
 }
 
@@ -154,7 +158,7 @@ function completion(data: Uint8Array, request: Uint8Array | undefined, base: num
   if (isText)
     return eitherWay(
       () => ({ fields: shownBitmaps(data, base) }),
-      () => ({ raw: maskedHex(data) }),
+      () => ({ raw: maskedRaw(data) }),
     );
   if (asked !== undefined) return { fields: shownBitmaps(data, base) };
   return shownStatus(guessCompletion(data, base));
@@ -185,7 +189,12 @@ function shown(field: BitmapField): Fields {
 
 function shownTlv(node: TlvNode): Fields {
   if (node.children) return { tag: node.tag, children: node.children.map(shownTlv) };
-  return { tag: node.tag, value: maskedHex(node.value) };
+  return { tag: node.tag, value: shownTag(node.tag, node.value) };
+}
+
+function shownTag(tag: string, value: Uint8Array): string {
+  if (CUT_TAGS.has(tag)) return '';
+  return tag === PAN_TAG ? maskPan(toHex(value)) : maskedHex(value);
 }
 
 function shownValue(bmp: string, value: Uint8Array): string {
@@ -205,6 +214,13 @@ function maskedHex(value: Uint8Array): string {
   const masked = maskCardNumbers(text);
   if (masked === text) return toHex(value);
   return toHex(concatBytes(Uint8Array.from(masked, (sign) => sign.charCodeAt(0) & 0xff)));
+}
+
+/** Bytes of which nothing is known: digits that look like a card number are masked, in plain text and as BCD. */
+function maskedRaw(value: Uint8Array): string {
+  return maskedHex(value).replace(/(?<!\d)\d{13,19}(?!\d)/g, (run) =>
+    maskCardNumbers(run) === run ? run : maskPan(run),
+  );
 }
 
 function eitherWay(first: () => Fields, second: () => Fields): Fields {

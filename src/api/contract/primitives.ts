@@ -63,3 +63,6 @@ export function pageOf<T extends z.ZodType>(resource: T) {
     }),
   });
 }
+
+/** An object of plain JSON with any names. */
+export const JsonRecord = z.record(z.string(), Json);

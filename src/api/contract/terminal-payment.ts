@@ -66,6 +66,8 @@ export const TerminalPayment = z.object({
   error_message: z.string().nullable(),
   created_at: Timestamp,
   completed_at: Timestamp.nullable(),
+  /** The service's id, when the service asked for it; both ids find it. */
+  service_id: z.string().nullable(),
   parent_id: Uuid.nullable(),
   approved_amount_minor: z.int().nullable(),
   error_code: z.string().nullable(),

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { isLoopback } from '../../base/loopback.ts';
 import { Scope } from '../contract/key.ts';
 import { authenticate, credentialOf, hashOfCredential } from '../keys/authenticate.ts';
-import { isLoopback } from '../loopback.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
 import type { Access, Caller } from '../routes/route.ts';
 import type { RateLimiter } from './rate-limiter.ts';

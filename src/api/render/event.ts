@@ -2,7 +2,7 @@ import type { PaymentEvent, ProgressNote, StoryEntry } from '../../payment/payme
 import type { Event, Progress } from '../contract/event.ts';
 import type { StoryLine } from '../contract/terminal-payment.ts';
 import { instant } from './instant.ts';
-import { jsonRecord } from './json-record.ts';
+import { namedAsOutside } from './json-record.ts';
 import { renderTerminalPayment } from './terminal-payment.ts';
 
 /** An event in the envelope of the interface. */
@@ -20,5 +20,10 @@ export function renderProgress(note: ProgressNote): Progress {
 }
 
 export function renderStoryLine(entry: StoryEntry): StoryLine {
-  return { at: instant(entry.at), kind: entry.kind, text: entry.text, details: jsonRecord(entry.details) };
+  return {
+    at: instant(entry.at),
+    kind: entry.kind,
+    text: entry.text,
+    details: namedAsOutside(entry.details),
+  };
 }

@@ -1,7 +1,7 @@
 import type { DeviceView } from '../../terminal/device.ts';
 import type { TerminalDevice } from '../contract/terminal-device.ts';
 import { instantOrNull } from './instant.ts';
-import { jsonRecord } from './json-record.ts';
+import { namedAsOutside } from './json-record.ts';
 
 /** A device as the interface shows it. `shared_use` is false until somebody is seen to use the terminal beside us. */
 export function renderTerminalDevice(view: DeviceView): TerminalDevice {
@@ -20,7 +20,7 @@ export function renderTerminalDevice(view: DeviceView): TerminalDevice {
     last_seen_at: instantOrNull(view.lastSeenAt),
     in_doubt_attempt_id: view.inDoubtAttemptId,
     identity_grade: identity?.grade ?? null,
-    capabilities: jsonRecord({ ...view.capabilities }),
+    capabilities: namedAsOutside({ ...view.capabilities }),
     shared_use: false,
     waiting: view.waiting,
   };

@@ -25,6 +25,7 @@ export function renderTerminalPayment({ attempt, reported, progress }: AttemptVi
     error_message: charged === 'yes' ? null : (attempt.reason?.message ?? null),
     created_at: instant(attempt.createdAt),
     completed_at: instantOrNull(attempt.completedAt),
+    service_id: attempt.origin.kind === 'service' ? attempt.origin.serviceId : null,
     parent_id: attempt.parentId,
     in_doubt: attempt.state.name === 'in_doubt',
     in_doubt_since: instantOrNull(attempt.inDoubtSince),

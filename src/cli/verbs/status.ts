@@ -21,7 +21,7 @@ function statusText(now: Status): string {
     ['can sell', yesNo(now.can_sell)],
     ['can report', yesNo(now.can_report)],
     ['is fresh', yesNo(now.is_fresh)],
-    ['pages', now.urls.local],
+    ['interface', now.urls.local],
     ['sandbox', now.urls.sandbox],
     ['socket', now.urls.socket],
     ['service', now.link.reason === null ? now.link.state : `${now.link.state}: ${now.link.reason}`],

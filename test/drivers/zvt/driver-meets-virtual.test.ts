@@ -40,7 +40,10 @@ describe.each(['tcp', 'serial'] as const)('the driver and the virtual terminal o
     ['abort', 'aborted'],
   ] as const)('agree on a sale when the customer chooses to %s', async (key, expected) => {
     const { clock, terminal, session, observer } = await sitting(kind, key);
-    expect(await clock.runUntil(session.readiness(signal))).toEqual({ kind: 'ready' });
+    expect(await clock.runUntil(session.readiness(signal))).toEqual({
+      kind: 'ready',
+      terminalClock: expect.stringMatching(/^\d{10}$/),
+    });
     const selling = session.execute(SALE, observer, signal);
     const outcome = await clock.runUntil(selling);
     expect(outcome.kind).toBe(expected);
@@ -90,7 +93,10 @@ describe.each(['tcp', 'serial'] as const)('the driver and the virtual terminal o
       });
       await clock.advance(240_000);
       const again = await connect();
-      expect(await clock.runUntil(again.readiness(signal))).toEqual({ kind: 'ready' });
+      expect(await clock.runUntil(again.readiness(signal))).toEqual({
+        kind: 'ready',
+        terminalClock: expect.stringMatching(/^\d{10}$/),
+      });
       expect((await clock.runUntil(again.lastTransaction(signal))).kind).toMatch(/found|empty/);
     },
   );

@@ -40,7 +40,7 @@ describe('Idempotency-Key', () => {
     const first = await post('meaning');
     const second = await post(
       'meaning',
-      ` { "currency":"EUR", "amount_minor": 1.234e3,\n "device_id":"${DEVICE_ID}" }`,
+      ` { "currency":"EUR", "amount_minor": 1234,\n "device_id":"${DEVICE_ID}" }`,
     );
     expect(second.text).toBe(first.text);
   });

@@ -153,6 +153,7 @@ export function payment(more: Partial<TerminalPayment> = {}): TerminalPayment {
     in_doubt: false,
     in_doubt_since: null,
     cancel_requested_at: null,
+    service_id: null,
     needs_person: false,
     charged: 'unknown',
     reported: 'pending',
