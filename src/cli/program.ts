@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failureOf } from './failure.ts';
@@ -38,9 +39,17 @@ function failed(error: unknown, json: boolean, io: Io): ExitCode {
   return failure.exit;
 }
 
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const version =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
+  return String(version);
+}
+
 function program(io: Io, finish: (exit: ExitCode) => void): Command {
   const root = new Command('tillctl')
     .description('Takes payments, shows them, and tells how tilld is.')
+    .version(ownVersion(), '-V, --version', 'the version of tillctl')
     .option('--json', 'exactly one JSON document on standard output')
     .option(
       '--socket <path>',
