@@ -43,12 +43,14 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     await lifecycle.stop();
     process.exitCode = exitCode;
   };
+  /** A second one changes nothing: Ctrl-C under npm comes twice, and a payment that runs has its grace. */
   const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping.signal.aborted) return;
     log.info({ signal }, 'stopping; a payment that runs may come to its end');
     stop(EXIT.done).catch((error) => log.error({ error: messageOf(error) }, 'stop failed'));
   };
-  process.once('SIGTERM', onSignal);
-  process.once('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
   /** The disk refused an outcome: leave at once, without a word to any terminal; recovery is the next start's work. */
   const fatal = (error: unknown) => {
     log.error({ error: messageOf(error) }, 'outcome cannot be stored, going down');
@@ -112,9 +114,14 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const nobodyPays = () => shop.lanes.list().every((device) => device.status !== 'busy');
     const chores = [
       { name: 'checkpoint', when: '* * * * *', may: nobodyPays, run: () => money.database.checkpoint() },
-      { name: 'journal anchor', when: '7 * * * *', may: nobodyPays, run: () => money.anchorJournal() },
+      {
+        name: 'journal anchor',
+        when: '7 * * * *',
+        may: nobodyPays,
+        run: () => money.anchorJournal(),
+        now: true,
+      },
     ];
-    money.anchorJournal();
     const housekeeping = startHousekeeping(chores, log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
 

@@ -62,6 +62,8 @@ export interface Attempt {
   readonly evidence: Evidence | null;
   /** In doubt, but the terminal was proved idle after the settle time and read: it sells on, the attempt stays. */
   readonly releasedAt: number | null;
+  /** When the terminal was proved idle for its settle time after the doubt; before that nobody may say "not charged". */
+  readonly settledAt: number | null;
   /** Recovery could not decide: somebody must look at the terminal. */
   readonly needsPerson: boolean;
 }

@@ -93,7 +93,8 @@ export class Intake implements ServiceWork {
     const left = Math.min(limits.waitMs, limits.maxAgeMs - request.ageMs);
     const { serviceId } = request;
     const birth = this.#birth(guarded(request), { kind: 'service', serviceId }, now, now + Math.max(left, 0));
-    const refusal = left <= 0 ? STALE : this.#refusalOf(birth, devices.get(request.deviceId), now);
+    const late = this.#closed ? GOING_DOWN : left <= 0 ? STALE : null;
+    const refusal = late ?? this.#refusalOf(birth, devices.get(request.deviceId), now);
     const { attempt } = service.open(birth, {
       serviceId,
       facts: { service_id: serviceId, age_ms: request.ageMs },
@@ -148,6 +149,7 @@ export class Intake implements ServiceWork {
   }
 }
 
+const GOING_DOWN = { code: 'expired', message: 'tilld was shutting down when the request arrived.' };
 const STALE = {
   code: 'expired',
   message: 'The request was older than its limit when it arrived.',
@@ -163,6 +165,7 @@ function guarded(request: ServiceRequest): Omit<SaleRequest, 'caller'> {
   return {
     ...request,
     after: null,
+    invoiceId: request.invoiceId === null ? null : guardText(request.invoiceId),
     reference: request.reference === null ? null : guardText(request.reference),
     metadata: typeof metadata === 'object' && metadata !== null ? { ...metadata } : {},
   };

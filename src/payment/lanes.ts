@@ -42,6 +42,7 @@ export class Lanes implements Devices {
 
   async stop(): Promise<void> {
     const lanes = [...this.#lanes.values()];
+    for (const { terminal } of lanes) terminal.halt();
     const runners = await Promise.allSettled(lanes.map((lane) => lane.runner.stop()));
     const terminals = await Promise.allSettled(lanes.map((lane) => lane.terminal.stop()));
     const failed = [...runners, ...terminals].find((one) => one.status === 'rejected');

@@ -39,6 +39,8 @@ export type RowName = keyof typeof RECOVERY_TABLE;
 const NUMBER_WRAP = 9999;
 /** How long a terminal may go on with a payment after we lost it (T4 and a minute), in seconds. */
 const GOES_ON_S = 180 + 60;
+/** No dialogue runs longer; the time a daemon was off is not the payment's. */
+const LONGEST_RUN_S = 600;
 /** How far a clock may have been set back meanwhile, in seconds. */
 const SET_BACK_S = 60;
 
@@ -174,8 +176,8 @@ function isInWindow(attempt: Attempt, mark: Mark, report: TransactionReport): bo
   const dispatched = secondsOf(mark.terminalClock);
   if (dispatched !== null) {
     const ranMs = (attempt.inDoubtSince ?? 0) - (attempt.dispatchedAt ?? 0);
-    const passed = elapsed(dispatched, at);
-    return passed >= -SET_BACK_S && passed <= Math.max(0, ranMs) / 1000 + GOES_ON_S;
+    const mostS = Math.min(Math.max(0, ranMs) / 1000, LONGEST_RUN_S) + GOES_ON_S;
+    return elapsedEitherYear(dispatched, at).some((passed) => passed >= -SET_BACK_S && passed <= mostS);
   }
   const before = mark.last.kind === 'found' ? secondsOf(mark.last.report.terminalClock) : null;
   return before === null || elapsed(before, at) >= 0;
@@ -183,6 +185,7 @@ function isInWindow(attempt: Attempt, mark: Mark, report: TransactionReport): bo
 
 const DAY_S = 86_400;
 const YEAR_S = 366 * DAY_S;
+const LEAP_DAY_END_S = 60 * DAY_S;
 const DAYS_BEFORE = [0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335] as const;
 
 /** Seconds since the beginning of a (leap) year; null when the text is no such time. */
@@ -199,6 +202,13 @@ function secondsOf(clock: string | undefined): number | null {
 function elapsed(from: number, to: number): number {
   const forward = (((to - from) % YEAR_S) + YEAR_S) % YEAR_S;
   return forward > YEAR_S / 2 ? forward - YEAR_S : forward;
+}
+
+/** The same in a leap year and in a common one, which the terminal does not tell. */
+function elapsedEitherYear(from: number, to: number): readonly number[] {
+  const passed = elapsed(from, to);
+  const crossesLeapDay = from < LEAP_DAY_END_S && to >= LEAP_DAY_END_S;
+  return crossesLeapDay ? [passed, passed - DAY_S] : [passed];
 }
 
 function notCharged(attempt: Attempt): 'not_charged' | 'reversed' {

@@ -46,6 +46,7 @@ const NEVER_IDLE: Judgement = {
 /** What was seen so far of a terminal that is being asked. */
 class Watch {
   readonly startedAt: number;
+  #answeringSince: number | null = null;
   #idleSince: number | null = null;
   #agreeing = 0;
   #said: string | null = null;
@@ -54,10 +55,22 @@ class Watch {
     this.startedAt = startedAt;
   }
 
-  /** Busy, or not to be asked: idleness and agreement begin anew. */
-  interrupted(): void {
+  /** It did not answer: everything begins anew. */
+  lost(): void {
+    this.#answeringSince = null;
+    this.busy();
+  }
+
+  /** A dialogue runs on it: idleness and agreement begin anew. */
+  busy(): void {
     this.#idleSince = null;
     this.#agreeing = 0;
+  }
+
+  /** How long it has been answering in a row, in ms. */
+  answeringFor(now: number): number {
+    this.#answeringSince ??= now;
+    return now - this.#answeringSince;
   }
 
   /** One reading, while the terminal was ready or not. */
@@ -76,7 +89,7 @@ class Watch {
 
 /**
  * Finds out how an attempt in doubt ended, by asking its terminal.
- * "Charged" may be said at once; "not charged" by nobody before the settle time.
+ * "Charged" is said at once; whatever means "not charged" by nobody before the settle time.
  *
  * INVARIANTS:
  * - nothing here sends a money command;
@@ -102,7 +115,7 @@ export class Recovery {
         const settled = await terminal.use((session) => this.#look(current, session, watch, signal));
         if (settled) return;
       } catch (error) {
-        watch.interrupted();
+        watch.lost();
         log.debug({ attempt: attempt.id, error: messageOf(error) }, 'terminal cannot be asked yet');
         await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
       }
@@ -124,19 +137,21 @@ export class Recovery {
     const giveUpMs = Math.max(recovery.giveUpMs, settleMs);
     const seen = await withDeadline(clock, LOOK_MS, tooSlow, signal, (within) => look(session, within));
     const now = clock.monotonic();
-    const givesUp = now - watch.startedAt >= giveUpMs;
+    const givesUp = watch.answeringFor(now) >= giveUpMs;
     if (seen.kind === 'busy') {
-      watch.interrupted();
+      watch.busy();
       service.progress(attempt, seen.message);
-      return givesUp && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message });
+      return (
+        givesUp && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message }, false)
+      );
     }
     const judgement = judge(attempt, seen.last);
     watch.heard(judgement, seen.ready, now);
-    if (judgement.kind === 'proved') return this.#settle(attempt, judgement.of, judgement, seen.last);
     const settled = watch.isSettled(now, settleMs);
-    if (settled && judgement.kind === 'unchanged')
+    if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {
       return this.#settle(attempt, judgement.of, judgement, seen.last);
-    return (settled || givesUp) && this.#release(attempt, judgement, seen.last);
+    }
+    return (settled || givesUp) && this.#release(attempt, judgement, seen.last, settled);
   }
 
   #settle(
@@ -168,8 +183,8 @@ export class Recovery {
     return true;
   }
 
-  /** The terminal sells on, the attempt stays with a person. */
-  #release(attempt: Attempt, judgement: Judgement, last: LastTransaction): boolean {
+  /** The terminal sells on, the attempt stays with a person, who may say "not charged" only if the terminal had `settled`. */
+  #release(attempt: Attempt, judgement: Judgement, last: LastTransaction, settled: boolean): boolean {
     const { service, clock, log } = this.#ports;
     const words =
       judgement.kind === 'person'
@@ -177,6 +192,7 @@ export class Recovery {
         : 'Compare the receipts of the terminal with this payment.';
     service.note(attempt.id, 'released', {
       releasedAt: clock.now(),
+      settledAt: settled ? clock.now() : null,
       needsPerson: true,
       reason: { code: 'needs_person', message: words },
       details: {

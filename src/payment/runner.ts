@@ -56,7 +56,7 @@ export class LaneRunner {
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
     this.#recovery = new Recovery(ports);
-    this.#waitingRoom = new WaitingRoom(ports.clock, (id) => this.#tooLate(id));
+    this.#waitingRoom = new WaitingRoom(ports.clock, ports.log, (id) => this.#tooLate(id));
   }
 
   /** The attempt that the terminal works on right now. */
@@ -120,10 +120,7 @@ export class LaneRunner {
     this.#doubtWhatNobodyRuns();
     const doubt = this.blockedBy;
     if (doubt) {
-      this.#expireWaiting(
-        'terminal_recovering',
-        'The payment before it is not settled yet. Try again shortly.',
-      );
+      this.#expireWaiting(RECOVERING.code, RECOVERING.message);
       await this.#recovery.run(doubt, signal);
       return;
     }
@@ -175,6 +172,10 @@ export class LaneRunner {
     const identity = terminal.identity;
     if (!identity) throw new AppError('TERMINAL_NO_ANSWER', 'the terminal was not identified');
     if (!this.#mayStillGo(attempt)) return { wait: 'the terminal became ready too late' };
+    if (this.blockedBy) {
+      this.#expireWaiting(RECOVERING.code, RECOVERING.message);
+      return 'done';
+    }
     const { terminalClock } = prepared.readiness;
     const mark: Mark = {
       last: prepared.last,
@@ -240,7 +241,10 @@ export class LaneRunner {
 
   #tooLate(id: string): void {
     const attempt = this.#ports.service.require(id);
-    if (attempt.state.name !== 'requested') return;
+    if (attempt.state.name !== 'requested') {
+      this.#waitingRoom.leave(id);
+      return;
+    }
     const { progress } = this.#ports.service.view(attempt);
     const why =
       this.#running?.id === id ? (progress ?? 'the terminal was not ready') : 'the terminal was busy';
@@ -253,9 +257,9 @@ export class LaneRunner {
 
   #expire(attempt: Attempt, code: string, message: string): void {
     const { service, log } = this.#ports;
-    this.#waitingRoom.leave(attempt.id);
     try {
       service.apply(attempt.id, { type: 'expire' }, { reason: { code, message }, evidence: NOTHING_SENT });
+      this.#waitingRoom.leave(attempt.id);
       log.info({ attempt: attempt.id, code, amount: formatMoney(attempt.amount) }, 'request expired');
     } catch (error) {
       if (!hasCode(error, 'TRANSITION_REFUSED')) throw error;
@@ -263,6 +267,11 @@ export class LaneRunner {
     }
   }
 }
+
+const RECOVERING = {
+  code: 'terminal_recovering',
+  message: 'The payment before it is not settled yet. Try again shortly.',
+} as const;
 
 function isBlocking(attempt: Attempt): boolean {
   return attempt.state.name === 'in_doubt' && attempt.releasedAt === null;

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { guardText } from '../base/text-guard.ts';
 import type { Attempt, Reason } from './attempt.ts';
 import { type AttemptEvent, type Effect, isFinal, type StateName, transition } from './machine.ts';
 import type { AttemptView, KeyUse, PaymentEvent, ProgressNote } from './payments.ts';
@@ -24,7 +25,10 @@ export interface PaymentServicePorts {
 /** What a state change brings along; `details` go to the journal only. */
 export interface Change
   extends Partial<
-    Pick<Attempt, 'mark' | 'report' | 'receipts' | 'reason' | 'evidence' | 'needsPerson' | 'releasedAt'>
+    Pick<
+      Attempt,
+      'mark' | 'report' | 'receipts' | 'reason' | 'evidence' | 'needsPerson' | 'releasedAt' | 'settledAt'
+    >
   > {
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -126,11 +130,12 @@ export class PaymentService {
     return next;
   }
 
-  /** Notes what the attempt's state does not show: that its terminal is free again, or that a person is needed. */
+  /** Notes what the state of an open attempt does not show: that its terminal is free again, or that a person is needed. */
   note(id: string, name: string, change: Change): Attempt {
     const { store, clock } = this.#ports;
     return store.transaction(() => {
       const attempt = this.require(id);
+      if (isFinal(attempt.state)) return attempt;
       const { details = {}, ...fields } = change;
       const next: Attempt = { ...attempt, ...fields, version: attempt.version + 1 };
       store.updateAttempt(next);
@@ -149,8 +154,9 @@ export class PaymentService {
   /** Shows a text of the terminal to whoever watches; nothing is stored. */
   progress(attempt: Attempt, text: string): void {
     const { clock, log } = this.#ports;
-    this.#progress.set(attempt.id, text);
-    const note = { attemptId: attempt.id, deviceId: attempt.deviceId, text, at: clock.now() };
+    const guarded = guardText(text);
+    this.#progress.set(attempt.id, guarded);
+    const note = { attemptId: attempt.id, deviceId: attempt.deviceId, text: guarded, at: clock.now() };
     for (const listener of this.#listeners) guard(log, () => listener.progress?.(note));
   }
 
@@ -303,6 +309,7 @@ function newborn(birth: NewAttempt): Attempt {
     reason: null,
     evidence: null,
     releasedAt: null,
+    settledAt: null,
     needsPerson: false,
   };
 }

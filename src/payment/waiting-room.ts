@@ -1,8 +1,12 @@
 import type { Clock, Timer } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import type { Attempt } from './attempt.ts';
 
 /** The longest delay that a timer takes; nobody waits that long. */
 const LONGEST_MS = 3_600_000;
+/** After a disk error. */
+const TRY_AGAIN_MS = 1000;
 
 /**
  * Who waits in front of a terminal, and until when.
@@ -11,20 +15,22 @@ const LONGEST_MS = 3_600_000;
  */
 export class WaitingRoom {
   readonly #clock: Clock;
+  readonly #log: Log;
   readonly #onTimeOver: (id: string) => void;
+  #closed = false;
   readonly #guests = new Map<string, { readonly enteredAt: number; readonly timer: Timer }>();
 
-  constructor(clock: Clock, onTimeOver: (id: string) => void) {
+  constructor(clock: Clock, log: Log, onTimeOver: (id: string) => void) {
     this.#clock = clock;
+    this.#log = log;
     this.#onTimeOver = onTimeOver;
   }
 
-  /** Begins to count; a second time changes nothing. */
+  /** Begins to count; a second time changes nothing, and neither does anything once it is closed. */
   enter(attempt: Attempt): void {
-    if (this.#guests.has(attempt.id)) return;
+    if (this.#closed || this.#guests.has(attempt.id)) return;
     const ms = Math.min(Math.max(0, attempt.expiresAt - this.#clock.now()), LONGEST_MS);
-    const timer = this.#clock.timer('lane-wait', ms, () => this.#onTimeOver(attempt.id));
-    this.#guests.set(attempt.id, { enteredAt: this.#clock.monotonic(), timer });
+    this.#guests.set(attempt.id, { enteredAt: this.#clock.monotonic(), timer: this.#timer(attempt.id, ms) });
   }
 
   leave(id: string): void {
@@ -41,6 +47,20 @@ export class WaitingRoom {
   }
 
   close(): void {
+    this.#closed = true;
     for (const id of [...this.#guests.keys()]) this.leave(id);
+  }
+
+  /** A disk that refuses the end of a wait must not end the process, and somebody may be paying: it is tried again. */
+  #timer(id: string, ms: number): Timer {
+    return this.#clock.timer('lane-wait', ms, () => {
+      try {
+        this.#onTimeOver(id);
+      } catch (error) {
+        this.#log.error({ attempt: id, error: messageOf(error) }, 'end of a wait could not be stored');
+        const guest = this.#guests.get(id);
+        if (guest) this.#guests.set(id, { ...guest, timer: this.#timer(id, TRY_AGAIN_MS) });
+      }
+    });
   }
 }

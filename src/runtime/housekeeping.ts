@@ -10,23 +10,23 @@ export interface Chore {
   /** False: not now; the next turn tries again. */
   readonly may: () => boolean;
   readonly run: () => void;
+  /** Also at the start. */
+  readonly now?: boolean;
 }
 
 /** Runs the chores on their schedules; a failing one is logged and tried at its next turn. */
 export function startHousekeeping(chores: readonly Chore[], log: Log): { stop(): Promise<void> } {
+  const run = (chore: Chore) => {
+    if (!chore.may()) return;
+    try {
+      chore.run();
+    } catch (error) {
+      log.error({ chore: chore.name, error: messageOf(error) }, 'chore failed');
+    }
+  };
+  for (const chore of chores) if (chore.now) run(chore);
   const tasks = chores.map((chore) =>
-    schedule(
-      chore.when,
-      () => {
-        if (!chore.may()) return;
-        try {
-          chore.run();
-        } catch (error) {
-          log.error({ chore: chore.name, error: messageOf(error) }, 'chore failed');
-        }
-      },
-      { name: chore.name, noOverlap: true },
-    ),
+    schedule(chore.when, () => run(chore), { name: chore.name, noOverlap: true }),
   );
   return {
     stop: async () => {

@@ -43,6 +43,7 @@ interface Detail {
   readonly receipts: Receipts;
   readonly reason: Reason | null;
   readonly evidence: Evidence | null;
+  readonly settledAt: number | null;
 }
 
 /** The columns in the order of {@link attemptValues}. */
@@ -107,7 +108,7 @@ export function attemptOf(raw: unknown): Attempt {
   const row = Row.parse(raw);
   const { currency } = row;
   invariant(isCurrency(currency), 'a stored currency is known', { currency });
-  const { state, metadata, mark, report, receipts, reason, evidence } = parseDetail(row.detail);
+  const detail = parseDetail(row.detail);
   return {
     id: row.id,
     type: row.type,
@@ -116,7 +117,7 @@ export function attemptOf(raw: unknown): Attempt {
     amount: { minor: row.amount_minor, currency },
     invoiceId: row.invoice_id,
     reference: row.reference,
-    metadata,
+    metadata: detail.metadata,
     origin:
       row.origin === 'local'
         ? { kind: 'local', caller: row.caller }
@@ -124,7 +125,7 @@ export function attemptOf(raw: unknown): Attempt {
     after: row.after_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    state,
+    state: detail.state,
     version: row.version,
     dispatchedAt: row.dispatched_at,
     inDoubtSince: row.in_doubt_since,
@@ -132,11 +133,12 @@ export function attemptOf(raw: unknown): Attempt {
     completedAt: row.completed_at,
     releasedAt: row.released_at,
     needsPerson: row.needs_person === 1,
-    mark,
-    report,
-    receipts,
-    reason,
-    evidence,
+    mark: detail.mark,
+    report: detail.report,
+    receipts: detail.receipts,
+    reason: detail.reason,
+    evidence: detail.evidence,
+    settledAt: detail.settledAt,
   };
 }
 
@@ -151,8 +153,17 @@ export function snapshotOf(text: string): Attempt {
 }
 
 function detailText(attempt: Attempt): string {
-  const { state, metadata, mark, report, receipts, reason, evidence } = attempt;
-  return JSON.stringify({ state, metadata, mark, report, receipts, reason, evidence } satisfies Detail);
+  const { state, metadata, mark, report, receipts, reason, evidence, settledAt } = attempt;
+  return JSON.stringify({
+    state,
+    metadata,
+    mark,
+    report,
+    receipts,
+    reason,
+    evidence,
+    settledAt,
+  } satisfies Detail);
 }
 
 function parseDetail(text: string): Detail {

@@ -97,10 +97,15 @@ export class TerminalSupervisor {
 
   /** Ends the conversation; a running task is aborted. */
   async stop(): Promise<void> {
-    this.#timer?.stop();
-    if (!this.#stopping.signal.aborted)
-      this.#stopping.abort(new AppError('SHUTTING_DOWN', 'tilld is shutting down'));
+    this.halt();
     await this.#queue.run(() => this.#drop('closed by us'));
+  }
+
+  /** Connects no more and beats no more; a money dialogue that runs goes on. */
+  halt(): void {
+    this.#timer?.stop();
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort(new AppError('SHUTTING_DOWN', 'tilld is shutting down'));
   }
 
   /**
@@ -151,6 +156,7 @@ export class TerminalSupervisor {
       return await this.#connect();
     } catch (error) {
       this.#failures += 1;
+      this.#ports.roster.leave(this.#ports.device.id);
       const kind = hasCode(error, 'WRONG_TERMINAL') ? 'wrong_terminal' : 'down';
       this.#turn({ kind, reason: messageOf(error) });
       throw error;
@@ -233,6 +239,7 @@ export class TerminalSupervisor {
         this.#plan(this.#hangsUpWhenIdle ? this.#ports.heartbeatMs : RETRY_MIN_MS);
         return;
       }
+      this.#ports.roster.leave(this.#ports.device.id);
       this.#turn({ kind: 'down', reason: `connection lost: ${loss.detail}` });
       if (idle) this.#plan(RETRY_MIN_MS);
     };
@@ -243,6 +250,7 @@ export class TerminalSupervisor {
     const session = this.#session;
     this.#session = null;
     if (!session) return;
+    this.#ports.roster.leave(this.#ports.device.id);
     this.#ports.log.debug({ reason }, 'terminal link given up');
     await this.#atMost(
       CLOSE_MS,
@@ -283,8 +291,7 @@ export class TerminalSupervisor {
     const changed = reach.kind !== this.#reach.kind;
     this.#reach = reach;
     if (!changed) return;
-    const { log, onChange, roster, device } = this.#ports;
-    if (reach.kind !== 'up') roster.leave(device.id);
+    const { log, onChange } = this.#ports;
     if (reach.kind === 'up') log.info({}, 'terminal ready');
     else log.warn({ state: reach.kind, reason: reach.reason }, 'terminal not ready');
     try {

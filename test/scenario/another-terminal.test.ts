@@ -43,6 +43,32 @@ describe('a doubt of a device that is not configured any more', () => {
     await shop.close();
   });
 
+  it('also keeps work from its terminal that was waiting before anybody knew which terminal it is', async () => {
+    const shop = new Shop();
+    shop.lanes.inherit();
+    shop.lanes.start();
+    const id = leftRunning(shop, REMOVED, '17F00001');
+    shop.service.apply(id, { type: 'lost' });
+    const work = {
+      serviceId: 'S',
+      deviceId: DEVICE_ID,
+      invoiceId: null,
+      reference: null,
+      metadata: {},
+      ageMs: 0,
+    };
+    shop.intake.accept({ ...work, amount: { minor: 1234, currency: 'EUR' } });
+    shop.terminal.start();
+    await shop.until(() => shop.store.attemptOfServiceId('S')?.state.name === 'cancelled', 60_000);
+    expect(shop.store.attemptOfServiceId('S')).toMatchObject({
+      reason: { code: 'terminal_recovering' },
+      dispatchedAt: null,
+    });
+    expect((await shop.settle(id)).state.name).toBe('error');
+    expect(shop.charged).toBe(0);
+    await shop.close();
+  });
+
   it('keeps its terminal from selling under another name until that was asked', async () => {
     const shop = new Shop();
     const id = leftRunning(shop, REMOVED, '17F00001');

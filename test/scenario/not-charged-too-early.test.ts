@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Shop } from '../support/shop.ts';
 
+const WORDS = { by: 'Anna', reason: 'looked', shown: 'nothing' } as const;
+
 /** A sale whose terminal loses power for `ms` while the customer pays; gives when it came back, on the virtual clock. */
 async function interrupted(shop: Shop, ms: number): Promise<{ id: string; backAt: number }> {
   shop.terminal.inject({ when: 'customer', do: 'power_loss', ms });
@@ -34,6 +36,20 @@ describe('"not charged"', () => {
     const backAt = shop.clock.monotonic();
     expect(shop.attempt(id).state.name).toBe('in_doubt');
     await shop.settle(id);
+    expect(shop.clock.monotonic() - backAt).toBeGreaterThanOrEqual(20_000);
+  });
+
+  it('is found without a person though the terminal was off for longer than a person is waited for', async () => {
+    const shop = await Shop.open();
+    shop.terminal.inject({ when: 'customer', do: 'power_loss', ms: 400_000 });
+    const { id } = shop.sell();
+    await shop.until(() => !shop.terminal.powered, 30_000);
+    await shop.until(() => shop.terminal.powered, 500_000);
+    const backAt = shop.clock.monotonic();
+    expect(() => shop.desk.resolve(id, { ...WORDS, as: 'not_charged', lead: false })).toThrow(
+      expect.objectContaining({ code: 'DECISION_TOO_EARLY' }),
+    );
+    expect(await shop.settle(id)).toMatchObject({ reason: { code: 'not_charged' }, releasedAt: null });
     expect(shop.clock.monotonic() - backAt).toBeGreaterThanOrEqual(20_000);
   });
 

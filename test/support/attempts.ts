@@ -20,6 +20,7 @@ export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
     reason: null,
     evidence: null,
     releasedAt: null,
+    settledAt: null,
     needsPerson: false,
     ...changes,
   };

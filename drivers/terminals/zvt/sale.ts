@@ -1,6 +1,7 @@
 import {
   conclude,
   type DialogueEnd,
+  maskCardNumbers,
   type Observer,
   type Outcome,
   type TransactionReport,
@@ -48,7 +49,7 @@ export class SaleWatch implements DialogueListener {
   intermediate(message: IntermediateStatus): void {
     if (isAutoReversal(message)) this.#reversing = true;
     const text = progressText(message, this.#charset);
-    if (text !== undefined) this.#observer.progress(text.slice(0, 200));
+    if (text !== undefined) this.#observer.progress(maskCardNumbers(text).slice(0, 200));
   }
 
   report(data: Uint8Array): boolean {

@@ -164,6 +164,7 @@ export function attemptOf(
     reason: null,
     evidence: null,
     releasedAt: null,
+    settledAt: null,
     needsPerson: false,
   };
 }

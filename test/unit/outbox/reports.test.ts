@@ -29,6 +29,7 @@ const attempt: Attempt = {
   reason: null,
   evidence: null,
   releasedAt: null,
+  settledAt: null,
   needsPerson: false,
 };
 

@@ -19,13 +19,13 @@ function inDoubt(mark: Mark | null, approvedAs: TransactionReport | null = null)
 }
 
 /** In doubt for 60 s; the terminal's clock stood at `clock` when it was dispatched. */
-function timed(clock: string): Attempt {
+function timed(clock: string, ranMs = 60_000): Attempt {
   const mark = { ...markOf(found(before)), terminalClock: clock };
   return anAttempt({
     state: { name: 'in_doubt', hadApproval: false },
     mark,
     dispatchedAt: 0,
-    inDoubtSince: 60_000,
+    inDoubtSince: ranMs,
   });
 }
 
@@ -40,6 +40,20 @@ interface Case {
 const doubt = inDoubt(markOf(found(before)));
 const afterApproval = inDoubt(markOf(found(before)), next);
 const CASES: readonly Case[] = [
+  {
+    title: 'a time while the daemon was off for a day',
+    attempt: timed('1120090000', 86_400_000),
+    last: found(next),
+    row: 'somebody_else',
+    verdict: 'person',
+  },
+  {
+    title: 'the first minute of March after a dispatch in the last of February',
+    attempt: timed('0228235930'),
+    last: found(aReport({ terminalClock: '0301000010' })),
+    row: 'next_number',
+    verdict: 'charged',
+  },
   {
     title: 'the approved number, kept, with less',
     attempt: afterApproval,
