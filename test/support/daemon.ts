@@ -136,8 +136,18 @@ export class Daemon {
   }
 
   /** An orderly stop; gives the exit code. */
-  async stop(): Promise<number | null> {
-    this.#process.kill('SIGTERM');
+  stop(): Promise<number | null> {
+    const ended = this.ended();
+    this.signal('SIGTERM');
+    return ended;
+  }
+
+  signal(name: 'SIGTERM' | 'SIGINT'): void {
+    this.#process.kill(name);
+  }
+
+  /** Waits for its end; null when a signal ended it. */
+  async ended(): Promise<number | null> {
     const [code] = await once(this.#process, 'exit');
     return typeof code === 'number' ? code : null;
   }
