@@ -20,8 +20,13 @@ export interface Link {
    * @throws LINK_LOST when it ended while writing: some bytes may have left (`moneyMoved: unknown`).
    */
   write(bytes: Uint8Array): Promise<void>;
-  /** Ends the pipe; idempotent. */
+  /** Ends the pipe in order; idempotent. */
   close(): Promise<void>;
+  /**
+   * Ends the pipe at once and forgets what has not left this machine; idempotent.
+   * Why: a money command that waits in a send buffer would reach the terminal after recovery has said "not charged".
+   */
+  abandon(): Promise<void>;
 }
 
 /**

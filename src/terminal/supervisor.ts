@@ -98,7 +98,7 @@ export class TerminalSupervisor {
   /** Ends the conversation; a running task is aborted. */
   async stop(): Promise<void> {
     this.halt();
-    await this.#queue.run(() => this.#drop('closed by us'));
+    await this.#queue.run(() => this.#drop('closed by us', 'close'));
   }
 
   /** Connects no more and beats no more; a money dialogue that runs goes on. */
@@ -129,7 +129,7 @@ export class TerminalSupervisor {
     });
   }
 
-  /** Gives up the present connection: what the terminal still says on it belongs to an old dialogue. */
+  /** Gives up the present connection: what is still said on it, by either side, belongs to an old dialogue. */
   async disconnect(reason: string): Promise<void> {
     await this.#drop(reason);
   }
@@ -179,7 +179,7 @@ export class TerminalSupervisor {
         log.info({ terminal: nameOf(identity), grade: identity.grade }, 'terminal connected');
         return opened;
       } catch (error) {
-        await link.close();
+        await link.abandon();
         throw error;
       }
     });
@@ -246,15 +246,16 @@ export class TerminalSupervisor {
     session.link.closed.then(onLoss, () => undefined);
   }
 
-  async #drop(reason: string): Promise<void> {
+  async #drop(reason: string, how: 'close' | 'abandon' = 'abandon'): Promise<void> {
     const session = this.#session;
     this.#session = null;
     if (!session) return;
     this.#ports.roster.leave(this.#ports.device.id);
     this.#ports.log.debug({ reason }, 'terminal link given up');
+    const ended = how === 'abandon' ? session.link.abandon() : Promise.resolve();
     await this.#atMost(
       CLOSE_MS,
-      session.session.close().then(() => session.link.close()),
+      ended.then(() => session.session.close()).then(() => session.link.close()),
     );
   }
 
@@ -280,7 +281,7 @@ export class TerminalSupervisor {
   /** Doubles with every failure, with jitter, so that many agents do not knock in step. */
   #pause(): number {
     const base = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** Math.min(this.#failures, 10));
-    return base * (0.75 + this.#ports.ids.random() / 2);
+    return Math.round(base * (0.75 + this.#ports.ids.random() / 2));
   }
 
   #seen(): void {

@@ -75,6 +75,7 @@ function linkOver(port: SerialPort, path: string): Link {
     where: path,
     isOpen: () => port.isOpen && !hungUp,
     end,
+    drop: () => port.flush(end),
     lossOf: (argument, error) =>
       hungUp ? { reason: 'unplugged', detail: `${path} is gone` } : lossOf(path, argument, error),
   });

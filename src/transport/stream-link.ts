@@ -10,6 +10,8 @@ export interface StreamDoor {
   readonly isOpen: () => boolean;
   /** Starts the end of the stream; its `close` event follows. */
   readonly end: () => void;
+  /** The same at once; what waits to be sent is thrown away. */
+  readonly drop: () => void;
   /** What the argument of the `close` event and the last error say of the loss, when it was not we who closed. */
   readonly lossOf: (closeArgument: unknown, lastError: Error | undefined) => LinkLoss;
 }
@@ -65,10 +67,18 @@ export class StreamLink implements Link {
     await this.#handOver(bytes);
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#endBy(this.#door.end);
+  }
+
+  abandon(): Promise<void> {
+    return this.#endBy(this.#door.drop);
+  }
+
+  async #endBy(end: () => void): Promise<void> {
     if (!this.#closing && !this.#loss) {
       this.#closing = true;
-      if (this.#door.isOpen() || !this.#stream.destroyed) this.#door.end();
+      if (this.#door.isOpen() || !this.#stream.destroyed) end();
     }
     await this.closed;
   }

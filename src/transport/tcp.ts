@@ -63,6 +63,8 @@ function linkOver(socket: Socket, where: string): Link {
       socket.once('close', () => clearTimeout(timer));
       socket.end();
     },
+    // A plain close would leave the kernel sending what it has, for minutes.
+    drop: () => socket.resetAndDestroy(),
     lossOf: (_argument, error) => lossOf(where, error),
   });
 }

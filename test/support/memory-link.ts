@@ -69,6 +69,10 @@ export class MemoryLink implements Link {
     this.#peer?.end({ reason: 'closed_by_peer', detail: 'closed by the other side' });
   }
 
+  abandon(): Promise<void> {
+    return this.close();
+  }
+
   receive(piece: Uint8Array): void {
     if (this.#loss) return;
     this.#inbox.push(piece);

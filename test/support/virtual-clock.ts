@@ -24,7 +24,7 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
-    return this.#wall;
+    return Math.floor(this.#wall);
   }
 
   monotonic(): number {

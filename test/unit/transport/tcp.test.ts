@@ -118,3 +118,31 @@ describe('a TCP link', () => {
     await expect(open(1, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });
+
+describe('a connection that is abandoned', () => {
+  it('is reset: what the kernel still held is never delivered', async () => {
+    const arrived: Buffer[] = [];
+    const ended = Promise.withResolvers<string>();
+    const server = createServer({ pauseOnConnect: true }, (socket) => {
+      socket.on('data', (data) => arrived.push(data));
+      socket.on('error', (error) => ended.resolve('code' in error ? String(error.code) : 'error'));
+      socket.on('end', () => ended.resolve('end'));
+      setTimeout(() => socket.resume(), 200);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const link = await openTcpLink({ host: '127.0.0.1', port, connectTimeoutMs: 1000 })(
+      new AbortController().signal,
+    );
+    const flood = link.write(new Uint8Array(32 * 1024 * 1024)).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await link.abandon();
+    await link.abandon();
+    await flood;
+    expect(await ended.promise).toBe('ECONNRESET');
+    expect(Buffer.concat(arrived).length).toBeLessThan(32 * 1024 * 1024);
+    await expect(link.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'LINK_CLOSED' });
+    server.close();
+  });
+});
