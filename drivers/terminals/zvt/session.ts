@@ -41,6 +41,8 @@ const RESULT_ONLY = 0x01;
  * and not of its memory, and proves nothing.
  */
 const NOTHING_STORED = '64';
+/** A terminal that lost its power forgets its registration, which a Status-Enquiry does not show. */
+const NOT_REGISTERED = '6B';
 /** Longest silence between two packets of a command that moves no money, ms. */
 const QUICK_STEP_MS = 30_000;
 
@@ -161,7 +163,7 @@ export class ZvtSession implements TerminalSession {
 
   /** Registers or initialises the terminal when that is all it lacks; true when it is worth asking again. */
   async #mend(status: string, signal: AbortSignal): Promise<boolean> {
-    if (status === '6B') await this.register(signal);
+    if (status === NOT_REGISTERED) await this.register(signal);
     else if (status === '51')
       await this.#ask(
         commands.initialisation(this.#parts.settings.password),
@@ -181,7 +183,11 @@ export class ZvtSession implements TerminalSession {
   }
 
   /** The last transaction; `undefined` when the terminal ended well and told nothing. */
-  async #repeatReceipt(serviceByte: number, signal: AbortSignal): Promise<LastTransaction | undefined> {
+  async #repeatReceipt(
+    serviceByte: number,
+    signal: AbortSignal,
+    mayRegister = true,
+  ): Promise<LastTransaction | undefined> {
     let report: TransactionReport | undefined;
     const { password, charset } = this.#parts.settings;
     const listener = {
@@ -198,13 +204,17 @@ export class ZvtSession implements TerminalSession {
     );
     const code = codeOf(result);
     if (isBusy(code)) throw refused('TERMINAL_BUSY', code);
+    if (code === NOT_REGISTERED && mayRegister) {
+      await this.register(signal);
+      return this.#repeatReceipt(serviceByte, signal, false);
+    }
     if (result.kind === 'ended' && result.control === '060F') return report && { kind: 'found', report };
     if (result.kind === 'ended' && code === NOTHING_STORED) return { kind: 'empty' };
     return { kind: 'unreadable', detail: `the terminal refused Repeat Receipt: ${resultWords(code)}` };
   }
 
   /** A command that moves no money, its print commands taken and thrown away. */
-  #ask(
+  async #ask(
     command: Uint8Array,
     listener: Partial<DialogueListener>,
     signal: AbortSignal,
@@ -217,7 +227,9 @@ export class ZvtSession implements TerminalSession {
         throw hasCode(error, 'TERMINAL_NOT_HEARD') ? noAnswer(error) : error;
       });
     };
-    return this.#dialogue(stepMs).run(send, { ...INDIFFERENT, ...listener }, signal);
+    const result = await this.#dialogue(stepMs).run(send, { ...INDIFFERENT, ...listener }, signal);
+    if (result.kind === 'muted') throw olderPayment();
+    return result;
   }
 
   #dialogue(stepMs: number): Dialogue {
@@ -244,7 +256,8 @@ export class ZvtSession implements TerminalSession {
 const INDIFFERENT: DialogueListener = {
   accepted: () => true,
   intermediate: () => undefined,
-  report: () => true,
+  // A result that nobody asked for belongs to an older payment: an answer would acknowledge what is not on disk.
+  report: () => false,
   print: () => undefined,
   end: () => true,
   abortRefused: () => undefined,
@@ -317,6 +330,10 @@ function refused(errorCode: string, code: string | undefined): AppError {
     retry: 'safe',
     ...(code === undefined ? {} : { context: { responseCode: code } }),
   });
+}
+
+function olderPayment(): AppError {
+  return new AppError('TERMINAL_BUSY', 'the terminal is still in an older payment', { retry: 'safe' });
 }
 
 function noAnswer(cause: unknown): AppError {

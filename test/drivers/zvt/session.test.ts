@@ -210,3 +210,26 @@ describe('the last transaction', () => {
     await expect(last).rejects.toMatchObject({ code: 'TERMINAL_BUSY' });
   });
 });
+
+it('a terminal that forgot its registration is registered again before its last transaction is read', async () => {
+  const counter = await openCounter([
+    { expect: '0620', send: ['800000', '061E016B'] },
+    { expect: '800000' },
+    ...REGISTERS,
+    { expect: '0620', send: ['800000', '061E0164'] },
+    { expect: '800000' },
+  ]);
+  const last = await counter.clock.runUntil(counter.session.lastTransaction(counter.signal));
+  expect(last).toEqual({ kind: 'empty' });
+  expect(counter.terminal.surprises).toEqual([]);
+});
+
+it.each(['identify', 'readiness'] as const)(
+  'a result of an older payment that comes into %s is not acknowledged',
+  async (ask) => {
+    const counter = await openCounter([{ expect: '0501', send: ['800000', result('00')] }]);
+    const asked = counter.clock.runUntil<unknown>(counter.session[ask](counter.signal));
+    await expect(asked).rejects.toMatchObject({ code: 'TERMINAL_BUSY' });
+    expect(counter.terminal.count('80')).toBe(0);
+  },
+);
