@@ -198,7 +198,6 @@ describe('the last transaction', () => {
   it.each([
     ['061E0164', 'empty'],
     ['061E0183', 'unreadable'],
-    ['061E016B', 'unreadable'],
     ['061E00', 'unreadable'],
   ])('with the end %s is %s', async (end, kind) => {
     const { last } = await ask([{ expect: '0620', send: ['800000', end] }]);

@@ -1,0 +1,295 @@
+import { join } from 'node:path';
+import { driver } from '../../drivers/terminals/zvt/driver.ts';
+import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
+import type { Door } from '../../src/api/door/door.ts';
+import { hashOfKey } from '../../src/api/keys/authenticate.ts';
+import { openDoor } from '../../src/api/open-door.ts';
+import type { Ids } from '../../src/base/ids.ts';
+import { Board } from '../../src/boot/board.ts';
+import { type Money, openMoney } from '../../src/boot/money.ts';
+import { createBody, resultBody } from '../../src/outbox/reports.ts';
+import { Desk } from '../../src/payment/desk.ts';
+import { Intake } from '../../src/payment/intake.ts';
+import { type Lane, Lanes } from '../../src/payment/lanes.ts';
+import { LaneRunner } from '../../src/payment/runner.ts';
+import { PaymentService } from '../../src/payment/service.ts';
+import { Lifecycle } from '../../src/runtime/lifecycle.ts';
+import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
+import type { Device } from '../../src/terminal/device.ts';
+import { FrameRing } from '../../src/terminal/frame-ring.ts';
+import { TerminalRoster } from '../../src/terminal/roster.ts';
+import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import type { Books } from './books.ts';
+import type { Cable, Direction, LifeOnLine } from './cable.ts';
+import { SERVICE_KEY, type SimService } from './service.ts';
+import { PartClock, type SimClock, type Wall } from './sim-clock.ts';
+import type { Trace } from './trace.ts';
+import { watchedDriver } from './watched-driver.ts';
+import { watchedStore } from './watched-store.ts';
+
+/** The config's defaults. */
+const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
+const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
+const HEARTBEAT_MS = 15_000;
+const AGENT = 'agent-1';
+
+/** The key of the second till; the first one uses the unix socket. */
+const TILL_KEY = `rk_sandbox_${'T'.repeat(32)}`;
+export type Till = 'socket' | 'till-2';
+
+/** Where an agent will crash: at the n-th commit from now, before or after it is on disk, or when n more bytes have passed. */
+export type CrashPlan =
+  | { readonly at: 'commit'; readonly left: number; readonly side: 'before' | 'after' }
+  | { readonly at: 'byte'; readonly left: number; readonly direction: Direction };
+
+export interface Counter {
+  readonly device: Device;
+  readonly cable: Cable;
+}
+
+export interface AgentParts {
+  readonly folder: string;
+  readonly counters: readonly Counter[];
+  readonly time: SimClock;
+  /** The machine's wall clock, which outlives the agent. */
+  readonly wall: Wall;
+  readonly ids: Ids;
+  readonly trace: Trace;
+  readonly books: Books;
+  readonly service: SimService;
+  readonly createLocal: boolean;
+  /** It is gone, with all it had in memory. */
+  readonly onCrash: (why: string) => void;
+}
+
+/** What the local interface answered; null when nobody was there, or died before it had answered. */
+export type LocalReply = { readonly status: number; readonly body: unknown } | null;
+
+/**
+ * One life of the agent: the real core, store, driver, outbox and local interface, wired as `boot/` wires them.
+ * A crash drops everything between two awaits: its clock stops, its connections end, its database refuses, and nobody hears it.
+ */
+export class Agent implements LifeOnLine {
+  readonly clock: PartClock;
+  readonly #parts: AgentParts;
+  readonly #money: Money;
+  readonly #lanes: Lanes;
+  readonly #link: ServiceLink;
+  readonly #door: Door;
+  #dead = false;
+  #plan: CrashPlan | null = null;
+
+  /** Boots on what the folder holds, as `main.ts` does. */
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+    const { time, wall, ids, trace } = parts;
+    const clock = new PartClock(time, wall);
+    const log = trace.log('agent');
+    this.clock = clock;
+    const lifecycle = new Lifecycle(log);
+    this.#money = openMoney({ folder: folderOf(parts.folder), version: '0.1.0', clock, ids, log, lifecycle });
+    parts.books.booted(this.#money);
+    watchedStore(this.#money, this, parts.books, trace);
+    const store = this.#money.payments;
+    const reports = {
+      create: (attempt: Parameters<typeof createBody>[0]) => createBody(attempt, AGENT),
+      result: (attempt: Parameters<typeof resultBody>[0]) => resultBody(attempt, AGENT),
+    };
+    const service = new PaymentService({ store, clock, ids, log, reports });
+    const roster = new TerminalRoster();
+    this.#lanes = new Lanes(
+      parts.counters.map((counter) => this.#lane(counter, service, roster)),
+      store,
+      service,
+    );
+    const wake = (id: string) => this.#lanes.wake(id);
+    const intake = new Intake({
+      service,
+      store,
+      devices: this.#lanes,
+      clock,
+      ids,
+      log,
+      limits: LIMITS,
+      wake,
+    });
+    this.#link = createServiceLink(
+      {
+        connect: () => parts.service.connect(() => this.#dead),
+        store: this.#money.outbox,
+        work: intake,
+        credential: () => SERVICE_KEY,
+        clock,
+        ids,
+        log,
+      },
+      {
+        agent: AGENT,
+        deviceIds: parts.counters.map(({ device }) => device.id),
+        createLocal: parts.createLocal,
+      },
+    );
+    this.#door = this.#openDoor(new Desk(service, intake, store, clock));
+    this.#lanes.inherit();
+    service.subscribe({ report: () => this.#link.reportWritten() });
+    this.#link.start();
+    this.#lanes.start();
+  }
+
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  /** Places that could take a card now. */
+  get ready(): readonly string[] {
+    return this.#lanes.list().flatMap(({ device, status }) => (status === 'ready' ? [device.id] : []));
+  }
+
+  get owed(): number {
+    return this.#money.outbox.summary().pending;
+  }
+
+  /** The same, without what waits because creates are switched off. */
+  get owedOfService(): number {
+    return this.#money.outbox.due(100, 'result').length;
+  }
+
+  /** Knocks at the local interface, below HTTP. */
+  async ask(till: Till, method: string, target: string, body?: object, key?: string): Promise<LocalReply> {
+    const peer =
+      till === 'socket' ? ({ kind: 'socket' } as const) : ({ kind: 'tcp', address: '127.0.0.1' } as const);
+    const headers = {
+      host: '127.0.0.1:8480',
+      'content-type': 'application/json',
+      ...(till === 'socket' ? {} : { 'x-api-key': TILL_KEY }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    };
+    const bytes = body === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) };
+    const reply = await this.#door.dispatch({ method, target: `/v2${target}`, headers, peer, ...bytes });
+    if (this.#dead || reply.kind !== 'document') return null;
+    return { status: reply.status, body: reply.body === null ? null : JSON.parse(String(reply.body)) };
+  }
+
+  /** The service has work: a webhook would ring. */
+  ring(): void {
+    this.#link.workMayWait();
+  }
+
+  arm(plan: CrashPlan): void {
+    this.#plan = plan;
+  }
+
+  /** Called around each commit. @throws when it crashes here. */
+  commit(side: 'before' | 'after'): void {
+    const plan = this.#plan;
+    if (plan?.at !== 'commit' || plan.side !== side) return;
+    this.#plan = plan.left > 1 ? { ...plan, left: plan.left - 1 } : null;
+    if (this.#plan) return;
+    this.crash(`${side} a commit`);
+    throw new Error('the agent has crashed');
+  }
+
+  passes(direction: Direction, length: number): number {
+    const plan = this.#plan;
+    if (plan?.at !== 'byte' || plan.direction !== direction) return length;
+    const left = plan.left - length;
+    this.#plan = left >= 0 ? { ...plan, left } : null;
+    return this.#plan ? length : plan.left;
+  }
+
+  crash(why: string): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    this.clock.die();
+    for (const { cable } of this.#parts.counters) cable.agentDied();
+    this.#money.database.close();
+    this.#parts.onCrash(why);
+  }
+
+  /** Goes down in order, as for SIGTERM. */
+  async stop(): Promise<void> {
+    this.#door.close();
+    await this.#lanes.stop();
+    await this.#link.stop();
+    this.crash('an orderly stop');
+  }
+
+  #lane({ device, cable }: Counter, service: PaymentService, roster: TerminalRoster): Lane {
+    const { ids, trace, books } = this.#parts;
+    const { clock } = this;
+    const log = trace.log('agent');
+    const frames = new FrameRing(clock, trace.log('wire'));
+    const terminal: TerminalSupervisor = new TerminalSupervisor({
+      device,
+      driver: watchedDriver(driver, device.id, books),
+      capabilities: zvt.capabilities,
+      driverOptions: zvt.options.parse({}),
+      openLink: () => (this.#dead ? new Promise(() => undefined) : cable.open(this)),
+      transcript: frames,
+      heartbeatMs: HEARTBEAT_MS,
+      clock,
+      ids,
+      log,
+      identities: {
+        get: () => this.#money.identities.identityOf(device.id),
+        remember: (identity) => this.#money.identities.rememberIdentity(device.id, identity, clock.now()),
+      },
+      roster,
+      onChange: () => runner.wake(),
+    });
+    const runner = new LaneRunner({
+      deviceId: device.id,
+      terminal,
+      service,
+      store: this.#money.payments,
+      frames,
+      clock,
+      log,
+      recovery: RECOVERY,
+      fatal: () => this.crash('an outcome could not be stored'),
+    });
+    return { device, terminal, runner };
+  }
+
+  #openDoor(payments: Desk): Door {
+    const { ids, trace } = this.#parts;
+    const urls = { local: 'http://127.0.0.1:8480', sandbox: null, socket: 'tilld.sock' };
+    const status = new Board({
+      version: '0.1.0',
+      environment: 'sandbox',
+      urls,
+      lanes: this.#lanes,
+      link: this.#link,
+      money: this.#money,
+      clock: this.clock,
+    });
+    const hash = hashOfKey(TILL_KEY);
+    if (!this.#money.keys.byHash(hash)) this.#money.keys.insert({ ...SECOND_TILL, hash });
+    const ports = { payments, devices: this.#lanes, keys: this.#money.keys, status, clock: this.clock, ids };
+    return openDoor({ environment: 'sandbox', version: '0.1.0' }, { ...ports, log: trace.log('door') }).door;
+  }
+}
+
+const SECOND_TILL = {
+  id: 'till-2',
+  name: 'Till 2',
+  scopes: ['payments:read', 'payments:write'],
+  createdAt: 0,
+  expiresAt: null,
+  revokedAt: null,
+  allow: [],
+  lastUsedAt: null,
+} as const;
+
+function folderOf(path: string) {
+  return {
+    path,
+    moneyDatabase: join(path, 'money.db'),
+    epoch: join(path, 'epoch'),
+    journalAnchors: join(path, 'journal-anchors'),
+    socket: join(path, 'tilld.sock'),
+    credentials: join(path, 'credentials'),
+    sandbox: join(path, 'sandbox'),
+    release: () => undefined,
+  };
+}

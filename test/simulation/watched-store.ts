@@ -1,0 +1,78 @@
+import type { Money } from '../../src/boot/money.ts';
+import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Books } from './books.ts';
+import type { Trace } from './trace.ts';
+
+/** Who commits: it may crash before or after a commit, and once it is dead nothing of it reaches the disk. */
+export interface Committer {
+  readonly dead: boolean;
+  commit(side: 'before' | 'after'): void;
+}
+
+/**
+ * Puts the judge and the crash points between the core and its database: every transaction, and every change outside of one,
+ * is a commit. The stores and the database stay the real ones.
+ */
+export function watchedStore(money: Money, agent: Committer, books: Books, trace: Trace): void {
+  const { database, payments } = money;
+  let depth = 0;
+  let changed: Attempt[] = [];
+  const mustLive = () => {
+    if (agent.dead) throw new Error('the agent has crashed');
+  };
+  const commit = <T>(work: () => T): T => {
+    mustLive();
+    if (depth > 0) return work();
+    agent.commit('before');
+    changed = [];
+    depth += 1;
+    let result: T;
+    try {
+      result = work();
+    } finally {
+      depth -= 1;
+    }
+    books.committed(changed);
+    agent.commit('after');
+    return result;
+  };
+  const { transaction, run, get, all } = bound(database);
+  database.transaction = (work) => commit(() => transaction(work));
+  database.run = (sql, ...values) => commit(() => run(sql, ...values));
+  database.get = (sql, ...values) => {
+    mustLive();
+    return get(sql, ...values);
+  };
+  database.all = (sql, ...values) => {
+    mustLive();
+    return all(sql, ...values);
+  };
+  const insert = payments.insertAttempt.bind(payments);
+  const update = payments.updateAttempt.bind(payments);
+  const journal = payments.appendJournal.bind(payments);
+  payments.insertAttempt = (attempt) => {
+    insert(attempt);
+    changed.push(attempt);
+  };
+  payments.updateAttempt = (attempt) => {
+    update(attempt);
+    changed.push(attempt);
+  };
+  payments.appendJournal = (entry) => {
+    journal(entry);
+    trace.say('books', () => {
+      const { frames: _, ...details } = entry.details;
+      const facts = JSON.stringify(details).slice(0, 300);
+      return `${books.nameOf(entry.attemptId)} ${entry.from} → ${entry.to} (${entry.event}) ${facts}`;
+    });
+  };
+}
+
+function bound(database: Money['database']) {
+  return {
+    transaction: database.transaction.bind(database),
+    run: database.run.bind(database),
+    get: database.get.bind(database),
+    all: database.all.bind(database),
+  };
+}

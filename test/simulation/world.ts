@@ -1,0 +1,246 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Device } from '../../src/terminal/device.ts';
+import { Agent, type Counter } from './agent.ts';
+import { Books } from './books.ts';
+import { Cable, type CableShape } from './cable.ts';
+import { Doubts } from './doubts.ts';
+import { Random, seededIds } from './random.ts';
+import { SimService } from './service.ts';
+import { PartClock, SimClock, Wall } from './sim-clock.ts';
+import { SimTerminal, type TerminalWatch } from './terminal.ts';
+import { Trace } from './trace.ts';
+
+/** A place at the counter: what stands there, and what should. */
+export interface Place extends Counter {
+  readonly home: SimTerminal;
+  terminal: SimTerminal;
+}
+
+export interface WorldOptions {
+  readonly seed: number;
+  /** A folder of its own, on a fast disk. */
+  readonly folder: string;
+  readonly trace: boolean;
+  readonly print?: (line: string) => void;
+}
+
+/**
+ * One shop with everything around it: terminals, cables, the service, the machine's clock, and an agent that may die and be
+ * born again on the same folder. All chance comes from one seed.
+ */
+export class World {
+  readonly seed: number;
+  readonly time = new SimClock();
+  readonly wall = new Wall();
+  readonly trace: Trace;
+  readonly books: Books;
+  readonly doubts: Doubts;
+  readonly places: readonly Place[];
+  /** A terminal that belongs to nobody here. */
+  readonly stranger: SimTerminal;
+  readonly service: SimService;
+  agent: Agent | null = null;
+  crashes = 0;
+  faults = 0;
+  /** How often the machine's clock has jumped. */
+  jumps = 0;
+  readonly #folder: string;
+  readonly #random: Random;
+  readonly #createLocal: boolean;
+  #bornAt = 0;
+  #retired = false;
+
+  constructor(options: WorldOptions) {
+    this.seed = options.seed;
+    this.#folder = options.folder;
+    mkdirSync(join(options.folder, 'state'), { recursive: true });
+    const random = new Random(options.seed, 'world');
+    this.#random = random;
+    this.trace = new Trace(this.time, options.trace, options.print);
+    this.doubts = new Doubts(
+      (deviceId) => this.#isWell(deviceId),
+      () => this.time.elapsed,
+    );
+    this.books = new Books({
+      trace: this.trace,
+      elapsed: () => this.time.elapsed,
+      doubt: (attempt, before) => this.doubts.changed(attempt, before),
+    });
+    const count = random.pick([1, 1, 2, 2, 3]);
+    this.stranger = this.#terminal(9);
+    this.stranger.start();
+    this.places = Array.from({ length: count }, (_, index) => this.#place(index + 1));
+    this.#createLocal = random.chance(0.8);
+    this.service = new SimService(
+      {
+        devices: this.places.map(({ device }) => ({ id: device.id, name: device.name })),
+        honoursOurId: random.chance(0.7),
+        keepsMetadata: true,
+        plan: random.pick(['starter', 'growth']),
+      },
+      {
+        clock: new PartClock(this.time, new Wall(random.pick([0, 0, 2000, -30_000]))),
+        ids: seededIds(new Random(options.seed, 'service ids'), { now: () => this.time.now }),
+        random: new Random(options.seed, 'service'),
+        trace: this.trace,
+        fault: (text) => this.struck(text),
+      },
+    );
+  }
+
+  /** Starts the agent on what its folder holds. */
+  boot(): void {
+    if (this.agent) return;
+    this.trace.say('agent', 'starts');
+    const ids = seededIds(new Random(this.seed, `agent ${this.#bornAt++}`), { now: () => this.time.now });
+    const { time, wall, trace, books, service } = this;
+    this.agent = new Agent({
+      folder: join(this.#folder, 'state'),
+      counters: this.places,
+      time,
+      wall,
+      ids,
+      trace,
+      books,
+      service,
+      createLocal: this.#createLocal,
+      onCrash: (why) => this.#crashed(why),
+    });
+    this.doubts.look();
+  }
+
+  /** Whether payments that were started here are created at the service. */
+  get reportsLocal(): boolean {
+    return this.#createLocal;
+  }
+
+  jumpClock(ms: number): void {
+    this.wall.skewMs += ms;
+    this.jumps += 1;
+  }
+
+  /** The history is over: nothing runs on. */
+  retire(): void {
+    this.#retired = true;
+    this.agent?.crash('the history is over');
+  }
+
+  struck(text: string): void {
+    this.faults += 1;
+    this.trace.say('FAULT', text);
+  }
+
+  /** Plugs `terminal` in at a place. */
+  plugIn(place: Place, terminal: SimTerminal): void {
+    if (place.terminal === terminal) return;
+    this.trace.say('shop', `${terminal.name} is plugged in at ${place.device.name}`);
+    place.terminal = terminal;
+    place.cable.plugInto(terminal);
+    terminal.onPower = () => place.cable.powerChanged();
+    this.doubts.look();
+  }
+
+  /** Everything that was wrong is mended; who is off comes back by itself. */
+  heal(): void {
+    this.service.heal();
+    for (const place of this.places) {
+      this.plugIn(place, place.home);
+      place.cable.heal();
+    }
+    this.doubts.look();
+  }
+
+  #crashed(why: string): void {
+    if (this.#retired) return;
+    const orderly = why === 'an orderly stop';
+    if (!orderly) this.crashes += 1;
+    this.trace.say('agent', orderly ? 'stopped' : `CRASHES ${why}`);
+    this.agent = null;
+    this.doubts.look();
+    this.time.at(this.#random.time(300, 45_000), () => this.boot());
+  }
+
+  #isWell(deviceId: string): boolean {
+    const place = this.places.find(({ device }) => device.id === deviceId);
+    return (
+      place !== undefined &&
+      this.agent !== null &&
+      place.terminal === place.home &&
+      place.cable.isUp &&
+      place.terminal.isWell
+    );
+  }
+
+  #place(number: number): Place {
+    const terminal = this.#terminal(number);
+    const cable = new Cable(this.#shape(), terminal, this.time, new Random(this.seed, `cable ${number}`));
+    cable.onFault = (text) => {
+      this.struck(`cable ${number}: ${text}`);
+      this.doubts.look();
+    };
+    terminal.onPower = () => cable.powerChanged();
+    terminal.start();
+    cable.onMoney = (afterNak) => this.books.moneyWritten(device(number).id, afterNak);
+    return { device: device(number), cable, home: terminal, terminal };
+  }
+
+  #shape(): CableShape {
+    const random = this.#random;
+    return {
+      kind: random.chance(0.65) ? 'tcp' : 'serial',
+      pieces: random.pick(['whole', 'whole', 'bytes', 'random']),
+      latencyMs: random.pick([0, 3, 40]),
+      diesSilently: random.chance(0.5),
+    };
+  }
+
+  #terminal(number: number): SimTerminal {
+    const { time, trace } = this;
+    const random = new Random(this.seed, `terminal ${number}`);
+    const missingAcknowledgement = this.#random.pick(['reverse', 'decline', 'keep'] as const);
+    const settings = {
+      name: `T${number}`,
+      protocol: 'zvt',
+      over: 'tcp',
+      port: 0,
+      currency: 'EUR',
+      serial: `17F0000${number}`,
+      terminalId: `5250003${number}`,
+      autopilot: 'off',
+      autopilotMs: 1000,
+      missingAcknowledgement,
+      faults: [],
+    } as const;
+    return new SimTerminal(settings, { time, random, trace, watch: this.#watch() });
+  }
+
+  #watch(): TerminalWatch {
+    return {
+      began: (terminal) => {
+        const here = this.places.filter((place) => place.terminal === terminal);
+        if (here.every((place) => place.home !== terminal))
+          this.books.accuse('broken_rules', `a payment reached ${terminal.name}, which is the wrong one`);
+        this.books.began(
+          terminal,
+          here.map(({ device }) => device.id),
+        );
+      },
+      wrote: (terminal, ledger) => this.books.wrote(terminal, ledger),
+      acknowledged: (terminal) => this.books.acknowledged(terminal),
+      stood: () => this.doubts.look(),
+      fault: (text) => this.struck(text),
+    };
+  }
+}
+
+function device(number: number): Device {
+  return {
+    id: `0199c0de-0000-7000-8000-0000000000d${number}`,
+    name: `Counter ${number}`,
+    driver: 'zvt',
+    currency: 'EUR',
+    minAmountMinor: 1,
+    maxAmountMinor: 999_999_999_999,
+  };
+}
