@@ -27,11 +27,6 @@ const KNOWN: readonly { readonly crime: Crime; readonly text: RegExp; readonly w
     text: /was acknowledged unheard while it was (?:accepted|cancelling|dispatched)$/,
     why: 'seed 61: an answer too many: a packet that the terminal repeats (our ACK was spoilt), or that it gave up waiting for (T3), is answered late, and that answer acknowledges its next packet, the approval, before we have it',
   },
-  {
-    crime: 'broken_rules',
-    text: /was acknowledged unheard while it was in_doubt$/,
-    why: 'seed 203, serial: the late 80 00 00 of a payment in doubt is taken for the answer to Registration or Status-Enquiry, which then follows the old dialogue and acknowledges its approval without storing it',
-  },
 ];
 
 /** Why this accusation is expected; undefined when it is news. */
