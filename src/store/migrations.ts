@@ -98,6 +98,7 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
         done_at INTEGER
       ) STRICT;
       CREATE INDEX outbox_open ON outbox (attempt_id, seq) WHERE state <> 'done';
+      CREATE INDEX outbox_pending ON outbox (seq) WHERE state = 'pending';
       CREATE INDEX outbox_by_attempt ON outbox (attempt_id, seq);
 
       CREATE TABLE aliases (

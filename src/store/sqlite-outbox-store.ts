@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 const COLUMNS = `id, attempt_id AS attemptId, kind, key, body, created_at AS createdAt, state, tries,
   first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
 /** Pending rows whose attempt, and whose attempt's parent, owe nothing older. */
-const DUE = `SELECT ${COLUMNS} FROM outbox AS row WHERE state = 'pending'
+const DUE = `SELECT ${COLUMNS} FROM outbox AS row INDEXED BY outbox_pending WHERE state = 'pending'
   AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
   AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id
     WHERE attempts.id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')

@@ -98,7 +98,7 @@ export class TerminalSupervisor {
   /** Ends the conversation; a running task is aborted. */
   async stop(): Promise<void> {
     this.halt();
-    await this.#queue.run(() => this.#drop('closed by us', 'close'));
+    await this.#queue.run(() => this.#drop('closed by us'));
   }
 
   /** Connects no more and beats no more; a money dialogue that runs goes on. */
@@ -131,7 +131,7 @@ export class TerminalSupervisor {
 
   /** Gives up the present connection: what is still said on it, by either side, belongs to an old dialogue. */
   async disconnect(reason: string): Promise<void> {
-    await this.#drop(reason);
+    await this.#drop(reason, 'abandon');
   }
 
   /** One beat: connects when there is no connection, else asks whether the terminal is still there. */
@@ -179,7 +179,7 @@ export class TerminalSupervisor {
         log.info({ terminal: nameOf(identity), grade: identity.grade }, 'terminal connected');
         return opened;
       } catch (error) {
-        await link.abandon();
+        await link.close();
         throw error;
       }
     });
@@ -246,7 +246,7 @@ export class TerminalSupervisor {
     session.link.closed.then(onLoss, () => undefined);
   }
 
-  async #drop(reason: string, how: 'close' | 'abandon' = 'abandon'): Promise<void> {
+  async #drop(reason: string, how: 'close' | 'abandon' = 'close'): Promise<void> {
     const session = this.#session;
     this.#session = null;
     if (!session) return;
