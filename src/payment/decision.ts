@@ -7,9 +7,6 @@ import type { PaymentService } from './service.ts';
 /** "Not charged" by somebody who is no lead is believed this long after the doubt began. */
 export const CASHIER_WAIT_MS = 600_000;
 
-/** A terminal that never comes back (broken, exchanged, not configured any more): longer than any dialogue, and ten minutes. */
-export const TERMINAL_GONE_MS = 900_000;
-
 /**
  * Ends a doubt by a person's word. "Charged" may be said at once, "not charged" by nobody before the terminal was proved idle
  * for its settle time.
@@ -42,10 +39,9 @@ export function decide(attempt: Attempt, decision: Decision, service: PaymentSer
 function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): void {
   const inDoubtFor = now - (attempt.inDoubtSince ?? now);
   if (attempt.settledAt === null) {
-    if (decision.lead && inDoubtFor >= TERMINAL_GONE_MS) return;
     throw tooEarly(
       attempt,
-      'The terminal may still be charging: wait until it was idle long enough and was read. If it is gone, a lead may decide a quarter of an hour after it was lost.',
+      'The terminal may still be charging: wait until it was idle long enough and was read.',
     );
   }
   if (!decision.lead && inDoubtFor < CASHIER_WAIT_MS) {
