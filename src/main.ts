@@ -105,7 +105,16 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         version,
         rateLimit: { perMinute, burst },
       },
-      { payments: shop.desk, devices: shop.lanes, keys: money.keys, status, clock, ids, log },
+      {
+        payments: shop.desk,
+        backOffice: shop.office,
+        devices: shop.lanes,
+        keys: money.keys,
+        status,
+        clock,
+        ids,
+        log,
+      },
     );
     urls.local = api.url;
     lifecycle.started('local interface', () => api.stop());

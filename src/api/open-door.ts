@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { BackOffice } from '../payment/back-office.ts';
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
 import { Door } from './door/door.ts';
@@ -14,6 +15,7 @@ import { EventStreams } from './stream/event-streams.ts';
 /** What the interface stands on. */
 export interface ApiPorts {
   readonly payments: Payments;
+  readonly backOffice: BackOffice;
   readonly devices: Devices;
   readonly keys: ApiKeyStore;
   readonly status: StatusSource;

@@ -3,7 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
 import { createHttpClient } from '../net/http-client.ts';
-import type { OutboxStore } from '../outbox/ports.ts';
+import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
 import type { ServiceWork } from '../payment/service-work.ts';
 import { createServiceLink, type ServiceLink } from '../service/service-link.ts';
 
@@ -13,7 +13,7 @@ export interface LinkParts {
   readonly url: string | null;
   readonly agent: string;
   readonly credential: () => string | null;
-  readonly store: OutboxStore;
+  readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { Memory } from '../payment/memory.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { Database } from '../store/database.ts';
-import { checkEpoch } from '../store/epoch.ts';
+import { checkEpoch, type Epoch, noteEpoch } from '../store/epoch.ts';
 import { JournalAnchors } from '../store/journal-anchors.ts';
 import { type ChainCheck, chainEnd, checkChain } from '../store/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
@@ -22,7 +23,9 @@ export interface Money {
   readonly keys: SqliteKeyStore;
   /** What the check of the journal's chain found at the start. */
   readonly journal: ChainCheck;
-  /** Notes outside the database where the journal ends today; at most one note a day. */
+  /** Whether this is the memory that was here last time. */
+  readonly epoch: Epoch;
+  /** Notes outside the database where the journal ends now. */
   anchorJournal(): void;
 }
 
@@ -41,14 +44,20 @@ export interface MoneyPorts {
  */
 export function openMoney({ folder, version, clock, ids, log, lifecycle }: MoneyPorts): Money {
   const database = Database.open(folder.moneyDatabase, MONEY_MIGRATIONS, version);
-  lifecycle.started('money database', () => database.close());
-  if (checkEpoch(database, folder.epoch, ids.uuid()) === 'other') {
-    log.error(
-      { file: folder.epoch },
-      'this is not the database that was here before: compare the last payments',
-    );
-  }
+  lifecycle.started('money database', () => {
+    noteEpoch(database, folder.epoch);
+    database.close();
+  });
+  const epoch = checkEpoch(database, folder.epoch, ids.uuid(), clock.now());
   const anchors = new JournalAnchors(folder.journalAnchors);
+  const today = () => new Date(clock.now()).toISOString().slice(0, 10);
+  if (epoch.kind !== 'same' && epoch.kind !== 'new') {
+    log.error(
+      { file: folder.epoch, kind: epoch.kind },
+      'this is not the memory that was here before: compare the last payments',
+    );
+    anchors.restored(chainEnd(database), today());
+  }
   const journal = checkChain(database, anchors.read());
   if (journal.kind === 'broken') {
     log.error(
@@ -63,6 +72,15 @@ export function openMoney({ folder, version, clock, ids, log, lifecycle }: Money
     identities: new SqliteIdentityStore(database),
     keys: new SqliteKeyStore(database),
     journal,
-    anchorJournal: () => anchors.add(chainEnd(database), new Date(clock.now()).toISOString().slice(0, 10)),
+    epoch,
+    anchorJournal: () => {
+      anchors.add(chainEnd(database), today());
+      noteEpoch(database, folder.epoch);
+    },
   };
+}
+
+/** What the payment core must know of its memory. */
+export function memoryOf({ kind, since }: Epoch): Memory {
+  return { since, lost: kind !== 'same' && kind !== 'new' };
 }

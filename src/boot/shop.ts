@@ -4,16 +4,17 @@ import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
 import { createBody, resultBody } from '../outbox/reports.ts';
 import type { Attempt } from '../payment/attempt.ts';
-import { Desk } from '../payment/desk.ts';
-import { Intake } from '../payment/intake.ts';
-import { Lanes } from '../payment/lanes.ts';
-import { PaymentService, type ReportBodies } from '../payment/service.ts';
+import { makeCore } from '../payment/core.ts';
+import type { Desk } from '../payment/desk.ts';
+import type { Lanes } from '../payment/lanes.ts';
+import type { Office } from '../payment/office.ts';
+import type { ReportBodies } from '../payment/service.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 import { agentName } from './identity.ts';
 import { makeLink } from './link.ts';
-import type { Money } from './money.ts';
-import { makeLanes } from './terminals.ts';
+import { type Money, memoryOf } from './money.ts';
+import { makeCounters } from './terminals.ts';
 
 export interface ShopPorts {
   readonly config: Config;
@@ -34,6 +35,7 @@ export interface ShopPorts {
 /** Payments, their terminals, and the way to the service. */
 export interface Shop {
   readonly desk: Desk;
+  readonly office: Office;
   readonly lanes: Lanes;
   readonly link: ServiceLink | null;
   /** Settles what the last life left open; before anything is accepted. */
@@ -44,26 +46,34 @@ export interface Shop {
 
 /** Wires payments, terminals and link; nothing is opened before `start()`. */
 export async function makeShop(ports: ShopPorts): Promise<Shop> {
-  const { config, money, serviceUrl, clock, ids, log, lifecycle } = ports;
+  const { config, money, serviceUrl, clock, ids, log, lifecycle, fatal } = ports;
   const agent = agentName(config, money.database, ids);
-  const reports = serviceUrl === null ? null : reportBodies(agent);
-  const store = money.payments;
-  const service = new PaymentService({ store, clock, ids, log, reports });
-  const devices = await makeLanes({ ...ports, store, identities: money.identities, service });
-  const lanes = new Lanes(devices, store, service);
-  const intake = new Intake({
-    service,
-    store,
-    devices: lanes,
-    clock,
-    ids,
-    log,
-    limits: laneLimits(config),
-    wake: (id) => lanes.wake(id),
+  const core: { lanes?: Lanes } = {};
+  const counters = await makeCounters({
+    ...ports,
+    identities: money.identities,
+    changed: (deviceId) => core.lanes?.wake(deviceId),
   });
+  const { service, intake, desk, office, lanes } = makeCore(
+    {
+      store: money.payments,
+      terminals: money.identities,
+      reports: serviceUrl === null ? null : reportBodies(agent),
+      limits: laneLimits(config),
+      recovery: recoveryLimits(config),
+      memory: memoryOf(money.epoch),
+      clock,
+      ids,
+      log,
+      fatal,
+    },
+    counters,
+  );
+  core.lanes = lanes;
   const link = makeLink({ ...ports, url: serviceUrl, agent, store: money.outbox, work: intake });
   return {
-    desk: new Desk(service, intake, store, clock),
+    desk,
+    office,
     lanes,
     link,
     inherit: () => lanes.inherit(),
@@ -75,7 +85,10 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
       }
       lanes.start();
       lifecycle.started('lanes', () => lanes.stop());
-      lifecycle.started('intake', () => intake.close());
+      lifecycle.started('intake', () => {
+        intake.close();
+        office.close();
+      });
     },
   };
 }
@@ -90,4 +103,14 @@ function reportBodies(agent: string): ReportBodies {
 function laneLimits(config: Config) {
   const { wait_ms, max_age_ms, max_waiting } = config.lane;
   return { waitMs: wait_ms, maxAgeMs: max_age_ms, maxWaiting: max_waiting };
+}
+
+function recoveryLimits(config: Config) {
+  const { settle_ms, read_interval_ms, ask_person_after_ms, give_up_ms } = config.recovery;
+  return {
+    settleMs: settle_ms ?? null,
+    readIntervalMs: read_interval_ms,
+    askPersonAfterMs: ask_person_after_ms,
+    giveUpMs: give_up_ms,
+  };
 }

@@ -6,10 +6,8 @@ import type { Log } from '../base/log.ts';
 import { parseDeviceOptions } from '../config/device-options.ts';
 import type { Config } from '../config/schema.ts';
 import type { TerminalManifest } from '../driver-kit/define.ts';
-import type { Lane } from '../payment/lanes.ts';
-import type { IdentityStore, PaymentStore } from '../payment/ports.ts';
-import { LaneRunner } from '../payment/runner.ts';
-import type { PaymentService } from '../payment/service.ts';
+import type { Counter } from '../payment/core.ts';
+import type { IdentityStore } from '../payment/ports.ts';
 import type { Device } from '../terminal/device.ts';
 import { FrameRing } from '../terminal/frame-ring.ts';
 import type { OpenLink } from '../terminal/link.ts';
@@ -24,34 +22,33 @@ export interface TerminalPorts {
   readonly config: Config;
   /** Where each virtual terminal of the sandbox can be reached, by its name. */
   readonly virtualAddresses: ReadonlyMap<string, string>;
-  readonly store: PaymentStore;
   readonly identities: IdentityStore;
-  readonly service: PaymentService;
+  /** The terminal of this device became reachable, or stopped being so. */
+  readonly changed: (deviceId: string) => void;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly fatal: (error: unknown) => void;
 }
 
 /**
- * Makes a lane for every configured device; nothing is opened yet.
+ * Makes the terminal of every configured device; nothing is opened yet.
  * @throws CONFIG_INVALID when a device does not fit its driver.
  */
-export async function makeLanes(ports: TerminalPorts): Promise<readonly Lane[]> {
+export async function makeCounters(ports: TerminalPorts): Promise<readonly Counter[]> {
   const options = parseDeviceOptions(ports.config, terminalDrivers);
   const roster = new TerminalRoster();
   return Promise.all(
-    ports.config.devices.map((device) => makeLane(device, options.get(device.id), roster, ports)),
+    ports.config.devices.map((device) => makeCounter(device, options.get(device.id), roster, ports)),
   );
 }
 
-async function makeLane(
+async function makeCounter(
   config: DeviceConfig,
   driverOptions: unknown,
   roster: TerminalRoster,
   ports: TerminalPorts,
-): Promise<Lane> {
-  const { store, identities, service, clock, ids } = ports;
+): Promise<Counter> {
+  const { identities, changed, clock, ids } = ports;
   const manifest = manifestOf(config.driver);
   const device = deviceOf(config, manifest);
   const log = ports.log.child({ device: device.id });
@@ -72,21 +69,10 @@ async function makeLane(
       remember: (identity) => identities.rememberIdentity(device.id, identity, clock.now()),
     },
     roster,
-    onChange: () => runner.wake(),
+    onChange: () => changed(device.id),
   });
-  const recovery = recoveryLimits(ports.config);
-  const runner = new LaneRunner({
-    deviceId: device.id,
-    terminal,
-    service,
-    store,
-    frames,
-    clock,
-    log,
-    recovery,
-    fatal: ports.fatal,
-  });
-  return { device, terminal, runner };
+  const wishes = { lateApproval: config.late_approval, partialApproval: config.partial_approval };
+  return { device, terminal, frames, log, wishes };
 }
 
 function manifestOf(id: string): TerminalManifest {
@@ -141,14 +127,4 @@ function linkToVirtual(address: string | undefined, manifest: TerminalManifest):
     return openTcpLink({ host, port: Number(port), connectTimeoutMs: 2000 });
   const { baudRate = 9600, stopBits = 1 } = manifest.defaults;
   return openSerialLink({ path: address, baudRate, dataBits: 8, stopBits, parity: 'none' });
-}
-
-function recoveryLimits(config: Config) {
-  const { settle_ms, read_interval_ms, ask_person_after_ms, give_up_ms } = config.recovery;
-  return {
-    settleMs: settle_ms ?? null,
-    readIntervalMs: read_interval_ms,
-    askPersonAfterMs: ask_person_after_ms,
-    giveUpMs: give_up_ms,
-  };
 }

@@ -2,11 +2,12 @@ import { AppError } from '../base/errors.ts';
 import { isUuid } from '../base/ids.ts';
 
 /**
- * Where a payment's `what` is at the local interface.
+ * Where a payment, or its `what`, is at the local interface.
  * @throws USAGE when `id` is no UUID.
  */
-export function paymentPath(id: string, what: 'explain' | 'cancel' | 'resolve'): string {
+export function paymentPath(id: string, what?: 'explain' | 'cancel' | 'resolve' | 'refund' | 'void'): string {
   if (!isUuid(id))
     throw new AppError('USAGE', 'the id of a payment is a UUID: `tillctl payments` lists them');
-  return `/v2/terminal-payments/${id.toLowerCase()}/${what}`;
+  const path = `/v2/terminal-payments/${id.toLowerCase()}`;
+  return what === undefined ? path : `${path}/${what}`;
 }

@@ -7,6 +7,11 @@ export function currencyCode() {
   return z.enum(currencies, 'must be an ISO 4217 currency code, like "EUR"');
 }
 
+/** Whether a charge that nobody wanted like this is undone or stands; a person is asked where it stands. */
+function policy() {
+  return z.enum(['void', 'keep']).default('void');
+}
+
 const TcpLink = z
   .strictObject({
     type: z.literal('tcp').describe('A terminal in the shop network.'),
@@ -58,6 +63,14 @@ export const DeviceSection = z
     link: z
       .discriminatedUnion('type', [TcpLink, SerialLink, VirtualLink])
       .describe('How the terminal is reached.'),
+    late_approval: policy().describe(
+      'What becomes of a sale that the terminal approved although it was to be cancelled before: `void` undoes it ' +
+        'where the terminal can do so without the card, `keep` lets it stand and asks staff.',
+    ),
+    partial_approval: policy().describe(
+      'What becomes of a sale of which only a part was approved: `void` undoes it where the terminal can do so ' +
+        'without the card, `keep` lets it stand and asks staff.',
+    ),
     options: z
       .record(z.string(), z.json())
       .default({})

@@ -1,8 +1,12 @@
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0').toUpperCase(),
+);
+
 /** Bytes as upper-case hex digits without separators. */
 export function toHex(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
-  return text.toUpperCase();
+  for (const byte of bytes) text += HEX[byte];
+  return text;
 }
 
 /** Hex digits (either case, spaces allowed) as bytes; `undefined` when the text is something else. */

@@ -1,3 +1,4 @@
+import { maskCardNumbers } from '../base/card-number.ts';
 import { assertNever } from '../base/invariant.ts';
 import type { OutboxRow } from './ports.ts';
 import type { Answer, LookUp, Refusal } from './report-port.ts';
@@ -34,6 +35,8 @@ export interface Delivery {
   readonly plain: boolean;
   /** The final no that made us look the payment up; null when we look before we send. */
   readonly refused: Refusal | null;
+  /** The service's id of the sale that a refund or a void belongs to. */
+  readonly parentAtService: string | null;
 }
 
 /** Whether the row may be sent as it is, or must be looked up because its key may be forgotten or its fate is unknown. */
@@ -45,10 +48,11 @@ export function firstStep(row: OutboxRow, serviceNow: number, triedInThisRun: bo
 }
 
 /** What an answer to the row's own request leads to. */
-export function stepAfterAnswer({ row, plain }: Delivery, answer: Answer): Step {
+export function stepAfterAnswer(delivery: Delivery, answer: Answer): Step {
+  const { row, plain } = delivery;
   switch (answer.kind) {
     case 'applied':
-      return afterApplied(row, answer.payment);
+      return afterApplied(delivery, answer.payment);
     case 'already_exists':
       return row.kind === 'create' ? { do: 'done', serviceId: null } : { do: 'look_up' };
     case 'not_found':
@@ -74,11 +78,7 @@ export function stepAfterLookUp({ row, refused }: Delivery, seen: LookUp): Step 
         ? createFound(row, seen.payment.id)
         : resultFound(row, seen.payment, refused);
     case 'absent':
-      if (row.kind === 'create' && refused === null) return { do: 'send' };
-      return {
-        do: 'park',
-        reason: `not_at_service: ${refused ? wordsOf(refused) : 'the service does not have this payment'}`,
-      };
+      return notThere(row, refused);
     case 'hidden':
       return { do: 'halt', error: 'not_visible: the key shows neither this payment nor a device of ours' };
     case 'no_answer':
@@ -145,8 +145,14 @@ type Shown = Extract<LookUp, { kind: 'found' }>['payment'];
 const OPEN = ['requested', 'in_progress'];
 const FINAL = ['succeeded', 'declined', 'cancelled', 'error'];
 
-/** A 2xx is done, unless it shows that the service holds on to another final state. */
-function afterApplied(row: OutboxRow, payment: Shown | null): Step {
+/** A 2xx is done, unless it shows that the service holds on to another final state, or another payment than the new one. */
+function afterApplied({ row, parentAtService }: Delivery, payment: Shown | null): Step {
+  if (row.kind === 'create' && payment && [row.parentId, parentAtService].includes(payment.id)) {
+    return {
+      do: 'park',
+      reason: `answer_names_parent: the service shows the sale, not the ${row.operation}`,
+    };
+  }
   if (row.kind === 'create') return payment ? createFound(row, payment.id) : { do: 'done', serviceId: null };
   if (payment?.status && FINAL.includes(payment.status) && !isOurOutcome(row, payment))
     return rejected(row, payment);
@@ -157,13 +163,28 @@ function createFound(row: OutboxRow, id: string): Step {
   return { do: 'done', serviceId: id === row.attemptId ? null : id };
 }
 
+/**
+ * The service has no such payment. A birth is told (again) with its own key; a final no to it stands, but a refund or a void that met
+ * another change of its sale (409) is tried some times. The 404 of a refund or a void is its sale's: nothing is created there for it.
+ */
+function notThere(row: OutboxRow, refused: Refusal | null): Step {
+  if (row.kind === 'create' && refused === null) return { do: 'send' };
+  const isBelow = row.kind === 'create' && row.operation !== 'sale';
+  if (isBelow && refused?.status === 409 && row.tries < CONFLICT_TRIES) return conflict(refused);
+  const what = isBelow && refused?.status === 404 ? 'parent_not_at_service' : 'not_at_service';
+  const words = refused ? wordsOf(refused) : 'the service does not have this payment';
+  return { do: 'park', reason: `${what}: ${words}` };
+}
+
+function conflict(refused: Refusal): Step {
+  return { do: 'again', error: `conflict: ${wordsOf(refused)}`, mayHaveArrived: false, afterMs: null };
+}
+
 function resultFound(row: OutboxRow, payment: Shown, refused: Refusal | null): Step {
   if (isOurOutcome(row, payment)) return { do: 'done', serviceId: null };
   if (payment.status === null || !OPEN.includes(payment.status)) return rejected(row, payment);
   if (refused === null) return { do: 'send' };
-  if (refused.status === 409 && row.tries < CONFLICT_TRIES) {
-    return { do: 'again', error: `conflict: ${wordsOf(refused)}`, mayHaveArrived: false, afterMs: null };
-  }
+  if (refused.status === 409 && row.tries < CONFLICT_TRIES) return conflict(refused);
   return { do: 'park', reason: `refused: ${wordsOf(refused)}` };
 }
 
@@ -183,8 +204,6 @@ function rejected(row: OutboxRow, payment: Shown): Step {
 }
 
 function wordsOf(refusal: Refusal): string {
-  return `${refusal.status} ${refusal.code ?? ''} ${refusal.message}`
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 300);
+  const words = `${refusal.status} ${refusal.code ?? ''} ${refusal.message}`.replace(/\s+/g, ' ').trim();
+  return maskCardNumbers(words).slice(0, 300);
 }

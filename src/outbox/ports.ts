@@ -1,13 +1,23 @@
+import type { Money } from '../base/money.ts';
+import type { PublicStatus } from '../payment/machine.ts';
+
+/** What kind of attempt a report is about; decides where its `create` goes. */
+export type Operation = 'sale' | 'refund' | 'void';
+
 /** One thing we owe the service. Written in the transaction that changed the attempt; its key never changes. */
 export interface OutboxRow {
   readonly id: string;
   readonly attemptId: string;
   readonly kind: 'create' | 'result';
+  readonly operation: Operation;
+  /** Our id of the sale that a refund or a void belongs to; null for a sale. */
+  readonly parentId: string | null;
   /** `Idempotency-Key`, fixed with the row. */
   readonly key: string;
   /** Body as JSON: only fields that the interface names; ours live in `metadata.tilld`. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
+  /** `parked`: a person must look; or it was born so (held back) and goes when the payment core releases it. */
   readonly state: 'pending' | 'done' | 'parked';
   /** Requests made so far. */
   readonly tries: number;
@@ -18,10 +28,25 @@ export interface OutboxRow {
   readonly lastError: string | null;
 }
 
+/** The attempt that a report is about, as it stands now. */
+export interface ReportSubject {
+  readonly type: Operation;
+  readonly status: PublicStatus;
+  readonly amount: Money;
+  /** Evidence has contradicted its end; a correction was recorded. */
+  readonly corrected: boolean;
+}
+
+/** What a person is asked to do about a report; the store makes it the `report_rejected` task of the attempt. */
+export interface ReportTask {
+  readonly id: string;
+  readonly message: string;
+}
+
 /** The rows as the sender sees them; each call is one durable transaction. */
 export interface OutboxStore {
   /**
-   * Rows that may go now: pending, and every earlier row of the same attempt and of its parent done. Newest first.
+   * Rows that may go now: pending, every earlier row of the same attempt done, every row of its parent done. Newest first.
    * `kind`: only rows of this kind (a row that waits for one of another kind still waits).
    */
   due(limit: number, kind?: OutboxRow['kind']): readonly OutboxRow[];
@@ -31,9 +56,17 @@ export interface OutboxStore {
   done(id: string, serviceId: string | null): void;
   /** The answer was no, or none; the row stays. */
   failed(id: string, error: string, unanswered: boolean): void;
-  /** A person must look: the reason says why. */
-  park(id: string, reason: string): void;
+  /** A person must look: the reason says why, the task what to do. An older task of the same kind and attempt is opened again. */
+  park(id: string, reason: string, task: ReportTask): void;
   summary(): { readonly pending: number; readonly oldestAt: number | null; readonly parked: number };
   /** The service's id of our attempt, if it differs. */
   serviceIdOf(attemptId: string): string | null;
+  subjectOf(attemptId: string): ReportSubject;
+}
+
+/** Where we stand in the service's event feed, kept across restarts. */
+export interface FeedPlace {
+  /** Id of the last event that was read; null before the first. */
+  eventCursor(): string | null;
+  keepEventCursor(eventId: string): void;
 }

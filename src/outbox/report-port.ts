@@ -1,3 +1,4 @@
+import type { Operation } from './ports.ts';
 import type { ReportBody } from './reports.ts';
 
 /** A payment as the service shows it, as far as reporting looks at it. `status` is an open set. */
@@ -58,12 +59,29 @@ export type LookUp =
  */
 export interface ReportPort {
   create(body: ReportBody, key: string, signal: AbortSignal): Promise<Answer>;
+  /** Tells of a refund or a void below its sale; the answer shows the new payment, never the sale. */
+  giveBack(
+    operation: GivingBack,
+    parent: ReportedParent,
+    body: ReportBody,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Answer>;
   /** `paymentId`: the service's own id of the payment. */
   result(paymentId: string, body: ReportBody, key: string, signal: AbortSignal): Promise<Answer>;
   /** Further requests that a 404 needs are taken from the budget by the port. */
   lookUp(paymentId: string, signal: AbortSignal): Promise<LookUp>;
   /** A harmless read: shows that the service is there, and its clock. */
   ping(signal: AbortSignal): Promise<Answer>;
+}
+
+export type GivingBack = Exclude<Operation, 'sale'>;
+
+/** A sale under both its names. */
+export interface ReportedParent {
+  readonly attemptId: string;
+  /** The service's own id of it. */
+  readonly paymentId: string;
 }
 
 /** The service's own clock, learned from its answers: epoch ms, or null before the first. */

@@ -1,5 +1,5 @@
 import { maskCardNumbers } from '../base/card-number.ts';
-import { invariant } from '../base/invariant.ts';
+import { assertNever, invariant } from '../base/invariant.ts';
 import type { Attempt } from '../payment/attempt.ts';
 import { isFinal, publicStatus } from '../payment/machine.ts';
 import { isoInstant } from './iso-instant.ts';
@@ -7,8 +7,24 @@ import { isoInstant } from './iso-instant.ts';
 /** A body for the service: only fields that its description names, nothing that is null. */
 export type ReportBody = Readonly<Record<string, unknown>>;
 
-/** `POST /terminal-payments` for an attempt that was started here: our id, and our echo in `metadata.tilld`. */
+/**
+ * The birth of an attempt that was started here (or that only the evidence tells of): our id, and our echo in `metadata.tilld`.
+ * A sale goes to `POST /terminal-payments`, a refund or a void to `POST /terminal-payments/{its sale}/refund` or `/void`.
+ */
 export function createBody(attempt: Attempt, agent: string): ReportBody {
+  switch (attempt.type) {
+    case 'sale':
+      return saleBody(attempt, agent);
+    case 'refund':
+      return { id: attempt.id, amount_minor: attempt.amount.minor, metadata: metadataOf(attempt, agent) };
+    case 'void':
+      return { id: attempt.id, metadata: metadataOf(attempt, agent) };
+    default:
+      return assertNever(attempt.type);
+  }
+}
+
+function saleBody(attempt: Attempt, agent: string): ReportBody {
   return present({
     id: attempt.id,
     device_id: attempt.deviceId,
@@ -16,7 +32,7 @@ export function createBody(attempt: Attempt, agent: string): ReportBody {
     amount_minor: attempt.amount.minor,
     currency: attempt.amount.currency,
     reference: attempt.reference,
-    metadata: { ...attempt.metadata, tilld: echo(attempt, agent) },
+    metadata: metadataOf(attempt, agent),
   });
 }
 
@@ -40,7 +56,7 @@ export function resultBody(attempt: Attempt, agent: string): ReportBody {
     entry_mode: report?.entryMode,
     error_message: succeeded ? undefined : errorMessage(attempt),
     completed_at: attempt.completedAt === null ? undefined : isoInstant(attempt.completedAt),
-    metadata: { tilld: echo(attempt, agent) },
+    metadata: { tilld: { ...echo(attempt, agent), ...otherAmount(attempt) } },
   });
 }
 
@@ -56,8 +72,19 @@ function errorMessage(attempt: Attempt): string | undefined {
   return text ? maskCardNumbers(text).slice(0, 500) : undefined;
 }
 
-function echo(attempt: Attempt, agent: string): ReportBody {
-  return { agent, attempt: attempt.id };
+function metadataOf(attempt: Attempt, agent: string): ReportBody {
+  return { ...attempt.metadata, tilld: echo(attempt, agent) };
+}
+
+function echo({ id, corrects }: Attempt, agent: string): ReportBody {
+  return { agent, attempt: id, ...(corrects === null ? {} : { corrects }) };
+}
+
+/** What the terminal approved where that is not what was asked: the interface has no field for it. */
+function otherAmount({ state, report, amount }: Attempt): ReportBody {
+  const approved = report?.amountMinor;
+  if (state.name !== 'succeeded' || approved === undefined || approved === amount.minor) return {};
+  return { approved_amount_minor: approved };
 }
 
 function present(fields: Readonly<Record<string, unknown>>): ReportBody {

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import { assertNever } from '../base/invariant.ts';
+import { assertNever, invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import type { Budget } from './budget.ts';
 import { type Delivery, firstStep, type Step, stepAfterAnswer, stepAfterLookUp } from './delivery-rules.ts';
@@ -11,7 +11,8 @@ import { Gate } from './gate.ts';
 import { RowHolds } from './pauses.ts';
 import type { OutboxRow, OutboxStore } from './ports.ts';
 import type { Answer, LookUp, ReportPort, ServiceTime } from './report-port.ts';
-import { plainBody } from './reports.ts';
+import { reportTaskMessage } from './report-task.ts';
+import { plainBody, type ReportBody } from './reports.ts';
 
 export interface OutboxSenderPorts {
   readonly store: OutboxStore;
@@ -174,7 +175,7 @@ export class OutboxSender {
 
   /** One row from its first step to a step that ends its turn. */
   async #deliver(row: OutboxRow, stop: AbortSignal): Promise<void> {
-    const trip = new Trip(row, row.lastError?.startsWith(PLAIN_MARK) ?? false);
+    const trip = new Trip(row, this.#parentAtService(row));
     const first = firstStep(row, this.#serviceNow(), this.#triedInThisRun.has(row.id));
     const last = await withDeadline(
       this.#ports.clock,
@@ -201,7 +202,7 @@ export class OutboxSender {
     step: Extract<Step, { do: 'send' | 'send_plain' }>,
     signal: AbortSignal,
   ): Promise<Step> {
-    const { store, port } = this.#ports;
+    const { store } = this.#ports;
     const { row } = trip;
     if (step.do === 'send_plain') {
       trip.plain = true;
@@ -210,18 +211,24 @@ export class OutboxSender {
     store.beginTry(row.id, this.#serviceNow());
     this.#triedInThisRun.add(row.id);
     const body = trip.plain ? plainBody(row.body) : row.body;
-    const answer = await settled(
-      row.kind === 'create'
-        ? port.create(body, row.key, signal)
-        : port.result(this.#paymentId(row), body, row.key, signal),
-      noAnswer,
-      signal,
-    );
+    const answer = await settled(this.#request(trip, body, signal), noAnswer, signal);
     this.#gate.note(answer);
     if (answer.kind === 'not_found' || answer.kind === 'refused' || answer.kind === 'already_exists') {
       trip.refused = answer.refusal;
     }
     return stepAfterAnswer(trip, answer);
+  }
+
+  #request({ row, parentAtService }: Trip, body: ReportBody, signal: AbortSignal): Promise<Answer> {
+    const { port } = this.#ports;
+    const { operation, parentId, key } = row;
+    if (row.kind === 'result') return port.result(this.#paymentId(row), body, key, signal);
+    if (operation === 'sale') return port.create(body, key, signal);
+    invariant(parentId !== null && parentAtService !== null, 'a refund or a void has a sale', {
+      row: row.id,
+    });
+    const parent = { attemptId: parentId, paymentId: parentAtService };
+    return port.giveBack(operation, parent, body, key, signal);
   }
 
   async #lookUp(trip: Trip, signal: AbortSignal): Promise<Step> {
@@ -238,7 +245,7 @@ export class OutboxSender {
   #finish(trip: Trip, step: LastStep): void {
     const { store, log } = this.#ports;
     const { row } = trip;
-    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind };
+    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind, operation: row.operation };
     switch (step.do) {
       case 'done':
         store.done(row.id, step.serviceId);
@@ -246,9 +253,7 @@ export class OutboxSender {
         log.info(facts, 'reported to the service');
         break;
       case 'park':
-        store.park(row.id, step.reason);
-        this.#forget(row.id);
-        log.error({ ...facts, reason: step.reason }, 'report parked, a person must look');
+        this.#park(row, step.reason);
         break;
       case 'again':
         this.#holds.hold(row.id, step.afterMs);
@@ -266,6 +271,15 @@ export class OutboxSender {
       default:
         assertNever(step);
     }
+  }
+
+  #park(row: OutboxRow, reason: string): void {
+    const { store, ids, log } = this.#ports;
+    const message = reportTaskMessage(row, reason, store.subjectOf(row.attemptId));
+    store.park(row.id, reason, { id: ids.uuid(), message });
+    this.#forget(row.id);
+    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind, operation: row.operation };
+    log.error({ ...facts, reason }, 'report parked, a person must look');
   }
 
   #mustProbe(): boolean {
@@ -303,6 +317,10 @@ export class OutboxSender {
     return this.#ports.store.serviceIdOf(row.attemptId) ?? row.attemptId;
   }
 
+  #parentAtService({ parentId }: OutboxRow): string | null {
+    return parentId === null ? null : (this.#ports.store.serviceIdOf(parentId) ?? parentId);
+  }
+
   /** The service's clock, or ours where it has none; a wrong first use makes the row look up first. */
   #serviceNow(): number {
     return this.#ports.serviceTime.now() ?? this.#ports.clock.now();
@@ -322,13 +340,15 @@ class Trip implements Delivery {
   readonly row: OutboxRow;
   /** An earlier try may have been applied; only `done` ends that. */
   readonly unanswered: boolean;
+  readonly parentAtService: string | null;
   plain: boolean;
   refused: Delivery['refused'] = null;
 
-  constructor(row: OutboxRow, plain: boolean) {
+  constructor(row: OutboxRow, parentAtService: string | null) {
     this.row = row;
     this.unanswered = row.unanswered;
-    this.plain = plain;
+    this.parentAtService = parentAtService;
+    this.plain = row.lastError?.startsWith(PLAIN_MARK) ?? false;
   }
 
   mark(error: string): string {

@@ -1,5 +1,12 @@
 import type { Money } from '../base/money.ts';
-import type { LastTransaction, Receipts, TerminalIdentity, TransactionReport } from '../terminal/ports.ts';
+import type {
+  LastTransaction,
+  OriginalTransaction,
+  Receipts,
+  TerminalIdentity,
+  Totals,
+  TransactionReport,
+} from '../terminal/ports.ts';
 import type { AttemptState } from './machine.ts';
 
 /** Who asked: a local caller (an API key's id, or the unix socket) or the service. */
@@ -13,6 +20,10 @@ export interface Mark {
   readonly terminal: TerminalIdentity;
   /** The terminal's own clock when it was read, `MMDDhhmmss`; missing where it tells none. */
   readonly terminalClock?: string;
+  /** The sums of its open batch then, where it tells them without paper. */
+  readonly totals?: Totals;
+  /** Which of the terminal's batches was open, by our own counting: it rises with every close and whenever the custody was broken. */
+  readonly batch: number;
 }
 
 /** Why an attempt ended, or why it is in doubt: a stable code and words for staff. */
@@ -28,6 +39,9 @@ export type Evidence =
   | { readonly kind: 'terminal_journal'; readonly row: string; readonly report: TransactionReport | null }
   | { readonly kind: 'person'; readonly by: string; readonly reason: string; readonly shown: string };
 
+/** Why tilld itself made an attempt: the void of a policy, or what the evidence taught about an attempt that had ended otherwise. */
+export type Cause = 'late_approval' | 'partial_approval' | 'correction';
+
 /**
  * One try to move money on one terminal.
  * Money in minor units, instants in epoch milliseconds UTC.
@@ -35,7 +49,13 @@ export type Evidence =
 export interface Attempt {
   readonly id: string;
   readonly type: 'sale' | 'refund' | 'void';
+  /** The sale that a refund or a void belongs to; never one of those. */
   readonly parentId: string | null;
+  /** The attempt whose end the evidence contradicted; this one was recorded, never sent to a terminal. */
+  readonly corrects: string | null;
+  readonly cause: Cause | null;
+  /** What a void undoes on the terminal. */
+  readonly original: OriginalTransaction | null;
   readonly deviceId: string;
   readonly amount: Money;
   readonly invoiceId: string | null;

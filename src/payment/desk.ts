@@ -11,9 +11,11 @@ import type {
   KeyUse,
   PaymentEvent,
   Payments,
+  RefundRequest,
   SaleRequest,
   StoredAnswer,
   StoryEntry,
+  VoidRequest,
 } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
 import { NOTHING_SENT, type PaymentListener, type PaymentService } from './service.ts';
@@ -35,6 +37,14 @@ export class Desk implements Payments {
 
   create(request: SaleRequest, key?: KeyUse): AttemptView {
     return this.#intake.create(request, key);
+  }
+
+  refund(request: RefundRequest, key?: KeyUse): AttemptView {
+    return this.#intake.refund({ ...request, parentId: this.#find(request.parentId).id }, key);
+  }
+
+  void(request: VoidRequest, key?: KeyUse): AttemptView {
+    return this.#intake.void({ ...request, parentId: this.#find(request.parentId).id }, key);
   }
 
   storedAnswer(caller: string, key: string): StoredAnswer | null {

@@ -1,8 +1,11 @@
+import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Observer, Outcome, TransactionReport } from '../terminal/ports.ts';
+import { amountCheck } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
-import { type AmountCheck, type AttemptEvent, isFinal } from './machine.ts';
+import { type AttemptEvent, isFinal } from './machine.ts';
+import type { PhaseWatch } from './phases.ts';
 import type { Change, PaymentService } from './service.ts';
 
 /** The frames of the running dialogue, masked; kept in memory and stored with the outcome. */
@@ -18,6 +21,8 @@ export interface FrameLog {
 export interface DialoguePorts {
   readonly service: PaymentService;
   readonly frames: FrameLog;
+  readonly clock: Clock;
+  readonly phases: PhaseWatch;
   readonly log: Log;
   readonly fatal: (error: unknown) => void;
 }
@@ -30,6 +35,9 @@ export class Dialogue implements Observer {
   readonly #attempt: Attempt;
   readonly #ports: DialoguePorts;
   #failed = false;
+  #over = false;
+  /** Monotonic; when the terminal's approval was heard. */
+  #approvedAt: number | null = null;
 
   constructor(attempt: Attempt, ports: DialoguePorts) {
     this.#attempt = attempt;
@@ -45,6 +53,7 @@ export class Dialogue implements Observer {
   }
 
   beforeAcknowledge(report: TransactionReport): boolean {
+    this.#approvedAt = report.verdict === 'approved' ? this.#ports.clock.monotonic() : null;
     return this.#commit({ type: 'reported', verdict: report.verdict }, { report });
   }
 
@@ -52,20 +61,23 @@ export class Dialogue implements Observer {
     return this.#commit(...this.#asEvent(outcome));
   }
 
-  /** What `execute` resolved to, for the ends that had no frame of their own: silence, a lost link, a refusal to start. */
+  /**
+   * What `execute` resolved to, for the ends that had no frame of their own: silence, a lost link, a refusal to start.
+   * Nothing that a driver says afterwards is written or allowed.
+   */
   conclude(outcome: Outcome): void {
-    if (this.#failed) return;
     const { state } = this.#ports.service.require(this.#attempt.id);
-    if (isFinal(state) || state.name === 'in_doubt') return;
-    this.#commit(...this.#asEvent(outcome));
+    if (!isFinal(state) && state.name !== 'in_doubt') this.#commit(...this.#asEvent(outcome));
+    this.#over = true;
   }
 
   #commit(event: AttemptEvent, change: Change = {}): boolean {
     const { service, fatal, log } = this.#ports;
-    if (this.#failed) return false;
+    if (this.#failed || this.#over) return false;
     try {
       const details = { ...change.details, frames: this.#ports.frames.take() };
-      service.apply(this.#attempt.id, event, { ...change, details });
+      const { state } = service.apply(this.#attempt.id, event, { ...change, details });
+      this.#ports.phases.entered(state.name);
       return true;
     } catch (error) {
       this.#failed = true;
@@ -83,10 +95,13 @@ export class Dialogue implements Observer {
       case 'approved': {
         const { report, receipts } = outcome;
         const amount = amountCheck(this.#attempt, report);
-        const reason = amount === 'less' || amount === 'other_currency' ? NOT_AS_ASKED : null;
+        const reason = amount === 'other_currency' ? OTHER_CURRENCY : null;
+        const heardAt = this.#approvedAt;
+        const approvedFor =
+          heardAt === null ? {} : { approvedForMs: this.#ports.clock.monotonic() - heardAt };
         return [
           { type: 'ended', as: 'approved', amount },
-          { report, receipts, reason, evidence: { kind: 'dialogue', report } },
+          { report, receipts, reason, evidence: { kind: 'dialogue', report }, ...approvedFor },
         ];
       }
       case 'declined':
@@ -122,16 +137,8 @@ export class Dialogue implements Observer {
 
 const WITHOUT_WORDS = { declined: 'It was declined.', aborted: 'It was stopped at the terminal.' } as const;
 
-const NOT_AS_ASKED = {
-  code: 'partial_approval',
+const OTHER_CURRENCY = {
+  code: 'other_currency',
   message:
-    'The terminal approved less than was asked, or another currency. Compare the receipt: it is not paid as asked.',
+    'The terminal approved another currency than was asked for. Compare the receipt: it is not paid as asked.',
 };
-
-/** Compares what was charged with what was asked; tips and surcharges are not known to any driver yet. */
-function amountCheck(attempt: Attempt, report: TransactionReport): AmountCheck {
-  if (report.currency !== undefined && report.currency !== attempt.amount.currency) return 'other_currency';
-  if (report.amountMinor === undefined) return 'unconfirmed';
-  if (report.amountMinor === attempt.amount.minor) return 'as_asked';
-  return report.amountMinor < attempt.amount.minor ? 'less' : 'more';
-}

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Money } from '../base/money.ts';
+import { approvedMinor } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
 import { isFinal } from './machine.ts';
 import type { RivalSearch } from './ports.ts';
@@ -34,7 +35,8 @@ export function rivalSearch(candidate: Candidate, now: number): RivalSearch {
 /**
  * One sale, one charge: refuses a sale that another one stands in for.
  * An open or in-doubt one is never passed; a succeeded one is passed with `after: <its id>`, of several the newest.
- * @param rivals what {@link rivalSearch} found; `due` the invoice's open amount in minor units, null where nobody knows it.
+ * @param rivals what {@link rivalSearch} found; `due` the invoice's open amount in minor units, null where nobody knows it;
+ * `givenBack` what refunds and voids of a rival gave back.
  * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, `context.details` names the payment and what to do.
  */
 export function guardOneSaleOneCharge(
@@ -42,9 +44,11 @@ export function guardOneSaleOneCharge(
   rivals: readonly Attempt[],
   now: number,
   due: number | null,
+  givenBack: (rival: Attempt) => number,
 ): void {
+  const netOf = (rival: Attempt) => approvedMinor(rival) - givenBack(rival);
   const standing = rivals.filter(
-    (rival) => rival.type === 'sale' && stands(rival) && concerns(rival, candidate, now),
+    (rival) => rival.type === 'sale' && stands(rival, netOf) && concerns(rival, candidate, now),
   );
   const open = standing.find((rival) => !isFinal(rival.state));
   if (open) throw alreadyOpen(open);
@@ -54,15 +58,15 @@ export function guardOneSaleOneCharge(
     (rival) => candidate.invoiceId !== null && rival.invoiceId === candidate.invoiceId,
   );
   if (due !== null && ofInvoice.length === standing.length) {
-    const sum = standing.reduce((total, rival) => total + chargedAmount(rival), 0);
+    const sum = standing.reduce((total, rival) => total + netOf(rival), 0);
     if (sum + candidate.amount.minor <= due) return;
   }
   throw alreadyPaid(newest);
 }
 
-/** Open, in doubt or succeeded: anything that did not end without a charge. */
-function stands(rival: Attempt): boolean {
-  return !isFinal(rival.state) || rival.state.name === 'succeeded';
+/** Open, in doubt, or succeeded and not given back as a whole. */
+function stands(rival: Attempt, netOf: (rival: Attempt) => number): boolean {
+  return !isFinal(rival.state) || (rival.state.name === 'succeeded' && netOf(rival) > 0);
 }
 
 /** The rules for an invoice and for a reference add up; the double click rule is for sales that have neither. */
@@ -82,17 +86,13 @@ function isDoubleClick(rival: Attempt, candidate: Candidate, now: number): boole
   const same =
     rival.amount.minor === candidate.amount.minor &&
     rival.deviceId === candidate.deviceId &&
-    callerOf(rival) === candidate.caller;
+    (callerOf(rival) === candidate.caller || rival.corrects !== null);
   return same && (!isFinal(rival.state) || (rival.completedAt ?? 0) > now - DOUBLE_CLICK_MS);
 }
 
 /** The caller an attempt counts for: an API key, the unix socket, or the service. */
 export function callerOf(attempt: Attempt): string {
   return attempt.origin.kind === 'local' ? attempt.origin.caller : 'service';
-}
-
-function chargedAmount(attempt: Attempt): number {
-  return attempt.report?.amountMinor ?? attempt.amount.minor;
 }
 
 function alreadyOpen(rival: Attempt): AppError {

@@ -2,24 +2,19 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { formatMoney, type Money } from '../base/money.ts';
 import { guardJson, guardText } from '../base/text-guard.ts';
-import type { Device, Devices, DeviceView } from '../terminal/device.ts';
+import type { Devices, DeviceView } from '../terminal/device.ts';
+import { checkAmount, checkTerminal, type LaneLimits } from './admission.ts';
 import type { Attempt } from './attempt.ts';
+import { givenBackMinor } from './given-back.ts';
 import { type Candidate, guardOneSaleOneCharge, rivalSearch } from './guard.ts';
-import type { AttemptView, KeyUse, SaleRequest } from './payments.ts';
+import { isFinal } from './machine.ts';
+import { checkMemory, isOlderThan, type Memory } from './memory.ts';
+import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
-import type { NewAttempt, PaymentService } from './service.ts';
+import type { Returns } from './returns.ts';
+import { type NewAttempt, NOTHING_SENT, type PaymentService } from './service.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
-
-/** How long a request may wait, and how many. */
-export interface LaneLimits {
-  /** Longest wait in front of a terminal, in ms. */
-  readonly waitMs: number;
-  /** Oldest a request may be when it reaches a terminal, in ms. */
-  readonly maxAgeMs: number;
-  readonly maxWaiting: number;
-}
 
 export interface IntakePorts {
   readonly service: PaymentService;
@@ -29,8 +24,10 @@ export interface IntakePorts {
   readonly ids: Ids;
   readonly log: Log;
   readonly limits: LaneLimits;
-  /** Called with the device whose lane has something new. */
-  readonly wake: (deviceId: string) => void;
+  readonly returns: Returns;
+  readonly memory: Memory;
+  /** The terminal of this device was read since the start. */
+  readonly hasLooked: (deviceId: string) => boolean;
 }
 
 /**
@@ -56,15 +53,15 @@ export class Intake implements ServiceWork {
    * @throws what {@link Payments.create} lists; nothing is written then.
    */
   create(request: SaleRequest, key?: KeyUse): AttemptView {
-    const { service, devices, clock, limits, wake } = this.#ports;
-    if (this.#closed)
-      throw new AppError('SHUTTING_DOWN', 'tilld is shutting down: nothing was charged', { retry: 'safe' });
+    const { service, devices, clock, limits } = this.#ports;
+    if (this.#closed) throw goingDown('nothing was charged');
     const view = devices.get(request.deviceId);
     if (!view) {
       throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'device_id' } });
     }
     checkAmount(view.device, request.amount);
     this.#guard({ ...request }, clock.now());
+    checkMemory(this.#ports.memory, request, this.#ports.hasLooked(request.deviceId), this.#ports.store);
     checkTerminal(view, limits);
     const now = clock.now();
     const birth = this.#birth(
@@ -73,9 +70,17 @@ export class Intake implements ServiceWork {
       now,
       now + Math.min(limits.waitMs, limits.maxAgeMs),
     );
-    const opened = service.open(birth, key ? { key: { ...key, caller: request.caller } } : {});
-    wake(request.deviceId);
-    return opened;
+    return service.open(birth, key ? { key: { ...key, caller: request.caller } } : {});
+  }
+
+  /** Gives money of a sale back. @throws what {@link Payments.refund} lists; nothing is written then. */
+  refund(request: RefundRequest, key?: KeyUse): AttemptView {
+    return this.#giveBack({ type: 'refund', ...request }, key);
+  }
+
+  /** Undoes a sale as a whole. @throws what {@link Payments.void} lists; nothing is written then. */
+  void(request: VoidRequest, key?: KeyUse): AttemptView {
+    return this.#giveBack({ type: 'void', ...request, amountMinor: null, after: null }, key);
   }
 
   isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean {
@@ -86,13 +91,30 @@ export class Intake implements ServiceWork {
     return typeof echo.attempt === 'string' && store.findAttempt(echo.attempt) !== null;
   }
 
+  cancelled(serviceId: string): void {
+    const { service, store, log } = this.#ports;
+    const attempt = store.attemptOfServiceId(serviceId);
+    if (!attempt || isFinal(attempt.state) || attempt.cancelRequestedAt !== null) return;
+    log.info({ attempt: attempt.id, state: attempt.state.name }, 'the service has cancelled this payment');
+    const unsent = attempt.state.name === 'requested';
+    const change = unsent ? { reason: CANCELLED_THERE, evidence: NOTHING_SENT } : {};
+    service.apply(attempt.id, { type: 'cancel' }, { ...change, details: { by: 'service' } });
+  }
+
   accept(request: ServiceRequest): void {
-    const { service, devices, clock, limits, log, wake } = this.#ports;
+    const { service, devices, clock, limits, log } = this.#ports;
     if (this.isOurs(request.serviceId, request.metadata)) return;
     const now = clock.now();
     const left = Math.min(limits.waitMs, limits.maxAgeMs - request.ageMs);
     const { serviceId } = request;
-    const birth = this.#birth(guarded(request), { kind: 'service', serviceId }, now, now + Math.max(left, 0));
+    const origin = { kind: 'service', serviceId } as const;
+    const asked = this.#birth(guarded(request), origin, now, now + Math.max(left, 0));
+    const family = this.#ports.returns.familyOf(request);
+    const birth = { ...asked, type: request.type, ...family };
+    if (isOlderThan(this.#ports.memory, now - request.ageMs)) {
+      this.#forgotten(birth, request);
+      return;
+    }
     const late = this.#closed ? GOING_DOWN : left <= 0 ? STALE : null;
     const refusal = late ?? this.#refusalOf(birth, devices.get(request.deviceId), now);
     const { attempt } = service.open(birth, {
@@ -101,7 +123,27 @@ export class Intake implements ServiceWork {
       ...(refusal ? { refusal } : {}),
     });
     if (refusal) log.warn({ attempt: attempt.id, code: refusal.code }, 'work of the service refused');
-    else wake(request.deviceId);
+  }
+
+  #giveBack(wish: RefundRequest & { readonly type: 'refund' | 'void' }, key?: KeyUse): AttemptView {
+    const { service, returns, clock, limits } = this.#ports;
+    if (this.#closed) throw goingDown('nothing was given back');
+    const now = clock.now();
+    const origin = { kind: 'local', caller: wish.caller } as const;
+    const expiresAt = now + Math.min(limits.waitMs, limits.maxAgeMs);
+    const birth = returns.prepare(wish, { origin, now, expiresAt });
+    return service.open(birth, key ? { key: { ...key, caller: wish.caller } } : {});
+  }
+
+  /** Older than our memory: a life that was forgotten may have run it. Never run, never reported cancelled. */
+  #forgotten(birth: NewAttempt, { serviceId, ageMs }: ServiceRequest): void {
+    const { service, log } = this.#ports;
+    const { attempt } = service.open(birth, {
+      serviceId,
+      facts: { service_id: serviceId, age_ms: ageMs },
+      forgotten: FORGOTTEN,
+    });
+    log.error({ attempt: attempt.id }, 'work of the service is older than our memory: a person must look');
   }
 
   #refusalOf(
@@ -112,7 +154,8 @@ export class Intake implements ServiceWork {
     try {
       if (!view) throw new AppError('DEVICE_UNKNOWN', 'this agent has no such device');
       checkAmount(view.device, birth.amount);
-      this.#guard({ ...birth, caller: 'service' }, now);
+      if (birth.type === 'sale') this.#guard({ ...birth, caller: 'service' }, now);
+      else this.#ports.returns.check(birth, view, now);
       return view.inDoubtAttemptId === null ? null : RECOVERING;
     } catch (error) {
       if (error instanceof AppError) return { code: error.code.toLowerCase(), message: messageOf(error) };
@@ -121,7 +164,9 @@ export class Intake implements ServiceWork {
   }
 
   #guard(candidate: Candidate, now: number): void {
-    guardOneSaleOneCharge(candidate, this.#ports.store.rivalSales(rivalSearch(candidate, now)), now, null);
+    const { store } = this.#ports;
+    const rivals = store.rivalSales(rivalSearch(candidate, now));
+    guardOneSaleOneCharge(candidate, rivals, now, null, ({ id }) => givenBackMinor(store.childrenOf(id)));
   }
 
   #birth(
@@ -136,6 +181,9 @@ export class Intake implements ServiceWork {
       id: ids.uuid(),
       type: 'sale',
       parentId: null,
+      corrects: null,
+      cause: null,
+      original: null,
       deviceId,
       amount,
       invoiceId,
@@ -149,6 +197,16 @@ export class Intake implements ServiceWork {
   }
 }
 
+const CANCELLED_THERE = {
+  code: 'cancelled',
+  message: 'The service cancelled it before it reached the terminal.',
+};
+/** Why an attempt is in doubt that nobody here remembers. */
+export const FORGOTTEN = {
+  code: 'memory_lost',
+  message:
+    'It is older than what tilld remembers: it may have been paid. Look at the receipts of the terminal.',
+};
 const GOING_DOWN = { code: 'expired', message: 'tilld was shutting down when the request arrived.' };
 const STALE = {
   code: 'expired',
@@ -158,6 +216,10 @@ const RECOVERING = {
   code: 'terminal_recovering',
   message: 'The payment before it is not settled yet. Try again shortly.',
 };
+
+function goingDown(what: string): AppError {
+  return new AppError('SHUTTING_DOWN', `tilld is shutting down: ${what}`, { retry: 'safe' });
+}
 
 /** Free text of the service without card numbers, as the local interface does it with its callers'. */
 function guarded(request: ServiceRequest): Omit<SaleRequest, 'caller'> {
@@ -169,57 +231,4 @@ function guarded(request: ServiceRequest): Omit<SaleRequest, 'caller'> {
     reference: request.reference === null ? null : guardText(request.reference),
     metadata: typeof metadata === 'object' && metadata !== null ? { ...metadata } : {},
   };
-}
-
-/** @throws CURRENCY_NOT_ACCEPTED, AMOUNT_OUT_OF_RANGE */
-function checkAmount(device: Device, amount: Money): void {
-  if (amount.currency !== device.currency) {
-    throw new AppError('CURRENCY_NOT_ACCEPTED', `${device.name} takes ${device.currency} only`, {
-      context: { param: 'currency', details: { accepted: device.currency } },
-    });
-  }
-  if (amount.minor < device.minAmountMinor || amount.minor > device.maxAmountMinor) {
-    const range = [device.minAmountMinor, device.maxAmountMinor].map((minor) =>
-      formatMoney({ minor, currency: device.currency }),
-    );
-    throw new AppError('AMOUNT_OUT_OF_RANGE', `${device.name} takes amounts from ${range.join(' to ')}`, {
-      context: { param: 'amount_minor', details: { min: device.minAmountMinor, max: device.maxAmountMinor } },
-    });
-  }
-}
-
-/** @throws TERMINAL_IN_DOUBT, WRONG_TERMINAL, TERMINAL_NOT_READY, LANE_FULL */
-function checkTerminal(view: DeviceView, limits: LaneLimits): void {
-  const { device, status, statusReason, inDoubtAttemptId, waiting } = view;
-  const details = { device_id: device.id, status, reason: statusReason };
-  if (status === 'recovering' && inDoubtAttemptId !== null) {
-    throw new AppError(
-      'TERMINAL_IN_DOUBT',
-      `${device.name} is finding out how its last payment ended. Nothing was charged now.`,
-      {
-        context: { details: { ...details, in_doubt_attempt_id: inDoubtAttemptId } },
-      },
-    );
-  }
-  if (status === 'wrong_terminal') {
-    throw new AppError('WRONG_TERMINAL', statusReason ?? `another terminal is connected as ${device.name}`, {
-      context: { details },
-    });
-  }
-  if (status === 'offline' || status === 'recovering') {
-    throw new AppError(
-      'TERMINAL_NOT_READY',
-      `${device.name} cannot take a card: ${statusReason ?? 'it does not answer'}`,
-      {
-        retry: 'safe',
-        context: { details },
-      },
-    );
-  }
-  if (waiting >= limits.maxWaiting) {
-    throw new AppError('LANE_FULL', `${waiting} payments are waiting for ${device.name} already`, {
-      retry: 'safe',
-      context: { details },
-    });
-  }
 }

@@ -1,15 +1,22 @@
+import { AppError } from '../base/errors.ts';
 import type { Device, DeviceStatus, Devices, DeviceView } from '../terminal/device.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
-import type { PaymentStore } from './ports.ts';
+import type { DevicePolicy } from './follow-up.ts';
+import { FORGOTTEN } from './intake.ts';
+import type { Memory } from './memory.ts';
+import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { LaneRunner } from './runner.ts';
 import { NOTHING_SENT, type PaymentService } from './service.ts';
+import type { Settlement } from './settlement.ts';
 
 /** One device with its terminal and the queue in front of it. */
 export interface Lane {
   readonly device: Device;
   readonly terminal: TerminalSupervisor;
   readonly runner: LaneRunner;
+  /** What the owner wants when the terminal approves too late, or not enough. */
+  readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
 }
 
 /**
@@ -20,20 +27,37 @@ export class Lanes implements Devices {
   readonly #lanes: ReadonlyMap<string, Lane>;
   readonly #store: PaymentStore;
   readonly #service: PaymentService;
+  readonly #terminals: IdentityStore;
+  readonly #memory: Memory;
 
-  constructor(lanes: readonly Lane[], store: PaymentStore, service: PaymentService) {
+  constructor(
+    lanes: readonly Lane[],
+    store: PaymentStore,
+    service: PaymentService,
+    terminals: IdentityStore,
+    memory: Memory,
+  ) {
+    this.#memory = memory;
     this.#lanes = new Map(lanes.map((lane) => [lane.device.id, lane]));
     this.#store = store;
     this.#service = service;
+    this.#terminals = terminals;
   }
 
-  /** Settles what the last life left open: what was past `requested` is in doubt, what waited is cancelled. */
+  /**
+   * Settles what the last life left open: what was past `requested` is in doubt, what waited is cancelled. Where our memory is an older
+   * one, what waited then may have been sent since, and is in doubt as well.
+   */
   inherit(): void {
     for (const attempt of this.#store.openAttempts()) this.#takeOver(attempt);
+    for (const settlement of this.#store.openSettlements()) takeOverClose(settlement, this.#service);
   }
 
   start(): void {
-    this.#service.subscribe({ abort: (attempt) => this.abort(attempt) });
+    this.#service.subscribe({
+      abort: (attempt) => this.abort(attempt),
+      waits: (deviceId) => this.wake(deviceId),
+    });
     for (const { terminal, runner } of this.#lanes.values()) {
       terminal.start();
       runner.start();
@@ -59,15 +83,54 @@ export class Lanes implements Devices {
   }
 
   list(): readonly DeviceView[] {
-    return [...this.#lanes.values()].map(viewOf);
+    return [...this.#lanes.values()].map((lane) => this.#viewOf(lane));
   }
 
   get(id: string): DeviceView | undefined {
     const lane = this.#lanes.get(id);
-    return lane && viewOf(lane);
+    return lane && this.#viewOf(lane);
+  }
+
+  /** @throws DEVICE_UNKNOWN */
+  require(id: string): Lane {
+    const lane = this.#lanes.get(id);
+    if (lane) return lane;
+    throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'id' } });
+  }
+
+  /** What its owner wants and its terminal can do; of a device that is not configured nothing is undone by itself. */
+  policyOf(deviceId: string): DevicePolicy {
+    const lane = this.#lanes.get(deviceId);
+    if (!lane) return { lateApproval: 'keep', partialApproval: 'keep', canVoid: false };
+    const { void: canVoid, voidNeedsCard } = this.#viewOf(lane).capabilities;
+    return { ...lane.wishes, canVoid: canVoid !== 'none' && !voidNeedsCard };
+  }
+
+  #viewOf(lane: Lane): DeviceView {
+    const { device, terminal, runner } = lane;
+    const { reach } = terminal;
+    const doubt = runner.blockedBy;
+    const { sharedUse, voidWithdrawn } = this.#terminals.factsOf(device.id);
+    const { capabilities } = terminal;
+    return {
+      device,
+      status: statusOf(lane, doubt !== null),
+      statusReason:
+        reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
+      identity: terminal.identity,
+      capabilities: voidWithdrawn ? { ...capabilities, void: 'none' } : capabilities,
+      lastSeenAt: terminal.lastSeenAt,
+      inDoubtAttemptId: doubt?.id ?? null,
+      sharedUse,
+      waiting: runner.waiting,
+    };
   }
 
   #takeOver({ id, deviceId, state, needsPerson }: Attempt): void {
+    if (state.name === 'requested' && this.#memory.lost) {
+      this.#service.apply(id, { type: 'forgotten' }, { reason: FORGOTTEN, needsPerson: true });
+      return;
+    }
     if (state.name === 'requested') {
       const message = 'tilld was restarted before it reached the terminal.';
       this.#service.apply(
@@ -91,26 +154,21 @@ export class Lanes implements Devices {
   }
 }
 
-function viewOf(lane: Lane): DeviceView {
-  const { device, terminal, runner } = lane;
-  const { reach } = terminal;
-  const doubt = runner.blockedBy;
-  return {
-    device,
-    status: statusOf(lane, doubt !== null),
-    statusReason:
-      reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
-    identity: terminal.identity,
-    capabilities: terminal.capabilities,
-    lastSeenAt: terminal.lastSeenAt,
-    inDoubtAttemptId: doubt?.id ?? null,
-    waiting: runner.waiting,
-  };
+/** A close that was under way when the daemon stopped: nobody heard its end. */
+function takeOverClose(settlement: Settlement, service: PaymentService): void {
+  const { status } = settlement;
+  const message =
+    status === 'requested'
+      ? 'tilld was restarted before it reached the terminal: the day was not closed.'
+      : 'tilld stopped while the terminal closed its day: look at the terminal whether it did.';
+  const reason = { code: 'restart', message };
+  const ended = status === 'requested' ? 'cancelled' : 'unknown';
+  service.settle({ ...settlement, status: ended, reason, completedAt: service.now() }, false);
 }
 
 function statusOf({ terminal, runner }: Lane, inDoubt: boolean): DeviceStatus {
   if (terminal.reach.kind === 'wrong_terminal') return 'wrong_terminal';
   if (inDoubt) return 'recovering';
   if (terminal.reach.kind === 'down') return 'offline';
-  return runner.running ? 'busy' : 'ready';
+  return runner.running || runner.closing ? 'busy' : 'ready';
 }

@@ -13,7 +13,8 @@ export type AttemptState =
   | { readonly name: 'dispatched' }
   | { readonly name: 'accepted'; readonly lastVerdict: LastVerdict }
   | { readonly name: 'cancelling'; readonly accepted: boolean; readonly lastVerdict: LastVerdict }
-  | { readonly name: 'approved' }
+  /** `cancelledBefore`: somebody had asked to stop it before the terminal approved. */
+  | { readonly name: 'approved'; readonly cancelledBefore: boolean }
   | { readonly name: 'in_doubt'; readonly hadApproval: boolean }
   | { readonly name: 'succeeded' }
   | { readonly name: 'declined' }
@@ -27,6 +28,10 @@ export type AmountCheck = 'as_asked' | 'less' | 'more' | 'unconfirmed' | 'other_
 
 /** What can happen to an attempt. */
 export type AttemptEvent =
+  /** It happened on the terminal without us: a correction, which is never sent. */
+  | { readonly type: 'recorded' }
+  /** Our memory is not the one that took it: it may have been sent by a life that was forgotten. */
+  | { readonly type: 'forgotten' }
   /** The command is about to be sent; the mark is stored with it. */
   | { readonly type: 'dispatch' }
   /** It waited too long, the agent was restarted, or the attempt before it fell in doubt. */
@@ -89,7 +94,7 @@ export function transition(state: AttemptState, event: AttemptEvent): Transition
     case 'cancelling':
       return fromRunning(state, event);
     case 'approved':
-      return fromApproved(event);
+      return fromApproved(state, event);
     case 'in_doubt':
       return fromInDoubt(event);
     case 'succeeded':
@@ -139,6 +144,10 @@ function fromRequested(event: AttemptEvent): Transition {
   switch (event.type) {
     case 'dispatch':
       return to({ name: 'dispatched' }, publish('in_progress'));
+    case 'forgotten':
+      return doubt(false);
+    case 'recorded':
+      return finish({ name: 'succeeded' });
     case 'expire':
     case 'cancel':
       return finish({ name: 'cancelled' });
@@ -158,7 +167,7 @@ function fromRunning(state: Running, event: AttemptEvent): Transition {
     case 'cancel':
       return cancelRunning(state);
     case 'reported':
-      return event.verdict === 'approved' ? to({ name: 'approved' }) : note(state, event.verdict);
+      return event.verdict === 'approved' ? approve(state) : note(state, event.verdict);
     case 'ended':
       return endRunning(state, event);
     case 'lost':
@@ -168,10 +177,12 @@ function fromRunning(state: Running, event: AttemptEvent): Transition {
   }
 }
 
-function fromApproved(event: AttemptEvent): Transition {
+type Approved = Extract<AttemptState, { name: 'approved' }>;
+
+function fromApproved(state: Approved, event: AttemptEvent): Transition {
   switch (event.type) {
     case 'reported':
-      return event.verdict === 'approved' ? NOTHING : to({ name: 'accepted', lastVerdict: event.verdict });
+      return event.verdict === 'approved' ? NOTHING : takenBack(state, event.verdict);
     case 'ended':
       return event.as === 'approved' ? succeed(event.amount) : doubt(true);
     case 'cancel':
@@ -231,13 +242,24 @@ function endRunning(state: Running, event: Extract<AttemptEvent, { type: 'ended'
   return finish({ name: event.as === 'declined' ? 'declined' : 'cancelled' });
 }
 
+function approve(state: Running): Transition {
+  return to({ name: 'approved', cancelledBefore: state.name === 'cancelling' });
+}
+
+/** A later result of the same dialogue replaces the approval. */
+function takenBack({ cancelledBefore }: Approved, lastVerdict: LastVerdict): Transition {
+  return cancelledBefore
+    ? to({ name: 'cancelling', accepted: true, lastVerdict })
+    : to({ name: 'accepted', lastVerdict });
+}
+
 function succeed(amount: AmountCheck): Transition {
   switch (amount) {
-    case 'less':
     case 'other_currency':
       return doubt(true);
     case 'more':
       return finish({ name: 'succeeded' }, { kind: 'discrepancy', what: 'amount' });
+    case 'less':
     case 'as_asked':
     case 'unconfirmed':
       return finish({ name: 'succeeded' });

@@ -1,6 +1,8 @@
 import type { Money } from '../base/money.ts';
 import type { Attempt } from './attempt.ts';
 import type { PublicStatus } from './machine.ts';
+import type { Settlement } from './settlement.ts';
+import type { Task } from './task.ts';
 
 /** What a caller asks for when a customer wants to pay. */
 export interface SaleRequest {
@@ -12,6 +14,21 @@ export interface SaleRequest {
   /** A final attempt a person has seen and passes by (guard "one sale, one charge"). */
   readonly after: string | null;
   /** Who asks: an API key's id, or `socket`. */
+  readonly caller: string;
+}
+
+/** What a caller asks for when money is to be given back. */
+export interface RefundRequest {
+  readonly parentId: string;
+  /** Minor units of the parent's currency; null: all that is left. */
+  readonly amountMinor: number | null;
+  /** A final attempt a person has seen and passes by. */
+  readonly after: string | null;
+  readonly caller: string;
+}
+
+export interface VoidRequest {
+  readonly parentId: string;
   readonly caller: string;
 }
 
@@ -40,6 +57,16 @@ export interface AttemptView {
   readonly reported: 'yes' | 'pending' | 'rejected' | 'off';
   /** The newest text of the terminal while the dialogue runs; never stored. */
   readonly progress: string | null;
+  /** Whether money moved, by the newest evidence: a correction speaks after the attempt's own end. */
+  readonly charged: 'yes' | 'no' | 'unknown';
+  /** The attempt that was recorded because evidence contradicted this one's end. */
+  readonly correctedBy: string | null;
+  /** Given back by refunds and voids that succeeded, in minor units. */
+  readonly givenBackMinor: number;
+  /** Refunds and voids that are open or in doubt, in minor units: it may be being given back right now. */
+  readonly givingBackMinor: number;
+  /** What a person is still asked to do about it. */
+  readonly tasks: readonly Task[];
 }
 
 export interface AttemptFilter {
@@ -54,15 +81,19 @@ export interface AttemptFilter {
 
 export type { PublicStatus } from './machine.ts';
 
-/** A change that was committed, with the attempt as it was then. */
+/** A change that was committed, with its subject as it was then. */
 export interface PaymentEvent {
   /** `evt_` and a UUID v7. */
   readonly id: string;
-  /** `terminal_payment.succeeded` … an open set. */
+  /** `terminal_payment.succeeded`, `terminal_refund.declined`, `settlement.created` … an open set. */
   readonly type: string;
   readonly at: number;
-  readonly view: AttemptView;
+  readonly subject: EventSubject;
 }
+
+export type EventSubject =
+  | { readonly kind: 'payment'; readonly view: AttemptView }
+  | { readonly kind: 'settlement'; readonly settlement: Settlement };
 
 export interface ProgressNote {
   readonly attemptId: string;
@@ -94,11 +125,22 @@ export interface StoryEntry {
  * Payments as the local interface and the pages see them; everything behind it has one writer.
  * Refusals are thrown as AppError and have written nothing:
  * DEVICE_UNKNOWN, PAYMENT_UNKNOWN, CURRENCY_NOT_ACCEPTED, AMOUNT_OUT_OF_RANGE, TERMINAL_NOT_READY, TERMINAL_IN_DOUBT,
- * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, STORAGE_FULL, SHUTTING_DOWN.
+ * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, MEMORY_LOST, STORAGE_FULL, SHUTTING_DOWN.
  * `context.details` says what stands in the way, `context.param` which input.
  */
 export interface Payments {
   create(request: SaleRequest, key?: KeyUse): AttemptView;
+  /**
+   * Gives money of a sale back, as an attempt of its own. @throws besides what `create` lists: PAYMENT_UNKNOWN,
+   * PAYMENT_NOT_REFUNDABLE (no sale, or not charged), REFUND_EXCEEDS_AMOUNT, REFUND_BLOCKED (another one is open or in doubt, or the
+   * same one was made just now), OPERATION_NOT_SUPPORTED.
+   */
+  refund(request: RefundRequest, key?: KeyUse): AttemptView;
+  /**
+   * Undoes a sale of the open batch as a whole, as an attempt of its own. @throws besides what `refund` lists: VOID_NOT_POSSIBLE
+   * (touched already, or not proved to be in the open batch: `context.details.instead` is `refund`).
+   */
+  void(request: VoidRequest, key?: KeyUse): AttemptView;
   storedAnswer(caller: string, key: string): StoredAnswer | null;
   /** @throws PAYMENT_UNKNOWN */
   get(id: string): AttemptView;

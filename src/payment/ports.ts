@@ -1,6 +1,8 @@
 import type { TerminalIdentity } from '../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
-import type { AttemptFilter, AttemptView, PaymentEvent, StoredAnswer } from './payments.ts';
+import type { AttemptFilter, PaymentEvent, StoredAnswer } from './payments.ts';
+import type { Settlement } from './settlement.ts';
+import type { Task, TaskDone } from './task.ts';
 
 /** One change of one attempt, as the journal keeps it: appended, never altered. */
 export interface JournalEntry {
@@ -18,9 +20,14 @@ export interface NewReport {
   readonly id: string;
   readonly attemptId: string;
   readonly kind: 'create' | 'result';
+  /** What is reported: a refund and a void belong to the sale `parentId`, and are told under it. */
+  readonly operation: 'sale' | 'refund' | 'void';
+  readonly parentId: string | null;
   readonly key: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
+  /** Why it must not go yet; null: it may. */
+  readonly held: string | null;
 }
 
 /** What became of one report, for the story of an attempt. */
@@ -56,7 +63,7 @@ export interface PaymentStore {
   openAttempts(deviceId?: string): readonly Attempt[];
   appendJournal(entry: JournalEntry): void;
   journalOf(attemptId: string): readonly JournalEntry[];
-  appendEvent(event: Omit<PaymentEvent, 'view'>, view: Omit<AttemptView, 'progress'>): void;
+  appendEvent(event: PaymentEvent): void;
   events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
     readonly items: readonly PaymentEvent[];
     readonly hasMore: boolean;
@@ -70,6 +77,35 @@ export interface PaymentStore {
   bindServiceId(serviceId: string, attemptId: string): void;
   /** Sales that may stand against a new one, oldest first: same invoice or same reference since; with neither, same device and amount since. */
   rivalSales(search: RivalSearch): readonly Attempt[];
+  /** Refunds and voids of a sale, oldest first. */
+  childrenOf(parentId: string): readonly Attempt[];
+  /** What was recorded because evidence contradicted this attempt's end. */
+  correctionOf(attemptId: string): Attempt | null;
+  /** The attempt of this device that was sent to its terminal last. */
+  lastSent(deviceId: string): Attempt | null;
+  /** What succeeded on this device in one batch of its terminal. */
+  succeededIn(deviceId: string, batch: number): readonly Attempt[];
+  /** Reports of this attempt that were held back may go. */
+  releaseReports(attemptId: string): void;
+  /** @returns false when such a task of its attempt or settlement is there already. */
+  insertTask(task: Task): boolean;
+  finishTask(id: string, done: TaskDone): void;
+  findTask(id: string): Task | null;
+  /** Oldest first. */
+  tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[];
+  openTasksOf(attemptId: string): readonly Task[];
+  openTasksOfDevice(deviceId: string): readonly Task[];
+  insertSettlement(settlement: Settlement): void;
+  updateSettlement(settlement: Settlement): void;
+  findSettlement(id: string): Settlement | null;
+  /** Requested or in progress, oldest first. */
+  openSettlements(deviceId?: string): readonly Settlement[];
+  /** Newest first. */
+  listSettlements(page: {
+    readonly deviceId: string;
+    readonly startingAfter?: string;
+    readonly limit: number;
+  }): { readonly items: readonly Settlement[]; readonly hasMore: boolean };
 }
 
 export interface RivalSearch {
@@ -81,8 +117,26 @@ export interface RivalSearch {
   readonly amountSince: number;
 }
 
-/** Which terminal serves a device: remembered, so that another one at the same path is noticed. */
+/** What is known of the terminal of a device beside who it is. */
+export interface TerminalFacts {
+  /** Which of its batches is open, by our own counting. */
+  readonly batch: number;
+  /** Somebody was seen to use it without us. */
+  readonly sharedUse: boolean;
+  /** A void undid something else than it was to undo. */
+  readonly voidWithdrawn: boolean;
+}
+
+/** Which terminal serves a device: remembered, so that another one at the same path is noticed; and what was learned about it. */
 export interface IdentityStore {
   identityOf(deviceId: string): TerminalIdentity | null;
+  /** What was learned of the terminal stays. */
   rememberIdentity(deviceId: string, identity: TerminalIdentity, at: number): void;
+  /** The next terminal that is seen will serve the device, with nothing learned about it but that its batch is a new one. */
+  forgetIdentity(deviceId: string): void;
+  factsOf(deviceId: string): TerminalFacts;
+  /** The chain from our older transactions to its present is broken: by a close, or by somebody else. */
+  beginBatch(deviceId: string): void;
+  noteSharedUse(deviceId: string): void;
+  withdrawVoid(deviceId: string): void;
 }

@@ -1,4 +1,6 @@
-import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
+import { formatMoney } from '../base/money.ts';
+import type { LastTransaction, Totals, TransactionReport } from '../terminal/ports.ts';
+import { approvedMinor } from './amounts.ts';
 import type { Attempt, Mark } from './attempt.ts';
 import type { EvidenceOf } from './machine.ts';
 
@@ -12,7 +14,12 @@ export type Judgement =
       readonly report: TransactionReport;
     }
   /** Nothing was stored since: "not charged" once the settle time is over, and not before. */
-  | { readonly kind: 'unchanged'; readonly of: 'not_charged' | 'reversed'; readonly row: RowName }
+  | {
+      readonly kind: 'unchanged';
+      readonly of: 'not_charged' | 'reversed';
+      readonly row: RowName;
+      readonly report: null;
+    }
   /** A person must compare. */
   | {
       readonly kind: 'person';
@@ -31,6 +38,8 @@ export const RECOVERY_TABLE = {
   next_number:
     'exactly the next number, same kind, amount and currency equal, terminal clock inside the window',
   amount_differs: 'this very transaction is stored with another amount or currency',
+  totals_disagree:
+    "the last transaction says one thing, and the sum of the terminal's day has moved by something else",
   somebody_else: 'another transaction: somebody else used the terminal, adopted by nobody',
 } as const;
 export type RowName = keyof typeof RECOVERY_TABLE;
@@ -48,14 +57,22 @@ const SET_BACK_S = 60;
  * Compares the terminal's last transaction with the attempt and its mark, for terminals that count their transactions.
  * Pure: the settle time and the number of readings are the caller's.
  */
-export function judge(attempt: Attempt, last: LastTransaction): Judgement {
+export function judge(attempt: Attempt, last: LastTransaction, totals: Totals | null = null): Judgement {
+  const judgement = judgeLast(attempt, last);
+  const moved = movedBy(attempt, totals);
+  if (judgement.kind === 'person' || moved === null || fits(attempt, moved, judgement)) return judgement;
+  return totalsDisagree(attempt, moved, judgement);
+}
+
+function judgeLast(attempt: Attempt, last: LastTransaction): Judgement {
   const { mark } = attempt;
   if (!mark || !canTell(mark.last) || !canTell(last)) {
     return person('unreadable', 'Look at the terminal: it could not tell its last transaction.', null);
   }
   if (last.kind !== 'found') return judgeEmpty(attempt, mark);
   const { report } = last;
-  if (isSame(mark.last, report)) return { kind: 'unchanged', of: notCharged(attempt), row: 'same_as_mark' };
+  if (isSame(mark.last, report))
+    return { kind: 'unchanged', of: notCharged(attempt), row: 'same_as_mark', report: null };
   const approved = hadApproval(attempt) ? attempt.report : null;
   if (approved?.number !== undefined) {
     return isThatOne(approved, report) ? judgeApproved(attempt, report) : somebodyElse(report);
@@ -73,28 +90,28 @@ function canTell(last: LastTransaction): boolean {
 
 function judgeEmpty(attempt: Attempt, mark: Mark): Judgement {
   if (mark.last.kind === 'empty') {
-    return { kind: 'unchanged', of: notCharged(attempt), row: 'nothing_stored' };
+    return { kind: 'unchanged', of: notCharged(attempt), row: 'nothing_stored', report: null };
   }
   return person('somebody_else', 'The terminal has forgotten its transactions, or its day was closed.', null);
 }
 
 function judgeApproved(attempt: Attempt, report: TransactionReport): Judgement {
-  if (isReversed(report) || report.verdict === 'refused' || report.verdict === 'aborted') {
+  if (isUndone(attempt, report) || report.verdict === 'refused' || report.verdict === 'aborted') {
     return { kind: 'proved', of: 'reversed', row: 'approved_reversed', report };
   }
   if (report.verdict === 'unclear') return somebodyElse(report);
-  if (!isAsked(attempt, report)) return amountDiffers(report);
+  if (!isAmount(attempt, approvedMinor(attempt), report)) return amountDiffers(report);
   return { kind: 'proved', of: 'charged', row: 'approved_kept', report };
 }
 
 function judgeNext(attempt: Attempt, report: TransactionReport): Judgement {
-  if (report.kind !== 'unknown' && report.kind !== attempt.type && !isReversed(report))
-    return somebodyElse(report);
+  if (!isOfKind(attempt, report)) return somebodyElse(report);
   const refusedWithout = report.verdict !== 'approved' && report.amountMinor === undefined;
-  if (!refusedWithout && (report.amountMinor === undefined || !isAsked(attempt, report))) {
+  const { minor } = attempt.amount;
+  if (!refusedWithout && (report.amountMinor === undefined || !isAmount(attempt, minor, report))) {
     return somebodyElse(report);
   }
-  if (isReversed(report)) return { kind: 'proved', of: 'reversed', row: 'next_number', report };
+  if (isUndone(attempt, report)) return { kind: 'proved', of: 'reversed', row: 'next_number', report };
   switch (report.verdict) {
     case 'approved':
       return { kind: 'proved', of: 'charged', row: 'next_number', report };
@@ -111,36 +128,93 @@ function judgeNext(attempt: Attempt, report: TransactionReport): Judgement {
   }
 }
 
+/** By how much the terminal's sum has moved since the mark, in minor units; null where one of them is not known. */
+function movedBy({ mark, amount, type }: Attempt, totals: Totals | null): number | null {
+  const before = mark?.totals;
+  if (before?.amountMinor === undefined || totals?.amountMinor === undefined) return null;
+  const currencies = [before.currency, totals.currency].filter((one) => one !== undefined);
+  if (currencies.some((currency) => currency !== amount.currency)) return null;
+  // A sum has no sign on the wire: where a refund would take it below nothing it tells nothing.
+  if (type === 'refund' && before.amountMinor < amount.minor) return null;
+  return totals.amountMinor - before.amountMinor;
+}
+
+/**
+ * Whether the sum may have moved by this if the judgement is right. Terminals differ in whether a refund counts against the sum; a void
+ * always takes its sale out of it.
+ */
+function fits(
+  attempt: Attempt,
+  moved: number,
+  { of, report }: Exclude<Judgement, { kind: 'person' }>,
+): boolean {
+  if (of !== 'charged') return moved === 0;
+  const amount = report?.amountMinor ?? approvedMinor(attempt);
+  if (attempt.type === 'sale') return moved === amount;
+  return moved === -amount || (attempt.type === 'refund' && moved === 0);
+}
+
+function totalsDisagree(
+  attempt: Attempt,
+  moved: number,
+  { report }: Exclude<Judgement, { kind: 'person' }>,
+): Judgement {
+  const money = formatMoney({ minor: Math.abs(moved), currency: attempt.amount.currency });
+  const more = attempt.type === 'sale' && moved > approvedMinor(attempt);
+  const words = more
+    ? `Possible double charge: the sum of the terminal's day has grown by ${money}. Compare its receipts with this payment.`
+    : `The sum of the terminal's day has changed by ${money}, which does not fit. Compare its receipts with this payment.`;
+  return person('totals_disagree', words, report);
+}
+
 function hadApproval(attempt: Attempt): boolean {
   return attempt.state.name === 'in_doubt' && attempt.state.hadApproval;
 }
 
-/** Reversed by the terminal itself: its record names the trace that it undid, or is a void. */
-function isReversed(report: TransactionReport): boolean {
+/** Its record names the trace that it undid, or is a void. */
+function isVoid(report: TransactionReport): boolean {
   return report.kind === 'void' || report.originalTrace !== undefined;
 }
 
+/** Taken back by the terminal itself. A void's own record names the sale; one that was taken back names itself. */
+export function isUndone({ type }: Attempt, report: TransactionReport): boolean {
+  if (type !== 'void') return isVoid(report);
+  return report.originalTrace !== undefined && report.originalTrace === report.trace;
+}
+
+/**
+ * Whether a transaction can be this attempt by what it did. A void must undo what ours was to undo; of a sale or a refund the
+ * terminal may show its own taking back, but not that of the transaction before.
+ */
+function isOfKind(attempt: Attempt, report: TransactionReport): boolean {
+  if (attempt.type === 'void')
+    return (
+      isVoid(report) && (isUndone(attempt, report) || !differ(report.originalTrace, attempt.original?.trace))
+    );
+  const before = attempt.mark?.last.kind === 'found' ? attempt.mark.last.report.trace : undefined;
+  if (isVoid(report)) return before === undefined || before !== report.originalTrace;
+  return report.kind === 'unknown' || report.kind === attempt.type;
+}
+
 /** Same number, and nothing that both tell contradicts it; a reversal may have a trace and a time of its own. */
-function isThatOne(approved: TransactionReport, stored: TransactionReport): boolean {
+export function isThatOne(approved: TransactionReport, stored: TransactionReport): boolean {
   if (approved.number !== stored.number) return false;
-  if (isReversed(stored)) {
+  if (isVoid(stored)) {
     return !differ(approved.trace, stored.originalTrace) || !differ(approved.trace, stored.trace);
   }
   return !differ(approved.trace, stored.trace) && !differ(approved.terminalClock, stored.terminalClock);
 }
 
-/** What was asked for, as far as the terminal says it. */
-function isAsked(attempt: Attempt, report: TransactionReport): boolean {
-  return (
-    !differ(attempt.amount.minor, report.amountMinor) && !differ(attempt.amount.currency, report.currency)
-  );
+/** This amount, as far as the terminal says it. */
+function isAmount(attempt: Attempt, minor: number, report: TransactionReport): boolean {
+  return !differ(minor, report.amountMinor) && !differ(attempt.amount.currency, report.currency);
 }
 
 function differ(a: string | number | undefined, b: string | number | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
 }
 
-function isSame(mark: LastTransaction, report: TransactionReport): boolean {
+export function isSame(mark: LastTransaction, report: TransactionReport): boolean {
   return mark.kind === 'found' && MARK_FIELDS.every((field) => mark.report[field] === report[field]);
 }
 

@@ -1,11 +1,12 @@
 import { type Clock, sleep, withDeadline } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { LastTransaction, TerminalSession } from '../terminal/ports.ts';
+import type { LastTransaction, TerminalSession, Totals } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
 import type { FrameLog } from './dialogue.ts';
 import { type EvidenceOf, isFinal } from './machine.ts';
+import type { IdentityStore } from './ports.ts';
 import { type Judgement, judge, RECOVERY_TABLE } from './recovery-table.ts';
 import type { PaymentService } from './service.ts';
 
@@ -23,6 +24,7 @@ export interface RecoveryLimits {
 export interface RecoveryPorts {
   readonly terminal: TerminalSupervisor;
   readonly service: PaymentService;
+  readonly terminals: Pick<IdentityStore, 'noteSharedUse' | 'beginBatch'>;
   readonly frames: FrameLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -116,7 +118,9 @@ export class Recovery {
         if (settled) return;
       } catch (error) {
         watch.lost();
-        log.debug({ attempt: attempt.id, error: messageOf(error) }, 'terminal cannot be asked yet');
+        const facts = { attempt: attempt.id, error: messageOf(error) };
+        if (error instanceof AppError) log.debug(facts, 'terminal cannot be asked yet');
+        else log.error(facts, 'recovery failed');
         await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
       }
       this.#askPersonInTime(current, watch);
@@ -135,7 +139,9 @@ export class Recovery {
     frames.take();
     const settleMs = recovery.settleMs ?? session.capabilities.settleMs;
     const giveUpMs = Math.max(recovery.giveUpMs, settleMs);
-    const seen = await withDeadline(clock, LOOK_MS, tooSlow, signal, (within) => look(session, within));
+    const seen = await withDeadline(clock, LOOK_MS, tooSlow, signal, (within) =>
+      look(session, attempt.mark?.totals !== undefined, within),
+    );
     const now = clock.monotonic();
     const givesUp = watch.answeringFor(now) >= giveUpMs;
     if (seen.kind === 'busy') {
@@ -145,7 +151,7 @@ export class Recovery {
         givesUp && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message }, false)
       );
     }
-    const judgement = judge(attempt, seen.last);
+    const judgement = judge(attempt, seen.last, seen.totals);
     watch.heard(judgement, seen.ready, now);
     const settled = watch.isSettled(now, settleMs);
     if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {
@@ -202,8 +208,17 @@ export class Recovery {
         frames: this.#ports.frames.take(),
       },
     });
+    if (judgement.row === 'somebody_else' || judgement.row === 'totals_disagree')
+      this.#somebodyElse(attempt, last);
     log.error({ attempt: attempt.id, row: judgement.row }, 'a person must decide');
     return true;
+  }
+
+  /** The chain from our older transactions to what the terminal shows now is broken. */
+  #somebodyElse({ deviceId }: Attempt, last: LastTransaction): void {
+    const { terminals } = this.#ports;
+    if (last.kind === 'found') terminals.noteSharedUse(deviceId);
+    terminals.beginBatch(deviceId);
   }
 
   #askPersonInTime(attempt: Attempt, watch: Watch): void {
@@ -221,15 +236,23 @@ export class Recovery {
 type Seen =
   | { readonly kind: 'busy'; readonly message: string }
   /** `ready`: idle and able to sell; a terminal that lacks paper can still tell what it has stored. */
-  | { readonly kind: 'read'; readonly ready: boolean; readonly last: LastTransaction };
+  | {
+      readonly kind: 'read';
+      readonly ready: boolean;
+      readonly last: LastTransaction;
+      readonly totals: Totals | null;
+    };
 
-async function look(session: TerminalSession, signal: AbortSignal): Promise<Seen> {
+/** `withTotals`: the mark has sums to compare with. */
+async function look(session: TerminalSession, withTotals: boolean, signal: AbortSignal): Promise<Seen> {
   const readiness = await session.readiness(signal);
   if (readiness.kind === 'wait' && readiness.code === 'TERMINAL_BUSY') {
     return { kind: 'busy', message: readiness.message };
   }
   const last = await session.lastTransaction(signal);
-  return { kind: 'read', ready: readiness.kind === 'ready', last };
+  const { totalsWithoutPaper } = session.capabilities;
+  const totals = withTotals && totalsWithoutPaper ? await session.totals(signal) : null;
+  return { kind: 'read', ready: readiness.kind === 'ready', last, totals };
 }
 
 function tooSlow(): AppError {

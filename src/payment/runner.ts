@@ -1,15 +1,29 @@
 import { Bell } from '../base/bell.ts';
 import { type Clock, sleep, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
-import { formatMoney } from '../base/money.ts';
+import { type Currency, formatMoney } from '../base/money.ts';
+import type { Device } from '../terminal/device.ts';
 import { isSameTerminal } from '../terminal/identity.ts';
-import type { Outcome, TerminalSession } from '../terminal/ports.ts';
+import type {
+  LastTransaction,
+  MoneyCommand,
+  Outcome,
+  TerminalJournal,
+  TerminalSession,
+} from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt, Mark } from './attempt.ts';
+import { type Custody, custodyOf } from './custody.ts';
 import { Dialogue, type FrameLog } from './dialogue.ts';
-import type { PaymentStore } from './ports.ts';
+import { EndOfDay } from './end-of-day.ts';
+import { lostMemoryWords, type Memory } from './memory.ts';
+import { GIVE_UP_MS, PhaseWatch } from './phases.ts';
+import type { IdentityStore, PaymentStore } from './ports.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
+import type { Returns } from './returns.ts';
 import { NOTHING_SENT, type PaymentService } from './service.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
@@ -22,11 +36,18 @@ const STOP_GRACE_MS = 15_000;
 
 export interface RunnerPorts {
   readonly deviceId: string;
+  readonly currency: Currency;
+  readonly device: Device;
+  readonly memory: Memory;
   readonly terminal: TerminalSupervisor;
   readonly service: PaymentService;
   readonly store: PaymentStore;
+  /** What was learned of the terminal of each device. */
+  readonly terminals: IdentityStore;
+  readonly returns: Returns;
   readonly frames: FrameLog;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly log: Log;
   readonly recovery: RecoveryLimits;
   /** The disk refused an outcome: nothing may be answered, the process must end. */
@@ -44,6 +65,7 @@ export interface RunnerPorts {
 export class LaneRunner {
   readonly #ports: RunnerPorts;
   readonly #recovery: Recovery;
+  readonly #endOfDay: EndOfDay;
   readonly #waitingRoom: WaitingRoom;
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
@@ -52,16 +74,32 @@ export class LaneRunner {
   /** The session whose money dialogue runs. */
   #paying: TerminalSession | null = null;
   #loop: Promise<void> = Promise.resolve();
+  #closing = false;
+  #hasLooked = false;
+  /** Monotonic; since when no dialogue of ours ran here. */
+  #quietSince: number;
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
+    this.#quietSince = ports.clock.monotonic();
     this.#recovery = new Recovery(ports);
+    this.#endOfDay = new EndOfDay(ports);
     this.#waitingRoom = new WaitingRoom(ports.clock, ports.log, (id) => this.#tooLate(id));
   }
 
   /** The attempt that the terminal works on right now. */
   get running(): Attempt | null {
     return this.#running;
+  }
+
+  /** The terminal's last transaction was read since the start, and shown where our memory is lost. */
+  get hasLooked(): boolean {
+    return this.#hasLooked;
+  }
+
+  /** The terminal is closing its day right now. */
+  get closing(): boolean {
+    return this.#closing;
   }
 
   /** The attempt in doubt that keeps this terminal from selling. */
@@ -124,14 +162,49 @@ export class LaneRunner {
       await this.#recovery.run(doubt, signal);
       return;
     }
-    const next = this.#open().find((one) => one.state.name === 'requested');
-    if (!next) return this.#bell.wait(signal);
+    if (this.#ports.memory.lost && !this.#hasLooked) await this.#showLast(signal);
+    const next = this.#nextWaiting();
+    if (next) return this.#attendTo(next, signal);
+    const [close] = this.#ports.store.openSettlements(this.#ports.deviceId);
+    if (!close) return this.#bell.wait(signal);
+    this.#closing = true;
+    try {
+      await this.#endOfDay.run(close, signal);
+    } finally {
+      this.#closing = false;
+    }
+  }
+
+  /** Our memory is lost: what the terminal shows is read and shown before the first sale. */
+  async #showLast(signal: AbortSignal): Promise<void> {
+    const { terminal, clock, service, device, log } = this.#ports;
+    while (!signal.aborted && !this.#hasLooked) {
+      try {
+        const last = await terminal.use((session) =>
+          withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
+        );
+        service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, last));
+        this.#hasLooked = true;
+      } catch (error) {
+        log.debug({ error: messageOf(error) }, 'terminal cannot be read yet');
+        await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #attendTo(next: Attempt, signal: AbortSignal): Promise<void> {
     this.#running = next;
     try {
       await this.#serve(next, signal);
     } finally {
       this.#running = null;
     }
+  }
+
+  /** What is to be undone goes first: the longer it waits, the less it can be undone. */
+  #nextWaiting(): Attempt | undefined {
+    const waiting = this.#open().filter((one) => one.state.name === 'requested');
+    return waiting.find((one) => one.type === 'void') ?? waiting[0];
   }
 
   /** Tries until the terminal takes it or its time is over. */
@@ -164,9 +237,10 @@ export class LaneRunner {
     const { service, terminal, clock, frames } = this.#ports;
     const prepared = await withDeadline(clock, PREPARE_MS, tooSlow, signal, async (within) => {
       const readiness = await session.readiness(within);
-      return readiness.kind === 'ready'
-        ? { readiness, last: await session.lastTransaction(within) }
-        : readiness;
+      if (readiness.kind !== 'ready') return readiness;
+      const last = await session.lastTransaction(within);
+      const { totalsWithoutPaper } = session.capabilities;
+      return { readiness, last, totals: totalsWithoutPaper ? await session.totals(within) : null };
     });
     if (!('last' in prepared)) return { wait: prepared.message };
     const identity = terminal.identity;
@@ -176,29 +250,112 @@ export class LaneRunner {
       this.#expireWaiting(RECOVERING.code, RECOVERING.message);
       return 'done';
     }
-    const { terminalClock } = prepared.readiness;
+    const custody = this.#custody(prepared.last);
+    if (!this.#mayStillGo(attempt)) return 'done';
+    const { void: canVoid } = session.capabilities;
+    const { last, totals, readiness } = prepared;
+    try {
+      const at = { terminal: identity, last, custody, void: canVoid, now: clock.now() };
+      this.#ports.returns.admit(attempt, at);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#expire(attempt, error.code.toLowerCase(), error.message);
+      return 'done';
+    }
+    const { terminalClock } = readiness;
     const mark: Mark = {
-      last: prepared.last,
+      last,
       terminal: identity,
+      batch: this.#ports.terminals.factsOf(attempt.deviceId).batch,
       ...(terminalClock ? { terminalClock } : {}),
+      ...(totals ? { totals } : {}),
     };
     frames.take();
     const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark });
     this.#waitingRoom.leave(attempt.id);
     await this.#execute(dispatched, session);
+    this.#quietSince = clock.monotonic();
     if (service.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
     return 'done';
   }
 
+  /** What a fresh reading says of the time since our last dialogue here; what it teaches is written before it is returned. */
+  #custody(last: LastTransaction): Custody {
+    const { service, store, terminals, deviceId, clock, log, recovery, terminal } = this.#ports;
+    const previous = store.lastSent(deviceId);
+    const settleMs = recovery.settleMs ?? terminal.capabilities.settleMs;
+    const since = previous && {
+      previous,
+      charged: service.view(previous).charged,
+      known: (store.correctionOf(previous.id) ?? previous).report,
+      newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
+      settled: clock.monotonic() - this.#quietSince >= settleMs,
+    };
+    const custody = custodyOf(since, last);
+    switch (custody.kind) {
+      case 'unbroken':
+      case 'cannot_tell':
+        return custody;
+      case 'contradicted': {
+        invariant(previous, 'only an attempt of ours can be contradicted');
+        const { of, row, report } = custody;
+        const evidence = { kind: 'terminal_journal', row, report } as const;
+        const told =
+          report && of === 'charged' ? { report: { ...report, verdict: 'approved' as const } } : {};
+        service.apply(previous.id, { type: 'evidence', of }, { evidence, ...told, details: { row, last } });
+        if (of === 'charged') this.#expireWaiting('previous_was_charged', PREVIOUS_WAS_CHARGED);
+        return custody;
+      }
+      case 'closed':
+        this.#endOfDay.noticed();
+        return custody;
+      case 'used_by_hand':
+        log.warn({ number: custody.report.number }, 'the terminal was used without us');
+        terminals.noteSharedUse(deviceId);
+        terminals.beginBatch(deviceId);
+        return custody;
+    }
+  }
+
+  /** Reads the terminal's journal for {@link BackOffice.reconcile}; the lane does nothing else meanwhile. */
+  readJournal(signal: AbortSignal): Promise<TerminalJournal> {
+    const { terminal, clock } = this.#ports;
+    return terminal.use((session) =>
+      withDeadline(clock, PREPARE_MS, tooSlow, signal, async (within) => {
+        const journal = await session.journal(within);
+        const last = journal.lines.at(-1);
+        if (last && !this.blockedBy) this.#custody({ kind: 'found', report: last });
+        return journal;
+      }),
+    );
+  }
+
   async #execute(attempt: Attempt, session: TerminalSession): Promise<void> {
-    const dialogue = new Dialogue(attempt, { ...this.#ports, fatal: (error) => this.#die(error) });
-    const command = { kind: 'sale', attemptId: attempt.id, amount: attempt.amount } as const;
+    const { clock } = this.#ports;
+    const phases = new PhaseWatch(clock);
+    const dialogue = new Dialogue(attempt, { ...this.#ports, phases, fatal: (error) => this.#die(error) });
+    const signal = AbortSignal.any([this.#givingUp.signal, phases.signal]);
     this.#paying = session;
-    const outcome = await session
-      .execute(command, dialogue, this.#givingUp.signal)
-      .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
-    this.#paying = null;
-    dialogue.conclude(outcome);
+    try {
+      const running = session
+        .execute(commandOf(attempt), dialogue, signal)
+        .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
+      dialogue.conclude(await Promise.race([running, this.#abandoned(signal)]));
+    } finally {
+      this.#paying = null;
+      phases.over();
+    }
+  }
+
+  /** A driver that does not end when it is told to is left behind; what it does then finds a dialogue that is over. */
+  #abandoned(signal: AbortSignal): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const message = 'the driver did not end when it was told to';
+      const giveUp = () => resolve({ kind: 'unknown', code: 'driver_error', message });
+      const arm = () => void this.#ports.clock.timer('abandon', GIVE_UP_MS, giveUp);
+      if (signal.aborted) arm();
+      else signal.addEventListener('abort', arm, { once: true });
+    });
   }
 
   /** What is on disk counts from now on: this lane does nothing more, and the process ends. */
@@ -266,6 +423,17 @@ export class LaneRunner {
       log.debug({ attempt: attempt.id }, 'request ended by itself');
     }
   }
+}
+
+const PREVIOUS_WAS_CHARGED =
+  'The terminal says now that the payment before it WAS charged. Look at that one first; this one was not sent.';
+
+/** What goes to the terminal; a void names what it undoes. */
+function commandOf(attempt: Attempt): MoneyCommand {
+  const { id: attemptId, amount, type, original } = attempt;
+  if (type !== 'void') return { kind: type, attemptId, amount };
+  invariant(original, 'a void knows what it undoes', { attempt: attemptId });
+  return { kind: 'void', attemptId, amount, original };
 }
 
 const RECOVERING = {

@@ -3,6 +3,9 @@ import type { Money } from '../base/money.ts';
 /** Work of the service, already claimed by us. */
 export interface ServiceRequest {
   readonly serviceId: string;
+  readonly type: 'sale' | 'refund' | 'void';
+  /** The service's id (or ours) of the sale that a refund or a void belongs to. */
+  readonly parentId: string | null;
   readonly deviceId: string;
   readonly amount: Money;
   readonly invoiceId: string | null;
@@ -18,4 +21,9 @@ export interface ServiceWork {
   isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean;
   /** Takes claimed work: it becomes an attempt, which is cancelled at once and reported when it may not run. Throws only what the store throws. */
   accept(request: ServiceRequest): void;
+  /**
+   * The service, or somebody through it, has cancelled this payment. Not yet sent: cancelled here too. Running: the terminal is asked.
+   * Ended, or not ours: nothing happens here, the reports say what is true. Throws only what the store throws.
+   */
+  cancelled(serviceId: string): void;
 }

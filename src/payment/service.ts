@@ -3,10 +3,18 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { guardText } from '../base/text-guard.ts';
+import { isPartial } from './amounts.ts';
 import type { Attempt, Reason } from './attempt.ts';
-import { type AttemptEvent, type Effect, isFinal, type StateName, transition } from './machine.ts';
-import type { AttemptView, KeyUse, PaymentEvent, ProgressNote } from './payments.ts';
-import type { JournalEntry, PaymentStore, ReportState } from './ports.ts';
+import { correctionOf, type NewAttempt, newborn, policyVoidOf } from './birth.ts';
+import { type DevicePolicy, type FollowUp, followUps, partlyPaid } from './follow-up.ts';
+import { givenBackMinor, givingBackMinor } from './given-back.ts';
+import { type AttemptEvent, chargedOf, type Effect, isFinal, type StateName, transition } from './machine.ts';
+import type { AttemptView, EventSubject, KeyUse, PaymentEvent, ProgressNote } from './payments.ts';
+import type { IdentityStore, JournalEntry, PaymentStore, ReportState } from './ports.ts';
+import { isSettled, type Settlement } from './settlement.ts';
+import type { Task, TaskKind, TaskSubject } from './task.ts';
+
+export type { NewAttempt } from './birth.ts';
 
 /** The bodies that we owe the service; `null` where no service is configured. */
 export interface ReportBodies {
@@ -20,6 +28,10 @@ export interface PaymentServicePorts {
   readonly ids: Ids;
   readonly log: Log;
   readonly reports: ReportBodies | null;
+  /** What was learned of each device's terminal. */
+  readonly terminals: Pick<IdentityStore, 'withdrawVoid'>;
+  /** What the owner of a device wants, and what its terminal can do right now. */
+  readonly policyOf: (deviceId: string) => DevicePolicy;
 }
 
 /** What a state change brings along; `details` go to the journal only. */
@@ -31,6 +43,8 @@ export interface Change
     >
   > {
   readonly details?: Readonly<Record<string, unknown>>;
+  /** Ms between the terminal's approval and this end of the same dialogue. */
+  readonly approvedForMs?: number;
 }
 
 export interface PaymentListener {
@@ -38,26 +52,11 @@ export interface PaymentListener {
   progress?(note: ProgressNote): void;
   /** Somebody wants this running payment stopped: its terminal is to be asked. */
   abort?(attempt: Attempt): void;
+  /** Something new waits in front of this device's terminal. */
+  waits?(deviceId: string): void;
   /** Something is owed to the service. */
   report?(): void;
 }
-
-/** An attempt at its birth: what `open` fills in itself is left out. */
-export type NewAttempt = Pick<
-  Attempt,
-  | 'id'
-  | 'type'
-  | 'parentId'
-  | 'deviceId'
-  | 'amount'
-  | 'invoiceId'
-  | 'reference'
-  | 'metadata'
-  | 'origin'
-  | 'after'
-  | 'createdAt'
-  | 'expiresAt'
->;
 
 /** What is written together with a new attempt. */
 export interface Opening {
@@ -68,6 +67,8 @@ export interface Opening {
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Why it may not run: it is cancelled at once, and reported. */
   readonly refusal?: Reason;
+  /** Why it is in doubt from its birth on: a life that was forgotten may have run it. */
+  readonly forgotten?: Reason;
 }
 
 /** Evidence of an attempt that ended before anything went to a terminal. */
@@ -96,38 +97,63 @@ export class PaymentService {
    * what the service must be told, in one transaction. With a `refusal` it is cancelled in the same one.
    */
   open(birth: NewAttempt, opening: Opening = {}): AttemptView {
-    const { store } = this.#ports;
-    const { key, serviceId, refusal, facts = {} } = opening;
-    const attempt = newborn(birth);
-    const event = this.#event('requested', attempt);
-    const published = [event];
-    const opened = store.transaction(() => {
-      store.insertAttempt(attempt);
-      store.appendJournal(birthEntry(attempt, facts));
-      if (serviceId !== undefined) store.bindServiceId(serviceId, attempt.id);
-      if (attempt.origin.kind === 'local') this.#enqueue('create', attempt);
-      store.appendEvent(event, event.view);
-      if (key) this.#storeAnswer(attempt, key, event.view);
+    const { refusal, forgotten } = opening;
+    const said: Said = { events: [], waiting: new Set() };
+    const opened = this.#ports.store.transaction(() => {
+      const attempt = this.#bear(birth, opening, said);
+      if (forgotten)
+        return this.#step(attempt, { type: 'forgotten' }, { reason: forgotten, needsPerson: true }, said);
       if (!refusal) return attempt;
       const change = { reason: refusal, evidence: NOTHING_SENT };
-      return this.#step(attempt, { type: 'expire' }, change, published);
+      return this.#step(attempt, { type: 'expire' }, change, said);
     });
-    this.#tell(published);
-    return refusal ? this.view(opened) : event.view;
+    this.#tell(said);
+    return this.view(opened);
   }
 
   /**
-   * Moves an attempt by one event, durably, and returns it as it is then.
+   * Moves an attempt by one event, durably, with everything that follows from it, and returns it as it is then.
    * @throws TRANSITION_REFUSED when the event makes no sense in its state; STORAGE_FULL, STORAGE_FAILED.
    */
   apply(id: string, event: AttemptEvent, change: Change = {}): Attempt {
-    const { store } = this.#ports;
-    const published: PaymentEvent[] = [];
-    const next = store.transaction(() => this.#step(this.require(id), event, change, published));
+    const said: Said = { events: [], waiting: new Set() };
+    const next = this.#ports.store.transaction(() => this.#step(this.require(id), event, change, said));
     if (isFinal(next.state)) this.#progress.delete(id);
-    this.#tell(published);
+    this.#tell(said);
     if (event.type === 'cancel' && next.state.name === 'cancelling') this.#askToStop(next);
     return next;
+  }
+
+  /** Writes the close of a terminal's batch, with its event once nothing changes any more; `besides` goes into the transaction. */
+  settle(settlement: Settlement, isNew: boolean, besides: () => void = () => undefined): Settlement {
+    const { store } = this.#ports;
+    const said: Said = { events: [], waiting: new Set() };
+    store.transaction(() => {
+      if (isNew) store.insertSettlement(settlement);
+      else store.updateSettlement(settlement);
+      besides();
+      const closed = settlement.status === 'succeeded' || settlement.status === 'unknown';
+      if (!isSettled(settlement) || !closed) return;
+      this.#publish('settlement.created', { kind: 'settlement', settlement }, said);
+    });
+    this.#tell(said);
+    return settlement;
+  }
+
+  /** Asks a person once; inside a transaction of the caller's, or by itself. */
+  ask(kind: TaskKind, of: TaskSubject, message: string): void {
+    const { store, ids, clock, log } = this.#ports;
+    const nobody = { attemptId: null, settlementId: null, deviceId: null };
+    const task: Task = {
+      id: ids.uuid(),
+      kind,
+      ...nobody,
+      ...of,
+      message,
+      createdAt: clock.now(),
+      done: null,
+    };
+    if (store.insertTask(task)) log.error({ kind, ...of }, 'a person must look');
   }
 
   /** Notes what the state of an open attempt does not show: that its terminal is free again, or that a person is needed. */
@@ -151,6 +177,11 @@ export class PaymentService {
     });
   }
 
+  /** What was held back may be sent now. */
+  reportsReleased(): void {
+    this.#tell({ events: [], waiting: new Set() });
+  }
+
   /** Shows a text of the terminal to whoever watches; nothing is stored. */
   progress(attempt: Attempt, text: string): void {
     const { clock, log } = this.#ports;
@@ -158,6 +189,14 @@ export class PaymentService {
     this.#progress.set(attempt.id, guarded);
     const note = { attemptId: attempt.id, deviceId: attempt.deviceId, text: guarded, at: clock.now() };
     for (const listener of this.#listeners) guard(log, () => listener.progress?.(note));
+  }
+
+  now(): number {
+    return this.#ports.clock.now();
+  }
+
+  get log(): Log {
+    return this.#ports.log;
   }
 
   /** @throws PAYMENT_UNKNOWN */
@@ -169,7 +208,20 @@ export class PaymentService {
   }
 
   view(attempt: Attempt): AttemptView {
-    return { attempt, reported: this.#reported(attempt), progress: this.#progress.get(attempt.id) ?? null };
+    const { store } = this.#ports;
+    const correction = isFinal(attempt.state) ? store.correctionOf(attempt.id) : null;
+    const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
+    const corrected = correction ? (correction.type === attempt.type ? 'yes' : 'no') : null;
+    return {
+      attempt,
+      reported: this.#reported(attempt),
+      progress: this.#progress.get(attempt.id) ?? null,
+      charged: corrected ?? chargedOf(attempt.state),
+      correctedBy: correction?.id ?? null,
+      givenBackMinor: givenBackMinor(children.filter((child) => child.corrects !== attempt.id)),
+      givingBackMinor: givingBackMinor(children),
+      tasks: store.openTasksOf(attempt.id),
+    };
   }
 
   subscribe(listener: PaymentListener): () => void {
@@ -177,7 +229,22 @@ export class PaymentService {
     return () => this.#listeners.delete(listener);
   }
 
-  #step(attempt: Attempt, event: AttemptEvent, change: Change, published: PaymentEvent[]): Attempt {
+  /** Writes a newborn attempt and everything that belongs to its birth; inside a transaction. */
+  #bear(birth: NewAttempt, { key, serviceId, facts = {} }: Opening, said: Said): Attempt {
+    const { store } = this.#ports;
+    const attempt = newborn(birth);
+    store.insertAttempt(attempt);
+    store.appendJournal(birthEntry(attempt, facts));
+    if (serviceId !== undefined) store.bindServiceId(serviceId, attempt.id);
+    if (attempt.origin.kind === 'local') this.#enqueue('create', attempt);
+    if (attempt.corrects === null)
+      this.#publish(eventType(attempt, 'requested'), { kind: 'payment', view: this.view(attempt) }, said);
+    if (key) this.#storeAnswer(attempt, key, this.view(attempt));
+    if (attempt.corrects === null) said.waiting.add(attempt.deviceId);
+    return attempt;
+  }
+
+  #step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt {
     const { store, clock } = this.#ports;
     const outcome = transition(attempt.state, event);
     if (outcome.kind === 'refused') {
@@ -189,7 +256,7 @@ export class PaymentService {
         },
       );
     }
-    const { details = {}, ...fields } = change;
+    const { details = {}, approvedForMs = null, ...fields } = change;
     const { type, ...facts } = event;
     const now = clock.now();
     const state = outcome.kind === 'changed' ? outcome.state : attempt.state;
@@ -206,23 +273,73 @@ export class PaymentService {
       to: next.state.name,
       details: { ...facts, ...details, ...discrepancies(outcome.effects) },
     });
-    for (const effect of outcome.effects) this.#write(effect, next, published);
+    // First what the service is told of this attempt: reports of what follows wait for earlier rows.
+    if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);
+    this.#follow(attempt, next, outcome.effects, approvedForMs, frozen ? fields : {}, said);
+    for (const effect of outcome.effects) {
+      if (effect.kind !== 'publish') continue;
+      this.#publish(eventType(next, effect.what), { kind: 'payment', view: this.view(next) }, said);
+    }
     return next;
   }
 
-  #write(effect: Effect, attempt: Attempt, published: PaymentEvent[]): void {
-    const { store, log } = this.#ports;
-    if (effect.kind === 'report') this.#enqueue('result', attempt);
-    if (effect.kind === 'discrepancy') {
-      log.error(
-        { attempt: attempt.id, what: effect.what, code: 'DISCREPANCY' },
-        'evidence contradicts the books',
-      );
+  /** What follows from a change, in the same transaction. `told`: what the evidence says of a final attempt, which it does not change. */
+  #follow(
+    before: Attempt,
+    after: Attempt,
+    effects: readonly Effect[],
+    approvedForMs: number | null,
+    told: Change,
+    said: Said,
+  ): void {
+    const { store, policyOf } = this.#ports;
+    const parent = after.parentId === null ? null : store.findAttempt(after.parentId);
+    const made = { before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) };
+    for (const followUp of followUps(made)) this.#do(followUp, after, told, said);
+  }
+
+  #do(followUp: FollowUp, attempt: Attempt, told: Change, said: Said): void {
+    const { store, terminals, ids, clock, log } = this.#ports;
+    switch (followUp.kind) {
+      case 'void': {
+        const birth = policyVoidOf(attempt, followUp.cause, ids.uuid(), clock.now());
+        this.#bear(birth, { facts: { cause: followUp.cause } }, said);
+        return;
+      }
+      case 'task':
+        this.ask(followUp.task, { attemptId: followUp.of.id }, followUp.message);
+        return;
+      case 'correction':
+        this.#correct(attempt, followUp.charged, told, said);
+        return;
+      case 'withdraw_void':
+        terminals.withdrawVoid(attempt.deviceId);
+        log.error({ attempt: attempt.id }, 'void withdrawn from this device: it undid something else');
+        return;
+      case 'release_reports':
+        store.releaseReports(followUp.of.id);
     }
-    if (effect.kind !== 'publish') return;
-    const event = this.#event(effect.what, attempt);
-    store.appendEvent(event, event.view);
-    published.push(event);
+  }
+
+  /** Records what the evidence says of an attempt that had ended otherwise: once, reported, and never sent to a terminal. */
+  #correct(attempt: Attempt, charged: boolean, told: Change, said: Said): void {
+    const { store, ids, clock, log } = this.#ports;
+    const known = store.correctionOf(attempt.id);
+    log.error({ attempt: attempt.id, charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
+    if (known !== null) return;
+    const correction = correctionOf(attempt, charged, ids.uuid(), clock.now());
+    const born = this.#bear(correction.birth, { facts: { corrects: attempt.id, charged } }, said);
+    const { report = null, receipts = {}, evidence = null } = told;
+    const { mark } = attempt;
+    this.#step(born, { type: 'recorded' }, { report, receipts, evidence, mark }, said);
+    this.ask('correction', { attemptId: born.id }, correction.question);
+  }
+
+  #publish(type: string, subject: EventSubject, said: Said): void {
+    const { store, ids, clock } = this.#ports;
+    const event: PaymentEvent = { id: `evt_${ids.uuid()}`, type, at: clock.now(), subject };
+    store.appendEvent(event);
+    said.events.push(event);
   }
 
   #enqueue(kind: 'create' | 'result', attempt: Attempt): void {
@@ -233,9 +350,12 @@ export class PaymentService {
       id: ids.uuid(),
       attemptId: attempt.id,
       kind,
+      operation: attempt.type,
+      parentId: attempt.parentId,
       key: ids.uuid(),
       body,
       createdAt: clock.now(),
+      held: kind === 'result' && isPartial(attempt) ? `partial_approval: ${partlyPaid(attempt)}` : null,
     });
   }
 
@@ -255,17 +375,6 @@ export class PaymentService {
     });
   }
 
-  #event(what: string, attempt: Attempt): PaymentEvent {
-    const { ids, clock, reports } = this.#ports;
-    const reported = reports ? 'pending' : 'off';
-    return {
-      id: `evt_${ids.uuid()}`,
-      type: `terminal_payment.${what}`,
-      at: clock.now(),
-      view: { attempt, reported, progress: null },
-    };
-  }
-
   #reported(attempt: Attempt): AttemptView['reported'] {
     if (!this.#ports.reports) return 'off';
     return reportedOf(this.#ports.store.reportsOf(attempt.id));
@@ -275,43 +384,39 @@ export class PaymentService {
     for (const listener of this.#listeners) guard(this.#ports.log, () => listener.abort?.(attempt));
   }
 
-  #tell(events: readonly PaymentEvent[]): void {
+  #tell({ events, waiting }: Said): void {
+    const { log } = this.#ports;
     for (const event of events) {
-      for (const listener of this.#listeners) guard(this.#ports.log, () => listener.event?.(event));
+      for (const listener of this.#listeners) guard(log, () => listener.event?.(event));
     }
-    for (const listener of this.#listeners) guard(this.#ports.log, () => listener.report?.());
+    for (const deviceId of waiting) {
+      for (const listener of this.#listeners) guard(log, () => listener.waits?.(deviceId));
+    }
+    for (const listener of this.#listeners) guard(log, () => listener.report?.());
   }
+}
+
+/** What is told to the listeners once it is on disk. */
+interface Said {
+  readonly events: PaymentEvent[];
+  /** Devices in front of which something new waits. */
+  readonly waiting: Set<string>;
+}
+
+/** `terminal_payment.succeeded`, `terminal_refund.declined`, `terminal_void.requested` … */
+function eventType({ type }: Attempt, what: string): string {
+  return `terminal_${type === 'sale' ? 'payment' : type}.${what}`;
 }
 
 /** `yes` once the result was taken, `rejected` once a person must look, else `pending`. */
 function reportedOf(reports: readonly ReportState[]): 'yes' | 'pending' | 'rejected' {
-  if (reports.some((report) => report.state === 'parked')) return 'rejected';
+  if (reports.some((report) => report.state === 'parked' && report.tries > 0)) return 'rejected';
   return reports.some((report) => report.kind === 'result' && report.state === 'done') ? 'yes' : 'pending';
 }
 
 function birthEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>): JournalEntry {
   const { id, createdAt } = attempt;
   return { attemptId: id, at: createdAt, event: 'create', from: '-', to: 'requested', details };
-}
-
-function newborn(birth: NewAttempt): Attempt {
-  return {
-    ...birth,
-    state: { name: 'requested' },
-    version: 1,
-    dispatchedAt: null,
-    inDoubtSince: null,
-    cancelRequestedAt: null,
-    completedAt: null,
-    mark: null,
-    report: null,
-    receipts: {},
-    reason: null,
-    evidence: null,
-    releasedAt: null,
-    settledAt: null,
-    needsPerson: false,
-  };
 }
 
 /** Puts the instants that belong to a state beside it. */

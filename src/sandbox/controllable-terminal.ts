@@ -50,6 +50,8 @@ export interface VirtualTerminalSettings {
 
 /** One line of the ledger: what really happened to the customer's money. */
 export interface LedgerEntry {
+  /** The ledger's own running number; never wraps. */
+  readonly sequence: number;
   readonly receiptNumber: string;
   readonly trace: string;
   readonly kind: 'sale' | 'refund' | 'void';
@@ -58,6 +60,12 @@ export interface LedgerEntry {
   readonly result: 'approved' | 'declined' | 'aborted';
   /** True once it was taken back by the terminal or by a void. */
   readonly reversed: boolean;
+  /** Typed at the terminal itself, without a till. */
+  readonly byHand: boolean;
+  /** Counts the ends of day from 1. */
+  readonly batch: number;
+  /** What a void undoes: the `sequence` of its original. */
+  readonly undoes: number | null;
   /** Epoch ms. */
   readonly at: number;
 }
@@ -78,6 +86,54 @@ export interface ControllableTerminal {
   snapshot(): TerminalSnapshot;
   press(key: Key): void;
   inject(fault: Fault): void;
+}
+
+/** What staff type at the terminal itself, without a till. */
+export interface TypedTransaction {
+  readonly kind: LedgerEntry['kind'];
+  /** Minor units; a void takes those of its original. */
+  readonly amountMinor?: number;
+  /** What a void undoes; without it the last sale that still stands. */
+  readonly receiptNumber?: string;
+  /** Default `approved`. */
+  readonly result?: 'approved' | 'declined';
+}
+
+/** What a customer added at the terminal; both are part of the approved amount. */
+export interface Added {
+  readonly tipMinor?: number;
+  readonly cashbackMinor?: number;
+}
+
+/**
+ * What becomes of an approval whose dialogue ends badly although the till acknowledged it: it stays, or the terminal takes it
+ * back, with a word of it to the till or without.
+ */
+export type SpoiltEnd = 'kept' | 'reversed' | 'reversed_silently';
+
+/** What the next end of day comes to: the terminal refuses it, or closes and then updates its software. */
+export type NextClose = 'refused' | 'updates';
+
+/**
+ * A virtual terminal with staff at its keys and a vendor behind it. Everything happens at once, on the terminal's own clock.
+ * What is said of the next dialogue survives a power loss and is used up once.
+ */
+export interface StaffedTerminal extends ControllableTerminal {
+  /**
+   * Runs a transaction without the till; it takes the next numbers.
+   * @throws SANDBOX_TERMINAL_BUSY while it is busy or off; SANDBOX_NOT_POSSIBLE for a void without an original, a missing
+   * amount, or where the till has locked the keys.
+   */
+  typeByHand(typed: TypedTransaction): LedgerEntry;
+  /** The terminal's own end of day. @throws SANDBOX_TERMINAL_BUSY, SANDBOX_NOT_POSSIBLE, see {@link typeByHand}. */
+  closeByHand(): void;
+  /** The next sale is approved for this amount: less (partial approval) or more than the till asked for. */
+  nextAmount(amountMinor: number, added?: Added): void;
+  /** The next acknowledged approval ends with `06 1E`, or what the protocol has for it. `code`: default 66, processing error. */
+  spoilNextEnd(how: SpoiltEnd, code?: number): void;
+  nextClose(how: NextClose): void;
+  /** The numbers that were used last: 9999 and 999999 make the next ones 0001 and 000001. */
+  presetNumbers(receipt: number, trace: number): void;
 }
 
 /** Non-volatile memory of a sandbox part: a text, written as a whole. */

@@ -8,6 +8,7 @@ import type { ServiceTime } from '../outbox/report-port.ts';
 import type { ServiceRequest, ServiceWork } from '../payment/service-work.ts';
 import type { ServicePayment } from './contract.ts';
 import type { CreateWatch } from './create-watch.ts';
+import { remember } from './remember.ts';
 import type { AnsweredPayment, ServiceClient } from './service-client.ts';
 
 export interface ClaimsPorts {
@@ -15,6 +16,8 @@ export interface ClaimsPorts {
   readonly work: ServiceWork;
   readonly serviceTime: ServiceTime;
   readonly creates: CreateWatch;
+  /** Whether the service was heard to have cancelled this payment. */
+  readonly wasCancelled: (serviceId: string) => boolean;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -30,12 +33,14 @@ export interface ClaimsOptions {
 /** Work that can be asked for: everything the core needs is there. */
 interface Work {
   readonly payment: ServicePayment;
+  readonly type: ServiceRequest['type'];
+  /** As the service names it; null for a sale. */
+  readonly parentId: string | null;
   readonly deviceId: string;
   readonly amount: Money;
   readonly createdAt: number;
 }
 
-const MOST_REMEMBERED = 5_000;
 /** A claim without an answer is asked again with its key until it is answered, or this long. */
 const ASK_AGAIN_MS = 24 * 3_600_000;
 /** The service's clock has whole seconds, so a payment may look this much younger than new. */
@@ -46,6 +51,7 @@ const CLOCK_SLACK_MS = 5_000;
  *
  * INVARIANTS:
  * - nothing is handed over without a 2xx to our claim, nor when the core says that it is ours already;
+ * - nothing is claimed that the service was heard to have cancelled: a claim repeated with its key may be answered as if nothing had happened;
  * - a payment that another agent holds is remembered and never asked for again;
  * - no date, no run: the age comes from the service's own clock and `created_at`.
  */
@@ -77,7 +83,7 @@ export class Claims {
     const now = dateMs ?? this.#ports.serviceTime.now();
     for (const payment of payments) {
       const work = this.#eligible(payment, now);
-      if (!work || this.#ports.creates.mayBeOurs(work.deviceId, work.amount.minor, askedAt)) continue;
+      if (!work || this.#mayBeOurs(work, askedAt)) continue;
       if (!(await this.#claim(work, signal))) return;
     }
   }
@@ -88,8 +94,10 @@ export class Claims {
     if (status !== undefined && status !== null && status !== 'requested') return null;
     if (!this.#options.deviceIds.includes(payment.device_id ?? '')) return null;
     if (this.#ports.work.isOurs(id, metadata ?? {})) return null;
-    if ((payment.type ?? 'sale') !== 'sale')
-      return this.#complain(id, 'this kind of payment cannot be run here');
+    const type = typeOf(payment);
+    if (!type) return this.#complain(id, 'this kind of payment cannot be run here');
+    if (type !== 'sale' && !payment.parent_id)
+      return this.#complain(id, `this ${type} does not say which sale it belongs to`);
     const work = workOf(payment);
     if (!work) return this.#complain(id, 'it names no device, no amount that can be paid, or no date');
     if (now === null) return this.#complain(id, 'the service tells no date');
@@ -97,10 +105,20 @@ export class Claims {
     return work;
   }
 
+  #mayBeOurs({ type, parentId, deviceId, amount }: Work, askedAt: number): boolean {
+    const listed = { type, parentId, deviceId, amountMinor: amount.minor };
+    return this.#ports.creates.mayBeOurs(listed, askedAt);
+  }
+
   /** @returns false when the service does not answer: the rest of the page waits. */
   async #claim(work: Work, signal: AbortSignal): Promise<boolean> {
     const { client, ids, budget } = this.#ports;
     const { id } = work.payment;
+    if (this.#ports.wasCancelled(id)) {
+      this.#ports.log.info({ payment: id }, 'the service cancelled this payment before it was taken in');
+      this.#settle(id);
+      return true;
+    }
     budget.spend();
     const since = this.#unanswered.get(id)?.since ?? this.#ports.clock.monotonic();
     this.#unanswered.set(id, { work, since });
@@ -138,7 +156,8 @@ export class Claims {
     const { log, work: core } = this.#ports;
     const request = this.#requestOf(work, claimed);
     if (request && !core.isOurs(id, request.metadata)) {
-      const facts = { payment: id, device: request.deviceId, age_ms: request.ageMs };
+      const { type, deviceId, ageMs } = request;
+      const facts = { payment: id, type, device: deviceId, age_ms: ageMs };
       if (request.ageMs > this.#options.maxAgeMs)
         log.warn(facts, 'work of the service claimed, but it is stale');
       else log.info(facts, 'work of the service claimed');
@@ -157,14 +176,8 @@ export class Claims {
     const { id } = work.payment;
     const now = dateMs ?? this.#ports.serviceTime.now();
     const shown = payment === null ? work : workOf({ ...work.payment, ...payment });
-    const sameWork = shown && shown.payment.id === id && shown.deviceId === work.deviceId;
     const state = payment?.status ?? 'in_progress';
-    if (
-      !sameWork ||
-      now === null ||
-      !['requested', 'in_progress'].includes(state) ||
-      (payment?.type ?? 'sale') !== 'sale'
-    ) {
+    if (!shown || !isSameWork(shown, work) || now === null || !['requested', 'in_progress'].includes(state)) {
       this.#ports.log.error(
         { payment: id, state },
         'claimed work is not what was listed, it will not be run',
@@ -173,6 +186,8 @@ export class Claims {
     }
     return {
       serviceId: id,
+      type: shown.type,
+      parentId: shown.parentId,
       deviceId: shown.deviceId,
       amount: shown.amount,
       invoiceId: shown.payment.invoice_id ?? null,
@@ -202,24 +217,40 @@ export class Claims {
 }
 
 function workOf(payment: ServicePayment): Work | null {
-  const { device_id, amount_minor, currency, created_at } = payment;
+  const { device_id, amount_minor, currency, created_at, parent_id } = payment;
+  const type = typeOf(payment);
+  const parentId = type === 'sale' ? null : (parent_id ?? null);
   const createdAt = Date.parse(created_at ?? '');
   const amount = moneyOf(amount_minor, currency);
-  if (!device_id || !amount || Number.isNaN(createdAt)) return null;
-  return { payment, deviceId: device_id, amount, createdAt };
+  if (!type || !device_id || !amount || Number.isNaN(createdAt)) return null;
+  return { payment, type, parentId, deviceId: device_id, amount, createdAt };
+}
+
+function isSameWork(shown: Work, listed: Work): boolean {
+  return (
+    shown.payment.id === listed.payment.id &&
+    shown.deviceId === listed.deviceId &&
+    shown.type === listed.type &&
+    shown.parentId === listed.parentId
+  );
+}
+
+/** Null for a kind that nobody here knows. */
+function typeOf({ type }: ServicePayment): Work['type'] | null {
+  switch (type ?? 'sale') {
+    case 'sale':
+      return 'sale';
+    case 'refund':
+      return 'refund';
+    case 'void':
+      return 'void';
+    default:
+      return null;
+  }
 }
 
 /** An amount that could be paid; null for anything else. */
 function moneyOf(minor: unknown, currency: string | null | undefined): Money | null {
   if (typeof minor !== 'number' || !Number.isSafeInteger(minor) || minor <= 0) return null;
   return currency && isCurrency(currency) ? { minor, currency } : null;
-}
-
-/** The oldest gives way. */
-function remember(set: Set<string>, id: string): void {
-  set.add(id);
-  for (const oldest of set) {
-    if (set.size <= MOST_REMEMBERED) break;
-    set.delete(oldest);
-  }
 }

@@ -21,6 +21,9 @@ export interface ServicePaths {
   readonly payment: string;
   readonly claim: string;
   readonly result: string;
+  readonly refund: string;
+  readonly void: string;
+  readonly events: string;
   readonly devices: string;
   readonly device: string;
 }
@@ -31,6 +34,9 @@ export const PATHS: ServicePaths = {
   payment: '/terminal-payments/{id}',
   claim: '/terminal-payments/{id}/claim',
   result: '/terminal-payments/{id}/result',
+  refund: '/terminal-payments/{id}/refund',
+  void: '/terminal-payments/{id}/void',
+  events: '/events',
   devices: '/terminal-devices',
   device: '/terminal-devices/{id}',
 };
@@ -46,6 +52,7 @@ export const ServicePayment = z.looseObject({
   device_id: z.string().nullish(),
   invoice_id: z.string().nullish(),
   type: z.string().nullish(),
+  parent_id: z.string().max(200).nullish(),
   status: z.string().nullish(),
   amount_minor: z.int().nullish(),
   currency: z.string().nullish(),
@@ -55,6 +62,17 @@ export const ServicePayment = z.looseObject({
   metadata: z.record(z.string(), z.unknown()).nullish(),
 });
 export type ServicePayment = z.infer<typeof ServicePayment>;
+
+/** One line of `GET /events`; what `data` holds depends on the type, and is read only where the type is of use. */
+export const ServiceEvent = z.looseObject({
+  id: z.string().min(1).max(200),
+  type: z.string(),
+  data: z.unknown(),
+});
+export type ServiceEvent = z.infer<typeof ServiceEvent>;
+
+/** `data` of an event about a payment: the payment as GET returns it. */
+export const EventOfPayment = z.looseObject({ id: z.string().min(1).max(200) });
 
 /** `{data: {…}}`. */
 export const PaymentReply = z.looseObject({ data: ServicePayment });

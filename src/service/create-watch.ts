@@ -1,12 +1,23 @@
 import type { Clock } from '../base/clock.ts';
 import type { Answer } from '../outbox/report-port.ts';
-import type { ReportBody } from '../outbox/reports.ts';
 
 const MOST_REMEMBERED = 1_000;
 
+/** What a payment of ours will look like in a list: a sale of this device and amount, or something below one of these sales. */
+export type Creating =
+  | { readonly deviceId: unknown; readonly amountMinor: unknown }
+  | { readonly type: 'refund' | 'void'; readonly parentIds: readonly string[] };
+
+/** What a list shows of work. */
+export interface Listed {
+  readonly type: 'sale' | 'refund' | 'void';
+  readonly parentId: string | null;
+  readonly deviceId: string;
+  readonly amountMinor: number;
+}
+
 interface Create {
-  readonly deviceId: unknown;
-  readonly amountMinor: unknown;
+  readonly what: Creating;
   /** Monotonic; null while no answer has told what became of it. */
   readonly endedAt: number | null;
 }
@@ -24,9 +35,9 @@ export class CreateWatch {
     this.#clock = clock;
   }
 
-  begin(key: string, body: ReportBody): void {
+  begin(key: string, what: Creating): void {
     this.#creates.delete(key);
-    this.#creates.set(key, { deviceId: body['device_id'], amountMinor: body['amount_minor'], endedAt: null });
+    this.#creates.set(key, { what, endedAt: null });
     for (const oldest of this.#creates.keys()) {
       if (this.#creates.size <= MOST_REMEMBERED) break;
       this.#creates.delete(oldest);
@@ -41,13 +52,15 @@ export class CreateWatch {
     this.#creates.set(key, { ...create, endedAt: this.#clock.monotonic() });
   }
 
-  /** True when a payment of this device and amount, in a list asked for at `askedAt` (monotonic), may be one of ours. */
-  mayBeOurs(deviceId: string, amountMinor: number, askedAt: number): boolean {
+  /** True when work in a list that was asked for at `askedAt` (monotonic) may be one of ours. */
+  mayBeOurs(listed: Listed, askedAt: number): boolean {
     return [...this.#creates.values()].some(
-      (create) =>
-        create.deviceId === deviceId &&
-        create.amountMinor === amountMinor &&
-        (create.endedAt === null || create.endedAt >= askedAt),
+      ({ what, endedAt }) => fits(what, listed) && (endedAt === null || endedAt >= askedAt),
     );
   }
+}
+
+function fits(what: Creating, { type, parentId, deviceId, amountMinor }: Listed): boolean {
+  if ('parentIds' in what) return what.type === type && what.parentIds.includes(parentId ?? '');
+  return type === 'sale' && what.deviceId === deviceId && what.amountMinor === amountMinor;
 }

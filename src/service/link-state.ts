@@ -11,8 +11,11 @@ export interface LinkView {
   readonly reason: LinkReason | null;
 }
 
-/** What kind of request an answer belongs to: a key may be good for one and not for the other. */
-export type Access = 'read' | 'write';
+/**
+ * What kind of request an answer belongs to: a key may be good for one and not for the other.
+ * `feed`: the events, which need a scope that a key may well lack.
+ */
+export type Access = 'read' | 'write' | 'feed';
 
 /**
  * Whether the service can be reached and takes our key, as the last answers showed it.
@@ -42,8 +45,9 @@ export class LinkState {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Learns from an answer. */
+  /** Learns from an answer; the feed's troubles are its own. */
   observe(answer: Answer, access: Access): void {
+    if (access === 'feed') return;
     const trouble = this.#learn(answer, access);
     const reason = trouble ?? (this.#refused.size > 0 ? 'key' : null);
     this.#set({ state: reason === null ? 'online' : 'offline', reason });

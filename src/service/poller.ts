@@ -4,8 +4,10 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Budget } from '../outbox/budget.ts';
+import type { FeedPlace } from '../outbox/ports.ts';
 import type { ServiceTime } from '../outbox/report-port.ts';
 import type { ServiceWork } from '../payment/service-work.ts';
+import { Cancellations } from './cancellations.ts';
 import { Claims } from './claims.ts';
 import type { CreateWatch } from './create-watch.ts';
 import type { ServiceClient } from './service-client.ts';
@@ -13,6 +15,7 @@ import type { ServiceClient } from './service-client.ts';
 export interface PollerPorts {
   readonly client: ServiceClient;
   readonly work: ServiceWork;
+  readonly place: FeedPlace;
   readonly serviceTime: ServiceTime;
   readonly creates: CreateWatch;
   readonly budget: Budget;
@@ -27,6 +30,8 @@ export interface PollerOptions {
   readonly deviceIds: readonly string[];
   /** Between two polls, half of it random; the budget may make it longer. */
   readonly intervalMs?: number;
+  /** Between two looks for what the service cancelled; each takes the place of a poll when the budget is small. */
+  readonly cancelIntervalMs?: number;
   /** After a refused key. */
   readonly slowMs?: number;
   /** Older work is claimed and handed over all the same; this only makes the log say so. */
@@ -34,27 +39,38 @@ export interface PollerOptions {
 }
 
 /**
- * Fetches the work that the service has for our devices, claims it and hands it to the payment core.
+ * Fetches the work that the service has for our devices, claims it and hands it to the payment core; and hears what the service cancelled.
  *
  * INVARIANTS:
- * - one poll at a time, each inside the budget;
+ * - one request at a time, each inside the budget for polls;
  * - what {@link Claims} has not claimed is never handed over.
  */
 export class Poller {
   readonly #ports: PollerPorts;
   readonly #options: Required<PollerOptions>;
+  readonly #cancellations: Cancellations;
   readonly #claims: Claims;
   readonly #bell = new Bell();
+  #cancelsDueAt = 0;
   #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
 
   constructor(ports: PollerPorts, options: PollerOptions) {
     this.#ports = ports;
-    this.#options = { intervalMs: 4_000, slowMs: 60_000, maxAgeMs: 300_000, ...options };
-    this.#claims = new Claims(ports, this.#options);
+    this.#options = {
+      intervalMs: 4_000,
+      cancelIntervalMs: 12_000,
+      slowMs: 60_000,
+      maxAgeMs: 300_000,
+      ...options,
+    };
+    this.#cancellations = new Cancellations(ports, this.#options.deviceIds);
+    const wasCancelled = (id: string) => this.#cancellations.wasCancelled(id);
+    this.#claims = new Claims({ ...ports, wasCancelled }, this.#options);
   }
 
   start(): void {
     if (this.#running || this.#options.deviceIds.length === 0) return;
+    this.#cancellations.start();
     const stop = new AbortController();
     this.#running = { stop, loop: this.#run(stop.signal) };
   }
@@ -77,12 +93,25 @@ export class Poller {
     while (!signal.aborted) {
       let waitMs = this.#jittered(this.#options.intervalMs);
       try {
-        waitMs = await this.#poll(signal);
+        waitMs = await this.#round(signal);
       } catch (error) {
         if (!signal.aborted) this.#ports.log.error({ error: messageOf(error) }, 'poll for work failed');
       }
       await this.#idle(waitMs, signal);
     }
+  }
+
+  /** What is due; gives the ms until the next round. */
+  async #round(signal: AbortSignal): Promise<number> {
+    if (this.#ports.clock.monotonic() >= this.#cancelsDueAt) {
+      const waitMs = this.#ports.budget.take('poll');
+      if (waitMs > 0) return waitMs;
+      const { kind } = await this.#cancellations.look(signal);
+      this.#cancelsDueAt = this.#ports.clock.monotonic() + this.#jittered(this.#options.cancelIntervalMs);
+      if (kind === 'unauthorised') return this.#jittered(this.#options.slowMs);
+      if (kind === 'unavailable' || kind === 'unclear') return this.#jittered(this.#options.intervalMs);
+    }
+    return this.#poll(signal);
   }
 
   /** One poll; gives the ms until the next. */

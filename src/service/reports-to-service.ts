@@ -1,5 +1,5 @@
 import type { Budget } from '../outbox/budget.ts';
-import type { Answer, LookUp, ReportPort } from '../outbox/report-port.ts';
+import type { Answer, GivingBack, LookUp, ReportedParent, ReportPort } from '../outbox/report-port.ts';
 import type { ReportBody } from '../outbox/reports.ts';
 import type { CreateWatch } from './create-watch.ts';
 import type { ServiceClient } from './service-client.ts';
@@ -22,8 +22,21 @@ export class ReportsToService implements ReportPort {
   }
 
   async create(body: ReportBody, key: string, signal: AbortSignal): Promise<Answer> {
-    this.#creates.begin(key, body);
+    this.#creates.begin(key, { deviceId: body['device_id'], amountMinor: body['amount_minor'] });
     const { answer } = await this.#client.create(body, key, signal);
+    this.#creates.end(key, answer);
+    return answer;
+  }
+
+  async giveBack(
+    operation: GivingBack,
+    { attemptId, paymentId }: ReportedParent,
+    body: ReportBody,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    this.#creates.begin(key, { type: operation, parentIds: [attemptId, paymentId] });
+    const { answer } = await this.#client.giveBack(operation, paymentId, body, key, signal);
     this.#creates.end(key, answer);
     return answer;
   }

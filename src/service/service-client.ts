@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { HttpClient, HttpReply } from '../net/http-client.ts';
-import type { Answer } from '../outbox/report-port.ts';
+import type { Answer, GivingBack } from '../outbox/report-port.ts';
 import type { ReportBody } from '../outbox/reports.ts';
 import { answerOf, answerOfFailure, jsonOf } from './answer.ts';
 import {
@@ -11,9 +12,11 @@ import {
   PaymentReply,
   pathOf,
   SERVICE_VERSION,
+  ServiceEvent,
   type ServicePaths,
   ServicePayment,
 } from './contract.ts';
+import type { Access } from './link-state.ts';
 
 /** An answer, and the service's clock when it was given. */
 export interface Answered {
@@ -33,10 +36,17 @@ export interface AnsweredList extends Answered {
   readonly hasMore: boolean;
 }
 
+/** A page of events, oldest first; `unreadable` counts those that could not be read. */
+export interface AnsweredEvents extends Answered {
+  readonly events: readonly ServiceEvent[];
+  readonly unreadable: number;
+  readonly hasMore: boolean;
+}
+
 /** Hears of every exchange, for the link's state, the service's clock and the budget. */
 export interface ExchangeListener {
-  answered(answer: Answer, reply: HttpReply, access: 'read' | 'write'): void;
-  failed(answer: Answer, error: AppError, access: 'read' | 'write'): void;
+  answered(answer: Answer, reply: HttpReply, access: Access): void;
+  failed(answer: Answer, error: AppError, access: Access): void;
 }
 
 export interface ServiceClientOptions {
@@ -70,15 +80,22 @@ export class ServiceClient {
   }
 
   /** Payments that wait for one of these devices, one page of 100 for all of them. */
-  async listRequested(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
-    const query = { status: 'requested', limit: '100', device_id: deviceIds };
-    const { body, ...answered } = await this.#exchange({
-      method: 'GET',
-      path: this.#paths.payments,
-      query,
-      signal,
-    });
-    return { ...answered, ...listOf(body, answered.answer) };
+  listRequested(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
+    return this.#list('requested', deviceIds, signal);
+  }
+
+  /** The 100 newest payments of these devices that were cancelled. */
+  listCancelled(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
+    return this.#list('cancelled', deviceIds, signal);
+  }
+
+  /** What happened after the event with this id, or from the beginning; one page of 100. A key may lack the scope for it. */
+  async events(startingAfter: string | null, signal: AbortSignal): Promise<AnsweredEvents> {
+    const query = { limit: '100', ...(startingAfter === null ? {} : { starting_after: startingAfter }) };
+    const call: Call = { method: 'GET', path: this.#paths.events, query, access: 'feed', signal };
+    const { body, ...answered } = await this.#exchange(call);
+    const { items, ...page } = pageOf(body, answered.answer, ServiceEvent);
+    return { ...answered, ...page, events: items };
   }
 
   /** Takes a requested payment for this agent. `agent` must be different for every installation. */
@@ -91,6 +108,17 @@ export class ServiceClient {
 
   create(body: ReportBody, key: string, signal: AbortSignal): Promise<AnsweredPayment> {
     return this.#payment({ method: 'POST', path: this.#paths.payments, body, key, signal });
+  }
+
+  /** Starts a refund or a void of a payment; the answer shows the new one. */
+  giveBack(
+    operation: GivingBack,
+    id: string,
+    body: ReportBody,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<AnsweredPayment> {
+    return this.#payment({ method: 'POST', path: pathOf(this.#paths[operation], id), body, key, signal });
   }
 
   result(id: string, body: ReportBody, key: string, signal: AbortSignal): Promise<AnsweredPayment> {
@@ -108,6 +136,14 @@ export class ServiceClient {
   /** A harmless read. */
   ping(signal: AbortSignal): Promise<Answered> {
     return this.#exchange({ method: 'GET', path: this.#paths.devices, query: { limit: '1' }, signal });
+  }
+
+  async #list(status: string, deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
+    const query = { status, limit: '100', device_id: deviceIds };
+    const call: Call = { method: 'GET', path: this.#paths.payments, query, signal };
+    const { body, ...answered } = await this.#exchange(call);
+    const { items, ...page } = pageOf(body, answered.answer, ServicePayment);
+    return { ...answered, ...page, payments: items };
   }
 
   async #payment(call: Call): Promise<AnsweredPayment> {
@@ -134,7 +170,7 @@ export class ServiceClient {
 
   async #once(call: Call, credential: string): Promise<Answered & { readonly body: unknown }> {
     const { http, listener } = this.#options;
-    const access = call.method === 'GET' ? 'read' : 'write';
+    const access = call.access ?? (call.method === 'GET' ? 'read' : 'write');
     try {
       const reply = await http.request(requestOf(call, credential));
       const answer = answerOf(reply);
@@ -168,6 +204,8 @@ interface Call {
   readonly body?: ReportBody;
   readonly key?: string;
   readonly credential?: string | null;
+  /** Absent: what the method says. */
+  readonly access?: Access;
   readonly signal: AbortSignal;
 }
 
@@ -193,11 +231,17 @@ function requestOf({ method, path, query, body, key, signal }: Call, credential:
   };
 }
 
-function listOf(body: unknown, answer: Answer): Pick<AnsweredList, 'payments' | 'unreadable' | 'hasMore'> {
+interface ReadPage<T> {
+  readonly items: readonly T[];
+  readonly unreadable: number;
+  readonly hasMore: boolean;
+}
+
+function pageOf<T extends z.ZodType>(body: unknown, answer: Answer, schema: T): ReadPage<z.infer<T>> {
   const list = answer.kind === 'applied' ? ListReply.safeParse(body) : null;
-  if (!list?.success) return { payments: [], unreadable: 0, hasMore: false };
-  const parsed = list.data.data.map((item) => ServicePayment.safeParse(item));
-  const payments = parsed.flatMap((item) => (item.success ? [item.data] : []));
+  if (!list?.success) return { items: [], unreadable: 0, hasMore: false };
+  const parsed = list.data.data.map((item) => schema.safeParse(item));
+  const items = parsed.flatMap((item) => (item.success ? [item.data] : []));
   const hasMore = list.data.has_more ?? list.data.pagination?.hasMore ?? false;
-  return { payments, unreadable: parsed.length - payments.length, hasMore };
+  return { items, unreadable: parsed.length - items.length, hasMore };
 }

@@ -4,14 +4,14 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { HttpClient, HttpReply, Retried } from '../net/http-client.ts';
 import { Budget } from '../outbox/budget.ts';
-import type { OutboxStore } from '../outbox/ports.ts';
+import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
 import type { Answer } from '../outbox/report-port.ts';
 import { OutboxSender } from '../outbox/sender.ts';
 import type { ServiceWork } from '../payment/service-work.ts';
 import { answerOf, answerOfFailure } from './answer.ts';
 import { HEADERS, type ServicePaths } from './contract.ts';
 import { CreateWatch } from './create-watch.ts';
-import { LinkState } from './link-state.ts';
+import { type Access, LinkState } from './link-state.ts';
 import { Poller } from './poller.ts';
 import { ReportsToService } from './reports-to-service.ts';
 import { ServiceClient } from './service-client.ts';
@@ -20,7 +20,7 @@ import { ServiceClock } from './service-clock.ts';
 /** What the link needs from outside. `connect` makes the HTTP client; `main.ts` gives `createHttpClient`, the simulation its own. */
 export interface ServiceLinkPorts {
   readonly connect: (onRetry: (retried: Retried) => void) => HttpClient;
-  readonly store: OutboxStore;
+  readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
   readonly credential: () => string | null;
   readonly clock: Clock;
@@ -33,6 +33,7 @@ export interface ServiceLinkOptions {
   readonly deviceIds: readonly string[];
   readonly createLocal: boolean;
   readonly pollIntervalMs?: number;
+  readonly cancelIntervalMs?: number;
   readonly maxAgeMs?: number;
   readonly budget?: { readonly perMinute: number; readonly burst: number };
   readonly paths?: Partial<ServicePaths>;
@@ -90,11 +91,12 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     { createLocal: options.createLocal },
   );
   const poller = new Poller(
-    { client, work, serviceTime, creates, budget, clock, ids, log },
+    { client, work, place: store, serviceTime, creates, budget, clock, ids, log },
     {
       agent,
       deviceIds,
       ...(options.pollIntervalMs === undefined ? {} : { intervalMs: options.pollIntervalMs }),
+      ...(options.cancelIntervalMs === undefined ? {} : { cancelIntervalMs: options.cancelIntervalMs }),
       ...(options.maxAgeMs === undefined ? {} : { maxAgeMs: options.maxAgeMs }),
     },
   );
@@ -124,7 +126,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
 }
 
 /** The breaker's word is our own memory, not news of the line. */
-function noteFailure(state: LinkState, answer: Answer, error: AppError, access: 'read' | 'write'): void {
+function noteFailure(state: LinkState, answer: Answer, error: AppError, access: Access): void {
   if (error.code !== 'NET_BREAKER_OPEN') state.observe(answer, access);
 }
 

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { TruncatedCardNumber } from '../base/card-number.ts';
 import { invariant } from '../base/invariant.ts';
 import { isCurrency } from '../base/money.ts';
-import type { Attempt, Evidence, Mark, Reason } from '../payment/attempt.ts';
-import { type AttemptState, publicStatus } from '../payment/machine.ts';
-import type { Receipts, TransactionReport } from '../terminal/ports.ts';
+import type { Attempt, Cause, Evidence, Mark, Reason } from '../payment/attempt.ts';
+import { type AttemptState, chargedOf, publicStatus } from '../payment/machine.ts';
+import type { AttemptView, EventSubject } from '../payment/payments.ts';
+import type { Settlement } from '../payment/settlement.ts';
+import type { OriginalTransaction, Receipts, TransactionReport } from '../terminal/ports.ts';
 
 const integer = z.int();
 const optional = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -31,12 +33,15 @@ const Row = z.object({
   completed_at: optional(integer),
   released_at: optional(integer),
   needs_person: integer,
+  corrects: optional(z.string()),
   detail: z.string(),
 });
 
 /** What only we write and read: JSON of our own types. */
 interface Detail {
   readonly state: AttemptState;
+  readonly cause: Cause | null;
+  readonly original: OriginalTransaction | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly mark: Mark | null;
   readonly report: TransactionReport | null;
@@ -70,6 +75,8 @@ export const ATTEMPT_COLUMNS = [
   'completed_at',
   'released_at',
   'needs_person',
+  'corrects',
+  'batch',
   'detail',
 ] as const;
 
@@ -99,6 +106,8 @@ export function attemptValues(attempt: Attempt): readonly unknown[] {
     attempt.completedAt,
     attempt.releasedAt,
     attempt.needsPerson ? 1 : 0,
+    attempt.corrects,
+    attempt.mark?.batch ?? null,
     detailText(attempt),
   ];
 }
@@ -113,6 +122,9 @@ export function attemptOf(raw: unknown): Attempt {
     id: row.id,
     type: row.type,
     parentId: row.parent_id,
+    corrects: row.corrects,
+    cause: detail.cause ?? null,
+    original: detail.original ?? null,
     deviceId: row.device_id,
     amount: { minor: row.amount_minor, currency },
     invoiceId: row.invoice_id,
@@ -142,20 +154,42 @@ export function attemptOf(raw: unknown): Attempt {
   };
 }
 
-/** The whole attempt as JSON, for the events that show it as it was. */
-export function snapshotText(attempt: Attempt): string {
-  return JSON.stringify(attempt);
+/** What an event shows, as JSON. */
+export function snapshotText(subject: EventSubject): string {
+  if (subject.kind === 'settlement') return JSON.stringify({ settlement: subject.settlement });
+  const { progress: _, ...view } = subject.view;
+  return JSON.stringify(view);
 }
 
-/** Reads {@link snapshotText} back. */
-export function snapshotOf(text: string): Attempt {
-  return JSON.parse(text, reviveCardNumber) as Attempt;
+/** Reads {@link snapshotText} back; releases before the first refund wrote attempt and reported state alone. */
+export function snapshotOf(text: string): EventSubject {
+  const snapshot = JSON.parse(text, reviveCardNumber) as Snapshot;
+  if ('settlement' in snapshot) return { kind: 'settlement', settlement: snapshot.settlement };
+  const { attempt } = snapshot;
+  const newer = {
+    charged: chargedOf(attempt.state),
+    correctedBy: null,
+    givenBackMinor: 0,
+    givingBackMinor: 0,
+    tasks: [],
+  };
+  const older = { corrects: null, cause: null, original: null };
+  return {
+    kind: 'payment',
+    view: { ...newer, ...snapshot, attempt: { ...older, ...attempt }, progress: null },
+  };
 }
+
+type Snapshot =
+  | { readonly settlement: Settlement }
+  | (Pick<AttemptView, 'attempt' | 'reported'> & Partial<AttemptView>);
 
 function detailText(attempt: Attempt): string {
-  const { state, metadata, mark, report, receipts, reason, evidence, settledAt } = attempt;
+  const { state, cause, original, metadata, mark, report, receipts, reason, evidence, settledAt } = attempt;
   return JSON.stringify({
     state,
+    cause,
+    original,
     metadata,
     mark,
     report,

@@ -2,25 +2,83 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Database } from './database.ts';
 import { writeFileDurably } from './durable-file.ts';
+import { type ChainEnd, chainEnd, hashAt } from './journal-chain.ts';
 
-const FIND = "SELECT value FROM facts WHERE name = 'epoch'";
-const SET = "INSERT OR REPLACE INTO facts (name, value) VALUES ('epoch', ?)";
-
-/** `new`: nothing was here before; `same`: the database that was here last time; `other`: a fresh, restored or foreign one. */
-export type EpochCheck = 'new' | 'same' | 'other';
+const FIND = 'SELECT name, value FROM facts WHERE name IN (?, ?)';
+const SET = 'INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)';
+/** What was owed may have been sent by the life that was forgotten: each row is looked up before it is sent. */
+const DISTRUST =
+  "UPDATE outbox SET unanswered = 1, first_used_at = COALESCE(first_used_at, 0) WHERE state = 'pending'";
 
 /**
- * Compares the database's epoch with the file beside it, and writes both when nothing was here before.
+ * Whether this is the memory that was here last time. `new`: nothing was here before; `fresh`: the database is gone;
+ * `older`: a backup was restored; `foreign`: it is another one.
+ */
+export type EpochKind = 'new' | 'same' | 'fresh' | 'older' | 'foreign';
+
+export interface Epoch {
+  readonly kind: EpochKind;
+  readonly id: string;
+  /** Epoch ms when this memory began; 0 where nothing was here before it. */
+  readonly since: number;
+}
+
+const Beside = z.object({ epoch: z.string(), count: z.int().min(0), hash: z.string() });
+type Beside = z.infer<typeof Beside>;
+const Fact = z.object({ name: z.string(), value: z.string() });
+
+/**
+ * Compares the database with the note beside it, which knows how far its journal had come. Where they do not belong together a new
+ * epoch begins, in both.
  * @param fresh a new id, used only then
  */
-export function checkEpoch(database: Database, path: string, fresh: string): EpochCheck {
-  const row = database.get(FIND);
-  const stored = row === undefined ? null : z.object({ value: z.string() }).parse(row).value;
-  const beside = existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
-  if (stored !== null && stored === beside) return 'same';
-  const check = stored === null && beside === null ? 'new' : 'other';
-  const epoch = stored ?? fresh;
-  if (stored === null) database.run(SET, epoch);
-  writeFileDurably(path, `${epoch}\n`);
-  return check;
+export function checkEpoch(database: Database, path: string, fresh: string, now: number): Epoch {
+  const facts = new Map(
+    database.all(FIND, 'epoch', 'epoch_since').map((row) => {
+      const { name, value } = Fact.parse(row);
+      return [name, value] as const;
+    }),
+  );
+  const stored = facts.get('epoch') ?? null;
+  const end = chainEnd(database);
+  const kind = kindOf(database, stored, end, readBeside(path, stored));
+  if (kind === 'same' && stored !== null) {
+    noteEpoch(database, path);
+    return { kind, id: stored, since: Number(facts.get('epoch_since') ?? 0) };
+  }
+  const since = kind === 'new' ? 0 : now;
+  database.transaction(() => {
+    database.run(SET, 'epoch', fresh);
+    database.run(SET, 'epoch_since', String(since));
+    if (kind !== 'new') database.run(DISTRUST);
+  });
+  noteEpoch(database, path);
+  return { kind, id: fresh, since };
+}
+
+/** Notes beside the database how far its journal has come; what is restored later must not have come less far. */
+export function noteEpoch(database: Database, path: string): void {
+  const row = database.all(FIND, 'epoch', 'epoch_since').map((raw) => Fact.parse(raw));
+  const epoch = row.find(({ name }) => name === 'epoch')?.value ?? '';
+  const { count, hash } = chainEnd(database);
+  writeFileDurably(path, `${JSON.stringify({ epoch, count, hash } satisfies Beside)}\n`);
+}
+
+function kindOf(database: Database, stored: string | null, end: ChainEnd, beside: Beside | null): EpochKind {
+  if (stored === null) return beside === null && end.count === 0 ? 'new' : 'fresh';
+  if (beside === null || beside.epoch !== stored) return 'foreign';
+  if (end.count < beside.count) return 'older';
+  return beside.count === 0 || hashAt(database, beside.count) === beside.hash ? 'same' : 'foreign';
+}
+
+/** A note of an older release is the bare id; it knows of no journal. */
+function readBeside(path: string, stored: string | null): Beside | null {
+  if (!existsSync(path)) return null;
+  const text = readFileSync(path, 'utf8').trim();
+  if (text === stored) return { epoch: text, count: 0, hash: '' };
+  try {
+    return Beside.parse(JSON.parse(text));
+  } catch {
+    return { epoch: text, count: 0, hash: '' };
+  }
 }

@@ -2,7 +2,13 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { ChainEnd } from './journal-chain.ts';
 
-const Line = z.object({ on: z.iso.date(), count: z.int().min(0), hash: z.string().length(64) });
+/** `restored`: the database was replaced here by an older or another one; what was anchored beyond is not in it. */
+const Line = z.object({
+  on: z.iso.date(),
+  count: z.int().min(0),
+  hash: z.string().length(64),
+  restored: z.literal(true).optional(),
+});
 
 /** An end of the journal's chain as it was on one day (UTC date). */
 export type Anchor = z.infer<typeof Line>;
@@ -18,20 +24,38 @@ export class JournalAnchors {
     this.#path = path;
   }
 
-  /** Every anchor that can be read, oldest first; a half-written last line is left out. */
+  /**
+   * Every anchor that still counts, oldest first: of those before a restored database only what it reached. A half-written last line is
+   * left out.
+   */
   read(): readonly Anchor[] {
-    if (!existsSync(this.#path)) return [];
-    return readFileSync(this.#path, 'utf8').split('\n').flatMap(anchorOf);
+    let counting: Anchor[] = [];
+    for (const anchor of this.#lines()) {
+      if (anchor.restored) counting = counting.filter(({ count }) => count <= anchor.count);
+      counting.push(anchor);
+    }
+    return counting;
+  }
+
+  /** Notes that the database was replaced, and how far the one that is here now has come. */
+  restored(end: ChainEnd, on: string): void {
+    this.#append({ on, ...end, restored: true });
   }
 
   /** Adds today's anchor, unless the newest one is of today or says the same. */
   add(end: ChainEnd, on: string): void {
     const newest = this.read().at(-1);
     if (end.count === 0 || newest?.on === on || newest?.count === end.count) return;
-    appendFileSync(this.#path, `${JSON.stringify({ on, ...end } satisfies Anchor)}\n`, {
-      flush: true,
-      mode: 0o640,
-    });
+    this.#append({ on, ...end });
+  }
+
+  #lines(): readonly Anchor[] {
+    if (!existsSync(this.#path)) return [];
+    return readFileSync(this.#path, 'utf8').split('\n').flatMap(anchorOf);
+  }
+
+  #append(anchor: Anchor): void {
+    appendFileSync(this.#path, `${JSON.stringify(anchor)}\n`, { flush: true, mode: 0o640 });
   }
 }
 

@@ -7,7 +7,7 @@ export const CHAIN_START = '0'.repeat(64);
 
 const LAST = 'SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1';
 const PAGE =
-  'SELECT seq, attempt_id, at, event, from_state, to_state, details, hash FROM journal WHERE seq > ? ORDER BY seq LIMIT ?';
+  'SELECT seq, attempt_id, at, event, from_state, to_state, details, hash FROM journal WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)';
 const PAGE_ROWS = 2000;
 
 /** A journal row as the database keeps it, without its hash. */
@@ -62,6 +62,12 @@ export function chainEnd(database: Database): ChainEnd {
   if (last === undefined) return { count: 0, hash: CHAIN_START };
   const { seq, hash } = Link.parse(last);
   return { count: seq, hash };
+}
+
+/** The hash of one row; null when there is none. */
+export function hashAt(database: Database, seq: number): string | null {
+  const row = database.get('SELECT seq, hash FROM journal WHERE seq = ?', seq);
+  return row === undefined ? null : Link.parse(row).hash;
 }
 
 /**

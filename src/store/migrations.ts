@@ -131,4 +131,66 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: 'the-whole-life-of-a-payment',
+    minWriter: '0.1.0',
+    sql: `
+      ALTER TABLE attempts ADD COLUMN corrects TEXT REFERENCES attempts (id);
+      ALTER TABLE attempts ADD COLUMN batch INTEGER;
+      CREATE INDEX attempts_by_parent ON attempts (parent_id, seq) WHERE parent_id IS NOT NULL;
+      CREATE INDEX attempts_by_corrected ON attempts (corrects) WHERE corrects IS NOT NULL;
+      CREATE INDEX attempts_by_batch ON attempts (device_id, batch) WHERE batch IS NOT NULL;
+      CREATE INDEX journal_dispatches ON journal (seq, attempt_id) WHERE event = 'dispatch';
+
+      ALTER TABLE outbox ADD COLUMN operation TEXT NOT NULL DEFAULT 'sale' CHECK (operation IN ('sale', 'refund', 'void'));
+      ALTER TABLE outbox ADD COLUMN parent_id TEXT REFERENCES attempts (id);
+
+      ALTER TABLE terminals ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;
+      ALTER TABLE terminals ADD COLUMN shared_use INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE terminals ADD COLUMN void_withdrawn INTEGER NOT NULL DEFAULT 0;
+
+      CREATE TABLE settlements (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        device_id TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('requested', 'in_progress', 'succeeded', 'refused', 'cancelled', 'unknown')),
+        detail TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX settlements_by_device ON settlements (device_id, seq);
+      CREATE INDEX settlements_open ON settlements (seq) WHERE status IN ('requested', 'in_progress');
+
+      CREATE TABLE tasks (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        kind TEXT NOT NULL,
+        attempt_id TEXT REFERENCES attempts (id),
+        settlement_id TEXT REFERENCES settlements (id),
+        device_id TEXT,
+        message TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        done_at INTEGER,
+        done_by TEXT,
+        note TEXT
+      ) STRICT;
+      CREATE UNIQUE INDEX tasks_once ON tasks (kind, COALESCE(attempt_id, ''), COALESCE(settlement_id, ''))
+        WHERE device_id IS NULL;
+      CREATE UNIQUE INDEX tasks_once_open ON tasks (kind, device_id) WHERE device_id IS NOT NULL AND done_at IS NULL;
+      CREATE INDEX tasks_open ON tasks (seq) WHERE done_at IS NULL;
+      CREATE INDEX tasks_of_attempt ON tasks (attempt_id) WHERE done_at IS NULL;
+
+      CREATE TABLE events_new (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        type TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        attempt_id TEXT REFERENCES attempts (id),
+        settlement_id TEXT REFERENCES settlements (id),
+        snapshot TEXT NOT NULL
+      ) STRICT;
+      INSERT INTO events_new (seq, id, type, at, attempt_id, snapshot)
+        SELECT seq, id, type, at, attempt_id, json_object('attempt', json(snapshot), 'reported', reported) FROM events;
+      DROP TABLE events;
+      ALTER TABLE events_new RENAME TO events;
+    `,
+  },
 ];

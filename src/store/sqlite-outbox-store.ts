@@ -1,25 +1,33 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { invariant } from '../base/invariant.ts';
-import type { OutboxRow, OutboxStore } from '../outbox/ports.ts';
+import { currencies } from '../base/money.ts';
+import type { FeedPlace, OutboxRow, OutboxStore, ReportSubject, ReportTask } from '../outbox/ports.ts';
 import type { Database } from './database.ts';
 
-const COLUMNS = `id, attempt_id AS attemptId, kind, key, body, created_at AS createdAt, state, tries,
+const COLUMNS = `id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, key, body, created_at AS createdAt, state, tries,
   first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
-/** Pending rows whose attempt, and whose attempt's parent, owe nothing older. */
+/** Pending rows whose attempt owes nothing older, and whose attempt's parent owes nothing. */
 const DUE = `SELECT ${COLUMNS} FROM outbox AS row INDEXED BY outbox_pending WHERE state = 'pending'
   AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
   AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id
-    WHERE attempts.id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
+    WHERE attempts.id = row.attempt_id AND older.state <> 'done')
   AND (? IS NULL OR kind = ?) ORDER BY seq DESC LIMIT ?`;
 const BEGIN_TRY =
   'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
 const DONE = "UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ? WHERE id = ?";
 const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
 const PARK = "UPDATE outbox SET state = 'parked', unanswered = 0, last_error = ? WHERE id = ?";
+const OPEN_TASK_AGAIN = `UPDATE tasks SET message = ?, created_at = ?, done_at = NULL, done_by = NULL, note = NULL
+  WHERE kind = 'report_rejected' AND attempt_id = ?`;
+const ADD_TASK = `INSERT INTO tasks (id, kind, attempt_id, settlement_id, message, created_at) VALUES (?, 'report_rejected', ?, NULL, ?, ?)`;
 const ATTEMPT_OF = 'SELECT attempt_id AS attemptId FROM outbox WHERE id = ?';
 const BIND_ALIAS = 'INSERT OR IGNORE INTO aliases (service_id, attempt_id) VALUES (?, ?)';
 const SERVICE_ID_OF = 'SELECT service_id AS serviceId FROM aliases WHERE attempt_id = ? LIMIT 1';
+const SUBJECT_OF = `SELECT type, status, amount_minor AS minor, currency,
+  EXISTS (SELECT 1 FROM attempts AS other WHERE other.corrects = attempts.id) AS corrected FROM attempts WHERE id = ?`;
+const EVENT_CURSOR = "SELECT value FROM facts WHERE name = 'service_event_cursor'";
+const KEEP_EVENT_CURSOR = "INSERT OR REPLACE INTO facts (name, value) VALUES ('service_event_cursor', ?)";
 const SUMMARY = `SELECT count(*) FILTER (WHERE state = 'pending') AS pending, min(created_at) FILTER (WHERE state = 'pending') AS oldestAt,
   count(*) FILTER (WHERE state = 'parked') AS parked FROM outbox WHERE state <> 'done'`;
 
@@ -27,6 +35,8 @@ const Row = z.object({
   id: z.string(),
   attemptId: z.string(),
   kind: z.enum(['create', 'result']),
+  operation: z.enum(['sale', 'refund', 'void']),
+  parentId: z.string().nullable(),
   key: z.string(),
   body: z.string().transform((text) => z.record(z.string(), z.unknown()).parse(JSON.parse(text))),
   createdAt: z.int(),
@@ -36,10 +46,18 @@ const Row = z.object({
   unanswered: z.int().transform((flag) => flag === 1),
   lastError: z.string().nullable(),
 });
+const Attempt = z.object({ attemptId: z.string() });
+const Subject = z.object({
+  type: z.enum(['sale', 'refund', 'void']),
+  status: z.enum(['requested', 'in_progress', 'succeeded', 'declined', 'cancelled', 'error']),
+  minor: z.int(),
+  currency: z.enum(currencies),
+  corrected: z.int(),
+});
 const Summary = z.object({ pending: z.int(), oldestAt: z.int().nullable(), parked: z.int() });
 
-/** What we owe the service, in `money.db`. */
-export class SqliteOutboxStore implements OutboxStore {
+/** What we owe the service, and how far we have read of its events, in `money.db`. */
+export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   readonly #database: Database;
   readonly #clock: Clock;
 
@@ -59,7 +77,7 @@ export class SqliteOutboxStore implements OutboxStore {
   done(id: string, serviceId: string | null): void {
     this.#database.transaction(() => {
       this.#change(DONE, this.#clock.now(), id);
-      const { attemptId } = z.object({ attemptId: z.string() }).parse(this.#database.get(ATTEMPT_OF, id));
+      const attemptId = this.#attemptOf(id);
       if (serviceId !== null && serviceId !== attemptId) this.#database.run(BIND_ALIAS, serviceId, attemptId);
     });
   }
@@ -68,8 +86,13 @@ export class SqliteOutboxStore implements OutboxStore {
     this.#change(FAILED, error, unanswered ? 1 : 0, id);
   }
 
-  park(id: string, reason: string): void {
-    this.#change(PARK, reason, id);
+  park(id: string, reason: string, task: ReportTask): void {
+    this.#database.transaction(() => {
+      this.#change(PARK, reason, id);
+      const [attemptId, now] = [this.#attemptOf(id), this.#clock.now()];
+      if (this.#database.run(OPEN_TASK_AGAIN, task.message, now, attemptId) > 0) return;
+      this.#database.run(ADD_TASK, task.id, attemptId, task.message, now);
+    });
   }
 
   summary(): { readonly pending: number; readonly oldestAt: number | null; readonly parked: number } {
@@ -79,6 +102,26 @@ export class SqliteOutboxStore implements OutboxStore {
   serviceIdOf(attemptId: string): string | null {
     const row = this.#database.get(SERVICE_ID_OF, attemptId);
     return row === undefined ? null : z.object({ serviceId: z.string() }).parse(row).serviceId;
+  }
+
+  subjectOf(attemptId: string): ReportSubject {
+    const { type, status, minor, currency, corrected } = Subject.parse(
+      this.#database.get(SUBJECT_OF, attemptId),
+    );
+    return { type, status, amount: { minor, currency }, corrected: corrected === 1 };
+  }
+
+  eventCursor(): string | null {
+    const row = this.#database.get(EVENT_CURSOR);
+    return row === undefined ? null : z.object({ value: z.string() }).parse(row).value;
+  }
+
+  keepEventCursor(eventId: string): void {
+    this.#database.run(KEEP_EVENT_CURSOR, eventId);
+  }
+
+  #attemptOf(rowId: string): string {
+    return Attempt.parse(this.#database.get(ATTEMPT_OF, rowId)).attemptId;
   }
 
   #change(sql: string, ...values: readonly unknown[]): void {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Attempt } from '../payment/attempt.ts';
-import type { AttemptFilter, AttemptView, PaymentEvent } from '../payment/payments.ts';
+import type { AttemptFilter, PaymentEvent } from '../payment/payments.ts';
 import type {
   JournalEntry,
   KeyRow,
@@ -11,9 +11,13 @@ import type {
   ReportState,
   RivalSearch,
 } from '../payment/ports.ts';
+import type { Settlement } from '../payment/settlement.ts';
+import type { Task, TaskDone } from '../payment/task.ts';
 import { ATTEMPT_COLUMNS, attemptOf, attemptValues, snapshotOf, snapshotText } from './attempt-row.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
+import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
+import { SqliteTaskStore } from './sqlite-task-store.ts';
 
 const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
 const UPDATE_ATTEMPT = `UPDATE attempts SET ${ATTEMPT_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
@@ -26,17 +30,24 @@ const APPEND_JOURNAL =
 const JOURNAL_OF =
   'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = ? ORDER BY seq';
 const APPEND_EVENT =
-  'INSERT INTO events (id, type, at, attempt_id, reported, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
+  'INSERT INTO events (id, type, at, attempt_id, settlement_id, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
 const EVENT_SEQ = 'SELECT seq FROM events WHERE id = ?';
-const EVENTS_AFTER = 'SELECT id, type, at, reported, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT ?';
-const EVENTS_BEFORE =
-  'SELECT id, type, at, reported, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?';
+const EVENTS_AFTER = 'SELECT id, type, at, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT ?';
+const EVENTS_BEFORE = 'SELECT id, type, at, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?';
 const INSERT_KEY =
   'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
   FROM idempotency_keys WHERE caller = ? AND key = ?`;
 const ENQUEUE_REPORT =
-  "INSERT INTO outbox (id, attempt_id, kind, key, body, created_at, state) VALUES (?, ?, ?, ?, ?, ?, 'pending')";
+  'INSERT INTO outbox (id, attempt_id, kind, operation, parent_id, key, body, created_at, state, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error = NULL
+  WHERE attempt_id = ? AND state = 'parked' AND tries = 0`;
+const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = ? ORDER BY seq';
+const CORRECTION_OF = 'SELECT * FROM attempts WHERE corrects = ? ORDER BY seq DESC LIMIT 1';
+const LAST_SENT = `SELECT attempts.* FROM journal JOIN attempts ON attempts.id = journal.attempt_id
+  WHERE journal.event = 'dispatch' AND attempts.device_id = ? ORDER BY journal.seq DESC LIMIT 1`;
+const SUCCEEDED_IN =
+  "SELECT * FROM attempts WHERE device_id = ? AND batch = ? AND state = 'succeeded' ORDER BY seq";
 const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, last_error AS lastError
   FROM outbox WHERE attempt_id = ? ORDER BY seq`;
 const ATTEMPT_OF_ALIAS =
@@ -59,7 +70,6 @@ const EventRow = z.object({
   id: z.string(),
   type: z.string(),
   at: z.int(),
-  reported: z.enum(['yes', 'pending', 'rejected', 'off']),
   snapshot: z.string(),
 });
 const StoredKey = z.object({
@@ -86,9 +96,13 @@ const Details = z.record(z.string(), z.unknown());
 /** Payments in `money.db`. */
 export class SqlitePaymentStore implements PaymentStore {
   readonly #database: Database;
+  readonly #tasks: SqliteTaskStore;
+  readonly #settlements: SqliteSettlementStore;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#tasks = new SqliteTaskStore(database);
+    this.#settlements = new SqliteSettlementStore(database);
   }
 
   transaction<T>(work: () => T): T {
@@ -157,16 +171,10 @@ export class SqlitePaymentStore implements PaymentStore {
     });
   }
 
-  appendEvent(event: Omit<PaymentEvent, 'view'>, view: Omit<AttemptView, 'progress'>): void {
-    this.#database.run(
-      APPEND_EVENT,
-      event.id,
-      event.type,
-      event.at,
-      view.attempt.id,
-      view.reported,
-      snapshotText(view.attempt),
-    );
+  appendEvent({ id, type, at, subject }: PaymentEvent): void {
+    const attemptId = subject.kind === 'payment' ? subject.view.attempt.id : null;
+    const settlementId = subject.kind === 'settlement' ? subject.settlement.id : null;
+    this.#database.run(APPEND_EVENT, id, type, at, attemptId, settlementId, snapshotText(subject));
   }
 
   events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
@@ -196,8 +204,22 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   enqueueReport(report: NewReport): void {
-    const { id, attemptId, kind, key, body, createdAt } = report;
-    this.#database.run(ENQUEUE_REPORT, id, attemptId, kind, key, JSON.stringify(body), createdAt);
+    const { id, attemptId, kind, operation, parentId, key, body, createdAt, held } = report;
+    const state = held === null ? 'pending' : 'parked';
+    const text = JSON.stringify(body);
+    this.#database.run(
+      ENQUEUE_REPORT,
+      id,
+      attemptId,
+      kind,
+      operation,
+      parentId,
+      key,
+      text,
+      createdAt,
+      state,
+      held,
+    );
   }
 
   reportsOf(attemptId: string): readonly ReportState[] {
@@ -220,6 +242,74 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#database.all(RIVALS_BY_NAME, invoiceId, reference, referenceSince).map(attemptOf);
   }
 
+  childrenOf(parentId: string): readonly Attempt[] {
+    return this.#database.all(CHILDREN_OF, parentId).map(attemptOf);
+  }
+
+  correctionOf(attemptId: string): Attempt | null {
+    return orNull(this.#database.get(CORRECTION_OF, attemptId));
+  }
+
+  lastSent(deviceId: string): Attempt | null {
+    return orNull(this.#database.get(LAST_SENT, deviceId));
+  }
+
+  succeededIn(deviceId: string, batch: number): readonly Attempt[] {
+    return this.#database.all(SUCCEEDED_IN, deviceId, batch).map(attemptOf);
+  }
+
+  releaseReports(attemptId: string): void {
+    this.#database.run(RELEASE_REPORTS, attemptId);
+  }
+
+  insertTask(task: Task): boolean {
+    return this.#tasks.insert(task);
+  }
+
+  finishTask(id: string, done: TaskDone): void {
+    this.#tasks.finish(id, done);
+  }
+
+  findTask(id: string): Task | null {
+    return this.#tasks.find(id);
+  }
+
+  tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[] {
+    return this.#tasks.list(filter);
+  }
+
+  openTasksOf(attemptId: string): readonly Task[] {
+    return this.#tasks.openOf(attemptId);
+  }
+
+  openTasksOfDevice(deviceId: string): readonly Task[] {
+    return this.#tasks.openOfDevice(deviceId);
+  }
+
+  insertSettlement(settlement: Settlement): void {
+    this.#settlements.insert(settlement);
+  }
+
+  updateSettlement(settlement: Settlement): void {
+    this.#settlements.update(settlement);
+  }
+
+  findSettlement(id: string): Settlement | null {
+    return this.#settlements.find(id);
+  }
+
+  openSettlements(deviceId?: string): readonly Settlement[] {
+    return this.#settlements.open(deviceId);
+  }
+
+  listSettlements(page: {
+    readonly deviceId: string;
+    readonly startingAfter?: string;
+    readonly limit: number;
+  }) {
+    return this.#settlements.list(page);
+  }
+
   #eventSeq(param: string, id: string): number {
     const row = this.#database.get(EVENT_SEQ, id);
     if (row === undefined)
@@ -233,8 +323,8 @@ function orNull(row: unknown): Attempt | null {
 }
 
 function eventOf(raw: unknown): PaymentEvent {
-  const { id, type, at, reported, snapshot } = EventRow.parse(raw);
-  return { id, type, at, view: { attempt: snapshotOf(snapshot), reported, progress: null } };
+  const { id, type, at, snapshot } = EventRow.parse(raw);
+  return { id, type, at, subject: snapshotOf(snapshot) };
 }
 
 function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; newerFirst: boolean } {

@@ -23,6 +23,8 @@ export interface DeviceView {
   readonly capabilities: Capabilities;
   readonly lastSeenAt: number | null;
   readonly inDoubtAttemptId: string | null;
+  /** Somebody was seen to use the terminal without us. */
+  readonly sharedUse: boolean;
   readonly waiting: number;
 }
 

@@ -23,11 +23,15 @@ export interface TerminalIdentity {
 export interface Capabilities {
   readonly refund: boolean;
   readonly void: 'any' | 'last' | 'none';
+  /** The customer must present the card again. */
+  readonly voidNeedsCard: boolean;
   readonly abort: boolean;
   readonly recover: 'by_reference' | 'by_number' | 'last_only' | 'none';
   readonly commitPoint: 'acknowledged' | 'received';
   readonly settleMs: number;
   readonly endOfDay: boolean;
+  /** Its totals can be asked for without printing, closing or changing anything. */
+  readonly totalsWithoutPaper: boolean;
   readonly identity: IdentityGrade;
 }
 
@@ -38,8 +42,12 @@ export type Verdict = 'approved' | 'refused' | 'aborted' | 'unclear';
 export interface TransactionReport {
   readonly verdict: Verdict;
   readonly kind: 'sale' | 'refund' | 'void' | 'unknown';
-  /** Minor units that were charged. */
+  /** Minor units that were charged (or given back), with everything that was added at the terminal. */
   readonly amountMinor?: number;
+  /** What was added at the terminal to the amount that was asked for, in minor units of the same currency. */
+  readonly tipMinor?: number;
+  readonly surchargeMinor?: number;
+  readonly cashbackMinor?: number;
   readonly currency?: Currency;
   /** The wire's result code, as the protocol writes it (`00`, `6C`). */
   readonly responseCode?: string;
@@ -94,11 +102,52 @@ export type Outcome =
       readonly lastReport?: TransactionReport;
     };
 
+/** The transaction that a void undoes, in the terminal's own numbers; `amountMinor` is what it charged. */
+export interface OriginalTransaction {
+  readonly number?: string;
+  readonly trace?: string;
+  readonly amountMinor: number;
+  /** The terminal's own clock, raw. */
+  readonly terminalClock?: string;
+  readonly maskedPan?: TruncatedCardNumber;
+}
+
 /** A command that moves money. The driver sends it once; it never repeats it on silence. */
-export interface MoneyCommand {
-  readonly kind: 'sale';
-  readonly attemptId: string;
-  readonly amount: Money;
+export type MoneyCommand =
+  | { readonly kind: 'sale' | 'refund'; readonly attemptId: string; readonly amount: Money }
+  | {
+      readonly kind: 'void';
+      readonly attemptId: string;
+      readonly amount: Money;
+      /** Named as strongly as the protocol can. */
+      readonly original: OriginalTransaction;
+    };
+
+/** Sums of the terminal's open batch, as far as it tells them: minor units, the sign as the terminal has it. */
+export interface Totals {
+  readonly count?: number;
+  readonly amountMinor?: number;
+  readonly currency?: Currency;
+  readonly firstNumber?: string;
+  readonly lastNumber?: string;
+  readonly byScheme?: readonly {
+    readonly scheme: string;
+    readonly count: number;
+    readonly amountMinor: number;
+  }[];
+}
+
+/** How an end of day ended. `refused`: the terminal's explicit words, its batch is still open. */
+export type CloseOutcome =
+  | { readonly kind: 'closed'; readonly totals: Totals | null; readonly receipts: Receipts }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
+
+/** What the terminal tells of its open batch without paper, oldest first. `complete`: nothing of it is missing in `lines`. */
+export interface TerminalJournal {
+  readonly complete: boolean;
+  readonly lines: readonly TransactionReport[];
+  readonly totals: Totals | null;
 }
 
 /**
@@ -146,6 +195,15 @@ export interface TerminalSession {
    * Does nothing where none runs or the protocol has no such command.
    */
   abort(): void;
+  /**
+   * Closes the terminal's batch. No money moves, but the terminal may forget its transactions. Resolves once; never throws.
+   * `progress`: texts for the people at the counter.
+   */
+  endOfDay(progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome>;
+  /** Sums of the open batch; null where the terminal does not tell them. Never money, prints nothing, closes nothing. */
+  totals(signal: AbortSignal): Promise<Totals | null>;
+  /** Reads what the terminal tells of its open batch. Never money, prints nothing, closes nothing. */
+  journal(signal: AbortSignal): Promise<TerminalJournal>;
   /** Ends the conversation; idempotent, safe after a failed open. */
   close(): Promise<void>;
 }

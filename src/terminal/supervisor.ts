@@ -134,6 +134,13 @@ export class TerminalSupervisor {
     await this.#drop(reason, 'abandon');
   }
 
+  /** The terminal that is known to serve this device was forgotten: whoever answers next is met as a new one. */
+  async meetAnew(): Promise<void> {
+    await this.#queue.run(() => this.#drop('another terminal is adopted'));
+    this.#identity = null;
+    this.#plan(0);
+  }
+
   /** One beat: connects when there is no connection, else asks whether the terminal is still there. */
   async #beat(): Promise<void> {
     const { log } = this.#ports;

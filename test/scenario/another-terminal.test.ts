@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ServiceRequest } from '../../src/payment/service-work.ts';
 import { aBirth, DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 
@@ -8,7 +9,7 @@ const REMOVED = '0199c0de-0000-7000-8000-0000000000d9';
 function leftRunning(shop: Shop, deviceId: string, serial: string): string {
   const { id } = shop.service.open(aBirth({ deviceId })).attempt;
   const terminal = { grade: 'serial', serial } as const;
-  shop.service.apply(id, { type: 'dispatch' }, { mark: { last: { kind: 'empty' }, terminal } });
+  shop.service.apply(id, { type: 'dispatch' }, { mark: { batch: 1, last: { kind: 'empty' }, terminal } });
   return id;
 }
 
@@ -49,8 +50,10 @@ describe('a doubt of a device that is not configured any more', () => {
     shop.lanes.start();
     const id = leftRunning(shop, REMOVED, '17F00001');
     shop.service.apply(id, { type: 'lost' });
-    const work = {
+    const work: Omit<ServiceRequest, 'amount'> = {
       serviceId: 'S',
+      type: 'sale',
+      parentId: null,
       deviceId: DEVICE_ID,
       invoiceId: null,
       reference: null,

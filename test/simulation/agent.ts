@@ -6,13 +6,13 @@ import { hashOfKey } from '../../src/api/keys/authenticate.ts';
 import { openDoor } from '../../src/api/open-door.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import { Board } from '../../src/boot/board.ts';
-import { type Money, openMoney } from '../../src/boot/money.ts';
+import { memoryOf, type Money, openMoney } from '../../src/boot/money.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
-import { Desk } from '../../src/payment/desk.ts';
-import { Intake } from '../../src/payment/intake.ts';
-import { type Lane, Lanes } from '../../src/payment/lanes.ts';
-import { LaneRunner } from '../../src/payment/runner.ts';
-import { PaymentService } from '../../src/payment/service.ts';
+import { type Counter as CoreCounter, makeCore } from '../../src/payment/core.ts';
+import type { Desk } from '../../src/payment/desk.ts';
+import type { DevicePolicy } from '../../src/payment/follow-up.ts';
+import type { Lanes } from '../../src/payment/lanes.ts';
+import type { Office } from '../../src/payment/office.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
 import type { Device } from '../../src/terminal/device.ts';
@@ -45,6 +45,7 @@ export type CrashPlan =
 export interface Counter {
   readonly device: Device;
   readonly cable: Cable;
+  readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
 }
 
 export interface AgentParts {
@@ -95,24 +96,25 @@ export class Agent implements LifeOnLine {
       create: (attempt: Parameters<typeof createBody>[0]) => createBody(attempt, AGENT),
       result: (attempt: Parameters<typeof resultBody>[0]) => resultBody(attempt, AGENT),
     };
-    const service = new PaymentService({ store, clock, ids, log, reports });
     const roster = new TerminalRoster();
-    this.#lanes = new Lanes(
-      parts.counters.map((counter) => this.#lane(counter, service, roster)),
-      store,
-      service,
+    const late: { lanes?: Lanes } = {};
+    const { service, intake, desk, office, lanes } = makeCore(
+      {
+        store,
+        terminals: this.#money.identities,
+        reports,
+        limits: LIMITS,
+        recovery: RECOVERY,
+        memory: memoryOf(this.#money.epoch),
+        clock,
+        ids,
+        log,
+        fatal: () => this.crash('an outcome could not be stored'),
+      },
+      parts.counters.map((counter) => this.#counter(counter, roster, (id) => late.lanes?.wake(id))),
     );
-    const wake = (id: string) => this.#lanes.wake(id);
-    const intake = new Intake({
-      service,
-      store,
-      devices: this.#lanes,
-      clock,
-      ids,
-      log,
-      limits: LIMITS,
-      wake,
-    });
+    late.lanes = lanes;
+    this.#lanes = lanes;
     this.#link = createServiceLink(
       {
         connect: () => parts.service.connect(() => this.#dead),
@@ -129,7 +131,7 @@ export class Agent implements LifeOnLine {
         createLocal: parts.createLocal,
       },
     );
-    this.#door = this.#openDoor(new Desk(service, intake, store, clock));
+    this.#door = this.#openDoor(desk, office);
     this.#lanes.inherit();
     service.subscribe({ report: () => this.#link.reportWritten() });
     this.#link.start();
@@ -214,7 +216,7 @@ export class Agent implements LifeOnLine {
     this.crash('an orderly stop');
   }
 
-  #lane({ device, cable }: Counter, service: PaymentService, roster: TerminalRoster): Lane {
+  #counter({ device, cable, wishes }: Counter, roster: TerminalRoster, changed: (id: string) => void): CoreCounter {
     const { ids, trace, books } = this.#parts;
     const { clock } = this;
     const log = trace.log('agent');
@@ -235,23 +237,12 @@ export class Agent implements LifeOnLine {
         remember: (identity) => this.#money.identities.rememberIdentity(device.id, identity, clock.now()),
       },
       roster,
-      onChange: () => runner.wake(),
+      onChange: () => changed(device.id),
     });
-    const runner = new LaneRunner({
-      deviceId: device.id,
-      terminal,
-      service,
-      store: this.#money.payments,
-      frames,
-      clock,
-      log,
-      recovery: RECOVERY,
-      fatal: () => this.crash('an outcome could not be stored'),
-    });
-    return { device, terminal, runner };
+    return { device, terminal, frames, log, wishes };
   }
 
-  #openDoor(payments: Desk): Door {
+  #openDoor(payments: Desk, backOffice: Office): Door {
     const { ids, trace } = this.#parts;
     const urls = { local: 'http://127.0.0.1:8480', sandbox: null, socket: 'tilld.sock' };
     const status = new Board({
@@ -265,7 +256,7 @@ export class Agent implements LifeOnLine {
     });
     const hash = hashOfKey(TILL_KEY);
     if (!this.#money.keys.byHash(hash)) this.#money.keys.insert({ ...SECOND_TILL, hash });
-    const ports = { payments, devices: this.#lanes, keys: this.#money.keys, status, clock: this.clock, ids };
+    const ports = { payments, backOffice, devices: this.#lanes, keys: this.#money.keys, status, clock: this.clock, ids };
     return openDoor({ environment: 'sandbox', version: '0.1.0' }, { ...ports, log: trace.log('door') }).door;
   }
 }

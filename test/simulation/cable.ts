@@ -204,7 +204,8 @@ export class Cable {
     if (life?.dead) return;
     if (direction === 'to_terminal' && isMoney(written)) this.#moneyGoes();
     const passing = life ? life.passes(direction, written.length) : written.length;
-    const bytes = this.#spoiled(from, direction, written.subarray(0, passing));
+    const taken = passing === written.length ? written : written.subarray(0, passing);
+    const bytes = this.#spoiled(from, direction, taken);
     if (bytes.length > 0) this.#deliver(from, direction, this.#pieces(bytes));
     if (passing < written.length) life?.crash(`after byte ${passing} of a write`);
     if (from.ended && direction === 'to_terminal' && this.#random.chance(0.5)) throw lost();
@@ -247,12 +248,13 @@ export class Cable {
     if (!life || life.dead) return;
     const passing = life.passes('to_agent', piece.length);
     if (piece.includes(NAK)) this.#nak = true;
-    if (passing > 0) end.receive(piece.subarray(0, passing));
+    if (passing > 0) end.receive(passing === piece.length ? piece : piece.subarray(0, passing));
     if (passing < piece.length) life.crash(`after byte ${passing} of a piece it read`);
   }
 
   /** Applies the oldest fault of this direction once its bytes have passed. */
   #spoiled(from: End, direction: Direction, bytes: Uint8Array): Uint8Array {
+    if (this.#faults.length === 0) return bytes;
     const index = this.#faults.findIndex((one) => one.direction === direction);
     const fault = this.#faults[index];
     if (!fault) return bytes;
@@ -300,7 +302,7 @@ export class Cable {
     const cut: Uint8Array[] = [];
     for (let at = 0; at < bytes.length; ) {
       const size = pieces === 'bytes' ? 1 : this.#random.int(1, 8);
-      cut.push(bytes.slice(at, at + size));
+      cut.push(bytes.subarray(at, at + size));
       at += size;
     }
     return cut;

@@ -8,6 +8,6 @@ import { join } from 'node:path';
  */
 export function fastFolder(): { readonly path: string; readonly remove: () => void } {
   const root = statSync('/dev/shm', { throwIfNoEntry: false })?.isDirectory() ? '/dev/shm' : tmpdir();
-  const path = mkdtempSync(join(root, 'tilld-simulation-'));
+  const path = mkdtempSync(join(root, `tilld-simulation-${process.pid}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

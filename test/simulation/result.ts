@@ -1,20 +1,24 @@
-import type { Accusation, Crime } from './crimes.ts';
+import { z } from 'zod';
+import { CRIMES, type Crime } from './crimes.ts';
 
-/** What one history came to. */
-export interface Result {
-  readonly seed: number;
-  readonly attempts: number;
-  readonly charges: number;
-  readonly crashes: number;
-  readonly faults: number;
-  readonly person_needed: number;
-  readonly in_doubt_all: number;
-  readonly in_doubt: number;
-  readonly in_doubt_resolved_60s: number;
-  readonly accusations: readonly Accusation[];
+const Accusations = z.array(z.strictObject({ crime: z.enum(CRIMES), text: z.string(), atMs: z.number() }));
+
+/** What one history came to; it travels from a worker to the crew. */
+export const Result = z.strictObject({
+  seed: z.int(),
+  attempts: z.int(),
+  charges: z.int(),
+  crashes: z.int(),
+  faults: z.int(),
+  person_needed: z.int(),
+  in_doubt_all: z.int(),
+  in_doubt: z.int(),
+  in_doubt_resolved_60s: z.int(),
+  accusations: Accusations,
   /** Findings that `crimes.ts` lists. */
-  readonly known: readonly Accusation[];
-}
+  known: Accusations,
+});
+export type Result = z.infer<typeof Result>;
 
 const SUMS = [
   'attempts',

@@ -24,7 +24,7 @@ import type { Trace } from './trace.ts';
 
 export const SERVICE_KEY = 'rk_sandbox_simulated';
 const OTHER_KEY = 'rk_sandbox_another_agent';
-const SCOPES = ['payments:read', 'payments:write'];
+const SCOPES = ['payments:read', 'payments:write', 'webhooks:read'];
 
 /** What is wrong with the next requests. */
 export type ServiceFault = 'status_500' | 'status_503' | 'status_429' | 'answer_lost' | 'hangs' | 'twice';

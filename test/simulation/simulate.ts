@@ -1,19 +1,56 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { playShift } from './crew.ts';
 import { isKnown } from './crimes.ts';
 import { fastFolder } from './fast-folder.ts';
-import { runHistory, SCENARIOS } from './history.ts';
+import { runHistory, SCENARIOS, type Scenario } from './history.ts';
 import { type Result, summary } from './result.ts';
 
-const USAGE = 'simulate --seeds N [--from S] | --seed S [--trace]   [--scenario NAME]';
+const USAGE = 'simulate --seeds N [--from S] [--workers N] | --seed S [--trace]   [--scenario NAME]';
 
-/** Runs seeded histories and prints one JSON line at the end; 1 when a rule was broken, 2 for a wrong call. */
+interface Wish {
+  readonly scenario: Scenario;
+  readonly name: string;
+  readonly from: number;
+  readonly count: number;
+  readonly workers: number;
+  readonly trace: boolean;
+}
+
+/** Runs seeded histories and prints one JSON line at the end; 1 when a rule was broken, 2 for a wrong call, 130 after Ctrl-C. */
 async function main(): Promise<number> {
+  const wish = wishOf();
+  if (!wish) {
+    process.stderr.write(`${USAGE}\nscenarios: ${Object.keys(SCENARIOS).join(', ')}\n`);
+    return 2;
+  }
+  const root = fastFolder();
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  const startedAt = performance.now();
+  try {
+    const results =
+      wish.workers > 1 ? await playMany(wish, root.path, stop) : await playHere(wish, root.path, stop);
+    return report(results, performance.now() - startedAt, wish.workers);
+  } catch (error) {
+    if (stop.signal.aborted) return INTERRUPTED;
+    throw error;
+  } finally {
+    root.remove();
+  }
+}
+
+const INTERRUPTED = 130;
+
+function wishOf(): Wish | null {
   const { values } = parseArgs({
     options: {
       seeds: { type: 'string', default: '100' },
       from: { type: 'string', default: '1' },
       seed: { type: 'string' },
+      workers: { type: 'string', default: String(availableParallelism()) },
       trace: { type: 'boolean', default: false },
       scenario: { type: 'string', default: 'day' },
     },
@@ -21,32 +58,50 @@ async function main(): Promise<number> {
   const scenario = SCENARIOS[values.scenario];
   const [count, from] =
     values.seed === undefined ? [values.seeds, values.from].map(Number) : [1, Number(values.seed)];
-  if (!scenario || !isCount(count) || !isCount(from)) {
-    process.stderr.write(`${USAGE}\nscenarios: ${Object.keys(SCENARIOS).join(', ')}\n`);
-    return 2;
-  }
-  const print = values.trace ? { print: (line: string) => void process.stdout.write(`${line}\n`) } : {};
-  const root = fastFolder();
+  const workers = Number(values.workers);
+  if (!scenario || !isCount(count) || !isCount(from) || !isCount(workers)) return null;
+  const hands = values.trace ? 1 : Math.min(workers, count);
+  return { scenario, name: values.scenario, from, count, workers: hands, trace: values.trace };
+}
+
+function playMany(wish: Wish, root: string, { signal }: AbortController): Promise<readonly Result[]> {
+  const { name: scenario, from, count, workers } = wish;
+  return playShift({ scenario, from, count, workers, root, signal, onResult: sayAccusations });
+}
+
+async function playHere(wish: Wish, root: string, { signal }: AbortController): Promise<readonly Result[]> {
+  const { scenario, from, count, trace } = wish;
+  const print = trace ? { print: (line: string) => void process.stdout.write(`${line}\n`) } : {};
   const results: Result[] = [];
-  const startedAt = performance.now();
-  try {
-    for (let seed = from; seed < from + count; seed += 1) {
-      const folder = join(root.path, String(seed));
-      const { result } = await runHistory(scenario, { seed, folder, trace: values.trace, ...print });
-      results.push(result);
-      for (const { crime, text, atMs } of result.accusations)
-        process.stderr.write(`seed ${seed} at ${(atMs / 1000).toFixed(3)} s: ${crime}: ${text}\n`);
-    }
-  } finally {
-    root.remove();
+  for (let seed = from; seed < from + count; seed += 1) {
+    const { result } = await runHistory(scenario, {
+      seed,
+      folder: join(root, String(seed)),
+      trace,
+      ...print,
+    });
+    signal.throwIfAborted();
+    results.push(result);
+    sayAccusations(result);
   }
+  return results;
+}
+
+/** What the run came to; gives the exit code. */
+function report(results: readonly Result[], wallMs: number, workers: number): number {
   sayKnown(results);
-  const total = summary(results, performance.now() - startedAt);
-  const perSecond = Math.round((total.attempts * 1000) / Math.max(1, total.wall_ms));
-  process.stderr.write(`${perSecond} attempts per second\n`);
+  const total = summary(results, wallMs);
+  const perSecond = (total.attempts * 1000) / Math.max(1, total.wall_ms);
+  const each = `${Math.round(perSecond / workers)} per core on ${workers}`;
+  process.stderr.write(`${Math.round(perSecond)} attempts per second, ${each}\n`);
   if (total.failures.length > 0) process.stderr.write(`replay with: --seed ${total.failures[0]} --trace\n`);
   process.stdout.write(`${JSON.stringify(total)}\n`);
   return total.failures.length === 0 ? 0 : 1;
+}
+
+function sayAccusations({ seed, accusations }: Result): void {
+  for (const { crime, text, atMs } of accusations)
+    process.stderr.write(`seed ${seed} at ${(atMs / 1000).toFixed(3)} s: ${crime}: ${text}\n`);
 }
 
 /** Findings that wait for their mending, each with the seeds that show it. */

@@ -45,6 +45,9 @@ function watched(session: TerminalSession, deviceId: string, books: Books): Term
         const over = () => books.paid(deviceId, command.attemptId);
         return session.execute(command, heard, signal).finally(over);
       }),
+    endOfDay: (progress, signal) => alone('end of day', () => session.endOfDay(progress, signal)),
+    totals: (signal) => alone('totals', () => session.totals(signal)),
+    journal: (signal) => alone('journal', () => session.journal(signal)),
     abort: () => session.abort(),
     close: () => session.close(),
   };

@@ -182,7 +182,8 @@ export class World {
     terminal.onPower = () => cable.powerChanged();
     terminal.start();
     cable.onMoney = (afterNak) => this.books.moneyWritten(device(number).id, afterNak);
-    return { device: device(number), cable, home: terminal, terminal };
+    const wishes = { lateApproval: 'void', partialApproval: 'void' } as const;
+    return { device: device(number), cable, home: terminal, terminal, wishes };
   }
 
   #shape(): CableShape {

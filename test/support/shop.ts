@@ -7,16 +7,22 @@ import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import type { Attempt } from '../../src/payment/attempt.ts';
-import { Desk } from '../../src/payment/desk.ts';
-import { Intake } from '../../src/payment/intake.ts';
-import { Lanes } from '../../src/payment/lanes.ts';
+import { type Counter, makeCore } from '../../src/payment/core.ts';
+import type { Desk } from '../../src/payment/desk.ts';
+import type { Intake } from '../../src/payment/intake.ts';
+import type { Lanes } from '../../src/payment/lanes.ts';
 import { isFinal } from '../../src/payment/machine.ts';
+import type { Memory } from '../../src/payment/memory.ts';
+import type { Office } from '../../src/payment/office.ts';
 import type { SaleRequest } from '../../src/payment/payments.ts';
 import type { RecoveryLimits } from '../../src/payment/recovery.ts';
-import { LaneRunner } from '../../src/payment/runner.ts';
-import { PaymentService } from '../../src/payment/service.ts';
+import type { PaymentService } from '../../src/payment/service.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
-import type { Memory, VirtualTerminalSettings } from '../../src/sandbox/controllable-terminal.ts';
+import type {
+  Memory as TextMemory,
+  VirtualTerminalSettings,
+} from '../../src/sandbox/controllable-terminal.ts';
+import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
 import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
 import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
@@ -60,6 +66,12 @@ export interface ShopOptions {
   readonly recovery?: Partial<RecoveryLimits>;
   readonly terminal?: Partial<VirtualTerminalSettings>;
   readonly kind?: 'tcp' | 'serial';
+  readonly memory?: Partial<Memory>;
+  readonly wishes?: Partial<Counter['wishes']>;
+  /** The device's `options` of the config. */
+  readonly driverOptions?: Readonly<Record<string, unknown>>;
+  /** How the virtual terminal behaves where vendors differ. */
+  readonly dialect?: VirtualDialect;
   /** How bytes are cut on the wire; default: as they were written. */
   readonly segment?: (bytes: Uint8Array) => readonly Uint8Array[];
   /** Called before each write of the agent; throwing breaks the pipe. */
@@ -75,28 +87,48 @@ export class Shop {
   readonly databasePath = join(aFolder(), 'money.db');
   readonly database = aMoneyDatabase(this.databasePath);
   readonly store = new SqlitePaymentStore(this.database);
+  readonly identities = new SqliteIdentityStore(this.database);
   readonly outbox = new SqliteOutboxStore(this.database, this.clock);
   readonly service: PaymentService;
   readonly desk: Desk;
   readonly intake: Intake;
+  readonly office: Office;
   readonly lanes: Lanes;
   terminal: VirtualTerminal;
   fatal: unknown = null;
+  readonly deviceId = DEVICE_ID;
   readonly #options: ShopOptions;
 
   constructor(options: ShopOptions = {}) {
     this.#options = options;
     this.terminal = this.#terminal(textMemory());
-    const ports = { store: this.store, clock: this.clock, ids: systemIds, log: silentLog };
-    const reports = {
-      create: (attempt: Attempt) => createBody(attempt, 'agent-1'),
-      result: (attempt: Attempt) => resultBody(attempt, 'agent-1'),
-    };
-    this.service = new PaymentService({ ...ports, reports });
-    this.lanes = new Lanes([this.#lane()], this.store, this.service);
-    const wake = (id: string) => this.lanes.wake(id);
-    this.intake = new Intake({ ...ports, service: this.service, devices: this.lanes, limits: LIMITS, wake });
-    this.desk = new Desk(this.service, this.intake, this.store, this.clock);
+    const late: { lanes?: Lanes } = {};
+    const core = makeCore(
+      {
+        store: this.store,
+        terminals: this.identities,
+        reports: {
+          create: (attempt: Attempt) => createBody(attempt, 'agent-1'),
+          result: (attempt: Attempt) => resultBody(attempt, 'agent-1'),
+        },
+        limits: LIMITS,
+        recovery: { ...RECOVERY, ...options.recovery },
+        memory: { since: 0, lost: false, ...options.memory },
+        clock: this.clock,
+        ids: systemIds,
+        log: silentLog,
+        fatal: (error) => {
+          this.fatal = error;
+        },
+      },
+      [this.#counter(() => late.lanes?.wake(DEVICE_ID))],
+    );
+    late.lanes = core.lanes;
+    this.service = core.service;
+    this.lanes = core.lanes;
+    this.intake = core.intake;
+    this.desk = core.desk;
+    this.office = core.office;
   }
 
   /** Opens the shop and waits until the terminal is ready. */
@@ -155,7 +187,7 @@ export class Shop {
   plugIn(changes: Partial<VirtualTerminalSettings>): void {
     this.terminal.stop();
     const settings = { ...VIRTUAL_TERMINAL, ...this.#options.terminal, ...changes };
-    this.terminal = new VirtualTerminal(settings, virtualZvt, {
+    this.terminal = new VirtualTerminal(settings, this.#options.dialect ?? virtualZvt, {
       clock: this.clock,
       log: silentLog,
       memory: textMemory(),
@@ -170,22 +202,25 @@ export class Shop {
     this.terminal.start();
   }
 
-  /** Minor units that the customers really paid, by the terminal's own ledger. */
+  /** Minor units that the customers really paid and did not get back, by the terminal's own ledger. */
   get charged(): number {
     const standing = this.terminal
       .snapshot()
-      .ledger.filter((entry) => entry.result === 'approved' && !entry.reversed);
-    return standing.reduce((sum, entry) => sum + entry.amountMinor, 0);
+      .ledger.filter((entry) => entry.result === 'approved' && !entry.reversed && entry.kind !== 'void');
+    return standing.reduce(
+      (sum, { kind, amountMinor }) => sum + (kind === 'sale' ? amountMinor : -amountMinor),
+      0,
+    );
   }
 
-  #lane() {
+  #counter(onChange: () => void): Counter {
     const frames = new FrameRing(this.clock, silentLog);
-    const identities = new SqliteIdentityStore(this.database);
-    const terminal: TerminalSupervisor = new TerminalSupervisor({
+    const { driverOptions = {}, wishes = {} } = this.#options;
+    const terminal = new TerminalSupervisor({
       device: DEVICE,
       driver,
       capabilities: zvt.capabilities,
-      driverOptions: zvt.options.parse({}),
+      driverOptions: zvt.options.parse(driverOptions),
       openLink: this.#openLink(),
       transcript: frames,
       heartbeatMs: 15_000,
@@ -193,26 +228,14 @@ export class Shop {
       ids: systemIds,
       log: silentLog,
       identities: {
-        get: () => identities.identityOf(DEVICE_ID),
-        remember: (identity) => identities.rememberIdentity(DEVICE_ID, identity, this.clock.now()),
+        get: () => this.identities.identityOf(DEVICE_ID),
+        remember: (identity) => this.identities.rememberIdentity(DEVICE_ID, identity, this.clock.now()),
       },
       roster: new TerminalRoster(),
-      onChange: () => runner.wake(),
+      onChange,
     });
-    const runner = new LaneRunner({
-      deviceId: DEVICE_ID,
-      terminal,
-      service: this.service,
-      store: this.store,
-      frames,
-      clock: this.clock,
-      log: silentLog,
-      recovery: { ...RECOVERY, ...this.#options.recovery },
-      fatal: (error) => {
-        this.fatal = error;
-      },
-    });
-    return { device: DEVICE, terminal, runner };
+    const keep = { lateApproval: 'void', partialApproval: 'void', ...wishes } as const;
+    return { device: DEVICE, terminal, frames, log: silentLog, wishes: keep };
   }
 
   #openLink(): OpenLink {
@@ -226,14 +249,18 @@ export class Shop {
     };
   }
 
-  #terminal(memory: Memory): VirtualTerminal {
+  #terminal(memory: TextMemory): VirtualTerminal {
     const settings = { ...VIRTUAL_TERMINAL, ...this.#options.terminal };
-    return new VirtualTerminal(settings, virtualZvt, { clock: this.clock, log: silentLog, memory });
+    return new VirtualTerminal(settings, this.#options.dialect ?? virtualZvt, {
+      clock: this.clock,
+      log: silentLog,
+      memory,
+    });
   }
 }
 
 /** A memory that a power cut does not touch. */
-export function textMemory(): Memory {
+export function textMemory(): TextMemory {
   let text: string | null = null;
   return {
     load: () => text,

@@ -1,16 +1,15 @@
 import type { Capabilities } from '../../../src/driver-kit/terminal.ts';
 
-/**
- * What this driver can do on a terminal at most. Refund, void and end-of-day have encoders, and no dialogue yet: the
- * core's `MoneyCommand` knows sales only.
- */
+/** What this driver can do on a terminal at most; the option `void` of a device narrows it. */
 export const capabilities: Capabilities = {
-  refund: false,
-  void: 'none',
+  refund: true,
+  void: 'any',
+  voidNeedsCard: false,
   abort: true,
   recover: 'by_number',
   commitPoint: 'acknowledged',
   settleMs: 20_000,
-  endOfDay: false,
+  endOfDay: true,
+  totalsWithoutPaper: true,
   identity: 'serial',
 };

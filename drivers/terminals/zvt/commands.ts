@@ -48,6 +48,11 @@ export function endOfDay(password: Password): Uint8Array {
   return encodeApdu('0650', pin(password));
 }
 
+/** Send turnover totals of the open batch. `06 10 03 12 34 56` */
+export function turnoverTotals(password: Password): Uint8Array {
+  return encodeApdu('0610', pin(password));
+}
+
 /** Repeat Receipt. Service byte: bit 0 sends the Status-Information, bit 1 does not print. `06 20 05 12 34 56 03 03` */
 export function repeatReceipt(password: Password, serviceByte: number): Uint8Array {
   return encodeApdu('0620', pin(password), encodeBitmap('03', Uint8Array.of(serviceByte)));

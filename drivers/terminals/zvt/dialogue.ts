@@ -12,12 +12,20 @@ import type { ApduChannel } from './channel.ts';
 import { type Charset, textOf } from './charset.ts';
 import { ACCEPTED, abort, UNKNOWN_COMMAND } from './commands.ts';
 import { type IntermediateStatus, readIntermediateStatus } from './intermediate-status.ts';
-import { resultWords, verdictOf } from './result-codes.ts';
+import { type Asked, resultWords, verdictOf } from './result-codes.ts';
 
 const ABORT = abort();
 const STOP_ASKED = 'STOP_ASKED';
 /** More packets than any dialogue has; a terminal that sends more is broken. */
 const MAX_PACKETS = 5000;
+/** A packet that is there this soon after we were busy may have come at any moment while we were, ms. */
+const WAITED_MS = 50;
+
+/**
+ * Whether a packet may be answered: `in_time`: only while the terminal still waits for it (T3), because the answer commits
+ * money; `never`: fall silent for good.
+ */
+export type Answering = 'answer' | 'in_time' | 'never';
 
 /** What a dialogue tells while it runs; `false` falls silent for good: nothing more is answered. */
 export interface DialogueListener {
@@ -26,9 +34,9 @@ export interface DialogueListener {
   /** `04 FF`. */
   intermediate(message: IntermediateStatus): void;
   /** `04 0F`, before it is answered. */
-  report(data: Uint8Array): boolean;
-  /** `06 D1` or `06 D3`. */
-  print(control: '06D1' | '06D3', data: Uint8Array): void;
+  report(data: Uint8Array): Answering;
+  /** `06 D1` or `06 D3`, before it is answered. */
+  print(control: '06D1' | '06D3', data: Uint8Array): Answering;
   /** `06 0F` or `06 1E`, before it is answered. */
   end(end: DialogueEnd): boolean;
   /** `84 xx` to our Abort: the terminal goes on. */
@@ -44,12 +52,12 @@ export type DialogueResult =
       readonly end: DialogueEnd;
       readonly data: Uint8Array;
     }
-  /** The listener said `false`. */
-  | { readonly kind: 'muted' };
+  /** The listener did not want it answered, or it was too late for that. */
+  | { readonly kind: 'muted'; readonly because: 'told_so' | 'too_late' };
 
 interface DialogueLimits {
-  /** From the command to `80 00 00`, ms (T3). */
-  readonly acceptMs: number;
+  /** From a command to its answer, ours or the terminal's, ms (T3). */
+  readonly answerMs: number;
   /** From one packet of the terminal to the next, ms (T4); a `04 FF` may carry another. */
   readonly stepMs: number;
 }
@@ -63,7 +71,8 @@ type Note = (direction: 'sent' | 'received', apdu: Uint8Array) => void;
  * INVARIANTS:
  * - nothing counts as the answer to the command but `80 xx` and `84 xx`; what an earlier dialogue left on the line is answered
  *   and forgotten, a result among it is not even answered;
- * - the listener hears of a result and of the end before they are answered.
+ * - the listener hears of a result and of the end before they are answered;
+ * - an answer that commits money never leaves later than T3 after the packet may have come.
  */
 export class Dialogue {
   readonly #channel: ApduChannel;
@@ -71,9 +80,12 @@ export class Dialogue {
   readonly #note: Note;
   readonly #charset: Charset;
   readonly #limits: DialogueLimits;
+  readonly #asked: Asked;
   /** Aborts when the terminal is to be asked to stop; the wait for its next packet ends with it. */
   readonly #stopAsked = new AbortController();
   #stopSent = false;
+  /** When the listener was last at work, on the monotonic clock, and whether the terminal has had an answer since. */
+  #busy = { from: 0, until: 0, answered: true };
 
   constructor(parts: {
     channel: ApduChannel;
@@ -81,12 +93,14 @@ export class Dialogue {
     note: Note;
     charset: Charset;
     limits: DialogueLimits;
+    asked: Asked;
   }) {
     this.#channel = parts.channel;
     this.#clock = parts.clock;
     this.#note = parts.note;
     this.#charset = parts.charset;
     this.#limits = parts.limits;
+    this.#asked = parts.asked;
   }
 
   /**
@@ -101,7 +115,7 @@ export class Dialogue {
     await send();
     const answer = await this.#acceptance(signal);
     if (answer !== 'accepted') return { kind: 'refused', code: answer };
-    if (!listener.accepted()) return this.#muted();
+    if (!this.#timed(() => listener.accepted())) return this.#muted('told_so');
     return this.#follow(listener, signal);
   }
 
@@ -112,7 +126,7 @@ export class Dialogue {
 
   /** Waits for `80 xx` or `84 xx`; gives the refusal's code. */
   async #acceptance(signal: AbortSignal): Promise<string> {
-    const until = this.#clock.monotonic() + this.#limits.acceptMs;
+    const until = this.#clock.monotonic() + this.#limits.answerMs;
     for (let count = 0; count < MAX_PACKETS; count += 1) {
       const left = Math.max(0, until - this.#clock.monotonic());
       const { control } = await this.#receive({ name: 'T3', ms: left }, signal);
@@ -127,33 +141,57 @@ export class Dialogue {
     let stepMs = this.#limits.stepMs;
     for (let count = 0; count < MAX_PACKETS; count += 1) {
       const { control, data } = await this.#next({ name: 'T4', ms: stepMs }, listener, signal);
+      const came = this.#cameAtTheEarliest();
       if (control === '060F' || control === '061E') return this.#finish(control, data, listener, signal);
       if (isAnswer(control)) {
         if (this.#stopSent && control.startsWith('84')) listener.abortRefused();
         continue;
       }
-      const told = this.#tell(control, data, listener);
-      if (told === 'muted') return this.#muted();
-      stepMs = told ?? stepMs;
+      const { answering, newStepMs } = this.#timed(() => this.#tell(control, data, listener));
+      stepMs = newStepMs ?? stepMs;
+      if (answering === 'never') return this.#muted('told_so');
+      if (answering === 'in_time' && this.#clock.monotonic() - came > this.#limits.answerMs)
+        return this.#muted('too_late');
       await this.#answer(isOurs(control) ? ACCEPTED : UNKNOWN_COMMAND, signal);
     }
     throw flooded();
   }
 
-  /** Passes a packet on before it is answered; a number is the new T4 in ms. */
-  #tell(control: string, data: Uint8Array, listener: DialogueListener): number | 'muted' | undefined {
+  /** Passes a packet on before it is answered. */
+  #tell(
+    control: string,
+    data: Uint8Array,
+    listener: DialogueListener,
+  ): { readonly answering: Answering; readonly newStepMs?: number | undefined } {
     switch (control) {
       case '04FF':
-        return this.#intermediate(data, listener);
+        return { answering: 'answer', newStepMs: this.#intermediate(data, listener) };
       case '06D1':
       case '06D3':
-        listener.print(control, data);
-        return undefined;
+        return { answering: listener.print(control, data) };
       case '040F':
-        return listener.report(data) ? undefined : 'muted';
+        return { answering: listener.report(data) };
       default:
-        return undefined;
+        return { answering: 'answer' };
     }
+  }
+
+  /**
+   * The earliest moment at which the packet that was just received can have come. While the listener commits, nothing is read:
+   * what is there right afterwards may have waited all that time, unless the terminal was still waiting for our answer then.
+   */
+  #cameAtTheEarliest(): number {
+    const now = this.#clock.monotonic();
+    const { from, until, answered } = this.#busy;
+    const terminalWaited = answered && until - from <= this.#limits.answerMs;
+    return !terminalWaited && now - until <= WAITED_MS ? from : now;
+  }
+
+  #timed<T>(work: () => T): T {
+    const from = this.#clock.monotonic();
+    const result = work();
+    this.#busy = { from, until: this.#clock.monotonic(), answered: false };
+    return result;
   }
 
   /** The terminal's next packet; a wish to stop is sent in between, whatever the terminal is about to say. */
@@ -192,8 +230,9 @@ export class Dialogue {
     listener: DialogueListener,
     signal: AbortSignal,
   ): Promise<DialogueResult> {
-    const end = control === '060F' ? completionEnd(data) : abortEnd(data, this.#charset);
-    if (!listener.end(end)) return this.#muted();
+    const end =
+      control === '060F' ? completionEnd(data, this.#asked) : abortEnd(data, this.#asked, this.#charset);
+    if (!listener.end(end)) return this.#muted('told_so');
     await this.#answer(ACCEPTED, signal).catch(() => undefined);
     return { kind: 'ended', control, end, data };
   }
@@ -209,35 +248,36 @@ export class Dialogue {
   }
 
   async #answer(apdu: Uint8Array, signal: AbortSignal): Promise<void> {
+    this.#busy = { ...this.#busy, answered: true };
     this.#note('sent', apdu);
     await this.#channel.send(apdu, signal);
   }
 
-  #muted(): DialogueResult {
+  #muted(because: 'told_so' | 'too_late'): DialogueResult {
     this.#channel.mute();
-    return { kind: 'muted' };
+    return { kind: 'muted', because };
   }
 }
 
 /** A `06 0F` is the good end unless it carries a result code that says otherwise. */
-function completionEnd(data: Uint8Array): DialogueEnd {
+function completionEnd(data: Uint8Array, asked: Asked): DialogueEnd {
   const value = bitmapOf(scanBitmaps(data).fields, '27');
   const code = value === undefined ? undefined : toHex(value);
   if (code === undefined || code === '00') return { kind: 'completed', message: 'completed' };
-  return badEnd(code, resultWords(code));
+  return badEnd(code, asked, resultWords(code));
 }
 
 /** `06 1E`: result code, then maybe vendor code and text (1F16, 1F17). */
-function abortEnd(data: Uint8Array, charset: Charset): DialogueEnd {
+function abortEnd(data: Uint8Array, asked: Asked, charset: Charset): DialogueEnd {
   if (data.length === 0) return { kind: 'unclear', message: 'the terminal gave up without a reason' };
   const code = toHex(data.subarray(0, 1));
   const own = tlvOf(scanBitmaps(data.subarray(1)).fields, '1F17')?.value ?? new Uint8Array();
   const text = maskCardNumbers(textOf(own, charset).trim().slice(0, 200));
-  return badEnd(code, text === '' ? resultWords(code) : `${resultWords(code)}: ${text}`);
+  return badEnd(code, asked, text === '' ? resultWords(code) : `${resultWords(code)}: ${text}`);
 }
 
-function badEnd(responseCode: string, message: string): DialogueEnd {
-  const verdict = verdictOf(responseCode);
+function badEnd(responseCode: string, asked: Asked, message: string): DialogueEnd {
+  const verdict = verdictOf(responseCode, asked);
   return {
     kind: verdict === 'refused' || verdict === 'aborted' ? verdict : 'unclear',
     responseCode,

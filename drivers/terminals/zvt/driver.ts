@@ -17,7 +17,8 @@ export const driver: TerminalDriver = {
   async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
     const settings = settingsOf(context.options);
     const channel = channelOver(link, context, settings);
-    const session = new ZvtSession({ link, channel, context, settings, capabilities });
+    const ownCapabilities = { ...capabilities, void: settings.void };
+    const session = new ZvtSession({ link, channel, context, settings, capabilities: ownCapabilities });
     channel.start();
     try {
       await session.register(signal);

@@ -22,21 +22,9 @@ export class PrintSpool {
     this.#charset = charset;
   }
 
-  /** Takes the data of a `06 D1`: attribute, text, and the TLV that some terminals append unasked. */
-  line(data: Uint8Array): void {
-    const { attribute, text, feeds } = readPrintLine(data, this.#charset);
-    if (this.#lines.length < 2000) this.#lines.push(...(feeds > 0 ? Array<string>(feeds).fill('') : [text]));
-    if (attribute > 0x80 && attribute < 0xff) this.#closeLines();
-  }
-
-  /** Takes the data of a `06 D3`; a receipt may come in several blocks. */
-  block(data: Uint8Array): void {
-    const { fields } = scanBitmaps(data);
-    const charset = charsetOfTag14(tlvOf(fields, '14')?.value ?? new Uint8Array()) ?? this.#charset;
-    const text = textLinesOf(fields, '25')
-      .map((line) => textOf(line, charset).trimEnd())
-      .join('\n');
-    this.#add(copyOf(fields) ?? this.#guess(text), text);
+  take(control: '06D1' | '06D3', data: Uint8Array): void {
+    if (control === '06D1') this.#line(data);
+    else this.#block(data);
   }
 
   /** What was printed so far; the administration's copies are not the customer's business and are left out. */
@@ -44,6 +32,31 @@ export class PrintSpool {
     this.#closeLines();
     const { merchant, customer } = this.#copies;
     return { ...(merchant === '' ? {} : { merchant }), ...(customer === '' ? {} : { customer }) };
+  }
+
+  /** What was printed so far by a command of the shop's own business: all of it is the merchant's. */
+  shopReceipts(): Receipts {
+    this.#closeLines();
+    const { administration, merchant, customer } = this.#copies;
+    const text = [administration, merchant, customer].filter((copy) => copy !== '').join('\n');
+    return text === '' ? {} : { merchant: text };
+  }
+
+  /** Takes the data of a `06 D1`: attribute, text, and the TLV that some terminals append unasked. */
+  #line(data: Uint8Array): void {
+    const { attribute, text, feeds } = readPrintLine(data, this.#charset);
+    if (this.#lines.length < 2000) this.#lines.push(...(feeds > 0 ? Array<string>(feeds).fill('') : [text]));
+    if (attribute > 0x80 && attribute < 0xff) this.#closeLines();
+  }
+
+  /** Takes the data of a `06 D3`; a receipt may come in several blocks. */
+  #block(data: Uint8Array): void {
+    const { fields } = scanBitmaps(data);
+    const charset = charsetOfTag14(tlvOf(fields, '14')?.value ?? new Uint8Array()) ?? this.#charset;
+    const text = textLinesOf(fields, '25')
+      .map((line) => textOf(line, charset).trimEnd())
+      .join('\n');
+    this.#add(copyOf(fields) ?? this.#guess(text), text);
   }
 
   #closeLines(): void {

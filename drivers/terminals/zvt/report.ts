@@ -9,7 +9,7 @@ import {
 import { type BitmapField, bitmapOf, scanBitmaps, tlvOf } from './bitmaps.ts';
 import { schemeOf } from './card-types.ts';
 import { type Charset, textOf } from './charset.ts';
-import { verdictOf } from './result-codes.ts';
+import { type Asked, verdictOf } from './result-codes.ts';
 import { textLinesOf } from './tlv-text.ts';
 
 const MAX_TEXT = 1000;
@@ -33,32 +33,43 @@ const CARDHOLDER_VERIFICATION: Readonly<Record<string, string>> = {
 
 /**
  * Reads a Status-Information (`04 0F`). Bitmaps after an unreadable one are lost, what came before counts.
- * `asked`: the kind of the running dialogue, `unknown` when the terminal repeats its last transaction.
- * An approval that names an original (bitmap 37) inside a sale is the terminal taking it back: unclear.
+ * `asked`: the kind of the running dialogue, `last` when the terminal repeats its last transaction.
+ * Bitmap 37 names the trace of what is undone. Inside a void that is the original; inside a sale or a refund it is the terminal
+ * taking its own approval back: unclear. Repeated, it makes a void of whatever it was.
  * @see PA00P015 3.2
  */
-export function readReport(data: Uint8Array, asked: 'sale' | 'unknown', charset: Charset): TransactionReport {
+export function readReport(
+  data: Uint8Array,
+  asked: Exclude<Asked, 'close'>,
+  charset: Charset,
+): TransactionReport {
   const { fields } = scanBitmaps(data);
   const responseCode = hexOf(fields, '27');
-  const verdict = verdictOf(responseCode);
   const originalTrace = significantDigits(bitmapOf(fields, '37'));
-  const undone = originalTrace !== undefined;
-  const said = withoutUndefined({
-    responseCode,
-    originalTrace,
-    amountMinor: numberIn(fields, '04'),
-    currency: currencyOfNumericCode(numberIn(fields, '49') ?? -1),
-    number: significantDigits(bitmapOf(fields, '87')),
-    trace: traceOf(fields),
-    terminalId: hexOf(fields, '29'),
-    merchantId: asciiOf(bitmapOf(fields, '2A')),
-    terminalClock: clockOf(fields),
-    authCode: asciiOf(bitmapOf(fields, '3B')),
-    text: freeText(fields, charset),
-    ...cardOf(fields),
-  });
-  const takenBack = undone && asked === 'sale' && verdict === 'approved';
-  return { verdict: takenBack ? 'unclear' : verdict, kind: undone ? 'void' : asked, ...said };
+  const undoes = originalTrace !== undefined;
+  const verdict = verdictOf(responseCode, asked);
+  const takenBack = undoes && (asked === 'sale' || asked === 'refund') && verdict === 'approved';
+  const plainKind = asked === 'last' ? 'unknown' : asked;
+  return {
+    verdict: takenBack ? 'unclear' : verdict,
+    kind: undoes ? 'void' : plainKind,
+    ...withoutUndefined({
+      responseCode,
+      originalTrace,
+      amountMinor: numberIn(fields, '04'),
+      tipMinor: addedIn(fields, '1F36'),
+      cashbackMinor: addedIn(fields, '1F25'),
+      currency: currencyOfNumericCode(numberIn(fields, '49') ?? -1),
+      number: significantDigits(bitmapOf(fields, '87')),
+      trace: traceOf(fields),
+      terminalId: hexOf(fields, '29'),
+      merchantId: asciiOf(bitmapOf(fields, '2A')),
+      terminalClock: clockOf(fields),
+      authCode: asciiOf(bitmapOf(fields, '3B')),
+      text: freeText(fields, charset),
+      ...cardOf(fields),
+    }),
+  };
 }
 
 function cardOf(fields: readonly BitmapField[]) {
@@ -122,6 +133,13 @@ function hexOfTlv(fields: readonly BitmapField[], tag: string): string | undefin
 function numberIn(fields: readonly BitmapField[], bmp: string): number | undefined {
   const value = bitmapOf(fields, bmp);
   return value === undefined ? undefined : numberOfBcd(value);
+}
+
+/** Tip (1F36) and cashback (1F25) are part of the amount; nothing added is not told. */
+function addedIn(fields: readonly BitmapField[], tag: string): number | undefined {
+  const value = tlvOf(fields, tag)?.value;
+  const minor = value === undefined || value.length === 0 ? undefined : numberOfBcd(value);
+  return minor === 0 ? undefined : minor;
 }
 
 /** Digits of a number that says something: all zeros and half bytes that are no digits do not. */

@@ -55,6 +55,26 @@ const EXPLICIT_REFUSALS: ReadonlySet<string> = new Set([
   'F0',
 ]);
 
+/** What the terminal was asked when it gave a code. */
+export type Asked = 'sale' | 'refund' | 'void' | 'close' | 'last';
+
+/**
+ * Codes that refuse a reversal and nothing else. Inside a sale or a refund they would speak of a reversal that the terminal
+ * tried by itself, and prove nothing.
+ */
+const REVERSAL_REFUSALS: ReadonlySet<string> = new Set(['B4', 'B5']);
+
+/** Codes that say that a batch was not closed: not possible, please wait. */
+const CLOSE_REFUSALS: ReadonlySet<string> = new Set(['77', '9C']);
+
+const ALSO_REFUSED: Readonly<Record<Asked, ReadonlySet<string>>> = {
+  sale: new Set(),
+  refund: new Set(),
+  void: REVERSAL_REFUSALS,
+  close: CLOSE_REFUSALS,
+  last: REVERSAL_REFUSALS,
+};
+
 /** What the terminal's codes say in words. */
 const WORDS: Readonly<Record<string, string>> = {
   '00': 'approved',
@@ -136,11 +156,15 @@ const WORDS: Readonly<Record<string, string>> = {
   FF: 'system error',
 };
 
-/** The verdict of a result code (bitmap 27, or the byte of `06 1E`); a missing one is unclear, never a success. */
-export function verdictOf(code: string | undefined): Verdict {
+/**
+ * The verdict of a result code (bitmap 27, or the byte of `06 1E`) in the dialogue that `asked` began; a missing one is
+ * unclear, never a success.
+ */
+export function verdictOf(code: string | undefined, asked: Asked): Verdict {
+  if (code === undefined) return 'unclear';
   if (code === '00') return 'approved';
   if (code === ABORTED) return 'aborted';
-  return code !== undefined && EXPLICIT_REFUSALS.has(code) ? 'refused' : 'unclear';
+  return EXPLICIT_REFUSALS.has(code) || ALSO_REFUSED[asked].has(code) ? 'refused' : 'unclear';
 }
 
 /** The words of a result code, the code itself included. */

@@ -21,6 +21,10 @@ export const options = z.strictObject({
     .boolean()
     .default(true)
     .describe('Take over receipts as text; false: the terminal prints them.'),
+  void: z
+    .enum(['any', 'last', 'none'])
+    .default('any')
+    .describe('Which payments of the open batch this terminal can reverse; some only their very last one.'),
   t1_ms: z.int().min(50).max(400).default(200).describe('Serial: longest gap between two bytes of a frame.'),
   t2_ms: z.int().min(500).max(30_000).default(5000).describe('Serial: longest wait for ACK or NAK.'),
   t3_ms: z.int().min(1000).max(60_000).default(5000).describe('Longest wait for the answer to a command.'),
@@ -37,6 +41,7 @@ export interface Settings {
   readonly password: string;
   readonly configByte: number;
   readonly charset: Charset;
+  readonly void: 'any' | 'last' | 'none';
   readonly t1Ms: number;
   readonly t2Ms: number;
   readonly t3Ms: number;
@@ -56,6 +61,7 @@ export function settingsOf(value: unknown): Settings {
     password: parsed.password,
     configByte: parsed.receipts ? asked : asked & ~PRINTS,
     charset: parsed.charset,
+    void: parsed.void,
     t1Ms: parsed.t1_ms,
     t2Ms: parsed.t2_ms,
     t3Ms: parsed.t3_ms,

@@ -171,7 +171,8 @@ export class Dialogue {
 
   status(withCurrency: boolean): StatusSetting {
     const { terminalId, currency } = this.device.settings;
-    return { terminalId, currency, withCurrency, withTlv: this.#registration.tlv };
+    const { takenBackVoidShows } = this.options;
+    return { terminalId, currency, withCurrency, withTlv: this.#registration.tlv, takenBackVoidShows };
   }
 
   /** Once the customer has walked away only the stop key still means something. */

@@ -1,23 +1,35 @@
 import { messageOf } from '../../../src/base/errors.ts';
 import { assertNever } from '../../../src/base/invariant.ts';
+import type { LedgerEntry, TypedTransaction } from '../../../src/sandbox/controllable-terminal.ts';
 import { civilTime } from '../../../src/sandbox/terminal/civil-time.ts';
 import type { Firmware, VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
 import { type Apdu, bcd, container, lvar, packed, tlv, ZvtRefusal } from './virtual-apdu.ts';
+import { closeTheDay, tellTotals } from './virtual-batch.ts';
+import { notPossible, typeTransaction } from './virtual-by-hand.ts';
 import { Channel, isReply } from './virtual-channel.ts';
 import { type Command, currencyDigits, currencyField, readCommand } from './virtual-commands.ts';
 import { Dialogue, type Registration } from './virtual-dialogue.ts';
 import { lineOver } from './virtual-line.ts';
 import type { ZvtVirtualOptions } from './virtual-options.ts';
 import { reversePayment, takePayment } from './virtual-payment.ts';
-import { closingReceipt, copyReceipt } from './virtual-receipts.ts';
-import { ascii, standingOf, statusInformation, sumOf, totalsInformation } from './virtual-status.ts';
+import { copyReceipt } from './virtual-receipts.ts';
+import { ascii, statusInformation } from './virtual-status.ts';
 
 const MODEL = 'tilld virtual';
 const VERSION = 'TILLD-VIRTUAL-1.0';
 const [REFUSED, POSITIVE] = [0x8400, 0x8000];
 const [BUSY, CANNOT_ABORT, NOT_REGISTERED, NOTHING_STORED, CARD_INSERTED] = [0x9c, 0x83, 0x6b, 0x64, 0xdc];
+/** Bits of the config byte with which a till locks the keys. */
+const [LOCKS_PAYMENTS, LOCKS_ADMIN] = [0x10, 0x20];
 const WITHOUT_REGISTRATION: Registration = { config: 0x86, tlv: false, permitted: null };
+
+interface Running {
+  readonly dialogue: Dialogue;
+  readonly done: Promise<void>;
+  /** When the till was lost, on the monotonic clock. */
+  lostAt: number | undefined;
+}
 
 /**
  * The terminal's program, from power-up to power loss.
@@ -32,7 +44,9 @@ export class ZvtFirmware implements Firmware {
   readonly #options: ZvtVirtualOptions;
   readonly #bootedAt: number;
   #registration: Registration | undefined;
-  #running: { readonly dialogue: Dialogue; readonly done: Promise<void> } | undefined;
+  #running: Running | undefined;
+  /** A question that is answered although a payment runs. */
+  #beside: Dialogue | undefined;
   #cardInsertedUntil = 0;
 
   constructor(device: VirtualDevice, options: ZvtVirtualOptions) {
@@ -54,6 +68,17 @@ export class ZvtFirmware implements Firmware {
     }
   }
 
+  typeByHand(typed: TypedTransaction): LedgerEntry {
+    this.#assertUnlocked(LOCKS_PAYMENTS);
+    return typeTransaction(this.#device, this.#options, typed);
+  }
+
+  closeByHand(): void {
+    this.#assertUnlocked(LOCKS_ADMIN);
+    this.#device.ledger.nextTrace();
+    this.#device.ledger.closeBatch(this.#options);
+  }
+
   #receive(channel: Channel, apdu: Apdu): void {
     const running = this.#running;
     if (running?.dialogue.ending && running.dialogue.channel === channel) {
@@ -63,7 +88,8 @@ export class ZvtFirmware implements Firmware {
     }
     try {
       const command = readCommand(apdu, this.#device.settings.currency);
-      if (running || command.kind === 'abort') this.#interrupt(channel, command, running?.dialogue);
+      if (running && this.#looksIdle(running, command)) this.#answerBeside(channel, command);
+      else if (running || command.kind === 'abort') this.#interrupt(channel, command, running?.dialogue);
       else this.#begin(channel, command);
     } catch (error) {
       if (!(error instanceof ZvtRefusal)) throw error;
@@ -84,11 +110,37 @@ export class ZvtFirmware implements Firmware {
     if (accepted) running?.stop();
   }
 
+  /** Some terminals seem ready for a while after they lost the till, although the customer still pays. */
+  #looksIdle(running: Running, command: Command): boolean {
+    const isQuestion =
+      ['registration', 'status_enquiry', 'repeat_receipt'].includes(command.kind) ||
+      (command.kind === 'totals' && !command.close);
+    const sinceLost = this.#device.clock.monotonic() - (running.lostAt ?? Number.NEGATIVE_INFINITY);
+    return isQuestion && sinceLost < this.#options.looksIdleMs && (this.#beside?.ending ?? true);
+  }
+
+  #answerBeside(channel: Channel, command: Command): void {
+    if (this.#beside?.channel === channel) channel.repliedByGoingOn();
+    const registration = this.#registration ?? WITHOUT_REGISTRATION;
+    const dialogue = new Dialogue(this.#device, channel, registration, this.#options);
+    this.#beside = dialogue;
+    this.#run(dialogue, command)
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#beside === dialogue) this.#beside = undefined;
+      });
+  }
+
   #begin(channel: Channel, command: Command): void {
     const registration = this.#registration ?? WITHOUT_REGISTRATION;
     const dialogue = new Dialogue(this.#device, channel, registration, this.#options);
     const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-    this.#running = { dialogue, done };
+    const running: Running = { dialogue, done, lostAt: undefined };
+    this.#running = running;
+    const onLost = () => {
+      running.lostAt = this.#device.clock.monotonic();
+    };
+    channel.wire.ended.addEventListener('abort', onLost, { once: true });
     this.#run(dialogue, command)
       .catch((error) => {
         if (!this.#device.power.aborted) {
@@ -97,6 +149,7 @@ export class ZvtFirmware implements Firmware {
       })
       .then(() => {
         this.#running = undefined;
+        channel.wire.ended.removeEventListener('abort', onLost);
         this.#device.show('ready');
         finish();
         return channel.wire.ended.aborted ? undefined : dialogue.reach('idle');
@@ -119,7 +172,10 @@ export class ZvtFirmware implements Firmware {
       case 'repeat_receipt':
         return this.#registered(dialogue, () => this.#repeatReceipt(dialogue, command.service));
       case 'totals':
-        return this.#registered(dialogue, () => this.#tellTotals(dialogue, command.close));
+        if (command.close) await dialogue.reach('command');
+        return this.#registered(dialogue, () =>
+          command.close ? closeTheDay(dialogue) : tellTotals(dialogue),
+        );
       case 'abort':
         return undefined;
       default:
@@ -191,27 +247,20 @@ export class ZvtFirmware implements Firmware {
     const { ledger, settings } = this.#device;
     const last = ledger.lastStored();
     if (!last) return dialogue.fail(NOTHING_STORED);
-    if (service & 0x01) await dialogue.ask(statusInformation(last, dialogue.status(true)));
+    if (service & 0x01 && this.#tellsLast(service))
+      await dialogue.ask(statusInformation(last, dialogue.status(true)));
     const printing = service & 0x02 ? undefined : dialogue.printing('payment');
     if (printing) await dialogue.print([copyReceipt(last, settings.name, settings.terminalId)], printing);
     await dialogue.complete();
   }
 
-  async #tellTotals(dialogue: Dialogue, close: boolean): Promise<void> {
-    const { ledger, clock, settings } = this.#device;
-    const batch = ledger.openBatch();
-    const at = clock.now();
-    if (close) {
-      await dialogue.progress(0x04, 'Kassenschnitt');
-      await dialogue.host();
-      ledger.closeBatch();
-    }
-    const trace = close ? ledger.nextTrace() : '000000';
-    await dialogue.ask(totalsInformation(batch, trace, at, dialogue.status(true)));
-    const printing = close ? dialogue.printing('admin') : undefined;
-    const standing = standingOf(batch);
-    const slip = closingReceipt(standing.length, sumOf(standing), settings.currency, at, settings.name);
-    if (printing) await dialogue.print([slip], printing);
-    await dialogue.complete();
+  #tellsLast(service: number): boolean {
+    const { repeatReceipt } = this.#options;
+    return repeatReceipt === 'told' || (repeatReceipt === 'only_with_paper' && (service & 0x02) === 0);
+  }
+
+  #assertUnlocked(bit: number): void {
+    const config = this.#registration?.config ?? 0;
+    if (this.#options.honoursLock && (config & bit) !== 0) throw notPossible('the till has locked its keys');
   }
 }

@@ -18,6 +18,26 @@ export interface ZvtVirtualOptions {
   readonly goodsRetryMs: number;
   /** Whether declined payments are stored for Repeat Receipt and use up a receipt number. */
   readonly storesDeclined: boolean;
+  /**
+   * Which payments of the open batch it takes back: any, its very last one, none, or (`last_regardless`) its last one whatever
+   * number it is given.
+   */
+  readonly voids: 'any' | 'last' | 'none' | 'last_regardless';
+  /** Whether receipt numbers begin at 0001 again after an end of day. */
+  readonly numbersRestart: boolean;
+  /** Whether Repeat Receipt tells of nothing after an end of day. */
+  readonly forgetsAtClose: boolean;
+  /** What Repeat Receipt tells: the last result; nothing, with a good end; or the result only where paper is allowed. */
+  readonly repeatReceipt: 'told' | 'empty' | 'only_with_paper';
+  /** Bitmap 37 of a void that the terminal took back by itself: its own trace, or still that of the original. */
+  readonly takenBackVoidShows: 'own_trace' | 'original_trace';
+  /**
+   * For so long after the till was lost in the middle of a payment, another connection is told that the terminal is ready, and
+   * its questions are answered, although the payment goes on. Money commands are still told to wait.
+   */
+  readonly looksIdleMs: number;
+  /** Whether staff cannot type payments (config byte 10) or an end of day (20) once a till has locked them. */
+  readonly honoursLock: boolean;
 }
 
 export const defaultOptions: ZvtVirtualOptions = {
@@ -30,4 +50,11 @@ export const defaultOptions: ZvtVirtualOptions = {
   t3Ms: 5000,
   goodsRetryMs: 2000,
   storesDeclined: false,
+  voids: 'any',
+  numbersRestart: false,
+  forgetsAtClose: false,
+  repeatReceipt: 'told',
+  takenBackVoidShows: 'own_trace',
+  looksIdleMs: 0,
+  honoursLock: false,
 };

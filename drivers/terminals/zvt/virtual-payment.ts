@@ -1,4 +1,5 @@
 import { formatMoney, isCurrency } from '../../../src/base/money.ts';
+import type { SpoiltEnd } from '../../../src/sandbox/controllable-terminal.ts';
 import { cardOfCustomer } from '../../../src/sandbox/terminal/cards.ts';
 import type { MissingAcknowledgement, TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
 import type { Command } from './virtual-commands.ts';
@@ -16,6 +17,7 @@ const CODE = {
   aborted: 0x6c,
   noAnswer: 0xa1,
   cannotPrint: 0xcc,
+  notPossible: 0x83,
   reversed: 0xb4,
   impossible: 0xb5,
 };
@@ -51,9 +53,12 @@ export async function reversePayment(dialogue: Dialogue, request: ReversalReques
   const { ledger, clock } = dialogue.device;
   await dialogue.reach('command');
   dialogue.accept();
-  const original = ledger.find(request.receipt);
-  const obstacle = obstacleTo(original, request);
-  if (!original || obstacle !== undefined) return dialogue.fail(obstacle ?? CODE.impossible);
+  const original = originalOf(dialogue, request);
+  if (typeof original === 'number') {
+    await dialogue.reach('completion');
+    return dialogue.fail(original);
+  }
+  await dialogue.reach('customer');
   dialogue.device.show(`Reversal: ${amountText(dialogue, original.amountMinor)}`);
   await dialogue.progress(0x04, 'Storno, bitte warten');
   await dialogue.host();
@@ -73,11 +78,18 @@ export async function reversePayment(dialogue: Dialogue, request: ReversalReques
   await deliver(dialogue, record, request.sentCurrency);
 }
 
-function obstacleTo(original: TransactionRecord | undefined, request: ReversalRequest): number | undefined {
+/** The payment that a reversal undoes, or the code of the refusal. */
+function originalOf(dialogue: Dialogue, request: ReversalRequest): TransactionRecord | number {
+  const { ledger } = dialogue.device;
+  const { voids } = dialogue.options;
+  const last = ledger.openBatch().at(-1);
+  const original = voids === 'last_regardless' ? last : ledger.find(request.receipt);
+  if (voids === 'none') return CODE.notPossible;
   if (original?.result !== 'approved' || original.kind !== 'sale') return CODE.impossible;
   if (original.reversed) return CODE.reversed;
+  if (voids === 'last' && original.sequence !== last?.sequence) return CODE.impossible;
   const { amountMinor = original.amountMinor } = request;
-  return amountMinor === original.amountMinor ? undefined : CODE.impossible;
+  return voids === 'last_regardless' || amountMinor === original.amountMinor ? original : CODE.impossible;
 }
 
 async function approve(dialogue: Dialogue, request: PaymentRequest): Promise<void> {
@@ -88,9 +100,11 @@ async function approve(dialogue: Dialogue, request: PaymentRequest): Promise<voi
   await dialogue.progress(0x0e, card.verification === 'online_pin' ? 'PIN OK, bitte warten' : 'Bitte warten');
   await dialogue.progress(0x04, 'Verbindung zum Host');
   await dialogue.host();
+  const ordered = request.of === 'sale' ? dialogue.device.whims.takeAmount() : undefined;
   const record = ledger.enter({
     kind: request.of,
     amountMinor: request.amountMinor,
+    ...ordered,
     currency: settings.currency,
     result: 'approved',
     at: clock.now(),
@@ -122,8 +136,22 @@ async function deliver(dialogue: Dialogue, record: TransactionRecord, sentCurren
     if (!printed) return takeBack(dialogue, record, settings.missingAcknowledgement, CODE.cannotPrint);
     ledger.confirm(record);
   }
+  const badEnd = dialogue.device.whims.takeBadEnd();
+  if (badEnd) return endBadly(dialogue, record, badEnd);
   await dialogue.reach('completion');
   await dialogue.complete();
+}
+
+/** `06 1E` after an approval that the till acknowledged with all its receipts. */
+async function endBadly(
+  dialogue: Dialogue,
+  record: TransactionRecord,
+  { how, code }: { readonly how: SpoiltEnd; readonly code: number },
+): Promise<void> {
+  if (how !== 'kept') dialogue.device.ledger.settle(record, 'reverse', dialogue.options.storesDeclined);
+  if (how === 'reversed') await dialogue.progress(0x05, 'Automatisches Storno', true);
+  await dialogue.reach('completion');
+  await dialogue.fail(code);
 }
 
 /** What this vendor does with an approval that nobody acknowledged. */

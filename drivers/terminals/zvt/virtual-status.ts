@@ -12,6 +12,8 @@ export interface StatusSetting {
   readonly withCurrency: boolean;
   /** TLV is sent when the till showed that it knows it. */
   readonly withTlv: boolean;
+  /** See the option of the same name. */
+  readonly takenBackVoidShows: 'own_trace' | 'original_trace';
 }
 
 const CARD_TYPE = { girocard: 5, mastercard: 6, visa: 10 } as const;
@@ -27,10 +29,10 @@ export function statusInformation(record: TransactionRecord, setting: StatusSett
     0x040f,
     common(code, record, setting),
     record.stored ? concat([0x87], bcd(record.receiptNumber, 2)) : [],
-    undoneTrace(record),
+    undoneTrace(record, setting),
     card ? cardFields(card) : [],
     record.authCode === null ? [] : concat([0x3b], asciiPadded(record.authCode, 8)),
-    card && setting.withTlv ? cardContainer(card) : [],
+    card && setting.withTlv ? cardContainer(card, record) : [],
   );
 }
 
@@ -76,8 +78,12 @@ function common(
 }
 
 /** Bitmap 37: a void names the trace that it undoes; a transaction that the terminal took back by itself names its own. */
-function undoneTrace(record: TransactionRecord): Uint8Array {
-  const trace = record.originalTrace ?? (record.reversed ? record.trace : null);
+function undoneTrace(record: TransactionRecord, setting: StatusSetting): Uint8Array {
+  const own = record.reversed ? record.trace : null;
+  const trace =
+    setting.takenBackVoidShows === 'own_trace'
+      ? (own ?? record.originalTrace)
+      : (record.originalTrace ?? own);
   return trace === null ? Uint8Array.of() : concat([0x37], bcd(trace, 3));
 }
 
@@ -92,7 +98,7 @@ function cardFields(card: VirtualCard): Uint8Array {
   );
 }
 
-function cardContainer(card: VirtualCard): Uint8Array {
+function cardContainer(card: VirtualCard, { tipMinor, cashbackMinor }: TransactionRecord): Uint8Array {
   return container(
     tlv(
       0x2f,
@@ -101,6 +107,8 @@ function cardContainer(card: VirtualCard): Uint8Array {
       tlv(0x1f12, [ENTRY[card.entryMode]]),
     ),
     tlv(0x60, tlv(0x43, packed(card.aid)), tlv(0x44, ascii(card.label))),
+    tipMinor === 0 ? Uint8Array.of() : tlv(0x1f36, bcd(String(tipMinor), 6)),
+    cashbackMinor === 0 ? Uint8Array.of() : tlv(0x1f25, bcd(String(cashbackMinor), 6)),
   );
 }
 

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { Timestamp } from './primitives.ts';
 import { TerminalPayment } from './terminal-payment.ts';
+import { TerminalSettlement } from './terminal-settlement.ts';
 
 /** Something that happened, oldest first; `data` is the resource as GET returns it. Types are an open set. */
 export const Event = z.object({
   id: z.string().startsWith('evt_'),
   type: z.string(),
   created: Timestamp,
-  data: TerminalPayment,
+  data: z.union([TerminalPayment, TerminalSettlement]),
 });
 export type Event = z.infer<typeof Event>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CurrencyCode, Json, Timestamp, Uuid } from './primitives.ts';
+import { CurrencyCode, Json, Timestamp, Uuid, Words } from './primitives.ts';
 
 export const DeviceStatus = z.enum(['ready', 'busy', 'recovering', 'offline', 'wrong_terminal']);
 
@@ -25,6 +25,9 @@ export const TerminalDevice = z.object({
   waiting: z.int(),
 });
 export type TerminalDevice = z.infer<typeof TerminalDevice>;
+
+/** Body of `POST /v2/terminal-devices/{id}/adopt`: who says that the terminal that answers there is the right one from now on. */
+export const AdoptTerminal = z.strictObject({ by: Words });
 
 /** Query of `GET /v2/terminal-devices`: offset style. */
 export const ListTerminalDevices = z.strictObject({

@@ -23,6 +23,16 @@ export const CreateTerminalPayment = z.strictObject({
 export type CreateTerminalPayment = z.infer<typeof CreateTerminalPayment>;
 
 /**
+ * Body of `POST /v2/terminal-payments/{id}/refund`; none is needed. Without `amount_minor` all that is left is given back; `after` as
+ * for a payment.
+ */
+export const RefundTerminalPayment = z.strictObject({
+  amount_minor: AmountMinor.optional(),
+  after: Uuid.optional(),
+});
+export type RefundTerminalPayment = z.infer<typeof RefundTerminalPayment>;
+
+/**
  * Body of `POST /v2/terminal-payments/{id}/resolve`: a named person ends a doubt. `shown`: what the terminal or its receipt
  * showed, like the receipt number or the authorisation code.
  */
@@ -69,12 +79,29 @@ export const TerminalPayment = z.object({
   /** The service's id, when the service asked for it; both ids find it. */
   service_id: z.string().nullable(),
   parent_id: Uuid.nullable(),
+  /** The attempt whose end the terminal's records contradicted; this one was recorded, never sent to a terminal. */
+  corrects: Uuid.nullable(),
+  /** The attempt that was recorded because the terminal's records contradict this one's end: `charged` follows it, `status` does not. */
+  corrected_by: Uuid.nullable(),
+  /** Why tilld itself made it; null when somebody asked for it. */
+  cause: z.enum(['late_approval', 'partial_approval', 'correction']).nullable(),
+  /** What the terminal charged (or gave back), extras included; null until it is known to stand. */
   approved_amount_minor: z.int().nullable(),
+  /** What was added at the terminal and is part of the approved amount. */
+  tip_minor: z.int().nullable(),
+  surcharge_minor: z.int().nullable(),
+  cashback_minor: z.int().nullable(),
+  /** Given back of it by refunds and voids that succeeded. */
+  given_back_minor: z.int(),
   error_code: z.string().nullable(),
   in_doubt: z.boolean(),
   in_doubt_since: Timestamp.nullable(),
   cancel_requested_at: Timestamp.nullable(),
+  /** Somebody must decide a doubt, or has an open task. */
   needs_person: z.boolean(),
+  /** What a person is still asked to do about it; kinds are an open set. */
+  tasks: z.array(z.object({ id: Uuid, kind: z.string(), message: z.string() })),
+  /** Whether money moved (a refund, a void: was given back), by the newest evidence. */
   charged: z.enum(['yes', 'no', 'unknown']),
   reported: z.enum(['yes', 'pending', 'rejected', 'off']),
   /** What staff should know and do now, in words. */

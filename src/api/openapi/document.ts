@@ -80,9 +80,16 @@ function operationOf(route: Route, book: SchemaBook) {
     parameters: parametersOf(route, book),
     ...(route.body === null
       ? {}
-      : { requestBody: { required: true, content: content(book.of(route.body, 'input')) } }),
+      : {
+          requestBody: { required: needsBody(route.body), content: content(book.of(route.body, 'input')) },
+        }),
     responses: { ...answersOf(route.replies, book), ...refusalsOf(route, book) },
   };
+}
+
+/** False where every field has a default or may be left out: no body means the same as an empty one. */
+function needsBody(body: z.ZodType): boolean {
+  return !body.safeParse({}).success;
 }
 
 function accessWords({ access }: Route): string {

@@ -5,15 +5,29 @@ import { CreatedKey, CreateKey, KeySummary } from '../contract/key.ts';
 import { Json } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
 import { TerminalDevice } from '../contract/terminal-device.ts';
-import { CreateTerminalPayment, Explanation, TerminalPayment } from '../contract/terminal-payment.ts';
+import {
+  CreateTerminalPayment,
+  Explanation,
+  RefundTerminalPayment,
+  TerminalPayment,
+} from '../contract/terminal-payment.ts';
+import { TerminalReconciliation } from '../contract/terminal-reconciliation.ts';
+import { RequestEndOfDay, TerminalSettlement } from '../contract/terminal-settlement.ts';
+import { FinishTerminalTask, TerminalTask } from '../contract/terminal-task.ts';
 
 /** Schemas that the document names once and points to. */
 const NAMED = {
   Json,
   TerminalPayment,
   CreateTerminalPayment,
+  RefundTerminalPayment,
   Explanation,
   TerminalDevice,
+  RequestEndOfDay,
+  TerminalSettlement,
+  TerminalReconciliation,
+  TerminalTask,
+  FinishTerminalTask,
   Event,
   CreateKey,
   CreatedKey,

@@ -1,18 +1,20 @@
 import type { PaymentEvent, ProgressNote, StoryEntry } from '../../payment/payments.ts';
+import type { Devices } from '../../terminal/device.ts';
 import type { Event, Progress } from '../contract/event.ts';
 import type { StoryLine } from '../contract/terminal-payment.ts';
 import { instant } from './instant.ts';
 import { namedAsOutside } from './json-record.ts';
 import { renderTerminalPayment } from './terminal-payment.ts';
+import { renderTerminalSettlement } from './terminal-settlement.ts';
 
-/** An event in the envelope of the interface. */
-export function renderEvent(event: PaymentEvent): Event {
-  return {
-    id: event.id,
-    type: event.type,
-    created: instant(event.at),
-    data: renderTerminalPayment(event.view),
-  };
+/** An event in the envelope of the interface; `data` is its subject as GET gives it. */
+export function renderEvent(event: PaymentEvent, devices: Devices): Event {
+  const { id, type, at, subject } = event;
+  const data =
+    subject.kind === 'payment'
+      ? renderTerminalPayment(subject.view)
+      : renderTerminalSettlement(subject.settlement, devices);
+  return { id, type, created: instant(at), data };
 }
 
 export function renderProgress(note: ProgressNote): Progress {

@@ -1,84 +1,110 @@
 import { assertNever } from '../../base/invariant.ts';
-import { formatMoney } from '../../base/money.ts';
 import type { Attempt } from '../../payment/attempt.ts';
+import { type AttemptState, chargedOf, isFinal } from '../../payment/machine.ts';
+import type { AttemptView } from '../../payment/payments.ts';
+import type { TaskKind } from '../../payment/task.ts';
+import { succeededGivingBack, succeededSale } from './staff-message-succeeded.ts';
+import { STAFF_WORDS, UNDOING } from './staff-words.ts';
 
-interface Words {
-  readonly yes: (amount: string) => string;
-  readonly no: string;
-  readonly notYet: string;
-  readonly unknown: string;
-  readonly next: string;
-}
-
-const CHARGE: Words = {
-  yes: (amount) => `The customer HAS paid ${amount}.`,
-  no: 'The customer was not charged.',
-  notYet: 'The customer has not been charged so far.',
-  unknown: 'It is not known yet whether the customer was charged.',
-  next: 'Hand over the goods.',
-};
-
-const GIVE_BACK: Words = {
-  yes: (amount) => `${amount} WAS given back to the customer.`,
-  no: 'No money was given back.',
-  notYet: 'No money has been given back so far.',
-  unknown: 'It is not known yet whether money was given back.',
-  next: 'Nothing else is to be done.',
-};
+/** Kinds whose question the messages here ask themselves; every other open task is added in its own words. */
+const ASKED_HERE: readonly TaskKind[] = [
+  'cancel_too_late',
+  'partial_approval',
+  'amount_differs',
+  'correction',
+];
 
 /** What staff should know and do now: whether the customer was charged, and the next step. For every state. */
-export function staffMessage(attempt: Attempt): string {
-  const words = attempt.type === 'sale' ? CHARGE : GIVE_BACK;
+export function staffMessage(view: AttemptView): string {
+  const { attempt, tasks } = view;
   const { state } = attempt;
+  const others = tasks.filter(({ kind }) => !ASKED_HERE.includes(kind)).map(({ message }) => message);
+  if (isFinal(state) && view.charged !== chargedOf(state)) return sentences(contradicted(view), ...others);
+  switch (state.name) {
+    case 'succeeded':
+      if (attempt.type === 'sale') return sentences(succeededSale(view), ...others);
+      return sentences(...succeededGivingBack(attempt, others));
+    case 'declined':
+    case 'cancelled':
+    case 'error':
+      return sentences(withoutMoney(attempt, state.name), ...others);
+    default:
+      return sentences(undoingNow(attempt), unfinished(attempt, state));
+  }
+}
+
+type Ended = 'succeeded' | 'declined' | 'cancelled' | 'error';
+
+function unfinished(attempt: Attempt, state: Exclude<AttemptState, { name: Ended }>): string {
+  const { notYet, unknown } = STAFF_WORDS[attempt.type];
   switch (state.name) {
     case 'requested':
-      return `${words.notYet} It waits for the terminal. Wait, do not start it again.`;
+      return `${notYet} It waits for the terminal. Wait, do not start it again.`;
     case 'dispatched':
     case 'accepted':
-      return `${words.unknown} The terminal is working on it. Wait for the result, do not start it again.`;
+      return `${unknown} The terminal is working on it. Wait for the result, do not start it again.`;
     case 'cancelling':
-      return `${words.unknown} The cancel was asked for and the terminal decides. Press its stop key and wait.`;
+      return `${unknown} The cancel was asked for and the terminal decides. Press its stop key and wait.`;
     case 'approved':
-      return `${words.unknown} The terminal approved it and is finishing. Wait for the result.`;
+      return `${unknown} The terminal approved it and is finishing. Wait for the result.`;
     case 'in_doubt':
-      return inDoubt(attempt, words, state.hadApproval);
-    case 'succeeded':
-      return succeeded(attempt, words);
-    case 'declined':
-      return `${words.no} ${because(attempt, 'The payment was declined.')} Try another card or another way to pay.`;
-    case 'cancelled':
-      return `${words.no} ${because(attempt, 'It was cancelled.')} Start again if it is still wanted.`;
-    case 'error':
-      return `${words.no} ${because(attempt, 'It did not go through.')} Look at the terminal, then try again.`;
+      return inDoubt(attempt, state.hadApproval);
     default:
       return assertNever(state);
   }
 }
 
-function inDoubt(attempt: Attempt, words: Words, hadApproval: boolean): string {
-  const receipt = attempt.report?.number;
-  const approval = hadApproval
-    ? ` The terminal had said approved${receipt ? `, receipt ${receipt}` : ''}.`
-    : '';
-  const next = attempt.needsPerson
-    ? 'Look at the last receipt on the terminal and decide; do not take this payment again before that.'
-    : 'The terminal is being asked. Wait, and do not take this payment again.';
-  return `${words.unknown}${approval} ${next}`;
+/** Why tilld itself is undoing a payment; nothing for what somebody asked for. */
+function undoingNow({ cause }: Attempt): string {
+  return cause === null || cause === 'correction' ? '' : UNDOING[cause].now;
 }
 
-function succeeded(attempt: Attempt, words: Words): string {
-  const amount = formatMoney({
-    ...attempt.amount,
-    minor: attempt.report?.amountMinor ?? attempt.amount.minor,
-  });
-  if (attempt.type === 'sale' && attempt.cancelRequestedAt !== null) {
-    return `Cancel came too late. ${words.yes(amount)} Hand over the goods or refund.`;
-  }
-  return `${words.yes(amount)} ${words.next}`;
+function inDoubt(attempt: Attempt, hadApproval: boolean): string {
+  const { unknown, notAgain } = STAFF_WORDS[attempt.type];
+  const number = attempt.report?.number;
+  const receipt = number === undefined ? '' : `, receipt ${number}`;
+  const approval = hadApproval ? `The terminal had said approved${receipt}.` : '';
+  const next = attempt.needsPerson
+    ? `Look at the last receipt on the terminal and decide; ${notAgain} before that.`
+    : `The terminal is being asked. Wait, and ${notAgain}.`;
+  return sentences(unknown, approval, next);
+}
+
+/** The end proved that no money moved. */
+function withoutMoney(attempt: Attempt, end: Exclude<Ended, 'succeeded'>): string {
+  const words = STAFF_WORDS[attempt.type];
+  const { cause } = attempt;
+  const next = cause === null || cause === 'correction' ? words[end] : UNDOING[cause].failed;
+  return sentences(words.no, because(attempt, HAPPENED[end]), next);
+}
+
+const HAPPENED = {
+  declined: 'The terminal declined it.',
+  cancelled: 'It was cancelled.',
+  error: 'It did not go through.',
+} as const;
+
+/** The newest evidence says otherwise than the end that was told. */
+function contradicted({ attempt, charged, correctedBy }: AttemptView): string {
+  const words = STAFF_WORDS[attempt.type];
+  const see = correctedBy === null ? '' : `See payment ${correctedBy}.`;
+  if (charged === 'unknown')
+    return sentences(
+      "The terminal's records do not fit how this payment ended.",
+      words.unknown,
+      `Compare the terminal's journal with the receipt; ${words.notAgain} before that.`,
+      see,
+    );
+  const truth = charged === 'yes' ? words.afterAll : words.notAfterAll;
+  return sentences(`The terminal's records say otherwise: ${truth}`, see);
 }
 
 function because(attempt: Attempt, otherwise: string): string {
   const text = attempt.reason?.message.trim();
   if (!text) return otherwise;
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function sentences(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
 }

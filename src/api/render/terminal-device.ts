@@ -3,7 +3,7 @@ import type { TerminalDevice } from '../contract/terminal-device.ts';
 import { instantOrNull } from './instant.ts';
 import { namedAsOutside } from './json-record.ts';
 
-/** A device as the interface shows it. `shared_use` is false until somebody is seen to use the terminal beside us. */
+/** A device as the interface shows it. `shared_use`: somebody was seen to use the terminal beside us. */
 export function renderTerminalDevice(view: DeviceView): TerminalDevice {
   const { device, identity } = view;
   return {
@@ -21,7 +21,7 @@ export function renderTerminalDevice(view: DeviceView): TerminalDevice {
     in_doubt_attempt_id: view.inDoubtAttemptId,
     identity_grade: identity?.grade ?? null,
     capabilities: namedAsOutside({ ...view.capabilities }),
-    shared_use: false,
+    shared_use: view.sharedUse,
     waiting: view.waiting,
   };
 }

@@ -1,4 +1,5 @@
-import { chargedOf, publicStatus } from '../../payment/machine.ts';
+import type { Attempt } from '../../payment/attempt.ts';
+import { isFinal, publicStatus } from '../../payment/machine.ts';
 import type { AttemptView } from '../../payment/payments.ts';
 import type { TransactionReport } from '../../terminal/ports.ts';
 import type { TerminalPayment } from '../contract/terminal-payment.ts';
@@ -7,8 +8,8 @@ import { jsonRecord } from './json-record.ts';
 import { staffMessage } from './staff-message.ts';
 
 /** An attempt as the interface shows it. Proofs of payment (authorisation, receipts) are shown once it is final, not before. */
-export function renderTerminalPayment({ attempt, reported, progress }: AttemptView): TerminalPayment {
-  const charged = chargedOf(attempt.state);
+export function renderTerminalPayment(view: AttemptView): TerminalPayment {
+  const { attempt, reported, progress, charged, correctedBy, givenBackMinor, tasks } = view;
   return {
     id: attempt.id,
     invoice_id: attempt.invoiceId,
@@ -22,26 +23,57 @@ export function renderTerminalPayment({ attempt, reported, progress }: AttemptVi
     ...reportFields(attempt.report),
     terminal_id: attempt.report?.terminalId ?? attempt.mark?.terminal.terminalId ?? null,
     error_code: attempt.reason?.code ?? null,
-    error_message: charged === 'yes' ? null : (attempt.reason?.message ?? null),
+    error_message: attempt.state.name === 'succeeded' ? null : (attempt.reason?.message ?? null),
     created_at: instant(attempt.createdAt),
     completed_at: instantOrNull(attempt.completedAt),
     service_id: attempt.origin.kind === 'service' ? attempt.origin.serviceId : null,
     parent_id: attempt.parentId,
+    corrects: attempt.corrects,
+    corrected_by: correctedBy,
+    cause: attempt.cause,
+    given_back_minor: givenBackMinor,
     in_doubt: attempt.state.name === 'in_doubt',
     in_doubt_since: instantOrNull(attempt.inDoubtSince),
     cancel_requested_at: instantOrNull(attempt.cancelRequestedAt),
-    needs_person: attempt.needsPerson,
+    needs_person: attempt.needsPerson || tasks.length > 0,
+    tasks: tasks.map(({ id, kind, message }) => ({ id, kind, message })),
     charged,
     reported,
-    message: staffMessage(attempt),
+    message: staffMessage(view),
     progress,
-    auth_code: charged === 'unknown' ? null : (attempt.report?.authCode ?? null),
-    approved_amount_minor: charged === 'yes' ? (attempt.report?.amountMinor ?? null) : null,
-    receipts: {
-      merchant: charged === 'unknown' ? null : (attempt.receipts.merchant ?? null),
-      customer: charged === 'unknown' ? null : (attempt.receipts.customer ?? null),
-    },
+    ...proofFields(attempt),
+    ...(charged === 'yes' ? amountFields(attempt) : NO_AMOUNTS),
     metadata: jsonRecord(attempt.metadata),
+  };
+}
+
+/** What proves a payment to a customer or an acquirer; nothing of it before the end. */
+function proofFields({ state, report, receipts }: Attempt) {
+  const ended = isFinal(state);
+  return {
+    auth_code: ended ? (report?.authCode ?? null) : null,
+    receipts: {
+      merchant: ended ? (receipts.merchant ?? null) : null,
+      customer: ended ? (receipts.customer ?? null) : null,
+    },
+  };
+}
+
+const NO_AMOUNTS = {
+  approved_amount_minor: null,
+  tip_minor: null,
+  surcharge_minor: null,
+  cashback_minor: null,
+} as const;
+
+/** Amounts of an approval; a refusal that was corrected later keeps none: they are the correction's. */
+function amountFields({ state, report }: Attempt) {
+  if (state.name !== 'succeeded') return NO_AMOUNTS;
+  return {
+    approved_amount_minor: report?.amountMinor ?? null,
+    tip_minor: report?.tipMinor ?? null,
+    surcharge_minor: report?.surchargeMinor ?? null,
+    cashback_minor: report?.cashbackMinor ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { Payments } from '../../payment/payments.ts';
+import type { Devices } from '../../terminal/device.ts';
 import { Event, ListEvents } from '../contract/event.ts';
 import { renderEvent } from '../render/event.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
@@ -13,6 +14,7 @@ const MAX_EVENT_ID = 64;
 
 export interface EventPorts {
   readonly payments: Payments;
+  readonly devices: Devices;
   readonly streams: EventStreams;
 }
 
@@ -21,7 +23,7 @@ export function eventRoutes(ports: EventPorts): readonly Route[] {
   return [listRoute(ports), streamRoute(ports)];
 }
 
-function listRoute({ payments }: EventPorts): Route {
+function listRoute({ payments, devices }: EventPorts): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/events',
@@ -37,7 +39,8 @@ function listRoute({ payments }: EventPorts): Route {
     handler: ({ query }, { version }) => {
       const { limit } = query;
       const { items, hasMore } = atCursor(query, () => payments.events({ limit, ...cursorsOf(query) }));
-      return listReply(version, { items: items.map(renderEvent), hasMore, url: '/v2/events', limit });
+      const rendered = items.map((event) => renderEvent(event, devices));
+      return listReply(version, { items: rendered, hasMore, url: '/v2/events', limit });
     },
   });
 }

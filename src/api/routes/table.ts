@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
+import type { BackOffice } from '../../payment/back-office.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
 import type { Environment } from '../keys/create-key.ts';
@@ -7,14 +8,19 @@ import type { ApiKeyStore, StatusSource } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { daemonRoutes } from './daemon.ts';
 import { eventRoutes } from './events.ts';
+import { givingBackRoutes } from './giving-back.ts';
 import { keyRoutes } from './keys.ts';
 import { openApiRoute } from './openapi.ts';
 import type { Route } from './route.ts';
 import { terminalDeviceRoutes } from './terminal-devices.ts';
 import { terminalPaymentRoutes } from './terminal-payments.ts';
+import { terminalSettlementRoutes } from './terminal-settlements.ts';
+import { terminalTaskRoutes } from './terminal-tasks.ts';
+import { terminalUpkeepRoutes } from './terminal-upkeep.ts';
 
 export interface RoutePorts {
   readonly payments: Payments;
+  readonly backOffice: BackOffice;
   readonly devices: Devices;
   readonly keys: ApiKeyStore;
   readonly status: StatusSource;
@@ -27,7 +33,11 @@ export interface RoutePorts {
 export function routeTable(ports: RoutePorts, environment: Environment, version: string): readonly Route[] {
   const routes: Route[] = [
     ...terminalPaymentRoutes(ports),
+    ...givingBackRoutes(ports.payments),
     ...terminalDeviceRoutes(ports.devices),
+    ...terminalSettlementRoutes(ports),
+    ...terminalUpkeepRoutes(ports),
+    ...terminalTaskRoutes(ports.backOffice),
     ...eventRoutes(ports),
     ...keyRoutes(ports, environment),
     ...daemonRoutes(ports.status),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { AppError } from '../../base/errors.ts';
 import type { Devices } from '../../terminal/device.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { ListTerminalDevices, TerminalDevice } from '../contract/terminal-device.ts';
 import { renderTerminalDevice } from '../render/terminal-device.ts';
 import { json } from '../reply/reply.ts';
+import { deviceOf } from './device-of.ts';
 import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
 import { defineRoute, type Route } from './route.ts';
 
@@ -57,10 +57,6 @@ function getRoute(devices: Devices): Route {
     body: null,
     replies: [{ status: 200, description: 'The device as it is right now.', schema: dataOf(TerminalDevice) }],
     refusals: ['DEVICE_UNKNOWN'],
-    handler: ({ params }) => {
-      const view = devices.get(params.id) ?? devices.get(params.id.toLowerCase());
-      if (view) return json(200, { data: renderTerminalDevice(view) });
-      throw new AppError('DEVICE_UNKNOWN', 'There is no such device here', { context: { param: 'id' } });
-    },
+    handler: ({ params }) => json(200, { data: renderTerminalDevice(deviceOf(devices, params.id)) }),
   });
 }

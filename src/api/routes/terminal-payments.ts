@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { guardJson, guardText } from '../../base/text-guard.ts';
-import type { AttemptFilter, AttemptView, KeyUse, Payments, SaleRequest } from '../../payment/payments.ts';
+import type { AttemptFilter, Payments, SaleRequest } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import {
@@ -13,8 +13,9 @@ import {
 import { renderStoryLine } from '../render/event.ts';
 import { jsonRecord } from '../render/json-record.ts';
 import { renderTerminalPayment } from '../render/terminal-payment.ts';
-import { type DocumentReply, json, jsonText } from '../reply/reply.ts';
+import { json } from '../reply/reply.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
+import { keyedAnswer } from './keyed-answer.ts';
 import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
 import { defineRoute, type RequestContext, type Route } from './route.ts';
 
@@ -60,11 +61,15 @@ function createRoute({ payments, devices }: TerminalPaymentPorts): Route {
       'LANE_FULL',
       'PAYMENT_ALREADY_OPEN',
       'PAYMENT_ALREADY_PAID',
+      'MEMORY_LOST',
       'STORAGE_FULL',
       'STORAGE_FAILED',
     ],
     idempotent: true,
-    handler: ({ body }, context) => create(payments, saleOf(body, devices, context), context),
+    handler: ({ body }, context) => {
+      const sale = saleOf(body, devices, context);
+      return keyedAnswer(context, (key) => payments.create(sale, key));
+    },
   });
 }
 
@@ -178,26 +183,6 @@ function resolveRoute({ payments }: TerminalPaymentPorts): Route {
       return json(200, { data: renderTerminalPayment(payments.resolve(params.id.toLowerCase(), decision)) });
     },
   });
-}
-
-/** Makes the answer once: what is stored under the key and what is sent are the same text. */
-function create(payments: Payments, sale: SaleRequest, { idempotency }: RequestContext): DocumentReply {
-  if (!idempotency) {
-    const { status, body } = created(payments.create(sale));
-    return jsonText(status, body);
-  }
-  let stored: ReturnType<KeyUse['answer']> | undefined;
-  const answer = (view: AttemptView) => {
-    stored = created(view);
-    return stored;
-  };
-  const view = payments.create(sale, { ...idempotency, answer });
-  const { status, body } = stored ?? created(view);
-  return jsonText(status, body);
-}
-
-function created(view: AttemptView) {
-  return { status: 201, body: JSON.stringify({ data: renderTerminalPayment(view) }) };
 }
 
 /** Ids are compared in lower case, so that one invoice cannot be two; free text is guarded against card numbers. */

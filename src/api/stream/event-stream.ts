@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { PaymentEvent, Payments, ProgressNote } from '../../payment/payments.ts';
+import type { Devices } from '../../terminal/device.ts';
 import { renderEvent, renderProgress } from '../render/event.ts';
 import type { Sink } from './sink.ts';
 
@@ -24,6 +25,7 @@ const PAGE = 50;
 
 export interface StreamPorts {
   readonly payments: Payments;
+  readonly devices: Devices;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -105,7 +107,9 @@ export class EventStream {
 
   #send(event: PaymentEvent): void {
     this.#cursor = event.id;
-    this.#write(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(renderEvent(event))}\n\n`);
+    this.#write(
+      `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(renderEvent(event, this.#ports.devices))}\n\n`,
+    );
   }
 
   #progress(note: ProgressNote): void {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { dataOf } from '../../api/contract/primitives.ts';
-import { type CreateTerminalPayment, TerminalPayment } from '../../api/contract/terminal-payment.ts';
+import { TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { AppError, hasCode } from '../../base/errors.ts';
 import type { Answer, DaemonClient } from '../client.ts';
 import { isFailureDocument } from '../failure.ts';
@@ -8,41 +8,42 @@ import type { Pace } from './pace.ts';
 
 export type PaymentAnswer = Answer<{ data: TerminalPayment }>;
 
+/** What is to be created, and what people call it. */
+export interface Creation {
+  readonly what: 'payment' | 'refund' | 'void';
+  readonly path: string;
+  readonly body: unknown;
+}
+
 /** Refusals that another try with the same key may pass: the daemon is going down, or is still at the first try. */
 const PASSING = ['shutting_down', 'IDEMPOTENCY_KEY_IN_PROGRESS', 'internal_error'];
 
 /**
- * Creates a payment under one idempotency key and tries again, same key, over a restart of the daemon.
+ * Creates a payment, a refund or a void under one idempotency key and tries again, same key, over a restart of the daemon.
  * @throws REFUSED; NO_DAEMON when no try can have reached it; OUTCOME_UNKNOWN when one can and none was answered;
  * INTERRUPTED when the signal aborts.
  */
 export async function createPayment(
   client: DaemonClient,
-  body: CreateTerminalPayment,
+  { what, path, body }: Creation,
   key: string,
   pace: Pace,
   signal: AbortSignal,
 ): Promise<PaymentAnswer> {
   const end = performance.now() + pace.createMs;
-  const call = {
-    method: 'POST',
-    path: '/v2/terminal-payments',
-    body,
-    headers: { 'idempotency-key': key },
-    signal,
-  } as const;
+  const call = { method: 'POST', path, body, headers: { 'idempotency-key': key }, signal } as const;
   let mayHaveStarted = false;
   for (;;) {
     try {
       return await client.call(call, dataOf(TerminalPayment));
     } catch (error) {
       mayHaveStarted ||= leavesDoubt(error);
-      if (signal.aborted) throw interrupted(key, mayHaveStarted);
+      if (signal.aborted) throw interrupted(what, key, mayHaveStarted);
       if (!passes(error)) throw error;
-      if (performance.now() >= end) throw mayHaveStarted ? unknownOutcome(key, error) : error;
+      if (performance.now() >= end) throw mayHaveStarted ? unknownOutcome(what, key, error) : error;
     }
     await pause(pace.retryMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) throw interrupted(key, mayHaveStarted);
+    if (signal.aborted) throw interrupted(what, key, mayHaveStarted);
   }
 }
 
@@ -51,7 +52,7 @@ function passes(error: unknown): boolean {
   return PASSING.includes(refusalCode(error));
 }
 
-/** True when the daemon may have begun the payment although we have no answer that says so. */
+/** True when the daemon may have begun it although we have no answer that says so. */
 function leavesDoubt(error: unknown): boolean {
   if (hasCode(error, 'CONNECTION_LOST') || hasCode(error, 'ANSWER_INVALID')) return true;
   return ['internal_error', 'IDEMPOTENCY_KEY_IN_PROGRESS'].includes(refusalCode(error));
@@ -62,10 +63,16 @@ function refusalCode(error: unknown): string {
   return isFailureDocument(document) ? document.error.code : '';
 }
 
-function unknownOutcome(key: string, cause: unknown): AppError {
+/** What the same key is good for. */
+function askAgain(what: Creation['what'], key: string): string {
+  const twice = what === 'payment' ? 'charges' : 'gives back';
+  return `the same command with --idempotency-key ${key} asks again and never ${twice} twice.`;
+}
+
+function unknownOutcome(what: Creation['what'], key: string, cause: unknown): AppError {
   const message =
-    'tilld did not answer: it is NOT KNOWN whether the payment was started. ' +
-    `Look at the terminal; the same command with --idempotency-key ${key} asks again and never charges twice.`;
+    `tilld did not answer: it is NOT KNOWN whether the ${what} was started. ` +
+    `Look at the terminal; ${askAgain(what, key)}`;
   return new AppError('OUTCOME_UNKNOWN', message, {
     moneyMoved: 'unknown',
     context: { idempotency_key: key },
@@ -73,10 +80,10 @@ function unknownOutcome(key: string, cause: unknown): AppError {
   });
 }
 
-function interrupted(key: string, mayHaveStarted: boolean): AppError {
+function interrupted(what: Creation['what'], key: string, mayHaveStarted: boolean): AppError {
   const message = mayHaveStarted
-    ? `interrupted; the payment may go on. The same command with --idempotency-key ${key} asks again and never charges twice.`
-    : 'interrupted before the payment was started';
+    ? `interrupted; the ${what} may go on; ${askAgain(what, key)}`
+    : `interrupted before the ${what} was started`;
   const moneyMoved = mayHaveStarted ? 'unknown' : 'no';
   return new AppError('INTERRUPTED', message, { moneyMoved, context: { idempotency_key: key } });
 }

@@ -1,16 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Progress } from '../../api/contract/event.ts';
 import { dataOf } from '../../api/contract/primitives.ts';
 import { TerminalPayment } from '../../api/contract/terminal-payment.ts';
-import type { DaemonClient } from '../client.ts';
+import { TerminalSettlement } from '../../api/contract/terminal-settlement.ts';
+import type { Answer, DaemonClient } from '../client.ts';
 import { followEvents } from '../event-stream.ts';
+import { Bell } from './bell.ts';
 import type { PaymentAnswer } from './create.ts';
 import type { Pace } from './pace.ts';
 
-/** How following ended, and the payment as it was last seen. */
-export interface Followed {
+/** How following ended, and the subject as it was last seen. */
+export interface Followed<T = TerminalPayment> {
   /** `unreachable`: tilld did not answer for too long; `too_long`: it ran past every limit. */
   readonly end: 'final' | 'in_doubt' | 'unreachable' | 'too_long' | 'interrupted';
-  readonly last: PaymentAnswer;
+  readonly last: Answer<{ data: T }>;
 }
 
 export interface FollowOptions {
@@ -22,76 +24,133 @@ export interface FollowOptions {
   readonly say: (text: string) => void;
 }
 
+/** What is followed: where GET finds it, and how to read what GET says. */
+interface Subject<T> {
+  readonly id: string;
+  look(signal: AbortSignal): Promise<Answer<{ data: T }>>;
+  isFinal(seen: T): boolean;
+  /** Nobody knows its outcome at the moment; `person`: nobody will before a person has looked. */
+  doubtOf(seen: T): 'none' | 'open' | 'person';
+  progressOf(seen: T): string | null;
+  /** True when a text of a terminal belongs to it. */
+  concerns(note: Progress): boolean;
+}
+
 /** True once nothing will change a payment's state any more. */
 export function isFinal({ status }: TerminalPayment): boolean {
   return status !== 'requested' && status !== 'in_progress';
 }
 
-/**
- * Follows a payment to its end. What counts is what GET says; the event stream makes the next look happen at once
- * and brings the terminal's texts. A daemon that restarts meanwhile is awaited within `doubtMs`.
- */
-export async function followPayment(
+/** Follows a payment, a refund or a void to its end. */
+export function followPayment(
   client: DaemonClient,
   first: PaymentAnswer,
   options: FollowOptions,
 ): Promise<Followed> {
-  const id = first.value.data.id;
+  const { id } = first.value.data;
+  const subject: Subject<TerminalPayment> = {
+    id,
+    look: (signal) => client.call({ path: `/v2/terminal-payments/${id}`, signal }, dataOf(TerminalPayment)),
+    isFinal,
+    doubtOf: (seen) => {
+      if (!seen.in_doubt) return 'none';
+      return seen.needs_person ? 'person' : 'open';
+    },
+    progressOf: (seen) => (isFinal(seen) ? null : seen.progress),
+    concerns: (note) => note.payment_id === id,
+  };
+  return follow(client, first, subject, options);
+}
+
+/** True once nothing will change a settlement any more. */
+export function isClosed({ status }: TerminalSettlement): boolean {
+  return status !== 'requested' && status !== 'in_progress';
+}
+
+/** Follows an end of day to its end; what the terminal shows meanwhile is told, whatever it shows it for. */
+export function followSettlement(
+  client: DaemonClient,
+  first: Answer<{ data: TerminalSettlement }>,
+  options: FollowOptions,
+): Promise<Followed<TerminalSettlement>> {
+  const { id, device_id } = first.value.data;
+  const path = `/v2/terminal-settlements/${id}`;
+  const subject: Subject<TerminalSettlement> = {
+    id,
+    look: (signal) => client.call({ path, signal }, dataOf(TerminalSettlement)),
+    isFinal: isClosed,
+    doubtOf: () => 'none',
+    progressOf: () => null,
+    concerns: (note) => note.device_id === device_id,
+  };
+  return follow(client, first, subject, options);
+}
+
+/**
+ * Follows a subject to its end. What counts is what GET says; the event stream makes the next look happen at once
+ * and brings the terminal's texts. A daemon that restarts meanwhile is awaited within `doubtMs`.
+ */
+async function follow<T>(
+  client: DaemonClient,
+  first: Answer<{ data: T }>,
+  subject: Subject<T>,
+  options: FollowOptions,
+): Promise<Followed<T>> {
   const ended = new AbortController();
   const bell = new Bell();
   const say = saidOnce(options.say);
   const listener = {
     opened: () => bell.ring(),
-    event: (event: { data: TerminalPayment }) => {
-      if (event.data.id === id) bell.ring();
+    event: (event: { data: { id: string } }) => {
+      if (event.data.id === subject.id) bell.ring();
     },
-    progress: (note: { payment_id: string; text: string }) => {
-      if (note.payment_id === id) say(note.text);
+    progress: (note: Progress) => {
+      if (subject.concerns(note)) say(note.text);
     },
   };
   const stream = followEvents(client, listener, AbortSignal.any([ended.signal, options.signal]));
   try {
-    return await look(client, first, options, bell, say);
+    return await lookOn(first, subject, options, bell, say);
   } finally {
     ended.abort();
     await stream;
   }
 }
 
-async function look(
-  client: DaemonClient,
-  first: PaymentAnswer,
+async function lookOn<T>(
+  first: Answer<{ data: T }>,
+  subject: Subject<T>,
   { doubtMs, pace, signal }: FollowOptions,
   bell: Bell,
   say: (text: string) => void,
-): Promise<Followed> {
+): Promise<Followed<T>> {
   const start = performance.now();
-  const path = `/v2/terminal-payments/${first.value.data.id}`;
   let last = first;
   let surely = start;
   for (;;) {
-    const seen = await client.call({ path, signal }, dataOf(TerminalPayment)).catch(() => undefined);
+    const seen = await subject.look(signal).catch(() => undefined);
     if (seen) last = seen;
-    const payment = last.value.data;
-    if (payment.progress !== null && !isFinal(payment)) say(payment.progress);
+    const text = subject.progressOf(last.value.data);
+    if (text !== null) say(text);
     const now = performance.now();
-    if (seen && !payment.in_doubt) surely = now;
-    const patience = { doubt: now - surely >= doubtMs, whole: now - start >= pace.longestMs };
-    const end = endOf(payment, seen !== undefined, signal.aborted, patience);
+    if (seen && subject.doubtOf(last.value.data) === 'none') surely = now;
+    const over = { doubt: now - surely >= doubtMs, whole: now - start >= pace.longestMs };
+    const end = endOf(subject, last.value.data, seen !== undefined, signal.aborted, over);
     if (end !== undefined) return { end, last };
     await bell.wait(pace.lookMs, signal);
   }
 }
 
-function endOf(
-  payment: TerminalPayment,
+function endOf<T>(
+  subject: Subject<T>,
+  last: T,
   reached: boolean,
   aborted: boolean,
   over: { readonly doubt: boolean; readonly whole: boolean },
 ): Followed['end'] | undefined {
-  if (isFinal(payment)) return 'final';
+  if (subject.isFinal(last)) return 'final';
   if (aborted) return 'interrupted';
-  if (reached && payment.in_doubt && payment.needs_person) return 'in_doubt';
+  if (reached && subject.doubtOf(last) === 'person') return 'in_doubt';
   if (over.doubt) return reached ? 'in_doubt' : 'unreachable';
   return over.whole ? 'too_long' : undefined;
 }
@@ -102,23 +161,4 @@ function saidOnce(say: (text: string) => void): (text: string) => void {
     if (text !== last) say(text);
     last = text;
   };
-}
-
-/** A wait that can be cut short; a ring that came before the wait counts for it. */
-class Bell {
-  #rung = Promise.withResolvers<void>();
-
-  ring(): void {
-    this.#rung.resolve();
-  }
-
-  async wait(ms: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const timer = pause(ms, undefined, { signal: AbortSignal.any([over.signal, signal]) }).catch(
-      () => undefined,
-    );
-    await Promise.race([this.#rung.promise, timer]);
-    over.abort();
-    this.#rung = Promise.withResolvers<void>();
-  }
 }

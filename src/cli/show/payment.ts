@@ -19,6 +19,14 @@ export function paymentText(payment: TerminalPayment): string {
     ['payment', payment.id],
     ['amount', asked],
     ['approved', approvedText(payment)],
+    ['tip', moneyText(payment, payment.tip_minor)],
+    ['surcharge', moneyText(payment, payment.surcharge_minor)],
+    ['cashback', moneyText(payment, payment.cashback_minor)],
+    ['of it given back', payment.given_back_minor > 0 ? moneyText(payment, payment.given_back_minor) : null],
+    ['of payment', payment.parent_id],
+    ['corrects', payment.corrects],
+    ['corrected by', payment.corrected_by],
+    ['because of', payment.cause],
     ['status', payment.status],
     [chargedLabel(payment), payment.charged],
     ['reported', payment.reported],
@@ -31,6 +39,7 @@ export function paymentText(payment: TerminalPayment): string {
     ['terminal', payment.terminal_serial ?? payment.terminal_id],
     ['reference', payment.reference],
     ['error', payment.error_message ?? payment.error_code],
+    ...payment.tasks.map((task) => ['to do', `${task.kind}: tillctl task-done ${task.id}`] as const),
   ]);
   return `${headline(payment, asked)}\n${rows}${receiptText(payment)}\n${plain(payment.message)}\n`;
 }
@@ -39,7 +48,14 @@ export function paymentText(payment: TerminalPayment): string {
 function headline(payment: TerminalPayment, asked: string): string {
   const what = `${payment.type.slice(0, 1).toUpperCase()}${payment.type.slice(1)} of ${asked}`;
   if (payment.in_doubt) return `${what} is IN DOUBT: nobody knows yet whether money moved.`;
+  if (isPartial(payment))
+    return `${what} was PARTLY paid: ${moneyText(payment, payment.approved_amount_minor)}.`;
   return `${what} ${ENDS[payment.status]}.`;
+}
+
+/** A sale that stands with less than was asked for; it is never shown as paid. */
+export function isPartial({ type, approved_amount_minor, amount_minor }: TerminalPayment): boolean {
+  return type === 'sale' && approved_amount_minor !== null && approved_amount_minor < amount_minor;
 }
 
 /** Refunds and voids give back; for them the light has another name. */
@@ -47,12 +63,13 @@ export function chargedLabel(payment: TerminalPayment): string {
   return payment.type === 'sale' ? 'charged' : 'given back';
 }
 
-function approvedText({
-  approved_amount_minor: minor,
-  amount_minor,
-  currency,
-}: TerminalPayment): string | null {
-  return minor === null || minor === amount_minor ? null : formatMoney({ minor, currency });
+function approvedText(payment: TerminalPayment): string | null {
+  const { approved_amount_minor: minor, amount_minor } = payment;
+  return minor === amount_minor ? null : moneyText(payment, minor);
+}
+
+function moneyText({ currency }: TerminalPayment, minor: number | null): string | null {
+  return minor === null ? null : formatMoney({ minor, currency });
 }
 
 function cardText({ card_scheme, masked_pan }: TerminalPayment): string | null {

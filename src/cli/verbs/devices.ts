@@ -24,7 +24,12 @@ export function deviceTable(list: readonly TerminalDevice[]): string {
     device.terminal_serial ?? device.terminal_id ?? '-',
     String(device.waiting),
     device.id,
-    device.status_reason ?? '',
+    whyText(device),
   ]);
   return table(['NAME', 'STATUS', 'DRIVER', 'CURRENCY', 'TERMINAL', 'WAITING', 'ID', 'WHY'], rows);
+}
+
+function whyText(device: TerminalDevice): string {
+  const shared = device.shared_use ? 'somebody else uses this terminal too' : null;
+  return [device.status_reason, shared].filter((part) => part !== null).join('; ');
 }

@@ -5,6 +5,7 @@ import { formatMoney } from '../../base/money.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { isPartial } from '../show/payment.ts';
 import { table } from '../show/table.ts';
 
 export interface PaymentsOptions extends GlobalOptions {
@@ -43,11 +44,17 @@ function paymentTable(list: readonly TerminalPayment[]): string {
     payment.created_at,
     payment.type,
     formatMoney({ minor: payment.amount_minor, currency: payment.currency }),
-    payment.in_doubt ? 'IN DOUBT' : payment.status,
+    statusText(payment),
     payment.charged,
     payment.reported,
     payment.id,
     payment.reference ?? '',
   ]);
   return table(['CREATED', 'TYPE', 'AMOUNT', 'STATUS', 'CHARGED', 'REPORTED', 'ID', 'REFERENCE'], rows);
+}
+
+/** Less than was asked for is never shown as paid. */
+function statusText(payment: TerminalPayment): string {
+  if (payment.in_doubt) return 'IN DOUBT';
+  return isPartial(payment) ? 'PARTLY PAID' : payment.status;
 }

@@ -8,7 +8,7 @@ import {
   type TerminalSnapshot,
 } from '../controllable-terminal.ts';
 import { type Behaviour, BehaviourBody, type BehaviourPatch, type BehaviourSwitch } from './behaviour.ts';
-import { invalid, notFound, parseBody } from './errors.ts';
+import { type Answer, invalid, notFound, parseBody } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { paymentView } from './payment-view.ts';
 import type { Payments } from './payments.ts';
@@ -112,9 +112,17 @@ export class SandboxControl {
 
   /** The back office asks for a payment: `{device_id, amount_minor, currency, …, created_ago_ms?}`; gives the payment. */
   requestPayment(body: unknown): unknown {
-    const answer = this.#payments.request(body);
-    this.#ledger.commit();
-    return answer.body;
+    return this.#committed(() => this.#payments.request(body));
+  }
+
+  /** The back office wants money of a sale given back: `{amount_minor?, metadata?, created_ago_ms?}`; gives the new payment. */
+  requestBack(id: string, type: 'refund' | 'void', body: unknown): unknown {
+    return this.#committed(() => this.#payments.requestBack(id, type, body));
+  }
+
+  /** The back office cancels a payment; gives the payment. */
+  cancelPayment(id: string): unknown {
+    return this.#committed(() => this.#payments.cancel(id, {}));
   }
 
   terminals(): readonly Readonly<Record<string, unknown>>[] {
@@ -140,6 +148,14 @@ export class SandboxControl {
     return snapshotView(terminal.snapshot());
   }
 
+  #committed(work: () => Answer): unknown {
+    try {
+      return work().body;
+    } finally {
+      this.#ledger.commit();
+    }
+  }
+
   #terminal(name: string): ControllableTerminal {
     const terminal = this.#terminals.find((known) => known.name === name);
     if (!terminal) throw notFound('terminal', 'name');
@@ -150,6 +166,8 @@ export class SandboxControl {
 function snapshotView(snapshot: TerminalSnapshot): Readonly<Record<string, unknown>> {
   const { name, protocol, address, busy, screen, ledger } = snapshot;
   const lines = ledger.map((entry) => ({
+    sequence: entry.sequence,
+    batch: entry.batch,
     receipt_number: entry.receiptNumber,
     trace: entry.trace,
     kind: entry.kind,
@@ -157,6 +175,8 @@ function snapshotView(snapshot: TerminalSnapshot): Readonly<Record<string, unkno
     currency: entry.currency,
     result: entry.result,
     reversed: entry.reversed,
+    undoes: entry.undoes,
+    by_hand: entry.byHand,
     at: iso(entry.at),
   }));
   return { name, protocol, address, busy, screen, ledger: lines };

@@ -85,7 +85,7 @@ export class Door {
       ledger.commit();
       return answer;
     } catch (error) {
-      if (error instanceof Refusal && error.status === 409) ledger.commit();
+      if (error instanceof Refusal && (error.status === 409 || error.status === 422)) ledger.commit();
       throw error;
     } finally {
       if (keyed) idempotency.release(keyed.key);

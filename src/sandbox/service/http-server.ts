@@ -102,6 +102,7 @@ function addOperation(app: FastifyInstance, operation: Operation, { door }: Serv
 
 function addControl(app: FastifyInstance, control: SandboxControl): void {
   const data = (value: unknown) => ({ data: value });
+  const idOf = (request: FastifyRequest) => ParamsShape.parse(request.params)['id'] ?? '';
   const terminalOf = (request: FastifyRequest) => ParamsShape.parse(request.params)['name'] ?? '';
   app.get('/sandbox', () => data(control.overview()));
   app.get('/sandbox/ledger', () => data(control.ledger()));
@@ -112,6 +113,13 @@ function addControl(app: FastifyInstance, control: SandboxControl): void {
     reply.code(201);
     return control.requestPayment(jsonOf(request));
   });
+  for (const type of ['refund', 'void'] as const) {
+    app.post(`/sandbox/payments/:id/${type}`, (request, reply) => {
+      reply.code(201);
+      return control.requestBack(idOf(request), type, jsonOf(request));
+    });
+  }
+  app.post('/sandbox/payments/:id/cancel', (request) => control.cancelPayment(idOf(request)));
   app.post('/sandbox/terminals/:name/keys', (request) =>
     data(control.press(terminalOf(request), jsonOf(request))),
   );

@@ -1,5 +1,5 @@
 import type { BehaviourSwitch } from './behaviour.ts';
-import { type Answer, notFound, refuse } from './errors.ts';
+import { type Answer, notFound } from './errors.ts';
 import type { Events } from './events.ts';
 import type { Call, Operation } from './operation.ts';
 import { listBody, offsetPage, type Page } from './pagination.ts';
@@ -49,14 +49,18 @@ function paymentOperations({ settings, payments }: ServiceParts): readonly Opera
       handle: (call) => payments.result(idIn(call), call.body),
     },
     ...(settings.hasClaim ? [claim] : []),
-    ...['refund', 'void'].map(
-      (name): Operation => ({
-        method: 'POST',
-        path: `${path}/:id/${name}`,
-        scope: write,
-        handle: notImplemented,
-      }),
-    ),
+    {
+      method: 'POST',
+      path: `${path}/:id/refund`,
+      scope: write,
+      handle: (call) => payments.refund(idIn(call), call.body),
+    },
+    {
+      method: 'POST',
+      path: `${path}/:id/void`,
+      scope: write,
+      handle: (call) => payments.void(idIn(call), call.body),
+    },
   ];
 }
 
@@ -122,8 +126,4 @@ function list(call: Call, page: Page<unknown>): Answer {
 
 function idIn(call: Call): string {
   return call.params['id'] ?? '';
-}
-
-function notImplemented(): never {
-  throw refuse(501, 'not_implemented', 'The sandbox does not refund or void.', { type: 'api_error' });
 }

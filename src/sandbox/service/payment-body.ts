@@ -43,7 +43,20 @@ const RESULT_FIELDS = {
 export function createBody(rules: BodyRules) {
   return object(CREATE_FIELDS, rules);
 }
-export type CreateBody = z.infer<ReturnType<typeof createBody>>;
+/** What a creator may send of its own, where this service knows it. */
+export type OwnFields = Pick<z.infer<ReturnType<typeof createBody>>, 'id' | 'metadata'>;
+
+const REFUND_FIELDS = { amount_minor: z.int().positive().nullish(), after: z.uuid().nullish() };
+
+/** Body of `POST /terminal-payments/{id}/refund`: without an amount all that is left; `after` is read by nobody here. */
+export function refundBody(rules: BodyRules) {
+  return object(REFUND_FIELDS, rules);
+}
+
+/** Body of `POST /terminal-payments/{id}/void`. */
+export function voidBody(rules: BodyRules) {
+  return object({}, rules);
+}
 
 /** Body of `POST /terminal-payments/{id}/result`: the terminal-payment fields of the outcome. */
 export function resultBody(rules: BodyRules) {
@@ -61,13 +74,21 @@ export function noBody(rules: BodyRules) {
   return object({}, { strict: rules.strict, id: 'unknown', metadata: 'unknown' });
 }
 
-/** Body of `POST /sandbox/payments`: a payment by the back office, made to look older when asked. */
-export const BackOfficeBody = z.strictObject({
-  ...CREATE_FIELDS,
+const BACK_OFFICE_FIELDS = {
   metadata: Metadata.nullish(),
   created_ago_ms: z.int().min(0).max(31_536_000_000).default(0),
+};
+
+/** Body of `POST /sandbox/payments`: a payment by the back office, made to look older when asked. */
+export const BackOfficeBody = z.strictObject({ ...CREATE_FIELDS, ...BACK_OFFICE_FIELDS });
+
+/** Body of `POST /sandbox/payments/{id}/refund` and `/void`; a void has no amount of its own. */
+export const BackOfficeRefund = z.strictObject({
+  amount_minor: REFUND_FIELDS.amount_minor,
+  ...BACK_OFFICE_FIELDS,
 });
-export type BackOfficeBody = z.infer<typeof BackOfficeBody>;
+export const BackOfficeVoid = z.strictObject(BACK_OFFICE_FIELDS);
+export type BackOfficeFields = z.infer<typeof BackOfficeVoid>;
 
 /** What a creator sent of its own: kept for the ledger also when this service ignores it. */
 export const Asked = z.object({

@@ -14,13 +14,14 @@ export const RESULT_TEXTS = [
   'error_message',
 ] as const;
 
-/** A payment as GET returns it; `metadata` exists only on a service that keeps it. */
+/** A payment as GET returns it; `metadata` exists only on a service that keeps it, `parent_id` only below a sale. */
 export function paymentView(payment: PaymentRecord, keepsMetadata: boolean): Record<string, unknown> {
   return {
     id: payment.id,
     invoice_id: payment.invoiceId,
     device_id: payment.deviceId,
-    type: 'sale',
+    type: payment.type,
+    ...(payment.parentId === null ? {} : { parent_id: payment.parentId }),
     status: payment.status,
     amount_minor: payment.amountMinor,
     currency: payment.currency,

@@ -2,25 +2,56 @@ import type { Ids } from '../../base/ids.ts';
 import type { BehaviourSwitch } from './behaviour.ts';
 import { type Answer, invalid, notFound, parseBody, type Refusal, refuse } from './errors.ts';
 import type { Events } from './events.ts';
+import { refundable, voidable } from './giving-back.ts';
 import type { Ledger } from './ledger.ts';
 import { cursorPage, many, type Page, type Query, single } from './pagination.ts';
 import {
   Asked,
   BackOfficeBody,
+  type BackOfficeFields,
+  BackOfficeRefund,
+  BackOfficeVoid,
   type BodyRules,
-  type CreateBody,
   claimBody,
   createBody,
   noBody,
+  type OwnFields,
   type ResultBody,
+  refundBody,
   resultBody,
+  voidBody,
 } from './payment-body.ts';
 import { paymentView, RESULT_TEXTS } from './payment-view.ts';
-import { type PaymentRecord, PaymentStatus } from './records.ts';
+import { type PaymentRecord, PaymentStatus, type PaymentType } from './records.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { SandboxSettings } from './settings.ts';
 
 type Kind = keyof PaymentRecord['calls'];
+/** Calls that change the payment they name. */
+type Move = NonNullable<Answer['call']>['kind'];
+type GivingBack = Exclude<PaymentType, 'sale'>;
+
+/** What a new payment starts from. */
+type Birth = Pick<
+  PaymentRecord,
+  | 'type'
+  | 'parentId'
+  | 'deviceId'
+  | 'amountMinor'
+  | 'currency'
+  | 'invoiceId'
+  | 'reference'
+  | 'metadata'
+  | 'askedBy'
+  | 'asked'
+> & {
+  /** Null: the service chooses. */
+  readonly id: string | null;
+  readonly agoMs: number;
+};
+
+/** Who asks for a refund or a void, and with what of their own. */
+type Asking = Pick<Birth, 'id' | 'metadata' | 'askedBy' | 'asked' | 'agoMs'>;
 
 const NO_CALLS = { applied: 0, replayed: 0, refused: 0 };
 
@@ -29,7 +60,9 @@ const NO_CALLS = { applied: 0, replayed: 0, refused: 0 };
  *
  * INVARIANTS:
  * - `requested` → `in_progress` → one of the four ends, never back, an end never twice;
- * - every change emits its event (none for `in_progress`: the interface names none) and waits for the caller's commit;
+ * - every change emits its event (none where the interface names none: for `in_progress`, and for a refund or void that is asked for)
+ *   and waits for the caller's commit;
+ * - what refunds and voids of a sale gave back, or may still give back, is never more than the sale;
  * - every call that names a payment is counted: applied, replayed or refused.
  */
 export class Payments {
@@ -59,22 +92,38 @@ export class Payments {
   /** `POST /terminal-payments`. */
   create(body: unknown): Answer {
     const fields = parseBody(createBody(this.#rules()), body);
-    const asked = Asked.safeParse(body).data ?? { id: null, metadata: null };
-    const id = fields.id ?? this.#ids.uuid();
-    return this.#add({ ...fields, id, metadata: fields.metadata ?? {} }, asked, 'client', 0);
+    return this.#add({ ...sale(fields), ...this.#client(fields, body) });
+  }
+
+  /** `POST …/refund`: a payment of its own below the sale, requested for the sale's terminal. */
+  refund(id: string, body: unknown): Answer {
+    const parent = this.#get(id);
+    const fields = parseBody(refundBody(this.#rules()), body ?? {});
+    return this.#giveBack(parent, 'refund', fields.amount_minor ?? null, this.#client(fields, body));
+  }
+
+  /** `POST …/void`: as {@link refund}, of the whole of a sale that nothing was given back of. */
+  void(id: string, body: unknown): Answer {
+    const parent = this.#get(id);
+    const fields = parseBody(voidBody(this.#rules()), body ?? {});
+    return this.#giveBack(parent, 'void', null, this.#client(fields, body));
   }
 
   /** `POST /sandbox/payments`: the merchant's back office asks for a payment. */
   request(body: unknown): Answer {
     const fields = parseBody(BackOfficeBody, body);
-    const metadata = this.#settings.keepsMetadata ? (fields.metadata ?? {}) : {};
-    const asked = { id: null, metadata: fields.metadata ?? null };
-    return this.#add(
-      { ...fields, id: this.#ids.uuid(), metadata },
-      asked,
-      'back_office',
-      fields.created_ago_ms,
-    );
+    return this.#add({ ...sale(fields), ...this.#backOffice(fields) });
+  }
+
+  /** `POST /sandbox/payments/{id}/refund` and `/void`: the merchant's back office wants money given back. */
+  requestBack(id: string, type: GivingBack, body: unknown): Answer {
+    const parent = this.#get(id);
+    if (type === 'void') {
+      const asking = this.#backOffice(parseBody(BackOfficeVoid, body));
+      return this.#giveBack(parent, type, null, asking);
+    }
+    const fields = parseBody(BackOfficeRefund, body);
+    return this.#giveBack(parent, type, fields.amount_minor ?? null, this.#backOffice(fields));
   }
 
   /** `GET /terminal-payments/{id}`. @throws Refusal 404. */
@@ -128,58 +177,89 @@ export class Payments {
   /** Notes that a stored answer was given again. */
   countReplay(call: NonNullable<Answer['call']>): void {
     const payment = this.#ledger.payments.get(call.paymentId);
-    if (payment) this.#ledger.payments.set(payment.id, counted(payment, call.kind, 'replayed'));
+    if (payment) this.#count(payment, call.kind, 'replayed');
+    const parent = this.#ledger.payments.get(payment?.parentId ?? '');
+    if (parent && payment && payment.type !== 'sale' && call.kind === 'create')
+      this.#count(parent, payment.type, 'replayed');
   }
 
-  #add(
-    fields: CreateBody & { readonly id: string; readonly metadata: Record<string, unknown> },
-    asked: PaymentRecord['asked'],
-    askedBy: PaymentRecord['askedBy'],
-    agoMs: number,
-  ): Answer {
-    if (!this.#settings.devices.some((device) => device.id === fields.device_id)) {
+  #giveBack(parent: PaymentRecord, type: GivingBack, asked: number | null, asking: Asking): Answer {
+    const known = asking.id === null ? undefined : this.#ledger.payments.get(asking.id);
+    if (known) throw this.#exists(known);
+    const below = [...this.#ledger.payments.values()].filter((one) => one.parentId === parent.id);
+    const amount = type === 'refund' ? refundable(parent, below, asked) : voidable(parent, below);
+    if (typeof amount !== 'number') {
+      this.#count(parent, type, 'refused');
+      throw amount;
+    }
+    this.#count(parent, type, 'applied');
+    const { deviceId, currency, invoiceId } = parent;
+    const own = { type, parentId: parent.id, deviceId, amountMinor: amount, currency, invoiceId };
+    return this.#add({ ...own, reference: null, ...asking });
+  }
+
+  #add({ agoMs, id, ...birth }: Birth): Answer {
+    if (!this.#settings.devices.some((device) => device.id === birth.deviceId)) {
       throw notFound('terminal device', 'device_id');
     }
-    const existing = this.#ledger.payments.get(fields.id);
+    const existing = id === null ? undefined : this.#ledger.payments.get(id);
     if (existing) throw this.#exists(existing);
     const payment: PaymentRecord = {
-      id: fields.id,
-      invoiceId: fields.invoice_id ?? null,
-      deviceId: fields.device_id,
+      ...birth,
+      id: id ?? this.#ids.uuid(),
       status: 'requested',
-      amountMinor: fields.amount_minor,
-      currency: fields.currency,
-      reference: fields.reference ?? null,
       result: {},
       createdAt: this.#clock.now() - agoMs,
       completedAt: null,
-      metadata: fields.metadata,
       agent: null,
-      askedBy,
-      asked,
-      calls: { create: NO_CALLS, claim: NO_CALLS, result: NO_CALLS, cancel: NO_CALLS },
+      calls: {
+        create: NO_CALLS,
+        claim: NO_CALLS,
+        result: NO_CALLS,
+        cancel: NO_CALLS,
+        refund: NO_CALLS,
+        void: NO_CALLS,
+      },
     };
     return this.#move(payment, 'create', {}, 201);
   }
 
-  #move(before: PaymentRecord, kind: Kind, change: Partial<PaymentRecord>, status = 200): Answer {
+  /** Over /v2: its own id and metadata as far as this service knows them; what was sent is kept for the ledger all the same. */
+  #client({ id, metadata }: OwnFields, body: unknown): Asking {
+    const asked = Asked.safeParse(body).data ?? { id: null, metadata: null };
+    return { id: id ?? null, metadata: metadata ?? {}, askedBy: 'client', asked, agoMs: 0 };
+  }
+
+  #backOffice(fields: BackOfficeFields): Asking {
+    const metadata = this.#settings.keepsMetadata ? (fields.metadata ?? {}) : {};
+    const asked = { id: null, metadata: fields.metadata ?? null };
+    return { id: null, metadata, askedBy: 'back_office', asked, agoMs: fields.created_ago_ms };
+  }
+
+  #move(before: PaymentRecord, kind: Move, change: Partial<PaymentRecord>, status = 200): Answer {
     const payment = counted({ ...before, ...change }, kind, 'applied');
     this.#ledger.payments.set(payment.id, payment);
     const view = paymentView(payment, this.#settings.keepsMetadata);
-    if (payment.status !== 'in_progress') this.#events.emit(`terminal_payment.${payment.status}`, view);
+    const isNamed = payment.type === 'sale' || payment.status !== 'requested';
+    if (isNamed && payment.status !== 'in_progress')
+      this.#events.emit(`${EVENTS[payment.type]}.${payment.status}`, view);
     return { status, body: { data: view }, call: { paymentId: payment.id, kind } };
   }
 
   #refused(payment: PaymentRecord, kind: Kind): Refusal {
-    this.#ledger.payments.set(payment.id, counted(payment, kind, 'refused'));
+    this.#count(payment, kind, 'refused');
     return refuse(409, 'invalid_state', `Not possible while the payment is ${payment.status}.`, {
       details: { status: payment.status },
     });
   }
 
   #exists(payment: PaymentRecord): Refusal {
-    this.#ledger.payments.set(payment.id, counted(payment, 'create', 'refused'));
+    this.#count(payment, 'create', 'refused');
     return refuse(409, 'resource_already_exists', 'A payment with this id exists.', { param: 'id' });
+  }
+
+  #count(payment: PaymentRecord, kind: Kind, what: keyof PaymentRecord['calls'][Kind]): void {
+    this.#ledger.payments.set(payment.id, counted(payment, kind, what));
   }
 
   #get(id: string): PaymentRecord {
@@ -196,6 +276,26 @@ export class Payments {
       strict: this.#settings.refusesUnknownFields,
     };
   }
+}
+
+const EVENTS = { sale: 'terminal_payment', refund: 'terminal_refund', void: 'terminal_void' } as const;
+
+function sale(fields: {
+  readonly device_id: string;
+  readonly amount_minor: number;
+  readonly currency: string;
+  readonly invoice_id?: string | null | undefined;
+  readonly reference?: string | null | undefined;
+}) {
+  return {
+    type: 'sale' as const,
+    parentId: null,
+    deviceId: fields.device_id,
+    amountMinor: fields.amount_minor,
+    currency: fields.currency,
+    invoiceId: fields.invoice_id ?? null,
+    reference: fields.reference ?? null,
+  };
 }
 
 function outcomeOf(fields: ResultBody, now: number) {

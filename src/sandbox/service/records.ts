@@ -4,6 +4,12 @@ const Instant = z.int();
 const Text = z.string().nullable();
 const Free = z.record(z.string(), z.unknown());
 const Calls = z.object({ applied: z.int(), replayed: z.int(), refused: z.int() }).readonly();
+/** What was asked of payments before they could be given back. */
+const Since = Calls.default({ applied: 0, replayed: 0, refused: 0 });
+
+/** A sale, or what gives it back. */
+export const PaymentType = z.enum(['sale', 'refund', 'void']);
+export type PaymentType = z.infer<typeof PaymentType>;
 
 /** States of a terminal payment at the service. */
 export const PaymentStatus = z.enum([
@@ -20,6 +26,9 @@ export type PaymentStatus = z.infer<typeof PaymentStatus>;
 export const PaymentRecord = z
   .object({
     id: z.string(),
+    type: PaymentType.default('sale'),
+    /** The sale that a refund or a void belongs to. */
+    parentId: Text.default(null),
     invoiceId: Text,
     deviceId: z.string(),
     status: PaymentStatus,
@@ -37,7 +46,10 @@ export const PaymentRecord = z
     askedBy: z.enum(['client', 'back_office']),
     /** What the creator sent, also when this service ignores it. */
     asked: z.object({ id: Text, metadata: Free.nullable() }).readonly(),
-    calls: z.object({ create: Calls, claim: Calls, result: Calls, cancel: Calls }).readonly(),
+    /** `refund` and `void` count on the sale that they were asked of. */
+    calls: z
+      .object({ create: Calls, claim: Calls, result: Calls, cancel: Calls, refund: Since, void: Since })
+      .readonly(),
   })
   .readonly();
 export type PaymentRecord = z.infer<typeof PaymentRecord>;

@@ -1,8 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import type { FaultPoint, VirtualTerminalSettings } from '../controllable-terminal.ts';
+import type {
+  FaultPoint,
+  LedgerEntry,
+  TypedTransaction,
+  VirtualTerminalSettings,
+} from '../controllable-terminal.ts';
 import type { Keypad } from './keypad.ts';
 import type { Ledger } from './ledger.ts';
+import type { Whims } from './whims.ts';
 import type { Wire } from './wire.ts';
 
 /** What a terminal family brings to its virtual terminal: the protocol, from the terminal's side. */
@@ -21,6 +27,10 @@ export interface Firmware {
   readonly busy: boolean;
   /** Speaks on one connection until it ends; several may be open, one dialogue runs at a time. Never rejects. */
   serve(wire: Wire): Promise<void>;
+  /** A transaction that staff type; called while it is idle only. @throws SANDBOX_NOT_POSSIBLE */
+  typeByHand(typed: TypedTransaction): LedgerEntry;
+  /** An end of day without the till; called while it is idle only. @throws SANDBOX_NOT_POSSIBLE */
+  closeByHand(): void;
 }
 
 /** The hardware as a dialect sees it. */
@@ -30,6 +40,7 @@ export interface VirtualDevice {
   readonly log: Log;
   readonly ledger: Ledger;
   readonly keypad: Keypad;
+  readonly whims: Whims;
   /** Aborts when the power goes; every wait of a dialogue ends with it. */
   readonly power: AbortSignal;
   /** What the customer reads. */

@@ -22,6 +22,11 @@ const record = z.strictObject({
   /** `sequence` and trace of what a void undoes. */
   undoes: z.int().positive().nullable(),
   originalTrace: z.string().nullable(),
+  /** Typed at the terminal itself. */
+  byHand: z.boolean().default(false),
+  /** Parts of the amount that the customer added. */
+  tipMinor: z.int().nonnegative().default(0),
+  cashbackMinor: z.int().nonnegative().default(0),
 });
 
 const ledgerFile = z.strictObject({
@@ -30,6 +35,8 @@ const ledgerFile = z.strictObject({
   trace: z.int().nonnegative(),
   sequence: z.int().nonnegative(),
   batch: z.int().positive(),
+  /** The first batch whose transactions the terminal still tells of. */
+  tellsFrom: z.int().positive().default(1),
   records: z.array(record).readonly(),
 });
 
@@ -45,6 +52,7 @@ export const emptyLedger: LedgerFile = {
   trace: 0,
   sequence: 0,
   batch: 1,
+  tellsFrom: 1,
   records: [],
 };
 

@@ -21,8 +21,20 @@ export type Draft = Pick<
   | 'authCode'
   | 'stored'
   | 'unsettled'
-> & { readonly undoes?: TransactionRecord };
+> &
+  Partial<Pick<TransactionRecord, 'byHand' | 'tipMinor' | 'cashbackMinor'>> & {
+    readonly undoes?: TransactionRecord;
+  };
 
+/** What a terminal does to its memory at an end of day, besides beginning a new batch. */
+export interface ClosingHabits {
+  /** Receipt numbers begin at 0001 again. */
+  readonly numbersRestart: boolean;
+  /** It no longer tells of what it closed. */
+  readonly forgetsAtClose: boolean;
+}
+
+const USUAL_HABITS: ClosingHabits = { numbersRestart: false, forgetsAtClose: false };
 const LAST_RECEIPT = 9999;
 const LAST_TRACE = 999_999;
 /** Records kept; beyond it the oldest go. */
@@ -64,6 +76,9 @@ export class Ledger {
     const { undoes, ...rest } = draft;
     const receipt = draft.stored ? nextReceipt(this.#file.receipt) : this.#file.receipt;
     const record: TransactionRecord = {
+      byHand: false,
+      tipMinor: 0,
+      cashbackMinor: 0,
       ...rest,
       receiptNumber: draft.stored ? digits(receipt, 4) : '0000',
       reversed: false,
@@ -101,7 +116,8 @@ export class Ledger {
 
   /** The last transaction that this terminal remembers. */
   lastStored(): TransactionRecord | undefined {
-    return this.#file.records.findLast((record) => record.stored);
+    const { records, tellsFrom } = this.#file;
+    return records.findLast((record) => record.stored && record.batch >= tellsFrom);
   }
 
   /** A stored transaction of the open batch by its receipt number. */
@@ -114,8 +130,26 @@ export class Ledger {
     return this.#file.records.filter((record) => record.stored && record.batch === this.#file.batch);
   }
 
-  closeBatch(): void {
-    this.#save({ ...this.#file, batch: this.#file.batch + 1 });
+  closeBatch({ numbersRestart, forgetsAtClose }: ClosingHabits = USUAL_HABITS): void {
+    const batch = this.#file.batch + 1;
+    const receipt = numbersRestart ? 0 : this.#file.receipt;
+    const tellsFrom = forgetsAtClose ? batch : this.#file.tellsFrom;
+    this.#save({ ...this.#file, batch, receipt, tellsFrom });
+  }
+
+  /** Sets the numbers that were used last. */
+  presetNumbers(receipt: number, trace: number): void {
+    const inRange = (value: number, most: number) =>
+      Number.isSafeInteger(value) && value >= 0 && value <= most;
+    invariant(
+      inRange(receipt, LAST_RECEIPT) && inRange(trace, LAST_TRACE),
+      'numbers that no terminal counts',
+      {
+        receipt,
+        trace,
+      },
+    );
+    this.#save({ ...this.#file, receipt, trace });
   }
 
   #standAgain(sequence: number): void {
@@ -153,7 +187,22 @@ function digits(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
-function entryOf(record: TransactionRecord): LedgerEntry {
-  const { receiptNumber, trace, kind, amountMinor, currency, result, reversed, at } = record;
-  return { receiptNumber, trace, kind, amountMinor, currency, result, reversed, at };
+/** What the outside sees of a record. */
+export function entryOf(record: TransactionRecord): LedgerEntry {
+  const { sequence, receiptNumber, trace, kind, amountMinor, currency, result, reversed } = record;
+  const { byHand, batch, undoes, at } = record;
+  return {
+    sequence,
+    receiptNumber,
+    trace,
+    kind,
+    amountMinor,
+    currency,
+    result,
+    reversed,
+    byHand,
+    batch,
+    undoes,
+    at,
+  };
 }

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import { SerialQueue } from '../../base/serial-queue.ts';
-import type { ControllableTerminal, VirtualTerminalSettings } from '../controllable-terminal.ts';
+import type { StaffedTerminal, VirtualTerminalSettings } from '../controllable-terminal.ts';
 import type { VirtualDialect } from './dialect.ts';
 import { type Listener, TcpListener } from './listeners.ts';
 import { PtyListener } from './pty-listener.ts';
@@ -12,7 +12,7 @@ export interface StartPorts extends VirtualTerminalPorts {
 }
 
 /** A virtual terminal that tills can reach. */
-export interface RunningVirtualTerminal extends ControllableTerminal {
+export interface RunningVirtualTerminal extends StaffedTerminal {
   /** `tcp://127.0.0.1:PORT` or the path of the pty; survives a power loss. */
   readonly address: string;
   /** Switches it off and closes its door; idempotent. */
@@ -51,6 +51,12 @@ export async function startVirtualTerminal(
     snapshot: () => terminal.snapshot(),
     press: (key) => terminal.press(key),
     inject: (fault) => terminal.inject(fault),
+    typeByHand: (typed) => terminal.typeByHand(typed),
+    closeByHand: () => terminal.closeByHand(),
+    nextAmount: (amountMinor, added) => terminal.nextAmount(amountMinor, added),
+    spoilNextEnd: (how, code) => terminal.spoilNextEnd(how, code),
+    nextClose: (how) => terminal.nextClose(how),
+    presetNumbers: (receipt, trace) => terminal.presetNumbers(receipt, trace),
     stop: async () => {
       terminal.stop();
       await doors.run(() => listener.remove());

@@ -3,12 +3,17 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { assertNever } from '../../base/invariant.ts';
 import type { Log } from '../../base/log.ts';
 import type {
-  ControllableTerminal,
+  Added,
   Fault,
   FaultPoint,
   Key,
+  LedgerEntry,
   Memory,
+  NextClose,
+  SpoiltEnd,
+  StaffedTerminal,
   TerminalSnapshot,
+  TypedTransaction,
   VirtualTerminalSettings,
 } from '../controllable-terminal.ts';
 import type { BytePipe } from './byte-pipe.ts';
@@ -16,6 +21,7 @@ import type { Firmware, VirtualDevice, VirtualDialect } from './dialect.ts';
 import { FaultScript, type Strike } from './fault-script.ts';
 import { Keypad } from './keypad.ts';
 import { Ledger } from './ledger.ts';
+import { Whims } from './whims.ts';
 import { Wire } from './wire.ts';
 
 export interface VirtualTerminalPorts {
@@ -35,7 +41,7 @@ const MAX_WIRES = 8;
  * - what is volatile lives in the firmware, which is made anew at every power-up; the ledger alone survives;
  * - an approval that was not acknowledged is settled before the terminal speaks again.
  */
-export class VirtualTerminal implements ControllableTerminal {
+export class VirtualTerminal implements StaffedTerminal {
   readonly name: string;
   /** Called when the power goes or comes back, so that a listener can follow. */
   onPower: (on: boolean) => void = () => undefined;
@@ -48,6 +54,7 @@ export class VirtualTerminal implements ControllableTerminal {
   readonly #ledger: Ledger;
   readonly #keypad: Keypad;
   readonly #faults: FaultScript;
+  readonly #whims = new Whims();
   readonly #wires = new Set<Wire>();
   #running: { readonly firmware: Firmware; readonly power: AbortController } | undefined;
   #screen = 'off';
@@ -138,6 +145,37 @@ export class VirtualTerminal implements ControllableTerminal {
     this.#reach('idle', wire, this.#running.power.signal).catch(() => undefined);
   }
 
+  typeByHand(typed: TypedTransaction): LedgerEntry {
+    return this.#idleFirmware().typeByHand(typed);
+  }
+
+  closeByHand(): void {
+    this.#idleFirmware().closeByHand();
+  }
+
+  nextAmount(amountMinor: number, added: Added = {}): void {
+    this.#whims.orderAmount(amountMinor, added);
+  }
+
+  spoilNextEnd(how: SpoiltEnd, code?: number): void {
+    this.#whims.orderBadEnd(how, code);
+  }
+
+  nextClose(how: NextClose): void {
+    this.#whims.orderClose(how);
+  }
+
+  presetNumbers(receipt: number, trace: number): void {
+    this.#ledger.presetNumbers(receipt, trace);
+  }
+
+  #idleFirmware(): Firmware {
+    const firmware = this.#running?.firmware;
+    if (firmware && !firmware.busy) return firmware;
+    const why = firmware ? 'busy' : 'switched off';
+    throw new AppError('SANDBOX_TERMINAL_BUSY', `nothing can be typed: the virtual terminal is ${why}`);
+  }
+
   #device(power: AbortSignal): VirtualDevice {
     return {
       settings: this.#settings,
@@ -145,6 +183,7 @@ export class VirtualTerminal implements ControllableTerminal {
       log: this.#log,
       ledger: this.#ledger,
       keypad: this.#keypad,
+      whims: this.#whims,
       power,
       show: (text) => {
         if (!power.aborted) this.#screen = text;

@@ -13,6 +13,7 @@ const READY: readonly (readonly [string, Uint8Array, string])[] = [
   ['refund of 12.34', commands.refund(PASSWORD, 1234, EUR), '06310D12345604000000001234490978'],
   ['reversal of receipt 42', commands.reversal(PASSWORD, 42), '063006123456870042'],
   ['end-of-day', commands.endOfDay(PASSWORD), '065003123456'],
+  ['turnover totals', commands.turnoverTotals(PASSWORD), '061003123456'],
   ['repeat receipt', commands.repeatReceipt(PASSWORD, 3), '0620051234560303'],
   ['abort', commands.abort(), '06B000'],
   ['status enquiry', commands.statusEnquiry(PASSWORD), '050103123456'],

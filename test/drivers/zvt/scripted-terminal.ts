@@ -1,5 +1,6 @@
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { encodeFrame, SerialReader } from '../../../drivers/terminals/zvt/serial-framing.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { fromHex, toHex } from '../../../src/driver-kit/hex.ts';
 import type {
@@ -106,6 +107,8 @@ export const REGISTERS: readonly Turn[] = [
   { expect: '800000' },
 ];
 
+type ObserverCall = 'accepted' | 'beforeAcknowledge' | 'beforeEnd';
+
 /** What an observer was told, in order, with what had been sent to the terminal by then. */
 export class RecordingObserver implements Observer {
   readonly calls: string[] = [];
@@ -113,7 +116,9 @@ export class RecordingObserver implements Observer {
   readonly outcomes: Outcome[] = [];
   readonly progressTexts: string[] = [];
   /** The call that answers `false`. */
-  refuses: 'accepted' | 'beforeAcknowledge' | 'beforeEnd' | undefined;
+  refuses: ObserverCall | undefined;
+  /** What happens inside a call, as a slow disk does. */
+  inside: (call: ObserverCall | 'progress') => void = () => undefined;
   readonly #written: () => number;
 
   constructor(written: () => number) {
@@ -125,6 +130,7 @@ export class RecordingObserver implements Observer {
   }
 
   progress(text: string): void {
+    this.inside('progress');
     this.progressTexts.push(text);
   }
 
@@ -138,7 +144,8 @@ export class RecordingObserver implements Observer {
     return this.#note('beforeEnd');
   }
 
-  #note(call: 'accepted' | 'beforeAcknowledge' | 'beforeEnd'): boolean {
+  #note(call: ObserverCall): boolean {
+    this.inside(call);
     this.calls.push(`${call}@${this.#written()}`);
     return this.refuses !== call;
   }
@@ -148,6 +155,15 @@ export const SALE: MoneyCommand = {
   kind: 'sale',
   attemptId: 'attempt',
   amount: { minor: 1234, currency: 'EUR' },
+};
+
+export const REFUND: MoneyCommand = { ...SALE, kind: 'refund' };
+
+export const VOID: MoneyCommand = {
+  kind: 'void',
+  attemptId: 'attempt',
+  amount: { minor: 1234, currency: 'EUR' },
+  original: { number: '0042', trace: '000974', amountMinor: 1234 },
 };
 
 export interface Counter {
@@ -160,6 +176,10 @@ export interface Counter {
   readonly signal: AbortSignal;
   /** Runs the sale to its end on the virtual clock. */
   sell(signal?: AbortSignal): Promise<Outcome>;
+  /** Runs any money command to its end on the virtual clock. */
+  pay(command: MoneyCommand, signal?: AbortSignal): Promise<Outcome>;
+  /** Lets time pass for the driver at once, as when the process hangs in a write to disk. */
+  stall(ms: number): void;
 }
 
 export interface CounterOptions extends MemoryLinkOptions {
@@ -173,15 +193,24 @@ export function prepare(script: readonly Turn[], { options, ...link }: CounterOp
   const pair = memoryLinkPair(link);
   const terminal = new ScriptedTerminal(pair, script);
   const transcript: string[] = [];
+  let stalledMs = 0;
+  const driversClock: Clock = {
+    now: () => clock.now() + stalledMs,
+    monotonic: () => clock.monotonic() + stalledMs,
+    timer: (name, ms, fn) => clock.timer(name, ms, fn),
+  };
+  const stall = (ms: number) => {
+    stalledMs += ms;
+  };
   const context: DriverContext = {
     deviceId: 'device',
     currency: 'EUR',
-    clock,
+    clock: driversClock,
     log: silentLog,
     transcript: { record: (direction, summary) => transcript.push(`${direction} ${summary}`) },
     options,
   };
-  return { clock, pair, terminal, transcript, context };
+  return { clock, pair, terminal, transcript, context, stall };
 }
 
 /** Opens a session with a terminal that registers and then follows `script`. */
@@ -190,7 +219,7 @@ export async function openCounter(
   counterOptions: CounterOptions = {},
 ): Promise<Counter> {
   const prepared = prepare([...(counterOptions.opening ?? REGISTERS)], counterOptions);
-  const { clock, pair, terminal, transcript, context } = prepared;
+  const { clock, pair, terminal, transcript, context, stall } = prepared;
   const { signal } = new AbortController();
   const session = await clock.runUntil(driver.open(pair.ours, context, signal));
   await clock.settle();
@@ -198,8 +227,10 @@ export async function openCounter(
   terminal.heard.length = 0;
   const before = pair.ours.written.length;
   const observer = new RecordingObserver(() => pair.ours.written.length - before);
-  const sell = (stop = signal) => clock.runUntil(session.execute(SALE, observer, stop));
-  return { clock, pair, terminal, session, observer, transcript, signal, sell };
+  const pay = (command: MoneyCommand, stop = signal) =>
+    clock.runUntil(session.execute(command, observer, stop));
+  const sell = (stop = signal) => pay(SALE, stop);
+  return { clock, pair, terminal, session, observer, transcript, signal, sell, pay, stall };
 }
 
 /** A `04 0F` with this result, amount 12.34, receipt 231, trace 975. */
@@ -208,11 +239,18 @@ export function result(code: string, more = ''): string {
   return `040F${(data.length / 2).toString(16).padStart(2, '0')}${data}`.toUpperCase();
 }
 
-/** The turns of a sale up to its end: command, progress, the results, print commands, the end. */
-export function saleTurns(results: readonly string[], end: string, prints: readonly string[] = []): Turn[] {
+/**
+ * The turns of a dialogue up to its end: command (0601, 0631, 0630, 0650), progress, the results, print commands, the end.
+ */
+export function saleTurns(
+  results: readonly string[],
+  end: string,
+  prints: readonly string[] = [],
+  command = '0601',
+): Turn[] {
   const packets = ['04FF010A', ...results, ...prints, end];
   return [
-    { expect: '0601', send: ['800000', packets[0] ?? ''] },
+    { expect: command, send: ['800000', packets[0] ?? ''] },
     ...packets.slice(1).map((packet) => ({ expect: '800000', send: [packet] })),
     { expect: '800000' },
   ];

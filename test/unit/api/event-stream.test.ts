@@ -179,7 +179,8 @@ describe('one reader below HTTP', () => {
 
   function open(limits = { heartbeatMs: 1, maxBufferedBytes: 10_000, stallMs: 1 }) {
     timers.clear();
-    const { payments } = openShop();
+    const { payments, ports } = openShop();
+    const { devices } = ports;
     let drain: () => void = () => undefined;
     const state = { text: '', buffered: 0, cut: false, ended: false };
     const sink: Sink = {
@@ -202,7 +203,7 @@ describe('one reader below HTTP', () => {
       },
     };
     const first = sell(payments) && payments.log[0]?.id;
-    const stream = new EventStream({ payments, clock, log: silentLog }, sink, {
+    const stream = new EventStream({ payments, devices, clock, log: silentLog }, sink, {
       after: first ?? null,
       limits,
       stillAllowed: () => true,

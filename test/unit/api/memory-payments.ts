@@ -1,16 +1,19 @@
 import { AppError } from '../../../src/base/errors.ts';
 import type { Attempt } from '../../../src/payment/attempt.ts';
-import { type AttemptState, publicStatus } from '../../../src/payment/machine.ts';
+import { type AttemptState, chargedOf, publicStatus } from '../../../src/payment/machine.ts';
 import type {
   AttemptFilter,
   AttemptView,
   Decision,
+  EventSubject,
   KeyUse,
   PaymentEvent,
   Payments,
+  RefundRequest,
   SaleRequest,
   StoredAnswer,
   StoryEntry,
+  VoidRequest,
 } from '../../../src/payment/payments.ts';
 import type { Devices } from '../../../src/terminal/device.ts';
 
@@ -42,12 +45,26 @@ export class MemoryPayments implements Payments {
         context: { details: { payment_id: rival.id, status: publicStatus(rival.state) }, param: 'reference' },
       });
     }
-    const attempt = attemptOf(request, this.#uuid());
-    const view = viewOf(attempt);
-    if (key) this.answers.set(`${request.caller} ${key.key}`, { ...key, ...key.answer(view) });
-    this.attempts.push(attempt);
-    this.#publish(attempt);
-    return view;
+    return this.#add(attemptOf(request, this.#uuid()), request.caller, key);
+  }
+
+  refund(request: RefundRequest, key?: KeyUse): AttemptView {
+    const { parentId, amountMinor, after, caller } = request;
+    const parent = this.#find(parentId);
+    const minor = amountMinor ?? parent.amount.minor;
+    const amount = { ...parent.amount, minor };
+    const attempt = {
+      ...attemptOf({ amount, after, caller }, this.#uuid()),
+      type: 'refund',
+      parentId,
+    } as const;
+    return this.#add(attempt, caller, key);
+  }
+
+  void({ parentId, caller }: VoidRequest, key?: KeyUse): AttemptView {
+    const { amount } = this.#find(parentId);
+    const attempt = { ...attemptOf({ amount, caller }, this.#uuid()), type: 'void', parentId } as const;
+    return this.#add(attempt, caller, key);
   }
 
   /** Moves an attempt on and publishes it, as a commit would. */
@@ -71,7 +88,7 @@ export class MemoryPayments implements Payments {
   }
 
   list(filter: AttemptFilter) {
-    const newestFirst = [...this.attempts].reverse().map(viewOf);
+    const newestFirst = [...this.attempts].reverse().map((attempt) => viewOf(attempt));
     const rest = after(newestFirst, filter.startingAfter, (view) => view.attempt.id).filter(
       ({ attempt }) => filter.status === undefined || publicStatus(attempt.state) === filter.status,
     );
@@ -109,13 +126,23 @@ export class MemoryPayments implements Payments {
     return () => this.listeners.delete(listener);
   }
 
+  #add(attempt: Attempt, caller: string, key: KeyUse | undefined): AttemptView {
+    const view = viewOf(attempt);
+    if (key) this.answers.set(`${caller} ${key.key}`, { ...key, ...key.answer(view) });
+    this.attempts.push(attempt);
+    this.#publish(attempt);
+    return view;
+  }
+
   #publish(attempt: Attempt): PaymentEvent {
-    const event = {
-      id: `evt_${this.#uuid()}`,
-      type: `terminal_payment.${publicStatus(attempt.state)}`,
-      at: 1_700_000_000_000 + this.log.length,
-      view: viewOf(attempt),
-    };
+    const word = attempt.type === 'sale' ? 'payment' : attempt.type;
+    const type = `terminal_${word}.${publicStatus(attempt.state)}`;
+    return this.publish(type, { kind: 'payment', view: viewOf(attempt) });
+  }
+
+  /** Tells everybody of a change, as a commit would. */
+  publish(type: string, subject: EventSubject): PaymentEvent {
+    const event = { id: `evt_${this.#uuid()}`, type, at: 1_700_000_000_000 + this.log.length, subject };
     this.log.push(event);
     for (const listener of this.listeners) listener.event?.(event);
     return event;
@@ -143,6 +170,9 @@ export function attemptOf(
     id,
     type: 'sale',
     parentId: null,
+    corrects: null,
+    cause: null,
+    original: null,
     deviceId: request.deviceId ?? DEVICE_ID,
     amount: request.amount ?? { minor: 1234, currency: 'EUR' },
     invoiceId: request.invoiceId ?? null,
@@ -169,8 +199,18 @@ export function attemptOf(
   };
 }
 
-export function viewOf(attempt: Attempt): AttemptView {
-  return { attempt, reported: 'pending', progress: null };
+export function viewOf(attempt: Attempt, more: Partial<AttemptView> = {}): AttemptView {
+  return {
+    attempt,
+    reported: 'pending',
+    progress: null,
+    charged: chargedOf(attempt.state),
+    correctedBy: null,
+    givenBackMinor: 0,
+    givingBackMinor: 0,
+    tasks: [],
+    ...more,
+  };
 }
 
 function after<T>(items: readonly T[], id: string | undefined, idOf: (item: T) => string): readonly T[] {

@@ -60,6 +60,32 @@ describe('the OpenAPI document', () => {
     expect(schema.properties.amount_minor).toMatchObject({ type: 'integer', exclusiveMinimum: 0 });
   });
 
+  it('needs no body where every field may be left out', () => {
+    const bodyOf = (what: string) => document.paths[what].post.requestBody;
+    expect(bodyOf('/v2/terminal-payments').required).toBe(true);
+    expect(bodyOf('/v2/terminal-payments/{id}/refund').required).toBe(false);
+    expect(bodyOf('/v2/terminal-devices/{id}/end-of-day').required).toBe(false);
+    expect(bodyOf('/v2/terminal-payments/{id}/void')).toBeUndefined();
+  });
+
+  it('describes giving back and the back office: what is answered, and the key where one counts', () => {
+    const operation = (path: string) => document.paths[path].post;
+    const keyed = (path: string) =>
+      operation(path).parameters.some(({ name }: { name: string }) => name === 'Idempotency-Key');
+    for (const what of ['refund', 'void']) {
+      const path = `/v2/terminal-payments/{id}/${what}`;
+      expect(Object.keys(operation(path).responses)).toEqual(
+        expect.arrayContaining(['201', '404', '409', '422']),
+      );
+      expect(keyed(path)).toBe(true);
+    }
+    expect(operation('/v2/terminal-devices/{id}/end-of-day').responses['202']).toBeDefined();
+    expect(operation('/v2/terminal-devices/{id}/adopt').security).toEqual([]);
+    const { Event, TerminalSettlement } = document.components.schemas;
+    expect(JSON.stringify(Event.properties.data)).toContain('TerminalSettlement');
+    expect(TerminalSettlement.properties.object).toMatchObject({ const: 'terminal_settlement' });
+  });
+
   it('has security schemes for the three ways to send a key', () => {
     expect(Object.keys(document.components.securitySchemes)).toEqual(['apiKey', 'serviceKey', 'bearer']);
   });

@@ -4,6 +4,8 @@ import { renderTerminalPayment } from '../../../src/api/render/terminal-payment.
 import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
 import type { Attempt } from '../../../src/payment/attempt.ts';
 import type { AttemptState } from '../../../src/payment/machine.ts';
+import type { AttemptView } from '../../../src/payment/payments.ts';
+import { taskOf } from './memory-back-office.ts';
 import { attemptOf, viewOf } from './memory-payments.ts';
 
 const maskedPan = TruncatedCardNumber.of('541333******0001');
@@ -20,8 +22,8 @@ const REPORTED: Partial<Attempt> = {
   receipts: { customer: 'APPROVED' },
 };
 
-const render = (state: AttemptState, change: Partial<Attempt> = {}) =>
-  TerminalPayment.parse(renderTerminalPayment(viewOf({ ...attemptOf(), ...change, state })));
+const render = (state: AttemptState, change: Partial<Attempt> = {}, beside: Partial<AttemptView> = {}) =>
+  TerminalPayment.parse(renderTerminalPayment(viewOf({ ...attemptOf(), ...change, state }, beside)));
 
 describe('a payment as staff and machines see it', () => {
   const cases: readonly (readonly [AttemptState, string, string, RegExp, RegExp])[] = [
@@ -41,7 +43,7 @@ describe('a payment as staff and machines see it', () => {
       /not known yet/,
       /stop key/,
     ],
-    [{ name: 'approved' }, 'in_progress', 'unknown', /not known yet/, /Wait/],
+    [{ name: 'approved', cancelledBefore: false }, 'in_progress', 'unknown', /not known yet/, /Wait/],
     [
       { name: 'in_doubt', hadApproval: true },
       'in_progress',
@@ -82,20 +84,55 @@ describe('a payment as staff and machines see it', () => {
     });
   });
 
-  it('says that a cancel came too late', () => {
-    const { message } = render({ name: 'succeeded' }, { ...REPORTED, cancelRequestedAt: 1 });
-    expect(message).toMatch(/^Cancel came too late\. The customer HAS paid.*refund/);
+  it('keeps what was added at the terminal apart from what was asked for', () => {
+    const report = {
+      ...REPORTED.report,
+      verdict: 'approved',
+      kind: 'sale',
+      amountMinor: 1434,
+      tipMinor: 200,
+    } as const;
+    expect(render({ name: 'succeeded' }, { report })).toMatchObject({
+      amount_minor: 1234,
+      approved_amount_minor: 1434,
+      tip_minor: 200,
+      surcharge_minor: null,
+      cashback_minor: null,
+    });
   });
 
-  it('sends staff to the terminal when a person must decide', () => {
-    expect(render({ name: 'in_doubt', hadApproval: false }, { needsPerson: true }).message).toMatch(
-      /last receipt on the terminal/,
-    );
+  it('follows the newest evidence with charged, and the end with status', () => {
+    const correctedBy = '0198c5a0-0000-7000-8000-00000000000c';
+    const refused = { ...REPORTED.report, verdict: 'refused', kind: 'sale' } as const;
+    const payment = render({ name: 'declined' }, { report: refused }, { charged: 'yes', correctedBy });
+    expect(payment).toMatchObject({ status: 'declined', charged: 'yes', corrected_by: correctedBy });
+    expect(payment.approved_amount_minor).toBeNull();
   });
 
-  it('speaks of money given back for refunds and voids', () => {
-    expect(render({ name: 'succeeded' }, { type: 'refund' }).message).toMatch(/12\.34 EUR WAS given back/);
-    expect(render({ name: 'declined' }, { type: 'void' }).message).toMatch(/No money was given back/);
+  it('takes an approved amount back when the evidence says that it was not charged', () => {
+    const payment = render({ name: 'succeeded' }, REPORTED, { charged: 'no' });
+    expect(payment).toMatchObject({ status: 'succeeded', charged: 'no', approved_amount_minor: null });
+  });
+
+  it('names what a person is asked to do, and that a person is needed', () => {
+    const task = taskOf({ kind: 'report_rejected', message: 'The service refused the report.' });
+    expect(render({ name: 'succeeded' }, REPORTED).needs_person).toBe(false);
+    expect(render({ name: 'succeeded' }, REPORTED, { tasks: [task] })).toMatchObject({
+      needs_person: true,
+      tasks: [{ id: task.id, kind: 'report_rejected', message: task.message }],
+    });
+  });
+
+  it('names parent, cause and what was given back', () => {
+    const parentId = '0198c5a0-0000-7000-8000-00000000000a';
+    const undone = { ...REPORTED, type: 'void', parentId, cause: 'late_approval' } as const;
+    expect(render({ name: 'succeeded' }, undone)).toMatchObject({
+      type: 'void',
+      parent_id: parentId,
+      cause: 'late_approval',
+      corrects: null,
+    });
+    expect(render({ name: 'succeeded' }, REPORTED, { givenBackMinor: 500 }).given_back_minor).toBe(500);
   });
 
   it('gives the reason in words', () => {

@@ -12,6 +12,7 @@ import { silentLog } from '../../../src/base/log.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
+import { MemoryBackOffice } from './memory-back-office.ts';
 import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
 
 /** A key per case, by what is special about it. */
@@ -57,6 +58,7 @@ export class MemoryKeys implements ApiKeyStore {
 export interface Shop {
   readonly ports: ApiPorts;
   readonly payments: MemoryPayments;
+  readonly backOffice: MemoryBackOffice;
   readonly keys: MemoryKeys;
   readonly health: { can_sell: boolean };
   /** What the log was told, as text. */
@@ -67,6 +69,7 @@ export interface Shop {
 export function openShop(): Shop {
   const devices = new Map(DEVICES.map((view) => [view.device.id, view]));
   const payments = new MemoryPayments({ list: () => [...devices.values()], get: (id) => devices.get(id) });
+  const backOffice = new MemoryBackOffice();
   const keys = new MemoryKeys();
   for (const record of keyRecords()) keys.insert(record);
   const health = { can_sell: true };
@@ -75,11 +78,13 @@ export function openShop(): Shop {
   const view = () => ({ ...health, can_report: true, is_fresh: true, reasons: [] });
   return {
     payments,
+    backOffice,
     keys,
     health,
     logged,
     ports: {
       payments,
+      backOffice,
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
       status: {
@@ -202,16 +207,19 @@ function deviceView(id: string, name: string): DeviceView {
     capabilities: {
       refund: false,
       void: 'none',
+      voidNeedsCard: false,
       abort: true,
       recover: 'by_number',
       commitPoint: 'acknowledged',
       settleMs: 20_000,
       endOfDay: false,
+      totalsWithoutPaper: false,
       identity: 'serial',
     },
     lastSeenAt: 1_700_000_000_000,
     inDoubtAttemptId: null,
     waiting: 0,
+    sharedUse: false,
   };
 }
 

@@ -6,6 +6,9 @@ import { ErrorEnvelope } from '../../../src/api/contract/error.ts';
 import { Event, Progress } from '../../../src/api/contract/event.ts';
 import { TerminalDevice } from '../../../src/api/contract/terminal-device.ts';
 import { TerminalPayment } from '../../../src/api/contract/terminal-payment.ts';
+import { TerminalReconciliation } from '../../../src/api/contract/terminal-reconciliation.ts';
+import { TerminalSettlement } from '../../../src/api/contract/terminal-settlement.ts';
+import { TerminalTask } from '../../../src/api/contract/terminal-task.ts';
 
 export interface Seen {
   readonly method: string;
@@ -62,7 +65,7 @@ export class FakeDaemon {
     this.#send(`event: terminal_payment.progress\ndata: ${JSON.stringify(Progress.parse(note))}\n\n`);
   }
 
-  event(data: TerminalPayment): void {
+  event(data: TerminalPayment | TerminalSettlement): void {
     const event = Event.parse({ id: 'evt_1', type: `terminal_payment.${data.status}`, created: AT, data });
     this.#send(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }
@@ -148,13 +151,21 @@ export function payment(more: Partial<TerminalPayment> = {}): TerminalPayment {
     created_at: AT,
     completed_at: null,
     parent_id: null,
+    corrects: null,
+    corrected_by: null,
+    cause: null,
     approved_amount_minor: null,
+    tip_minor: null,
+    surcharge_minor: null,
+    cashback_minor: null,
+    given_back_minor: 0,
     error_code: null,
     in_doubt: false,
     in_doubt_since: null,
     cancel_requested_at: null,
     service_id: null,
     needs_person: false,
+    tasks: [],
     charged: 'unknown',
     reported: 'pending',
     message: 'The customer is paying.',
@@ -183,6 +194,76 @@ export function paid(): TerminalPayment {
     message: 'The customer has paid. Hand over the goods.',
     receipts: { merchant: null, customer: 'Thank you\u001B[31m\n12,34 EUR' },
   });
+}
+
+export const SETTLEMENT_ID = '0199c0de-0000-7000-8000-0000000000ee';
+export const TASK_ID = '0199c0de-0000-7000-8000-0000000000dd';
+
+const NO_SUM = { count: 0, amount_minor: 0 };
+export const BOOKS = {
+  sales: { count: 2, amount_minor: 2468 },
+  refunds: NO_SUM,
+  voids: NO_SUM,
+  net_minor: 2468,
+};
+
+/** An end of day as the contract allows it. */
+export function settlement(more: Partial<TerminalSettlement> = {}): TerminalSettlement {
+  return TerminalSettlement.parse({
+    id: SETTLEMENT_ID,
+    object: 'terminal_settlement',
+    device_id: DEVICE.id,
+    source: 'request',
+    status: 'in_progress',
+    forced: null,
+    created_at: AT,
+    completed_at: null,
+    terminal_serial: '17F00001',
+    terminal_id: '52500038',
+    currency: 'EUR',
+    totals: null,
+    ours: BOOKS,
+    differs: null,
+    receipts: { merchant: null, customer: null },
+    error_code: null,
+    error_message: null,
+    message: 'The terminal is closing its day.',
+    ...more,
+  } satisfies TerminalSettlement);
+}
+
+/** A terminal's batch beside ours, as the contract allows it. */
+export function reconciliation(more: Partial<TerminalReconciliation> = {}): TerminalReconciliation {
+  return TerminalReconciliation.parse({
+    object: 'terminal_reconciliation',
+    device_id: DEVICE.id,
+    at: AT,
+    since: null,
+    complete: true,
+    currency: 'EUR',
+    lines: [],
+    totals: null,
+    ours: BOOKS,
+    totals_agree: null,
+    message: 'What the terminal tells is in our books.',
+    ...more,
+  } satisfies TerminalReconciliation);
+}
+
+/** An open task as the contract allows it. */
+export function task(more: Partial<TerminalTask> = {}): TerminalTask {
+  return TerminalTask.parse({
+    id: TASK_ID,
+    object: 'terminal_task',
+    kind: 'cancel_too_late',
+    payment_id: PAYMENT_ID,
+    settlement_id: null,
+    device_id: null,
+    message: 'Cancel came too late. The customer HAS paid. Hand over the goods or refund.',
+    created_at: AT,
+    done: null,
+    ...more,
+  } satisfies TerminalTask);
 }
 
 export function list(data: readonly unknown[]): Reply {

@@ -215,6 +215,23 @@ describe('a configuration that is wrong', () => {
   });
 });
 
+describe('what becomes of a charge that nobody wanted like this', () => {
+  const policies = (more: object) => {
+    const [first] = parseConfig(JSON.stringify({ ...MINIMAL, devices: [device(more)] }), 'x').devices;
+    return [first?.late_approval, first?.partial_approval];
+  };
+
+  it('is undone unless the device says that it stands', () => {
+    expect(policies({})).toEqual(['void', 'void']);
+    expect(policies({ late_approval: 'keep' })).toEqual(['keep', 'void']);
+    expect(policies({ partial_approval: 'keep' })).toEqual(['void', 'keep']);
+  });
+
+  it.each(['late_approval', 'partial_approval'])('%s knows void and keep only', (key) => {
+    expect(() => policies({ [key]: 'refund' })).toThrow(new RegExp(`devices\\[0\\]\\.${key}`));
+  });
+});
+
 describe('a configuration file', () => {
   let folder = '';
   beforeAll(() => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Delivery,
   firstStep,
   type Step,
   stepAfterAnswer,
@@ -11,6 +12,8 @@ import { found, LOST, no, OFFLINE } from './scripted-service.ts';
 import { HOUR } from './sender-harness.ts';
 
 const base = {
+  operation: 'sale',
+  parentId: null,
   key: 'k',
   createdAt: 0,
   state: 'pending',
@@ -33,6 +36,25 @@ const result: OutboxRow = {
   kind: 'result',
   body: { status: 'succeeded', auth_code: '42', metadata: {} },
 };
+
+const refund: OutboxRow = {
+  ...base,
+  id: 'g',
+  attemptId: 'A',
+  kind: 'create',
+  operation: 'refund',
+  parentId: 'P',
+  body: { id: 'A', amount_minor: 5, metadata: {} },
+};
+const refundResult: OutboxRow = { ...result, operation: 'refund', parentId: 'P' };
+
+/** A row on its way, after a final no or without one. */
+const way = (row: OutboxRow, refused: Refusal | null = null, plain = false): Delivery => ({
+  row,
+  plain,
+  refused,
+  parentAtService: row.parentId === null ? null : 'S-P',
+});
 
 const applied = (status: string | null, authCode: string | null = null, id = 'A'): Answer => ({
   kind: 'applied',
@@ -98,21 +120,39 @@ describe('What an answer to a report leads to', () => {
     ['5xx or silence', LOST, again(true), again(true)],
     ["words that are not the service's", { kind: 'unclear', words: 'html' }, again(true), again(true)],
   ])('%s', (_, answer, forCreate, forResult) => {
-    expect(stepAfterAnswer({ row: create, plain: false, refused: null }, answer)).toEqual(forCreate);
-    expect(stepAfterAnswer({ row: result, plain: false, refused: null }, answer)).toEqual(forResult);
+    expect(stepAfterAnswer(way(create), answer)).toEqual(forCreate);
+    expect(stepAfterAnswer(way(result), answer)).toEqual(forResult);
+    expect(stepAfterAnswer(way(refund), answer)).toEqual(forCreate);
+    expect(stepAfterAnswer(way(refundResult), answer)).toEqual(forResult);
+  });
+
+  it.each(['P', 'S-P'])(
+    'parks a refund whose answer shows the sale (%s): its id is never an alias of the refund',
+    (id) => {
+      const answer = applied('succeeded', null, id);
+      expect(stepAfterAnswer(way(refund), answer)).toEqual(parked('answer_names_parent'));
+      expect(stepAfterAnswer(way({ ...refund, operation: 'void' }), answer)).toEqual(
+        parked('answer_names_parent: .* void'),
+      );
+    },
+  );
+
+  it("keeps card numbers out of a parked row, whatever the service's words are", () => {
+    const refusal = { status: 422, code: null, message: 'card 4111111111111111 is unknown' };
+    expect(stepAfterAnswer(way(result), { kind: 'refused', refusal })).toEqual({
+      do: 'park',
+      reason: 'refused: 422 card 411111******1111 is unknown',
+    });
   });
 
   it('parks a second 400: the plain body is tried once', () => {
-    expect(stepAfterAnswer({ row: create, plain: true, refused: null }, no('refused', 400))).toEqual(
-      parked('refused: 400'),
-    );
+    for (const row of [create, refund])
+      expect(stepAfterAnswer(way(row, null, true), no('refused', 400))).toEqual(parked('refused: 400'));
   });
 
   it('parks a 400 at once when there is no metadata to leave out', () => {
     const row = { ...result, body: { status: 'succeeded' } };
-    expect(stepAfterAnswer({ row, plain: false, refused: null }, no('refused', 400))).toEqual(
-      parked('refused: 400'),
-    );
+    expect(stepAfterAnswer(way(row), no('refused', 400))).toEqual(parked('refused: 400'));
   });
 });
 
@@ -185,15 +225,52 @@ describe('What a look-up leads to', () => {
     ],
     ['400', { kind: 'no_answer', answer: no('refused', 400) }, null, again(false), again(false)],
   ])('%s', (_, seen, refused, forCreate, forResult) => {
-    expect(stepAfterLookUp({ row: create, plain: false, refused }, seen)).toEqual(forCreate);
-    expect(stepAfterLookUp({ row: result, plain: false, refused }, seen)).toEqual(forResult);
+    expect(stepAfterLookUp(way(create, refused), seen)).toEqual(forCreate);
+    expect(stepAfterLookUp(way(result, refused), seen)).toEqual(forResult);
+    expect(stepAfterLookUp(way(refundResult, refused), seen)).toEqual(forResult);
   });
 
   it('parks a conflict that stays unexplained after five tries', () => {
     const row = { ...result, tries: 5 };
-    expect(stepAfterLookUp({ row, plain: false, refused: conflict }, found('in_progress'))).toEqual(
-      parked('refused: 409'),
-    );
+    expect(stepAfterLookUp(way(row, conflict), found('in_progress'))).toEqual(parked('refused: 409'));
+  });
+
+  it.each<[string, LookUp, Refusal | null, number, unknown]>([
+    ['that is there is done', found('requested'), null, 1, done()],
+    [
+      'that is there under another id is done, with an alias',
+      found('requested', null, 'S'),
+      null,
+      1,
+      done('S'),
+    ],
+    ['that is there after the 404 of its sale is done', found('succeeded', '42'), gone, 1, done()],
+    ['that is proved absent is sent with its own key', { kind: 'absent' }, null, 1, { do: 'send' }],
+    [
+      'whose sale is not there is parked, never created',
+      { kind: 'absent' },
+      gone,
+      1,
+      parked('parent_not_at_service: 404'),
+    ],
+    ['that met another change of its sale is tried again', { kind: 'absent' }, conflict, 1, again(false)],
+    [
+      'that meets it for the fifth time is parked',
+      { kind: 'absent' },
+      conflict,
+      5,
+      parked('not_at_service: 409'),
+    ],
+    [
+      'whose key shows nothing of ours halts everything',
+      { kind: 'hidden' },
+      gone,
+      1,
+      expect.objectContaining({ do: 'halt' }),
+    ],
+  ])('a refund or void %s', (_, seen, refused, tries, step) => {
+    for (const operation of ['refund', 'void'] as const)
+      expect(stepAfterLookUp(way({ ...refund, operation, tries }, refused), seen)).toEqual(step);
   });
 });
 
@@ -209,6 +286,7 @@ describe('Whether a row is looked up before it is sent', () => {
     ['first used in the future', { firstUsedAt: HOUR }, 0, true, 'look_up'],
     ['first used a second in the future', { firstUsedAt: 1_000 }, 0, true, 'send'],
   ])('%s', (_, change, serviceNow, tried, step) => {
-    expect(firstStep({ ...result, ...change }, serviceNow, tried)).toEqual({ do: step });
+    for (const row of [result, refund])
+      expect(firstStep({ ...row, ...change }, serviceNow, tried)).toEqual({ do: step });
   });
 });

@@ -1,13 +1,30 @@
-import type { OutboxRow, OutboxStore } from '../../../src/outbox/ports.ts';
+import type {
+  FeedPlace,
+  OutboxRow,
+  OutboxStore,
+  ReportSubject,
+  ReportTask,
+} from '../../../src/outbox/ports.ts';
 
 /** The outbox in memory, with the rules that the port states; notes the order of its writes. */
-export class MemoryOutboxStore implements OutboxStore {
+export class MemoryOutboxStore implements OutboxStore, FeedPlace {
   readonly rows: OutboxRow[] = [];
   readonly writes: string[] = [];
   readonly aliases = new Map<string, string>();
+  /** By attempt. */
+  readonly tasks = new Map<string, ReportTask>();
+  subject: ReportSubject = {
+    type: 'sale',
+    status: 'succeeded',
+    amount: { minor: 1234, currency: 'EUR' },
+    corrected: false,
+  };
+  cursor: string | null = null;
 
   add(row: Pick<OutboxRow, 'id' | 'attemptId' | 'kind' | 'body'> & Partial<OutboxRow>): OutboxRow {
     const full: OutboxRow = {
+      operation: 'sale',
+      parentId: null,
       key: `key-${row.id}`,
       createdAt: 0,
       state: 'pending',
@@ -49,7 +66,8 @@ export class MemoryOutboxStore implements OutboxStore {
     this.#change(id, { lastError: error, unanswered }, 'failed');
   }
 
-  park(id: string, reason: string): void {
+  park(id: string, reason: string, task: ReportTask): void {
+    this.tasks.set(this.row(id).attemptId, task);
     this.#change(id, { state: 'parked', lastError: reason, unanswered: false }, 'park');
   }
 
@@ -63,10 +81,22 @@ export class MemoryOutboxStore implements OutboxStore {
     return this.aliases.get(attemptId) ?? null;
   }
 
+  subjectOf(): ReportSubject {
+    return this.subject;
+  }
+
+  eventCursor(): string | null {
+    return this.cursor;
+  }
+
+  keepEventCursor(eventId: string): void {
+    this.cursor = eventId;
+  }
+
   #waits(row: OutboxRow, index: number): boolean {
-    return this.rows
-      .slice(0, index)
-      .some((earlier) => earlier.attemptId === row.attemptId && earlier.state === 'pending');
+    const older = this.rows.slice(0, index).filter((other) => other.attemptId === row.attemptId);
+    const ofParent = this.rows.filter((other) => other.attemptId === row.parentId);
+    return [...older, ...ofParent].some((other) => other.state !== 'done');
   }
 
   #change(id: string, change: Partial<OutboxRow>, what: string): void {

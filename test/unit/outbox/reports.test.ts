@@ -8,6 +8,9 @@ const attempt: Attempt = {
   id: '01900000-0000-7000-8000-000000000001',
   type: 'sale',
   parentId: null,
+  corrects: null,
+  cause: null,
+  original: null,
   deviceId: 'device',
   amount: { minor: 1234, currency: 'EUR' },
   invoiceId: null,
@@ -37,7 +40,7 @@ const approved: Attempt = {
   ...attempt,
   state: { name: 'succeeded' },
   completedAt: Date.UTC(2026, 0, 5, 9),
-  mark: { last: { kind: 'empty' }, terminal: { grade: 'serial', serial: 'T1' } },
+  mark: { last: { kind: 'empty' }, terminal: { grade: 'serial', serial: 'T1' }, batch: 1 },
   report: {
     verdict: 'approved',
     kind: 'sale',
@@ -65,6 +68,39 @@ describe('Report bodies', () => {
     });
   });
 
+  it.each([
+    ['refund', { id: attempt.id, amount_minor: 1234 }],
+    ['void', { id: attempt.id }],
+  ] as const)('create of a %s names its amount where it has one: the rest is its sale', (type, fields) => {
+    const below: Attempt = { ...attempt, type, parentId: 'P', invoiceId: 'I' };
+    expect(createBody(below, 'agent-1')).toEqual({
+      ...fields,
+      metadata: { table: 7, tilld: { agent: 'agent-1', attempt: attempt.id } },
+    });
+  });
+
+  it('create and result of a correction say what it corrects', () => {
+    const correction: Attempt = { ...approved, corrects: 'old', cause: 'correction' };
+    const tilld = { agent: 'a', attempt: attempt.id, corrects: 'old' };
+    for (const type of ['sale', 'refund', 'void'] as const)
+      expect(createBody({ ...correction, type }, 'a')['metadata']).toMatchObject({ tilld });
+    expect(resultBody(correction, 'a')['metadata']).toEqual({ tilld });
+  });
+
+  it.each<[string, number | undefined, Attempt['state']['name'], object]>([
+    ['less was approved', 1000, 'succeeded', { approved_amount_minor: 1000 }],
+    ['a tip was added', 1334, 'succeeded', { approved_amount_minor: 1334 }],
+    ['it is as asked', 1234, 'succeeded', {}],
+    ['the terminal does not say', undefined, 'succeeded', {}],
+    ['nothing was charged', 1000, 'declined', {}],
+  ])('result tells the approved amount only when it is another one: %s', (_, amountMinor, name, more) => {
+    const report = { verdict: 'approved', kind: 'sale', ...(amountMinor ? { amountMinor } : {}) } as const;
+    const ended = { ...attempt, state: { name }, report } as Attempt;
+    expect(resultBody(ended, 'a')['metadata']).toEqual({
+      tilld: { agent: 'a', attempt: attempt.id, ...more },
+    });
+  });
+
   it("result names the interface's fields only", () => {
     expect(resultBody(approved, 'agent-1')).toEqual({
       status: 'succeeded',
@@ -88,14 +124,15 @@ describe('Report bodies', () => {
     expect(String(body['error_message'])).toHaveLength(500);
   });
 
-  it.each(['requested', 'approved', 'dispatched'] as const)(
-    'there is no result of an attempt that is %s',
-    (name) => {
-      expect(() => resultBody({ ...attempt, state: { name } }, 'a')).toThrow(
-        expect.objectContaining({ code: 'INVARIANT_BROKEN' }),
-      );
-    },
-  );
+  it.each<Attempt['state']>([
+    { name: 'requested' },
+    { name: 'approved', cancelledBefore: false },
+    { name: 'dispatched' },
+  ])('there is no result of an attempt that is $name', (state) => {
+    expect(() => resultBody({ ...attempt, state }, 'a')).toThrow(
+      expect.objectContaining({ code: 'INVARIANT_BROKEN' }),
+    );
+  });
 
   it('plain bodies lose metadata and nothing else', () => {
     expect(plainBody({ id: 'x', metadata: {}, status: 'y' })).toEqual({ id: 'x', status: 'y' });

@@ -1,4 +1,10 @@
-import type { Answer, LookUp, ReportPort } from '../../../src/outbox/report-port.ts';
+import type {
+  Answer,
+  GivingBack,
+  LookUp,
+  ReportedParent,
+  ReportPort,
+} from '../../../src/outbox/report-port.ts';
 import type { ReportBody } from '../../../src/outbox/reports.ts';
 
 export const APPLIED: Answer = { kind: 'applied', payment: null };
@@ -20,8 +26,9 @@ export function found(status: string, authCode: string | null = null, id = 'A'):
 type Refused = Extract<Answer, { refusal: unknown }>;
 
 export interface Call {
-  readonly what: 'create' | 'result' | 'lookUp' | 'ping';
+  readonly what: 'create' | 'refund' | 'void' | 'result' | 'lookUp' | 'ping';
   readonly id?: string;
+  readonly parent?: ReportedParent;
   readonly key?: string;
   readonly body?: ReportBody;
 }
@@ -38,6 +45,16 @@ export class ScriptedService implements ReportPort {
 
   create(body: ReportBody, key: string, signal: AbortSignal): Promise<Answer> {
     return this.#react({ what: 'create', body, key }, this.sends, this.otherwise, signal);
+  }
+
+  giveBack(
+    what: GivingBack,
+    parent: ReportedParent,
+    body: ReportBody,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    return this.#react({ what, parent, body, key }, this.sends, this.otherwise, signal);
   }
 
   result(id: string, body: ReportBody, key: string, signal: AbortSignal): Promise<Answer> {

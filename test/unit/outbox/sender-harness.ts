@@ -66,3 +66,14 @@ export const RESULT = {
   kind: 'result',
   body: { status: 'succeeded', auth_code: '42', metadata: { tilld: {} } },
 } as const;
+
+/** A refund of sale A, as the core writes it. */
+export const REFUND = {
+  id: 'gc',
+  attemptId: 'G',
+  kind: 'create',
+  operation: 'refund',
+  parentId: 'A',
+  body: { id: 'G', amount_minor: 1, metadata: { tilld: {} } },
+} as const;
+export const REFUND_RESULT = { ...REFUND, id: 'gr', kind: 'result', body: RESULT.body } as const;

@@ -152,13 +152,14 @@ describe('Outbox sender', () => {
     await sender.stop();
   });
 
-  it('parks with a reason and an alarm after a final no', async () => {
+  it('parks with a reason, an alarm and a task for a person after a final no', async () => {
     const { clock, store, port, sender, lines } = senderOn();
     port.sends.push(no('refused', 422, 'too_much'));
     store.add({ ...RESULT, ...live(clock) });
     sender.start();
     await clock.advance(10_000);
     expect(store.row('r')).toMatchObject({ state: 'parked', lastError: 'refused: 422 too_much no' });
+    expect(store.tasks.get('A')?.message).toMatch(/422 too_much no\. The customer HAS paid/);
     expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
     expect(port.calls).toHaveLength(1);
     await sender.stop();

@@ -23,14 +23,38 @@ const doubt = anAttempt({ state: { name: 'in_doubt', hadApproval: false } });
 const paid = (agoMs: number, changes: Partial<Attempt> = {}) =>
   anAttempt({ state: { name: 'succeeded' }, completedAt: NOW - agoMs, report: aReport(), ...changes });
 
-function refusal(what: Partial<Candidate>, rival: Attempt, due: number | null = null): string {
+const nothing = () => 0;
+
+function refusal(what: Partial<Candidate>, rival: Attempt, due: number | null = null, givenBack = 0): string {
   try {
-    guardOneSaleOneCharge({ ...candidate, ...what }, [rival], NOW, due);
+    guardOneSaleOneCharge({ ...candidate, ...what }, [rival], NOW, due, () => givenBack);
     return 'passes';
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : 'threw';
   }
 }
+
+describe('one sale, one charge, net of what was given back', () => {
+  it('lets a sale pass whose rival was given back as a whole, and no other', () => {
+    const rival = paid(1000, { reference: 'B-1' });
+    expect(refusal({ reference: 'B-1' }, rival, null, 1234)).toBe('passes');
+    expect(refusal({ reference: 'B-1' }, rival, null, 1233)).toBe('PAYMENT_ALREADY_PAID');
+    expect(refusal({}, paid(1000), null, 1234)).toBe('passes');
+    expect(refusal({}, { ...open, reference: null }, null, 1234)).toBe('PAYMENT_ALREADY_OPEN');
+  });
+
+  it('counts what stands of an invoice net: 10.00 due, 12.34 paid, 5.00 of it given back', () => {
+    const rival = paid(1000, { invoiceId: INVOICE });
+    const rest = { invoiceId: INVOICE, amount: { minor: 266, currency: 'EUR' } as const };
+    expect(refusal(rest, rival, 1000, 500)).toBe('passes');
+    expect(refusal(rest, rival, 1000, 499)).toBe('PAYMENT_ALREADY_PAID');
+  });
+
+  it('takes a correction for the sale of everybody: nobody charges it once more by a double click', () => {
+    const correction = paid(1000, { corrects: 'x', origin: { kind: 'local', caller: 'tilld' } });
+    expect(refusal({}, correction)).toBe('PAYMENT_ALREADY_PAID');
+  });
+});
 
 describe('one sale, one charge', () => {
   const other = { reference: 'B-1', invoiceId: null };
@@ -138,13 +162,13 @@ describe('one sale, one charge', () => {
     const first = paid(2, { id: 'first', invoiceId: INVOICE });
     const second = paid(1, { id: 'second', invoiceId: INVOICE });
     const third = (after: string) =>
-      guardOneSaleOneCharge({ ...candidate, invoiceId: INVOICE, after }, [first, second], NOW, null);
+      guardOneSaleOneCharge({ ...candidate, invoiceId: INVOICE, after }, [first, second], NOW, null, nothing);
     expect(() => third('second')).not.toThrow();
     expect(() => third('first')).toThrow(expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' }));
   });
 
   it('names the payment that stands in the way and what to do', () => {
-    expect(() => guardOneSaleOneCharge(candidate, [doubt], NOW, null)).toThrow(
+    expect(() => guardOneSaleOneCharge(candidate, [doubt], NOW, null, nothing)).toThrow(
       expect.objectContaining({
         context: { details: expect.objectContaining({ payment_id: doubt.id, status: 'in_doubt' }) },
       }),

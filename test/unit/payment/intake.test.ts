@@ -4,6 +4,8 @@ import { Shop } from '../../support/shop.ts';
 
 const WORK = {
   serviceId: '0199c0de-0000-7000-8000-0000000000e1',
+  type: 'sale',
+  parentId: null,
   deviceId: DEVICE_ID,
   amount: { minor: 500, currency: 'EUR' },
   invoiceId: null,

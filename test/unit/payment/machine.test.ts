@@ -20,7 +20,8 @@ const STATES = {
   'cancelling/refused': { name: 'cancelling', accepted: true, lastVerdict: 'refused' },
   'cancelling/aborted': { name: 'cancelling', accepted: true, lastVerdict: 'aborted' },
   'cancelling/unclear': { name: 'cancelling', accepted: true, lastVerdict: 'unclear' },
-  approved: { name: 'approved' },
+  approved: { name: 'approved', cancelledBefore: false },
+  'approved/cancelled before': { name: 'approved', cancelledBefore: true },
   'doubt/never-approved': { name: 'in_doubt', hadApproval: false },
   'doubt/had-approval': { name: 'in_doubt', hadApproval: true },
   succeeded: { name: 'succeeded' },
@@ -31,6 +32,8 @@ const STATES = {
 type StateKey = keyof typeof STATES;
 
 const EVENTS = {
+  recorded: { type: 'recorded' },
+  forgotten: { type: 'forgotten' },
   dispatch: { type: 'dispatch' },
   expire: { type: 'expire' },
   cancel: { type: 'cancel' },
@@ -63,6 +66,8 @@ type Cell = '-' | '=' | '!' | StateKey;
 const D0 = 'doubt/never-approved';
 const D1 = 'doubt/had-approval';
 const FINAL_ROW = (told: { yes: '=' | '!'; no: '=' | '!' }): Record<EventKey, Cell> => ({
+  recorded: '-',
+  forgotten: '-',
   dispatch: '-',
   expire: '-',
   cancel: '-',
@@ -89,6 +94,8 @@ const FINAL_ROW = (told: { yes: '=' | '!'; no: '=' | '!' }): Record<EventKey, Ce
   'person: not charged': told.no,
 });
 const NO_EVIDENCE_YET = {
+  recorded: '-',
+  forgotten: '-',
   dispatch: '-',
   expire: '-',
   'evidence charged': '-',
@@ -123,15 +130,37 @@ const ACCEPTED = {
 } as const satisfies Record<EventKey, Cell>;
 const CANCELLING = {
   ...ACCEPTED,
+  'reports approved': 'approved/cancelled before',
   cancel: '=',
   'reports refused': 'cancelling/refused',
   'reports aborted': 'cancelling/aborted',
   'reports unclear': 'cancelling/unclear',
 } as const satisfies Record<EventKey, Cell>;
 
+const APPROVED = {
+  ...NO_EVIDENCE_YET,
+  cancel: '=',
+  not_started: D1,
+  accepted: '-',
+  'reports approved': '=',
+  'reports refused': '-',
+  'reports aborted': '-',
+  'reports unclear': '-',
+  'ends approved': 'succeeded',
+  'ends approved, no amount': 'succeeded',
+  'ends approved, less': 'succeeded',
+  'ends approved, more': 'succeeded',
+  'ends approved, other currency': D1,
+  'ends declined': D1,
+  'ends aborted': D1,
+  lost: D1,
+} as const satisfies Record<EventKey, Cell>;
+
 const TABLE: Record<StateKey, Record<EventKey, Cell>> = {
   requested: {
     ...FINAL_ROW({ yes: '=', no: '=' }),
+    recorded: 'succeeded',
+    forgotten: D0,
     dispatch: 'dispatched',
     expire: 'cancelled',
     cancel: 'cancelled',
@@ -163,22 +192,16 @@ const TABLE: Record<StateKey, Record<EventKey, Cell>> = {
   'cancelling/aborted': CANCELLING,
   'cancelling/unclear': { ...CANCELLING, 'ends declined': D0, 'ends aborted': D0 },
   approved: {
-    ...NO_EVIDENCE_YET,
-    cancel: '=',
-    not_started: D1,
-    accepted: '-',
-    'reports approved': '=',
+    ...APPROVED,
     'reports refused': 'accepted/refused',
     'reports aborted': 'accepted/aborted',
     'reports unclear': 'accepted/unclear',
-    'ends approved': 'succeeded',
-    'ends approved, no amount': 'succeeded',
-    'ends approved, less': D1,
-    'ends approved, more': 'succeeded',
-    'ends approved, other currency': D1,
-    'ends declined': D1,
-    'ends aborted': D1,
-    lost: D1,
+  },
+  'approved/cancelled before': {
+    ...APPROVED,
+    'reports refused': 'cancelling/refused',
+    'reports aborted': 'cancelling/aborted',
+    'reports unclear': 'cancelling/unclear',
   },
   'doubt/never-approved': inDoubt(),
   'doubt/had-approval': inDoubt(),
@@ -190,6 +213,8 @@ const TABLE: Record<StateKey, Record<EventKey, Cell>> = {
 
 function inDoubt(): Record<EventKey, Cell> {
   return {
+    recorded: '-',
+    forgotten: '-',
     dispatch: '-',
     expire: '-',
     cancel: '=',

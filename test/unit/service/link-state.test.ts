@@ -46,6 +46,15 @@ describe('State of the link', () => {
     expect(link.view).toEqual({ state: 'online', reason: null });
   });
 
+  it('does not take the troubles of the event feed for its own', () => {
+    const link = new LinkState(silentLog);
+    link.observe(APPLIED, 'read');
+    for (const answer of [no('forbidden', 403), down('service')]) {
+      link.observe(answer, 'feed');
+      expect(link.view).toEqual({ state: 'online', reason: null });
+    }
+  });
+
   it('tells of changes only, and no longer than asked', () => {
     const link = new LinkState(silentLog);
     const heard: LinkView[] = [];

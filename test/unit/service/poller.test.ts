@@ -8,6 +8,7 @@ import { Poller, type PollerOptions } from '../../../src/service/poller.ts';
 import { ServiceClient } from '../../../src/service/service-client.ts';
 import { ServiceClock } from '../../../src/service/service-clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
+import { MemoryOutboxStore } from '../outbox/memory-outbox-store.ts';
 import { ids, readableLog } from '../outbox/sender-harness.ts';
 import { FakeHttp, type Reply } from './fake-http.ts';
 
@@ -18,8 +19,17 @@ type Answering = (request: HttpRequest) => Reply | AppError;
 function pollerOn(options: Partial<PollerOptions> = {}) {
   const clock = new VirtualClock();
   const { log, lines } = readableLog();
-  const service: { list: unknown[]; claim: Answering; dateMs: () => number | null; listStatus: number } = {
+  const service: {
+    list: unknown[];
+    cancelled: unknown[];
+    events: Answering;
+    claim: Answering;
+    dateMs: () => number | null;
+    listStatus: number;
+  } = {
     list: [],
+    cancelled: [],
+    events: () => ({ status: 200, body: { data: [], has_more: false } }),
     claim: (request) => ({ status: 200, body: { data: claimed(request) }, dateMs: service.dateMs() }),
     dateMs: () => clock.now(),
     listStatus: 200,
@@ -33,21 +43,26 @@ function pollerOn(options: Partial<PollerOptions> = {}) {
     () => clock.now(),
     (request) => {
       if (request.method === 'POST') return service.claim(request);
-      return { status: service.listStatus, body: { data: service.list }, dateMs: service.dateMs() };
+      if (request.path === '/events') return service.events(request);
+      const data = request.query?.['status'] === 'cancelled' ? service.cancelled : service.list;
+      return { status: service.listStatus, body: { data }, dateMs: service.dateMs() };
     },
   );
   const accepted: ServiceRequest[] = [];
+  const cancelled: string[] = [];
   const ours = new Set<string>();
   const work: ServiceWork = {
     isOurs: (id) => ours.has(id),
     accept: (request) => void accepted.push(request),
+    cancelled: (id) => void cancelled.push(id),
   };
+  const place = new MemoryOutboxStore();
   const client = new ServiceClient({ http, log, credential: () => 'k' });
   const serviceTime = new ServiceClock(clock, log);
   const creates = new CreateWatch(clock);
   const budget = new Budget(clock);
   const poller = new Poller(
-    { client, work, serviceTime, creates, budget, clock, ids, log },
+    { client, work, place, serviceTime, creates, budget, clock, ids, log },
     { agent: 'agent-1', deviceIds: [DEVICE], ...options },
   );
   const payment = (id: string, change: object = {}) => ({
@@ -61,12 +76,18 @@ function pollerOn(options: Partial<PollerOptions> = {}) {
     ...change,
   });
   const claims = () => http.lines.filter((line) => line.startsWith('POST'));
+  /** Requests for work: the list, and claims. */
+  const asked = () =>
+    http.requests.filter(({ path, query }) => path !== '/events' && query?.['status'] !== 'cancelled');
   return {
     clock,
     http,
     service,
     work,
     accepted,
+    cancelled,
+    place,
+    asked,
     ours,
     lines,
     creates,
@@ -80,7 +101,7 @@ function pollerOn(options: Partial<PollerOptions> = {}) {
 
 describe('Poller', () => {
   it("claims the work of its device, then hands it over with its age by the service's clock", async () => {
-    const { clock, http, service, accepted, poller, payment } = pollerOn();
+    const { clock, asked, service, accepted, poller, payment } = pollerOn();
     service.dateMs = () => clock.now() + 3_600_000;
     service.list = [
       payment('P', {
@@ -91,14 +112,19 @@ describe('Poller', () => {
     ];
     poller.start();
     await clock.advance(1);
-    expect(http.lines).toEqual(['GET /terminal-payments', 'POST /terminal-payments/P/claim']);
-    expect(http.requests[1]).toMatchObject({
+    expect(asked().map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /terminal-payments',
+      'POST /terminal-payments/P/claim',
+    ]);
+    expect(asked()[1]).toMatchObject({
       body: '{"agent":"agent-1"}',
       headers: { 'idempotency-key': 'P/claim' },
     });
     expect(accepted).toEqual([
       {
         serviceId: 'P',
+        type: 'sale',
+        parentId: null,
         deviceId: DEVICE,
         amount: { minor: 1_234, currency: 'EUR' },
         invoiceId: null,
@@ -191,7 +217,8 @@ describe('Poller', () => {
 
   it.each([
     ['of another device', { device_id: 'other' }],
-    ['that is a refund', { type: 'refund' }],
+    ['that is a refund of nobody knows what', { type: 'refund' }],
+    ['that is a void of nobody knows what', { type: 'void', parent_id: '' }],
     ['of a type nobody knows', { type: 'pre_authorisation' }],
     ['that is not requested any more', { status: 'cancelled' }],
     ['without an amount', { amount_minor: null }],
@@ -225,7 +252,8 @@ describe('Poller', () => {
     ['another id', { id: 'Q' }],
     ['another device', { device_id: 'other' }],
     ['a final state', { status: 'cancelled' }],
-    ['a refund', { type: 'refund' }],
+    ['a refund', { type: 'refund', parent_id: 'S' }],
+    ['something nobody knows', { type: 'pre_authorisation' }],
   ])('does not run a payment that the claim turns into %s', async (_, change) => {
     const { clock, service, accepted, lines, poller, payment } = pollerOn();
     const listed = payment('P');
@@ -254,7 +282,7 @@ describe('Poller', () => {
 
   it('discards what a poll shows of a device and amount while a create of ours is unanswered, and takes it up later', async () => {
     const { clock, service, accepted, creates, poller, payment, claims } = pollerOn();
-    creates.begin('k', { device_id: DEVICE, amount_minor: 1_234 });
+    creates.begin('k', { deviceId: DEVICE, amountMinor: 1_234 });
     service.list = [payment('P'), payment('Q', { amount_minor: 5 })];
     poller.start();
     await clock.advance(10_000);
@@ -262,6 +290,70 @@ describe('Poller', () => {
     creates.end('k', { kind: 'applied', payment: null });
     await clock.advance(10_000);
     expect(accepted.map((request) => request.serviceId)).toEqual(['Q', 'P']);
+    await poller.stop();
+  });
+
+  it.each<['refund' | 'void', string | null, object]>([
+    ['refund', 'S', { amount_minor: 500 }],
+    ['void', 'S', {}],
+  ])(
+    'claims a %s as it claims a sale, and hands over which sale it belongs to, as the service names it',
+    async (type, parentId, change) => {
+      const { clock, service, accepted, poller, payment } = pollerOn();
+      service.list = [payment('P', { type, parent_id: parentId, ...change })];
+      poller.start();
+      await clock.advance(1);
+      expect(accepted).toMatchObject([{ serviceId: 'P', type, parentId, deviceId: DEVICE }]);
+      await poller.stop();
+    },
+  );
+
+  it.each([
+    ['a sale', { type: 'sale' }],
+    ['a void', { type: 'void' }],
+    ['the refund of another sale', { parent_id: 'Q' }],
+  ])('does not run a refund that the claim turns into %s', async (_, change) => {
+    const { clock, service, accepted, lines, poller, payment } = pollerOn();
+    const listed = payment('P', { type: 'refund', parent_id: 'S' });
+    service.list = [listed];
+    service.claim = () => ({ status: 200, body: { data: { ...listed, status: 'in_progress', ...change } } });
+    poller.start();
+    await clock.advance(20_000);
+    expect(accepted).toEqual([]);
+    expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
+    await poller.stop();
+  });
+
+  it('discards a listed refund while one of ours of that sale is unanswered, and takes it up later', async () => {
+    const { clock, service, accepted, creates, poller, payment, claims } = pollerOn();
+    creates.begin('k', { type: 'refund', parentIds: ['ours', 'S'] });
+    service.list = [
+      payment('P', { type: 'refund', parent_id: 'S' }),
+      payment('Q', { type: 'refund', parent_id: 'T' }),
+    ];
+    poller.start();
+    await clock.advance(10_000);
+    expect(claims()).toEqual(['POST /terminal-payments/Q/claim']);
+    creates.end('k', { kind: 'applied', payment: null });
+    await clock.advance(10_000);
+    expect(accepted.map((request) => request.serviceId)).toEqual(['Q', 'P']);
+    await poller.stop();
+  });
+
+  it('never runs work that the service cancelled before the answer to the claim came', async () => {
+    const { clock, service, accepted, cancelled, poller, payment } = pollerOn();
+    service.list = [payment('P')];
+    service.claim = () => new AppError('NET_TIMEOUT', 'm', { context: { reached: 'unknown' } });
+    poller.start();
+    await clock.advance(1_000);
+    service.list = [];
+    const event = { id: 'evt_1', type: 'terminal_payment.cancelled', data: { id: 'P' } };
+    service.events = () => ({ status: 200, body: { data: [event], has_more: false } });
+    await clock.advance(40_000);
+    expect(cancelled).toEqual(['P']);
+    service.claim = () => ({ status: 200, body: { data: payment('P', { status: 'in_progress' }) } });
+    await clock.advance(40_000);
+    expect(accepted).toEqual([]);
     await poller.stop();
   });
 
@@ -284,15 +376,17 @@ describe('Poller', () => {
   });
 
   it('polls at its interval, at once when it is poked, and never over a quarter of the budget', async () => {
-    const { clock, http, poller } = pollerOn();
+    const { clock, http, asked, poller } = pollerOn();
     poller.start();
     await clock.advance(60_000);
     const calm = http.requests.length;
     expect(calm).toBeGreaterThanOrEqual(11);
-    expect(calm).toBeLessThanOrEqual(16);
+    expect(calm).toBeLessThanOrEqual(17);
+    expect(asked().length).toBeGreaterThanOrEqual(calm * 0.6);
+    const before = asked().length;
     poller.poke();
     await clock.advance(1);
-    expect(http.requests.length).toBe(calm + 1);
+    expect(asked().length).toBe(before + 1);
     for (let count = 0; count < 600; count += 1) {
       poller.poke();
       await clock.advance(100);

@@ -18,12 +18,32 @@ function portOn(answers: Readonly<Record<string, Reply>>, deviceIds = ['d1', 'd2
     (request) => answers[request.path] ?? MISSING,
   );
   const client = new ServiceClient({ http, log: silentLog, credential: () => `key-${key++}` });
-  const port = new ReportsToService(client, new Budget(clock), deviceIds, new CreateWatch(clock));
-  return { http, port };
+  const creates = new CreateWatch(clock);
+  const port = new ReportsToService(client, new Budget(clock), deviceIds, creates);
+  return { http, port, creates };
 }
 
 const payment: Reply = { status: 200, body: { data: { id: 'P', status: 'succeeded', auth_code: '42' } } };
 const device: Reply = { status: 200, body: { data: { id: 'd' } } };
+
+describe('Telling of a refund or void', () => {
+  const parent = { attemptId: 'ours', paymentId: 'S' };
+  const suspect = { type: 'refund', parentId: 'S', deviceId: 'd1', amountMinor: 1 } as const;
+
+  it("goes below the service's id of the sale, and makes what is listed there suspect until it is answered", async () => {
+    const { port, http, creates } = portOn({ '/terminal-payments/S/refund': { status: 503 } });
+    expect(await port.giveBack('refund', parent, { id: 'R' }, 'k', signal)).toMatchObject({
+      kind: 'unavailable',
+    });
+    expect(http.lines).toEqual(['POST /terminal-payments/S/refund']);
+    expect(creates.mayBeOurs(suspect, 0)).toBe(true);
+    expect(creates.mayBeOurs({ ...suspect, parentId: 'ours' }, 0)).toBe(true);
+    expect(creates.mayBeOurs({ ...suspect, type: 'void' }, 0)).toBe(false);
+    const answered = portOn({ '/terminal-payments/S/refund': payment });
+    await answered.port.giveBack('refund', parent, { id: 'R' }, 'k', signal);
+    expect(answered.creates.mayBeOurs(suspect, Number.MAX_SAFE_INTEGER)).toBe(false);
+  });
+});
 
 describe('Looking a payment up', () => {
   it('shows what the service has', async () => {

@@ -45,6 +45,45 @@ describe('Service client', () => {
     });
   });
 
+  it('tells of refunds and voids below their sale, with a key', async () => {
+    const { peer, client } = await clientOn(ok);
+    await client.giveBack('refund', 'P', { id: 'R', amount_minor: 5 }, 'key-1', signal);
+    await client.giveBack('void', 'P', { id: 'V' }, 'key-2', signal);
+    expect(peer.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['POST', '/v2/terminal-payments/P/refund', '{"id":"R","amount_minor":5}'],
+      ['POST', '/v2/terminal-payments/P/void', '{"id":"V"}'],
+    ]);
+    expect(peer.seen.map((seen) => seen.headers['idempotency-key'])).toEqual(['key-1', 'key-2']);
+  });
+
+  it('reads events from the beginning or behind one, and counts those it cannot read', async () => {
+    const { peer, client } = await clientOn((response) =>
+      answer(
+        response,
+        200,
+        '{"object":"list","data":[{"id":"evt_1","type":"t","data":{"id":"P"}},{"id":1}],"has_more":true}',
+      ),
+    );
+    await client.events(null, signal);
+    expect(await client.events('evt_0', signal)).toMatchObject({
+      events: [{ id: 'evt_1', type: 't', data: { id: 'P' } }],
+      unreadable: 1,
+      hasMore: true,
+    });
+    expect(peer.seen.map((seen) => seen.url)).toEqual([
+      '/v2/events?limit=100',
+      '/v2/events?limit=100&starting_after=evt_0',
+    ]);
+  });
+
+  it('asks once for the cancelled payments of all devices', async () => {
+    const { peer, client } = await clientOn((response) => answer(response, 200, '{"data":[]}'));
+    await client.listCancelled(['d1', 'd2'], signal);
+    expect(peer.seen.map((seen) => seen.url)).toEqual([
+      '/v2/terminal-payments?status=cancelled&limit=100&device_id=d1&device_id=d2',
+    ]);
+  });
+
   it('asks once for the work of all devices', async () => {
     const { peer, client } = await clientOn((response) =>
       answer(response, 200, '{"object":"list","data":[],"has_more":false}'),

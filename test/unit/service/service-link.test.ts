@@ -14,15 +14,20 @@ import { MemoryOutboxStore } from '../outbox/memory-outbox-store.ts';
 const DEVICE = '01900000-0000-7000-8000-0000000000d1';
 const KEY = 'rk_sandbox_test';
 const AGENT = 'agent-1';
+const SCOPES = ['payments:read', 'payments:write', 'webhooks:read'];
 
 let sandbox: SandboxService;
 const links: ServiceLink[] = [];
 
 beforeEach(async () => {
-  sandbox = await startSandboxService(
+  sandbox = await aSandbox(SCOPES);
+});
+
+function aSandbox(scopes: readonly string[]): Promise<SandboxService> {
+  return startSandboxService(
     {
       listen: { host: '127.0.0.1', port: 0 },
-      keys: [{ key: KEY, scopes: ['payments:read', 'payments:write'] }],
+      keys: [{ key: KEY, scopes }],
       devices: [{ id: DEVICE, name: 'Counter 1' }],
       plan: 'enterprise',
       honoursOurId: true,
@@ -38,7 +43,7 @@ beforeEach(async () => {
       terminals: [],
     },
   );
-});
+}
 
 afterEach(async () => {
   for (const link of links.splice(0)) await link.stop();
@@ -48,10 +53,12 @@ afterEach(async () => {
 function linkAs(agent: string) {
   const store = new MemoryOutboxStore();
   const accepted: ServiceRequest[] = [];
+  const cancelled: string[] = [];
   const work: ServiceWork = {
     isOurs: (id, metadata) =>
       store.rows.some((row) => row.attemptId === id) || metadata['tilld'] !== undefined,
     accept: (request) => void accepted.push(request),
+    cancelled: (id) => void cancelled.push(id),
   };
   const link = createServiceLink(
     {
@@ -74,11 +81,12 @@ function linkAs(agent: string) {
       deviceIds: [DEVICE],
       createLocal: true,
       pollIntervalMs: 100,
+      cancelIntervalMs: 50,
       budget: { perMinute: 6_000, burst: 200 },
     },
   );
   links.push(link);
-  return { link, store, accepted };
+  return { link, store, accepted, cancelled };
 }
 
 /** A local payment that ended, as the core would have written it. */
@@ -91,6 +99,23 @@ function soldOffline(store: MemoryOutboxStore): string {
   const result = { status: 'succeeded', auth_code: '42', masked_pan: '559883******8074', metadata };
   store.add({ ...common, id: `result-${attemptId}`, kind: 'result', key: systemIds.uuid(), body: result });
   return attemptId;
+}
+
+/** A refund or void of it that ended, as the core would have written it; `amount` null: a void. */
+function gaveBackOffline(store: MemoryOutboxStore, parentId: string, amount: number | null): string {
+  const attemptId = systemIds.uuid();
+  const metadata = { tilld: { agent: AGENT, attempt: attemptId } };
+  const operation = amount === null ? 'void' : 'refund';
+  const common = { attemptId, operation, parentId, createdAt: Date.now() } as const;
+  const body = { id: attemptId, ...(amount === null ? {} : { amount_minor: amount }), metadata };
+  store.add({ ...common, id: `create-${attemptId}`, kind: 'create', key: systemIds.uuid(), body });
+  const result = { status: 'succeeded', metadata };
+  store.add({ ...common, id: `result-${attemptId}`, kind: 'result', key: systemIds.uuid(), body: result });
+  return attemptId;
+}
+
+function requestedBack(id: string, type: 'refund' | 'void', body = {}): string {
+  return (sandbox.control.requestBack(id, type, body) as { data: { id: string } }).data.id;
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -161,6 +186,100 @@ describe('The link to the service', () => {
     await until(() => second.store.summary().pending === 0);
     expect(second.store.row(row.id)).toMatchObject({ state: 'done', tries: row.tries });
     expect(JSON.stringify(lineOf(id)?.['calls'])).toBe(callsBefore);
+  });
+
+  it.each([
+    ['all is well', {}],
+    ['answers to refunds and voids are lost', { answer_lost: { times: 2, only: '/refund' } }],
+    ['it gives them ids of its own', { ignores_our_id: true }],
+    ['its first answers are 503', { status: { code: 503, times: 3 } }],
+  ] as const)(
+    'reports a sale, its refund and another sale with its void, each exactly once, while %s',
+    async (_, behaviour) => {
+      const { link, store, accepted } = linkAs(AGENT);
+      sandbox.control.behave(behaviour);
+      const refund = gaveBackOffline(store, soldOffline(store), 234);
+      const voided = soldOffline(store);
+      const undo = gaveBackOffline(store, voided, null);
+      link.start();
+      await until(() => store.summary().pending === 0);
+      expect(store.summary().parked).toBe(0);
+      const lines = sandbox.control.ledger();
+      expect(lines).toHaveLength(4);
+      for (const [id, type, amount_minor] of [
+        [refund, 'refund', 234],
+        [undo, 'void', 1_234],
+      ] as const) {
+        const line = lines.find(({ asked }) => (asked as { id: string }).id === id);
+        expect(line).toMatchObject({
+          type,
+          amount_minor,
+          status: 'succeeded',
+          asked_by: 'client',
+          calls: { create: { applied: 1 }, claim: { applied: 0 }, result: { applied: 1 } },
+        });
+      }
+      expect(accepted).toEqual([]);
+    },
+  );
+
+  it('parks the refund of a sale that the service undid: the sale, its result and everything else are reported', async () => {
+    const { link, store } = linkAs(AGENT);
+    const sale = soldOffline(store);
+    link.start();
+    await until(() => store.summary().pending === 0);
+    requestedBack(sale, 'void');
+    const refund = gaveBackOffline(store, sale, 234);
+    link.reportWritten();
+    await until(() => store.summary().parked === 1);
+    expect(store.row(`create-${refund}`).lastError).toMatch(/refund_exceeds_amount/);
+    expect(store.tasks.get(refund)?.message).toMatch(/refund_exceeds_amount/);
+    expect(store.row(`result-${refund}`)).toMatchObject({ state: 'pending', tries: 0 });
+  });
+
+  it('hands over refunds and voids that the back office asked for, with the sale they belong to', async () => {
+    const { link, store, accepted } = linkAs(AGENT);
+    const [refunded, voided] = [soldOffline(store), soldOffline(store)];
+    link.start();
+    await until(() => store.summary().pending === 0);
+    const refund = requestedBack(refunded, 'refund', { amount_minor: 200, created_ago_ms: 60_000 });
+    const undo = requestedBack(voided, 'void');
+    await until(() => accepted.length === 2);
+    expect(accepted).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ serviceId: refund, type: 'refund', parentId: refunded }),
+        expect.objectContaining({ serviceId: undo, type: 'void', parentId: voided }),
+      ]),
+    );
+    expect(accepted.find(({ type }) => type === 'refund')).toMatchObject({
+      amount: { minor: 200, currency: 'EUR' },
+      deviceId: DEVICE,
+    });
+    expect(lineOf(refund)).toMatchObject({ status: 'in_progress', agent: AGENT });
+  });
+
+  it.each([
+    ['the events', SCOPES],
+    ['a list, where its key may not read events', ['payments:read', 'payments:write']],
+  ])('hears from %s what the back office cancelled', async (_, scopes) => {
+    await sandbox.stop();
+    sandbox = await aSandbox(scopes);
+    const { link, store, accepted, cancelled } = linkAs(AGENT);
+    const body = sandbox.control.requestPayment({ device_id: DEVICE, amount_minor: 5, currency: 'EUR' });
+    const { id } = (body as { data: { id: string } }).data;
+    link.start();
+    await until(() => accepted.length === 1);
+    sandbox.control.cancelPayment(id);
+    await until(() => cancelled.includes(id));
+    const sale = soldOffline(store);
+    link.reportWritten();
+    await until(() => store.summary().pending === 0);
+    const refund = requestedBack(sale, 'refund');
+    await until(() => accepted.length === 2);
+    sandbox.control.cancelPayment(refund);
+    await until(() => cancelled.includes(refund));
+    expect(cancelled).toEqual([id, refund]);
+    expect(link.state.view).toEqual({ state: 'online', reason: null });
   });
 
   it('of two agents on one device exactly one gets each payment', async () => {

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
+import type { AttemptView } from '../../../src/payment/payments.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
-import type { Database } from '../../../src/store/database.ts';
-import { checkEpoch } from '../../../src/store/epoch.ts';
+import { Database } from '../../../src/store/database.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
 import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
@@ -24,7 +24,10 @@ describe('attempts in the database', () => {
       state: { name: 'in_doubt', hadApproval: true },
       metadata: { table: 4 },
       report,
-      mark: { last: { kind: 'found', report }, terminal },
+      mark: { last: { kind: 'found', report }, terminal, batch: 3 },
+      corrects: null,
+      cause: 'late_approval',
+      original: { amountMinor: 1234, number: '0042', ...(maskedPan ? { maskedPan } : {}) },
       evidence: { kind: 'dialogue', report },
       reason: { code: 'x', message: 'y' },
       receipts: { merchant: 'a\nb' },
@@ -65,7 +68,9 @@ describe('attempts in the database', () => {
   it('are filtered by status, device and doubt', () => {
     const store = new SqlitePaymentStore(aMoneyDatabase());
     store.insertAttempt(anAttempt({ id: id(1), state: { name: 'in_doubt', hadApproval: false } }));
-    store.insertAttempt(anAttempt({ id: id(2), state: { name: 'approved' }, deviceId: 'another' }));
+    store.insertAttempt(
+      anAttempt({ id: id(2), state: { name: 'approved', cancelledBefore: false }, deviceId: 'another' }),
+    );
     store.insertAttempt(anAttempt({ id: id(3), state: { name: 'succeeded' }, completedAt: 1 }));
     const count = (filter: object) => store.listAttempts({ limit: 10, ...filter }).items.length;
     expect(count({ status: 'in_progress' })).toBe(2);
@@ -101,8 +106,8 @@ describe('events in the database', () => {
   it('are read oldest first from a cursor, and an unknown cursor is refused', () => {
     const store = new SqlitePaymentStore(aMoneyDatabase());
     store.insertAttempt(anAttempt());
-    const view = { attempt: anAttempt(), reported: 'pending' } as const;
-    for (let n = 1; n <= 5; n += 1) store.appendEvent({ id: `evt_${n}`, type: 't', at: n }, view);
+    const subject = { kind: 'payment', view: aView() } as const;
+    for (let n = 1; n <= 5; n += 1) store.appendEvent({ id: `evt_${n}`, type: 't', at: n, subject });
     const ids = (page: object) => store.events({ limit: 2, ...page }).items.map((event) => event.id);
     expect([ids({}), ids({ startingAfter: 'evt_2' }), ids({ startingAfter: 'evt_4' })]).toEqual([
       ['evt_1', 'evt_2'],
@@ -116,6 +121,51 @@ describe('events in the database', () => {
   });
 });
 
+describe('events of a release before the first refund', () => {
+  it('are read as they were written, after the migration too', () => {
+    const path = join(aFolder(), 'money.db');
+    const [first] = MONEY_MIGRATIONS;
+    const old = Database.open(path, first ? [first] : [], '0.1.0');
+    const { corrects: _, cause: __, original: ___, ...attempt } = anAttempt({ state: { name: 'succeeded' } });
+    const columns =
+      'id, type, device_id, amount_minor, currency, origin, caller, created_at, expires_at, state, status, version, needs_person, detail';
+    old.run(
+      `INSERT INTO attempts (${columns}) VALUES (?, 'sale', ?, 1234, 'EUR', 'local', 'socket', 1, 2, 'succeeded', 'succeeded', 1, 0, '{}')`,
+      attempt.id,
+      DEVICE_ID,
+    );
+    old.run(
+      'INSERT INTO events (id, type, at, attempt_id, reported, snapshot) VALUES (?, ?, ?, ?, ?, ?)',
+      'evt_1',
+      'terminal_payment.succeeded',
+      1,
+      attempt.id,
+      'pending',
+      JSON.stringify(attempt),
+    );
+    old.close();
+    const [event] = new SqlitePaymentStore(aMoneyDatabase(path)).events({ limit: 5 }).items;
+    expect(event).toMatchObject({
+      id: 'evt_1',
+      subject: {
+        view: { attempt: { ...attempt, corrects: null }, reported: 'pending', charged: 'yes', tasks: [] },
+      },
+    });
+  });
+});
+
+function aView(): AttemptView {
+  const facts = { reported: 'pending', progress: null, charged: 'unknown' } as const;
+  return {
+    attempt: anAttempt(),
+    ...facts,
+    correctedBy: null,
+    givenBackMinor: 0,
+    givingBackMinor: 0,
+    tasks: [],
+  };
+}
+
 function outbox(database: Database) {
   const payments = new SqlitePaymentStore(database);
   const store = new SqliteOutboxStore(database, systemClock);
@@ -124,6 +174,9 @@ function outbox(database: Database) {
       id: row,
       attemptId: id(attempt),
       kind,
+      operation: payments.findAttempt(id(attempt))?.type ?? 'sale',
+      parentId: payments.findAttempt(id(attempt))?.parentId ?? null,
+      held: null,
       key: `key ${row}`,
       body: { row },
       createdAt: 7,
@@ -147,7 +200,7 @@ describe('the outbox in the database', () => {
     store.done('a', null);
     expect(store.due(10, 'result').map((row) => row.id)).toEqual(['b']);
     expect(due()).toEqual(['c', 'b']);
-    store.park('b', 'refused');
+    store.park('b', 'refused', { id: id(90), message: 'look' });
     expect(due()).toEqual(['c']);
     expect(store.summary()).toEqual({ pending: 2, oldestAt: 7, parked: 1 });
   });
@@ -208,18 +261,5 @@ describe('keys and identities in the database', () => {
     expect(store.identityOf(DEVICE_ID)).toBeNull();
     store.rememberIdentity(DEVICE_ID, { grade: 'serial', serial: '17F00001' }, 1);
     expect(store.identityOf(DEVICE_ID)).toEqual({ grade: 'serial', serial: '17F00001' });
-  });
-});
-
-describe('the epoch', () => {
-  it('is new once, the same after that, and another when the file or the database was exchanged', () => {
-    const folder = aFolder();
-    const file = join(folder, 'epoch');
-    const database = aMoneyDatabase(join(folder, 'money.db'));
-    expect(checkEpoch(database, file, id(1))).toBe('new');
-    expect(checkEpoch(database, file, id(2))).toBe('same');
-    writeFileSync(file, `${id(3)}\n`);
-    expect(checkEpoch(database, file, id(4))).toBe('other');
-    expect(checkEpoch(aMoneyDatabase(join(folder, 'fresh.db')), file, id(5))).toBe('other');
   });
 });

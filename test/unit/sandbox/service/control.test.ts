@@ -24,6 +24,8 @@ function keypad(name: string) {
       screen: 'Please insert card',
       ledger: [
         {
+          sequence: 1,
+          batch: 1,
           receiptNumber: '0001',
           trace: '000001',
           kind: 'sale',
@@ -31,6 +33,8 @@ function keypad(name: string) {
           currency: 'EUR',
           result: 'approved',
           reversed: false,
+          undoes: null,
+          byHand: false,
           at: Date.UTC(2026, 0, 5, 9),
         },
       ],
@@ -107,7 +111,12 @@ describe('the control routes', () => {
       async ({ ask }) => {
         const [shown] = (await ask('GET', '/sandbox/terminals', { key: null })).body.data;
         expect(shown).toMatchObject({ name: 'Counter 1', screen: 'Please insert card', busy: true });
-        expect(shown.ledger[0]).toMatchObject({ amount_minor: 1234, at: '2026-01-05T09:00:00.000Z' });
+        expect(shown.ledger[0]).toMatchObject({
+          batch: 1,
+          by_hand: false,
+          amount_minor: 1234,
+          at: '2026-01-05T09:00:00.000Z',
+        });
         const path = '/sandbox/terminals/Counter%201';
         expect((await ask('POST', `${path}/keys`, { body: { key: 'wrong_pin' } })).status).toBe(200);
         const fault = { when: 'result', do: 'cut', times: 2 };

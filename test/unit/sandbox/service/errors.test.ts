@@ -109,10 +109,10 @@ describe('what is not there', () => {
     });
   });
 
-  it('refund and void are 501 not_implemented', async () => {
+  it.each(['refund', 'void'])('a %s of an unknown payment is 404', async (name) => {
     await withSandbox(async ({ ask }) => {
-      const reply = await ask('POST', `/v2/terminal-payments/${OUR_ID}/refund`);
-      expect([reply.status, reply.body.error.code]).toEqual([501, 'not_implemented']);
+      const reply = await ask('POST', `/v2/terminal-payments/${OUR_ID}/${name}`);
+      expect([reply.status, reply.body.error.code]).toEqual([404, 'resource_not_found']);
     });
   });
 });

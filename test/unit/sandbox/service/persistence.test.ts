@@ -54,6 +54,33 @@ describe('after a restart', () => {
 });
 
 describe('a memory', () => {
+  it('of a release that knew no refunds is read: its payments are sales, and can be given back', async () => {
+    const memory = textMemory();
+    await withSandbox(
+      async ({ ask, create }) => {
+        await create({ id: OUR_ID });
+        await ask('POST', `/v2/terminal-payments/${OUR_ID}/result`, { body: { status: 'succeeded' } });
+      },
+      {},
+      { memory },
+    );
+    const text = memory.load() ?? '';
+    const kept = JSON.parse(text);
+    for (const payment of kept.payments) {
+      for (const name of ['type', 'parentId']) delete payment[name];
+      for (const name of ['refund', 'void']) delete payment.calls[name];
+    }
+    memory.save(JSON.stringify(kept));
+    await withSandbox(
+      async ({ ask, ledgerLine }) => {
+        expect(ledgerLine(OUR_ID)).toMatchObject({ type: 'sale', status: 'succeeded' });
+        expect((await ask('POST', `/v2/terminal-payments/${OUR_ID}/refund`)).status).toBe(201);
+      },
+      {},
+      { memory },
+    );
+  });
+
   it.each(['{', '[]', '{"format":2}', '{"format":1,"payments":[{}]}'])(
     'that holds %s is refused in words',
     async (text) => {
@@ -93,6 +120,8 @@ describe('a memory', () => {
       const completedAt = count === 0 ? null : count;
       ledger.payments.set(id, {
         id,
+        type: 'sale',
+        parentId: null,
         invoiceId: null,
         deviceId: 'd',
         status: completedAt === null ? 'requested' : 'declined',
@@ -106,7 +135,7 @@ describe('a memory', () => {
         agent: null,
         askedBy: 'client',
         asked: { id: null, metadata: null },
-        calls: { create: calls, claim: calls, result: calls, cancel: calls },
+        calls: { create: calls, claim: calls, result: calls, cancel: calls, refund: calls, void: calls },
       });
     }
     ledger.commit();

@@ -1,0 +1,89 @@
+import {
+  AppError,
+  assertNever,
+  invariant,
+  type MoneyCommand,
+  messageOf,
+  type Outcome,
+  type TransactionReport,
+} from '../../../src/driver-kit/terminal.ts';
+import * as commands from './commands.ts';
+import type { Conversation } from './conversation.ts';
+import type { DialogueResult } from './dialogue.ts';
+import type { MoneyWatch } from './money-watch.ts';
+import { resultWords } from './result-codes.ts';
+import type { Settings } from './settings.ts';
+
+type Void = Extract<MoneyCommand, { kind: 'void' }>;
+
+/**
+ * The frame of a money command.
+ * @throws VOID_NOT_POSSIBLE for a void that cannot be named; INVARIANT_BROKEN for another currency or no amount.
+ */
+export function frameOf(command: MoneyCommand, conversation: Conversation, currency: string): Uint8Array {
+  invariant(command.amount.currency === currency, 'the terminal has one currency');
+  const { settings, currencyCode } = conversation;
+  const { minor } = command.amount;
+  switch (command.kind) {
+    case 'sale':
+      return commands.sale(minor, currencyCode);
+    case 'refund':
+      return commands.refund(settings.password, minor, currencyCode);
+    case 'void':
+      return reversalOf(command, settings);
+    default:
+      return assertNever(command);
+  }
+}
+
+/** A void names its original twice: by receipt number (87) and by amount (04). */
+function reversalOf({ amount, original }: Void, settings: Settings): Uint8Array {
+  if (settings.void === 'none') throw notPossible('this terminal cannot take a payment back');
+  const { number, amountMinor } = original;
+  if (number === undefined || !/^(?!0+$)\d{1,4}$/.test(number))
+    throw notPossible('the payment has no receipt number by which the terminal knows it');
+  if (amount.minor !== amountMinor) throw notPossible('the terminal takes back a whole payment only');
+  return commands.reversal(settings.password, Number(number), amountMinor);
+}
+
+function notPossible(why: string): AppError {
+  return new AppError('VOID_NOT_POSSIBLE', `${why}: refund it instead`, { retry: 'never', moneyMoved: 'no' });
+}
+
+/** What a money dialogue that came to its end means. */
+export function outcomeOf(result: DialogueResult, watch: MoneyWatch): Outcome {
+  if (result.kind === 'refused')
+    return {
+      kind: 'not_started',
+      code: result.code === '9C' ? 'TERMINAL_BUSY' : 'TERMINAL_REFUSED',
+      message: `the terminal did not begin: ${resultWords(result.code)}`,
+    };
+  if (result.kind === 'ended' && watch.outcome) return watch.outcome;
+  const [code, message] = whyUnknown(result);
+  return unknown(code, message, watch.lastReport);
+}
+
+function whyUnknown(result: Exclude<DialogueResult, { kind: 'refused' }>): readonly [string, string] {
+  if (result.kind === 'ended') return ['TERMINAL_RESULT_MISSING', 'the dialogue has no outcome'];
+  return result.because === 'too_late'
+    ? [
+        'ACKNOWLEDGED_TOO_LATE',
+        'the approval was stored only when the terminal no longer waited for our answer; it was not answered',
+      ]
+    : ['NOT_STORED', 'the result could not be stored; the terminal was not answered'];
+}
+
+/** What an error in a money dialogue means. */
+export function failed(
+  error: unknown,
+  neverTaken: boolean,
+  lastReport: TransactionReport | undefined,
+): Outcome {
+  const code = error instanceof AppError ? error.code : 'DRIVER_FAILED';
+  const message = messageOf(error);
+  return neverTaken ? { kind: 'not_started', code, message } : unknown(code, message, lastReport);
+}
+
+function unknown(code: string, message: string, lastReport: TransactionReport | undefined): Outcome {
+  return { kind: 'unknown', code, message, ...(lastReport ? { lastReport } : {}) };
+}

@@ -1,0 +1,34 @@
+import { AppError } from '../../../src/driver-kit/terminal.ts';
+import type { Conversation } from './conversation.ts';
+
+/** Errors of a channel that say that the terminal took no frame of ours. */
+const NEVER_TAKEN: ReadonlySet<string> = new Set(['LINK_CLOSED', 'TERMINAL_NOT_HEARD']);
+
+/**
+ * A command that goes out once.
+ * Why: an error means something else before, while and after the command is handed over.
+ */
+export class OneShot {
+  readonly #conversation: Conversation;
+  readonly #command: Uint8Array;
+  #stage: 'not_handed' | 'handing' | 'sent' = 'not_handed';
+
+  constructor(conversation: Conversation, command: Uint8Array) {
+    this.#conversation = conversation;
+    this.#command = command;
+  }
+
+  async send(signal: AbortSignal): Promise<void> {
+    const handed = () => {
+      this.#stage = 'handing';
+    };
+    await this.#conversation.sendOnce(this.#command, handed, signal);
+    this.#stage = 'sent';
+  }
+
+  /** True when `error` proves that nothing began: no byte was handed over, or each frame was refused as damaged. */
+  neverTaken(error: unknown): boolean {
+    if (this.#stage !== 'handing') return this.#stage === 'not_handed';
+    return error instanceof AppError && NEVER_TAKEN.has(error.code);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Dialogue } from './virtual-dialogue.ts';
+import { closingReceipt } from './virtual-receipts.ts';
+import { standingOf, sumOf, totalsInformation } from './virtual-status.ts';
+
+const [CLOSE_IMPOSSIBLE, UPDATING] = [0x77, 0xe0];
+/** Turnover totals are no transaction. */
+const NO_TRACE = '000000';
+
+/** Turnover totals (`06 10`): what the open batch is worth, without paper. */
+export async function tellTotals(dialogue: Dialogue): Promise<void> {
+  const { ledger, clock } = dialogue.device;
+  await dialogue.ask(totalsInformation(ledger.openBatch(), NO_TRACE, clock.now(), dialogue.status(true)));
+  await dialogue.complete();
+}
+
+/**
+ * End-of-Day (`06 50`). The batch is closed as soon as the host has it; what the till answers afterwards changes nothing.
+ * A fault for the moment `customer` strikes before the terminal sets to work.
+ */
+export async function closeTheDay(dialogue: Dialogue): Promise<void> {
+  const { ledger, clock, whims } = dialogue.device;
+  const ordered = whims.takeClose();
+  await dialogue.reach('customer');
+  await dialogue.progress(0x04, 'Kassenschnitt');
+  await dialogue.host();
+  if (ordered === 'refused') {
+    await dialogue.reach('completion');
+    return dialogue.fail(CLOSE_IMPOSSIBLE);
+  }
+  const batch = ledger.openBatch();
+  const at = clock.now();
+  ledger.closeBatch(dialogue.options);
+  await dialogue.reach('result');
+  await dialogue.ask(totalsInformation(batch, ledger.nextTrace(), at, dialogue.status(true)));
+  await dialogue.reach('result_acknowledged');
+  await printClosing(dialogue, batch, at);
+  await dialogue.reach('completion');
+  await dialogue.complete(ordered === 'updates' ? [0x27, UPDATING] : []);
+}
+
+async function printClosing(
+  dialogue: Dialogue,
+  batch: Parameters<typeof standingOf>[0],
+  at: number,
+): Promise<void> {
+  const { currency, name } = dialogue.device.settings;
+  const printing = dialogue.printing('admin');
+  if (!printing) return;
+  await dialogue.reach('print');
+  const standing = standingOf(batch);
+  await dialogue.print([closingReceipt(standing.length, sumOf(standing), currency, at, name)], printing);
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { BatchTotals, BookTotals } from './batch-totals.ts';
+import { CurrencyCode, Timestamp, Uuid } from './primitives.ts';
+
+/** One transaction as the terminal's journal has it. */
+export const JournalLine = z.object({
+  type: z.enum(['sale', 'refund', 'void', 'unknown']),
+  /** `unclear`: words of the terminal that its driver does not know. */
+  result: z.enum(['approved', 'refused', 'aborted', 'unclear']),
+  amount_minor: z.int().nullable(),
+  currency: CurrencyCode.nullable(),
+  receipt_number: z.string().nullable(),
+  trace: z.string().nullable(),
+  auth_code: z.string().nullable(),
+  card_scheme: z.string().nullable(),
+  masked_pan: z.string().nullable(),
+  /** The terminal's own clock, raw. */
+  terminal_clock: z.string().nullable(),
+});
+export type JournalLine = z.infer<typeof JournalLine>;
+
+/**
+ * A line of the terminal beside ours. `same`: both agree; `unknown`: nobody here sent it; `missing`: ours, and the terminal has not
+ * got it; `contradicts`: the terminal says otherwise than our books, and a correction was recorded.
+ */
+export const ReconciledLine = z.object({
+  terminal: JournalLine.nullable(),
+  payment_id: Uuid.nullable(),
+  verdict: z.enum(['same', 'unknown', 'missing', 'contradicts']),
+});
+export type ReconciledLine = z.infer<typeof ReconciledLine>;
+
+/** The terminal's open batch beside our books. */
+export const TerminalReconciliation = z.object({
+  object: z.literal('terminal_reconciliation'),
+  device_id: Uuid,
+  at: Timestamp,
+  /** Since when our books count; null: since the first payment of this terminal. */
+  since: Timestamp.nullable(),
+  /** False where the terminal tells only a part of its journal. */
+  complete: z.boolean(),
+  currency: CurrencyCode.nullable(),
+  lines: z.array(ReconciledLine),
+  totals: BatchTotals.nullable(),
+  ours: BookTotals,
+  /** Null where the terminal tells no sum. */
+  totals_agree: z.boolean().nullable(),
+  /** What staff should know and do now, in words. */
+  message: z.string(),
+});
+export type TerminalReconciliation = z.infer<typeof TerminalReconciliation>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { BatchTotals, BookTotals } from './batch-totals.ts';
+import { CurrencyCode, Timestamp, Uuid, Words } from './primitives.ts';
+
+/** A named person's word that the day is closed although a payment is in doubt. */
+export const Forced = z.strictObject({ by: Words, reason: Words });
+
+/** Body of `POST /v2/terminal-devices/{id}/end-of-day`; none is needed. */
+export const RequestEndOfDay = z.strictObject({ force: Forced.optional() });
+export type RequestEndOfDay = z.infer<typeof RequestEndOfDay>;
+
+/**
+ * `refused`: the terminal's own words, its batch is open. `unknown`: nobody heard how it ended. `cancelled`: it never reached the
+ * terminal.
+ */
+export const SettlementStatus = z.enum([
+  'requested',
+  'in_progress',
+  'succeeded',
+  'refused',
+  'cancelled',
+  'unknown',
+]);
+export type SettlementStatus = z.infer<typeof SettlementStatus>;
+
+/** The close of a terminal's batch: asked for, or noticed because the terminal did it by itself (`source` terminal). */
+export const TerminalSettlement = z.object({
+  id: Uuid,
+  object: z.literal('terminal_settlement'),
+  device_id: Uuid,
+  source: z.enum(['request', 'terminal']),
+  status: SettlementStatus,
+  forced: z.object({ by: z.string(), reason: z.string() }).nullable(),
+  created_at: Timestamp,
+  completed_at: Timestamp.nullable(),
+  terminal_serial: z.string().nullable(),
+  terminal_id: z.string().nullable(),
+  /** Of every amount here; null when neither the terminal nor the configuration names one. */
+  currency: CurrencyCode.nullable(),
+  totals: BatchTotals.nullable(),
+  ours: BookTotals.nullable(),
+  /** The terminal's sum is not ours; null where one of them is not known. */
+  differs: z.boolean().nullable(),
+  receipts: z.object({ merchant: z.string().nullable(), customer: z.string().nullable() }),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+  /** What staff should know and do now, in words. */
+  message: z.string(),
+});
+export type TerminalSettlement = z.infer<typeof TerminalSettlement>;
+
+/** Query of `GET /v2/terminal-devices/{id}/settlements`: newest first. */
+export const ListTerminalSettlements = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  starting_after: Uuid.optional(),
+  version: z.string().optional(),
+});

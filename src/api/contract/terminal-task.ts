@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { Timestamp, Uuid, Words } from './primitives.ts';
+
+/** Something only a person can do. It stays open until a named person says that it is done. Kinds are an open set. */
+export const TerminalTask = z.object({
+  id: Uuid,
+  object: z.literal('terminal_task'),
+  kind: z.string(),
+  /** What it is about: one of the three. */
+  payment_id: Uuid.nullable(),
+  settlement_id: Uuid.nullable(),
+  device_id: Uuid.nullable(),
+  /** Whether the customer was charged and what to do now, in words. */
+  message: z.string(),
+  created_at: Timestamp,
+  done: z.object({ by: z.string(), note: z.string(), at: Timestamp }).nullable(),
+});
+export type TerminalTask = z.infer<typeof TerminalTask>;
+
+/** Query of `GET /v2/terminal-tasks`: oldest first; `open` true leaves out what is done. */
+export const ListTerminalTasks = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  open: z.enum(['true', 'false']).default('false'),
+  version: z.string().optional(),
+});
+
+/** Body of `POST /v2/terminal-tasks/{id}/done`: who did it, and what came of it. */
+export const FinishTerminalTask = z.strictObject({ by: Words, note: Words });
+export type FinishTerminalTask = z.infer<typeof FinishTerminalTask>;

@@ -1,0 +1,12 @@
+import { AppError } from '../../base/errors.ts';
+import type { Devices, DeviceView } from '../../terminal/device.ts';
+
+/**
+ * The device that a path names, capitals or not.
+ * @throws DEVICE_UNKNOWN
+ */
+export function deviceOf(devices: Devices, id: string): DeviceView {
+  const view = devices.get(id) ?? devices.get(id.toLowerCase());
+  if (view) return view;
+  throw new AppError('DEVICE_UNKNOWN', 'There is no such device here', { context: { param: 'id' } });
+}

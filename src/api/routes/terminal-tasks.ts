@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { guardText } from '../../base/text-guard.ts';
+import type { BackOffice } from '../../payment/back-office.ts';
+import { dataOf, Uuid } from '../contract/primitives.ts';
+import { FinishTerminalTask, ListTerminalTasks, TerminalTask } from '../contract/terminal-task.ts';
+import { renderTask } from '../render/terminal-task.ts';
+import { json } from '../reply/reply.ts';
+import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
+import { defineRoute, type Route } from './route.ts';
+
+const TAG = 'Tasks';
+
+/** What only a person can do: looking at it, and saying that it is done. */
+export function terminalTaskRoutes(backOffice: BackOffice): readonly Route[] {
+  return [listRoute(backOffice), doneRoute(backOffice)];
+}
+
+function listRoute(backOffice: BackOffice): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/terminal-tasks',
+    operationId: 'listTerminalTasks',
+    tag: TAG,
+    access: 'payments:read',
+    summary: 'List what a person is asked to do, oldest first; open=true leaves out what is done.',
+    params: NoParams,
+    query: ListTerminalTasks,
+    body: null,
+    replies: [listShape(TerminalTask, 'The oldest tasks.')],
+    refusals: [],
+    handler: ({ query: { limit, open } }, { version }) => {
+      const tasks = backOffice.tasks({ open: open === 'true', limit: limit + 1 });
+      const items = tasks.slice(0, limit).map(renderTask);
+      return listReply(version, { items, hasMore: tasks.length > limit, url: '/v2/terminal-tasks', limit });
+    },
+  });
+}
+
+function doneRoute(backOffice: BackOffice): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/v2/terminal-tasks/{id}/done',
+    operationId: 'finishTerminalTask',
+    tag: TAG,
+    access: 'payments:write',
+    summary: 'A named person says that it is done, and what came of it.',
+    params: z.strictObject({ id: Uuid }),
+    query: VersionQuery,
+    body: FinishTerminalTask,
+    replies: [{ status: 200, description: 'The task, done now.', schema: dataOf(TerminalTask) }],
+    refusals: ['TASK_UNKNOWN', 'TASK_DONE', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    handler: ({ params, body }) => {
+      const done = { by: guardText(body.by), note: guardText(body.note) };
+      return json(200, { data: renderTask(backOffice.finishTask(params.id.toLowerCase(), done)) });
+    },
+  });
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { guardText } from '../../base/text-guard.ts';
+import { dataOf, Uuid } from '../contract/primitives.ts';
+import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
+import { TerminalReconciliation } from '../contract/terminal-reconciliation.ts';
+import { renderTerminalDevice } from '../render/terminal-device.ts';
+import { renderReconciliation } from '../render/terminal-reconciliation.ts';
+import { json } from '../reply/reply.ts';
+import { deviceOf } from './device-of.ts';
+import { VersionQuery } from './list-reply.ts';
+import { ofTerminal } from './of-terminal.ts';
+import { defineRoute, type Route } from './route.ts';
+import type { SettlementPorts } from './terminal-settlements.ts';
+
+const TAG = 'Terminal devices';
+const DeviceId = z.strictObject({ id: Uuid });
+
+/** What a person does at a device beside taking payments and closing its day. */
+export function terminalUpkeepRoutes(ports: SettlementPorts): readonly Route[] {
+  return [reconcileRoute(ports), adoptRoute(ports)];
+}
+
+function reconcileRoute({ backOffice, devices }: SettlementPorts): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/v2/terminal-devices/{id}/reconcile',
+    operationId: 'reconcileTerminalDevice',
+    tag: TAG,
+    access: 'payments:write',
+    summary:
+      "Hold the terminal's journal against our books. Moves no money and prints nothing; what contradicts becomes a correction.",
+    params: DeviceId,
+    query: VersionQuery,
+    body: null,
+    replies: [
+      {
+        status: 200,
+        description: 'The open batch beside our books.',
+        schema: dataOf(TerminalReconciliation),
+      },
+    ],
+    refusals: [
+      'DEVICE_UNKNOWN',
+      'OPERATION_NOT_SUPPORTED',
+      'TERMINAL_NOT_READY',
+      'TERMINAL_IN_DOUBT',
+      'TERMINAL_BUSY',
+      'WRONG_TERMINAL',
+      'STORAGE_FULL',
+      'STORAGE_FAILED',
+    ],
+    handler: async ({ params }) => {
+      const found = await ofTerminal(backOffice.reconcile(deviceOf(devices, params.id).device.id));
+      return json(200, { data: renderReconciliation(found, devices) });
+    },
+  });
+}
+
+function adoptRoute({ backOffice, devices }: SettlementPorts): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/v2/terminal-devices/{id}/adopt',
+    operationId: 'adoptTerminal',
+    tag: TAG,
+    access: 'socket_only',
+    summary: 'A named person says: the terminal that answers there now serves this device from now on.',
+    params: DeviceId,
+    query: VersionQuery,
+    body: AdoptTerminal,
+    replies: [{ status: 200, description: 'The device with its terminal.', schema: dataOf(TerminalDevice) }],
+    refusals: [
+      'DEVICE_UNKNOWN',
+      'ADOPT_BLOCKED',
+      'TERMINAL_NOT_READY',
+      'TERMINAL_BUSY',
+      'STORAGE_FULL',
+      'STORAGE_FAILED',
+    ],
+    handler: async ({ params, body }) => {
+      const { device } = deviceOf(devices, params.id);
+      await ofTerminal(backOffice.adopt(device.id, guardText(body.by)));
+      return json(200, { data: renderTerminalDevice(deviceOf(devices, device.id)) });
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { type Does, named, wholeNumber } from './does.ts';
+
+/** What is done at a terminal beside payments. */
+export function addBackOffice(root: Command, does: Does): void {
+  root
+    .command('end-of-day')
+    .description('close the day of a terminal and wait for the outcome')
+    .argument('<device>', 'id or name of the device')
+    .option('--force', 'although a payment is in doubt: the terminal may forget what it knows of it')
+    .option('--by <name>', 'with --force: who decides')
+    .option('--reason <text>', 'with --force: why')
+    .option('--no-wait', 'end as soon as it is accepted')
+    .option('--timeout <seconds>', 'how long to wait while tilld is away', wholeNumber(1, 3600), 150)
+    .action(does(async () => (await import('../verbs/end-of-day.ts')).endOfDay, named('device')));
+  root
+    .command('reconcile')
+    .description("hold the terminal's journal against our books; ends 1 if they do not agree")
+    .argument('<device>', 'id or name of the device')
+    .action(does(async () => (await import('../verbs/reconcile.ts')).reconcile, named('device')));
+  root
+    .command('devices')
+    .description('the terminals and what they are doing')
+    .action(does(async () => (await import('../verbs/devices.ts')).devices))
+    .command('adopt')
+    .description('the terminal that answers there now serves this device from now on')
+    .argument('<device>', 'id or name of the device')
+    .requiredOption('--by <name>', 'who looked at the terminal and decides')
+    .action(does(async () => (await import('../verbs/devices-adopt.ts')).devicesAdopt, named('device')));
+  root
+    .command('tasks')
+    .description('what a person is asked to do, oldest first')
+    .option('--all', 'also what is done')
+    .action(does(async () => (await import('../verbs/tasks.ts')).tasks));
+  root
+    .command('task-done')
+    .description('a task is done')
+    .argument('<id>', 'id of the task')
+    .requiredOption('--by <name>', 'who did it')
+    .requiredOption('--note <text>', 'what came of it')
+    .action(does(async () => (await import('../verbs/task-done.ts')).taskDone, named('id')));
+}

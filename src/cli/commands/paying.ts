@@ -1,0 +1,64 @@
+import { type Command, Option } from 'commander';
+import { type Does, named, wholeNumber } from './does.ts';
+
+/** Taking money and giving it back. */
+export function addPaying(root: Command, does: Does): void {
+  waiting(
+    root
+      .command('pay')
+      .description('take a card payment and wait for its outcome')
+      .requiredOption('--device <device>', 'id or name of the device')
+      .requiredOption('--amount <amount>', 'decimal amount, like 12.34')
+      .option('--currency <code>', "ISO 4217 code (default: the device's)")
+      .option('--invoice <id>', 'id of the invoice that is paid')
+      .option('--reference <text>', 'your own reference, 1 to 64 characters')
+      .option('--after <id>', 'a final payment that you have seen and pass by'),
+  ).action(does(async () => (await import('../verbs/pay.ts')).pay));
+  waiting(
+    root
+      .command('refund')
+      .description('give money of a payment back and wait for the outcome')
+      .argument('<id>', 'id of the payment')
+      .option('--amount <amount>', "decimal amount in the payment's currency (default: all that is left)")
+      .option('--after <id>', 'a final refund of the same amount that you have seen and pass by'),
+  ).action(does(async () => (await import('../verbs/refund.ts')).refund, named('id')));
+  waiting(
+    root
+      .command('void')
+      .description('undo a payment as a whole before the end of day, and wait for the outcome')
+      .argument('<id>', 'id of the payment'),
+  ).action(does(async () => (await import('../verbs/void.ts')).voidPayment, named('id')));
+}
+
+/** What stops a payment, and what ends a doubt. */
+export function addDeciding(root: Command, does: Does): void {
+  root
+    .command('cancel')
+    .description('ask for a payment to be stopped; once it runs, the terminal decides')
+    .argument('<id>', 'id of the payment')
+    .action(does(async () => (await import('../verbs/cancel.ts')).cancel, named('id')));
+  root
+    .command('resolve')
+    .description('end a doubt by what a person saw on the terminal')
+    .argument('<id>', 'id of the payment')
+    .addOption(
+      new Option('--as <outcome>', 'what it was').choices(['succeeded', 'not_charged']).makeOptionMandatory(),
+    )
+    .requiredOption('--by <name>', 'who looked')
+    .requiredOption('--reason <text>', 'why')
+    .requiredOption('--shown <text>', 'what the terminal showed: receipt number, authorisation code')
+    .action(does(async () => (await import('../verbs/resolve.ts')).resolve, named('id')));
+}
+
+/** The options of what moves money and is waited for. */
+function waiting(command: Command): Command {
+  return command
+    .option('--no-wait', 'end as soon as it is accepted')
+    .option('--idempotency-key <key>', 'the key of an earlier try: the same one again, never a second')
+    .option(
+      '--timeout <seconds>',
+      'how long to wait while the outcome is in doubt',
+      wholeNumber(1, 3600),
+      150,
+    );
+}

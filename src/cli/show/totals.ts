@@ -1,0 +1,29 @@
+import type { BatchTotals, BookTotals } from '../../api/contract/batch-totals.ts';
+import { type Currency, formatMoney } from '../../base/money.ts';
+
+/** `3 sales of 30.00 EUR, 1 refund of 5.00 EUR, 0 voids of 0.00 EUR: 25.00 EUR`; null where we hold none. */
+export function bookText(ours: BookTotals | null, currency: Currency | null): string | null {
+  if (ours === null) return null;
+  const part = (name: string, { count, amount_minor }: BookTotals['sales']) =>
+    `${count} ${name}${count === 1 ? '' : 's'} of ${amountText(amount_minor, currency)}`;
+  const parts = [part('sale', ours.sales), part('refund', ours.refunds), part('void', ours.voids)];
+  return `${parts.join(', ')}: ${amountText(ours.net_minor, currency)}`;
+}
+
+/** What the terminal says of its batch; null where it tells no sum. */
+export function batchText(totals: BatchTotals | null, currency: Currency | null): string | null {
+  if (totals === null) return null;
+  const count = totals.count === null ? [] : [`${totals.count} transactions`];
+  const sum = totals.amount_minor === null ? [] : [amountText(totals.amount_minor, currency)];
+  const schemes = totals.by_scheme.map(
+    (row) => `${row.scheme} ${row.count} of ${amountText(row.amount_minor, currency)}`,
+  );
+  const said = [[...count, ...sum].join(', '), schemes.join(', ')].filter((text) => text !== '');
+  return said.length === 0 ? null : said.join('; ');
+}
+
+/** Minor units for people; without a currency they are named as what they are. */
+export function amountText(minor: number | null, currency: Currency | null): string {
+  if (minor === null) return '-';
+  return currency === null ? `${minor} minor units` : formatMoney({ minor, currency });
+}

@@ -1,0 +1,16 @@
+import type { ExitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { PACE, type Pace } from '../pay/pace.ts';
+import { type StartOptions, startAndFollow } from '../pay/start.ts';
+import { paymentPath } from '../payment-path.ts';
+
+export interface VoidOptions extends StartOptions {
+  readonly id: string;
+}
+
+/** `tillctl void ID`: undoes a sale as a whole while its batch is open, and waits for the outcome. */
+export async function voidPayment(options: VoidOptions, io: Io, pace: Pace = PACE): Promise<ExitCode> {
+  const path = paymentPath(options.id, 'void');
+  const at = `of payment ${options.id.toLowerCase()}`;
+  return startAndFollow(options, io, pace, async () => ({ what: 'void', path, body: {}, at }));
+}

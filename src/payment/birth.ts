@@ -1,0 +1,119 @@
+import { formatMoney } from '../base/money.ts';
+import type { OriginalTransaction } from '../terminal/ports.ts';
+import { approvedMinor } from './amounts.ts';
+import type { Attempt, Cause } from './attempt.ts';
+
+/** An attempt at its birth: what `newborn` fills in itself is left out. */
+export type NewAttempt = Pick<
+  Attempt,
+  | 'id'
+  | 'type'
+  | 'parentId'
+  | 'corrects'
+  | 'cause'
+  | 'original'
+  | 'deviceId'
+  | 'amount'
+  | 'invoiceId'
+  | 'reference'
+  | 'metadata'
+  | 'origin'
+  | 'after'
+  | 'createdAt'
+  | 'expiresAt'
+>;
+
+/** How long a void that tilld made by itself may wait for its terminal. */
+const POLICY_VOID_MS = 60_000;
+/** The caller of what tilld does by itself. */
+const OURSELVES = { kind: 'local', caller: 'tilld' } as const;
+
+/** A new attempt with everything that nothing is known of yet. */
+export function newborn(birth: NewAttempt): Attempt {
+  return {
+    ...birth,
+    state: { name: 'requested' },
+    version: 1,
+    dispatchedAt: null,
+    inDoubtSince: null,
+    cancelRequestedAt: null,
+    completedAt: null,
+    mark: null,
+    report: null,
+    receipts: {},
+    reason: null,
+    evidence: null,
+    releasedAt: null,
+    settledAt: null,
+    needsPerson: false,
+  };
+}
+
+/** What a void of this sale undoes on its terminal, as strongly as the terminal has told it. */
+export function originalOf(sale: Attempt): OriginalTransaction {
+  const { number, trace, terminalClock, maskedPan } = sale.report ?? {};
+  return {
+    amountMinor: approvedMinor(sale),
+    ...(number === undefined ? {} : { number }),
+    ...(trace === undefined ? {} : { trace }),
+    ...(terminalClock === undefined ? {} : { terminalClock }),
+    ...(maskedPan === undefined ? {} : { maskedPan }),
+  };
+}
+
+/** The void that a policy makes of a sale which was approved too late, or in part. */
+export function policyVoidOf(sale: Attempt, cause: Cause, id: string, now: number): NewAttempt {
+  return {
+    ...familyOf(sale),
+    id,
+    type: 'void',
+    parentId: sale.id,
+    corrects: null,
+    cause,
+    original: originalOf(sale),
+    amount: { ...sale.amount, minor: approvedMinor(sale) },
+    createdAt: now,
+    expiresAt: now + POLICY_VOID_MS,
+  };
+}
+
+/**
+ * What is recorded when evidence contradicts an attempt's end, and the one question to a person.
+ * Money moved after all: the same again, as succeeded. It did not: a void of the sale; of a refund or a void the charge stands again.
+ */
+export function correctionOf(
+  attempt: Attempt,
+  moved: boolean,
+  id: string,
+  now: number,
+): { readonly birth: NewAttempt; readonly question: string } {
+  const undoes = attempt.type === 'sale' ? 'void' : 'sale';
+  const birth: NewAttempt = {
+    ...familyOf(attempt),
+    id,
+    type: moved ? attempt.type : undoes,
+    parentId: moved ? attempt.parentId : attempt.type === 'sale' ? attempt.id : null,
+    corrects: attempt.id,
+    cause: 'correction',
+    original: null,
+    amount: { ...attempt.amount, minor: approvedMinor(attempt) },
+    createdAt: now,
+    expiresAt: now,
+  };
+  return { birth, question: questionOf(attempt, moved) };
+}
+
+function questionOf(attempt: Attempt, moved: boolean): string {
+  const money = formatMoney({ ...attempt.amount, minor: approvedMinor(attempt) });
+  const was = `It had ended as ${attempt.state.name}, but the terminal says otherwise:`;
+  if (attempt.type === 'sale' && moved)
+    return `${was} the customer WAS charged ${money}. Refund it, or let it stand if the goods were handed over.`;
+  if (attempt.type === 'sale')
+    return `${was} the customer was NOT charged ${money}. Take the payment again, or let it stand.`;
+  if (moved) return `${was} ${money} WAS given back to the customer. Compare the receipts, or let it stand.`;
+  return `${was} ${money} was NOT given back. The customer is still charged: refund it again, or let it stand.`;
+}
+
+function familyOf({ deviceId, invoiceId, reference }: Attempt) {
+  return { deviceId, invoiceId, reference, metadata: {}, origin: OURSELVES, after: null };
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Device, Devices } from '../terminal/device.ts';
+import type { TerminalSupervisor } from '../terminal/supervisor.ts';
+import type { LaneLimits } from './admission.ts';
+import { Desk } from './desk.ts';
+import type { FrameLog } from './dialogue.ts';
+import type { DevicePolicy } from './follow-up.ts';
+import { Intake } from './intake.ts';
+import { type Lane, Lanes } from './lanes.ts';
+import type { Memory } from './memory.ts';
+import { Office } from './office.ts';
+import type { IdentityStore, PaymentStore } from './ports.ts';
+import type { RecoveryLimits } from './recovery.ts';
+import { Returns } from './returns.ts';
+import { LaneRunner } from './runner.ts';
+import { PaymentService, type ReportBodies } from './service.ts';
+
+/** A place at the counter: its terminal, and what its owner wants of it. */
+export interface Counter {
+  readonly device: Device;
+  readonly terminal: TerminalSupervisor;
+  readonly frames: FrameLog;
+  readonly log: Log;
+  readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
+}
+
+export interface CorePorts {
+  readonly store: PaymentStore;
+  readonly terminals: IdentityStore;
+  /** What we owe the service; null where none is configured. */
+  readonly reports: ReportBodies | null;
+  readonly limits: LaneLimits;
+  readonly recovery: RecoveryLimits;
+  readonly memory: Memory;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** The disk refused an outcome: nothing may be answered, the process must end. */
+  readonly fatal: (error: unknown) => void;
+}
+
+/** The payment core, wired; `inherit` of the lanes comes first, then `start`. */
+export interface Core {
+  readonly service: PaymentService;
+  readonly intake: Intake;
+  readonly desk: Desk;
+  readonly office: Office;
+  readonly lanes: Lanes;
+}
+
+/** Wires the payment core around the terminals of a shop; nothing is opened. */
+export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
+  const { store, terminals, reports, limits, memory, clock, ids, log } = ports;
+  // Lanes need the service, and the service asks the lanes what a device can do.
+  const late: { lanes?: Lanes } = {};
+  const lanesOf = () => late.lanes ?? new Lanes([], store, service, terminals, memory);
+  const devices: Devices = { list: () => lanesOf().list(), get: (id) => lanesOf().get(id) };
+  const service = new PaymentService({
+    store,
+    clock,
+    ids,
+    log,
+    reports,
+    terminals,
+    policyOf: (deviceId) => lanesOf().policyOf(deviceId),
+  });
+  const returns = new Returns({ store, devices, identities: terminals, ids, limits });
+  const lanes = new Lanes(
+    counters.map((counter) => laneOf(counter, ports, service, returns)),
+    store,
+    service,
+    terminals,
+    memory,
+  );
+  late.lanes = lanes;
+  const hasLooked = (deviceId: string) => lanes.require(deviceId).runner.hasLooked;
+  const intake = new Intake({
+    service,
+    store,
+    devices: lanes,
+    clock,
+    ids,
+    log,
+    limits,
+    returns,
+    memory,
+    hasLooked,
+  });
+  const office = new Office({ service, store, lanes, terminals, clock, ids });
+  return { service, intake, desk: new Desk(service, intake, store, clock), office, lanes };
+}
+
+function laneOf(counter: Counter, ports: CorePorts, service: PaymentService, returns: Returns): Lane {
+  const { device, terminal, frames, log, wishes } = counter;
+  const { store, terminals, recovery, memory, clock, ids, fatal } = ports;
+  const runner = new LaneRunner({
+    deviceId: device.id,
+    currency: device.currency,
+    device,
+    memory,
+    terminal,
+    service,
+    store,
+    terminals,
+    returns,
+    frames,
+    clock,
+    ids,
+    log,
+    recovery,
+    fatal,
+  });
+  return { device, terminal, runner, wishes };
+}

@@ -1,0 +1,105 @@
+import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
+import type { Attempt } from './attempt.ts';
+import type { EvidenceOf } from './machine.ts';
+import { isSame, isThatOne, isUndone, judge, type RowName } from './recovery-table.ts';
+
+/**
+ * What a terminal's last transaction says of the time since our last dialogue with it.
+ * Why: only an unbroken chain from our last transaction to the present proves that an older one is still in the open batch.
+ */
+export type Custody =
+  /** Nothing happened there but what we did. */
+  | { readonly kind: 'unbroken' }
+  | { readonly kind: 'cannot_tell' }
+  /** It says otherwise than our books of our last attempt there. */
+  | {
+      readonly kind: 'contradicted';
+      readonly of: EvidenceOf;
+      readonly row: RowName;
+      readonly report: TransactionReport | null;
+    }
+  /** It has forgotten its transactions, or begins to count anew: its batch was closed without us. */
+  | { readonly kind: 'closed' }
+  /** Somebody took or gave back money there without us. */
+  | { readonly kind: 'used_by_hand'; readonly report: TransactionReport };
+
+/** Numbers this near to the end may wrap. */
+const WRAPS_FROM = 9900;
+
+/** Our newest attempt that was sent to this terminal, and what is known of the time since. */
+export interface Since {
+  readonly previous: Attempt;
+  /** Whether money moved, by the newest evidence. */
+  readonly charged: 'yes' | 'no' | 'unknown';
+  /** The newest that the terminal told of it; a correction's, where one was recorded. */
+  readonly known: TransactionReport | null;
+  /** We closed the terminal's batch after it, or its custody was broken before. */
+  readonly newBatch: boolean;
+  /** The settle time is over since: before that nothing means "not charged". */
+  readonly settled: boolean;
+}
+
+/** Compares a fresh reading with our newest attempt on this terminal; `null`: we have sent none yet. Pure. */
+export function custodyOf(since: Since | null, last: LastTransaction): Custody {
+  if (since?.previous.mark == null || since.newBatch) return { kind: 'unbroken' };
+  const { known } = since;
+  if (last.kind === 'unreadable' || since.previous.mark.last.kind === 'unreadable')
+    return { kind: 'cannot_tell' };
+  if (last.kind === 'empty') return ofEmpty(since);
+  const { report } = last;
+  const isOurs = known && report.number !== undefined && isThatOne(known, report);
+  if (isOurs) return ofSame(since, report);
+  if (isSame(since.previous.mark.last, report)) return ofMark(since);
+  return ofOther(since, last, report);
+}
+
+function ofEmpty({ previous, charged }: Since): Custody {
+  const wasEmpty = previous.mark?.last.kind === 'empty';
+  return wasEmpty && charged !== 'yes' ? { kind: 'unbroken' } : { kind: 'closed' };
+}
+
+/** The very transaction that the terminal had told us. */
+function ofSame({ previous, charged }: Since, report: TransactionReport): Custody {
+  if (charged === 'unknown' || report.verdict === 'unclear') return { kind: 'unbroken' };
+  const stands = report.verdict === 'approved' && !isUndone(previous, report);
+  if (stands === (charged === 'yes')) return { kind: 'unbroken' };
+  if (stands) return { kind: 'contradicted', of: 'charged', row: 'approved_kept', report };
+  return { kind: 'contradicted', of: 'reversed', row: 'approved_reversed', report };
+}
+
+/** It still shows what it showed before our attempt. */
+function ofMark({ charged, settled }: Since): Custody {
+  if (charged !== 'yes') return { kind: 'unbroken' };
+  if (!settled) return { kind: 'cannot_tell' };
+  return { kind: 'contradicted', of: 'not_charged', row: 'same_as_mark', report: null };
+}
+
+function ofOther(
+  { previous, charged, known }: Since,
+  last: LastTransaction,
+  report: TransactionReport,
+): Custody {
+  const judgement = judge(previous, last);
+  if (judgement.kind === 'proved' && judgement.of === 'charged') {
+    if (charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
+    if (charged !== 'yes' && mayStillBeFound(previous))
+      return { kind: 'contradicted', of: 'charged', row: judgement.row, report };
+  }
+  if (judgement.kind === 'proved' && judgement.of !== 'charged' && charged === 'no')
+    return { kind: 'unbroken' };
+  if (charged === 'yes' && known === null) return { kind: 'cannot_tell' };
+  const before = Number(known?.number ?? markNumber(previous) ?? Number.NaN);
+  const fresh = Number(report.number ?? Number.NaN);
+  if (fresh < before && before < WRAPS_FROM) return { kind: 'closed' };
+  return { kind: 'used_by_hand', report };
+}
+
+/** Ended without a charge by a reading or a person, or still with a person: what the terminal tells later counts. */
+function mayStillBeFound({ state, evidence }: Attempt): boolean {
+  if (state.name === 'in_doubt') return true;
+  return state.name === 'error' && (evidence?.kind === 'terminal_journal' || evidence?.kind === 'person');
+}
+
+function markNumber({ mark }: Attempt): string | undefined {
+  return mark?.last.kind === 'found' ? mark.last.report.number : undefined;
+}

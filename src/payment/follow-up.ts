@@ -1,0 +1,122 @@
+import { formatMoney } from '../base/money.ts';
+import { approvedMinor, isPartial } from './amounts.ts';
+import type { Attempt, Cause } from './attempt.ts';
+import { type Effect, isFinal } from './machine.ts';
+import type { TaskKind } from './task.ts';
+
+/** What a device's owner wants when the terminal approves something that is not wanted any more, or not enough. */
+export interface DevicePolicy {
+  readonly lateApproval: 'void' | 'keep';
+  readonly partialApproval: 'void' | 'keep';
+  /** The terminal can undo a sale by its number, without the card. */
+  readonly canVoid: boolean;
+}
+
+/** A change of an attempt that was just made, inside its transaction. */
+export interface Made {
+  readonly before: Attempt;
+  readonly after: Attempt;
+  readonly effects: readonly Effect[];
+  /** Ms between the terminal's approval and now, when both were heard in one dialogue; null: learned otherwise. */
+  readonly approvedForMs: number | null;
+  /** The sale that a refund or a void belongs to. */
+  readonly parent: Attempt | null;
+  readonly policy: DevicePolicy;
+}
+
+/** What must be written in the same transaction. */
+export type FollowUp =
+  | { readonly kind: 'void'; readonly cause: Extract<Cause, 'late_approval' | 'partial_approval'> }
+  | { readonly kind: 'task'; readonly task: TaskKind; readonly of: Attempt; readonly message: string }
+  | { readonly kind: 'correction'; readonly charged: boolean }
+  /** Undoing went wrong on this device: it is not offered there any more. */
+  | { readonly kind: 'withdraw_void' }
+  /** What the service was not told so far may be told now. */
+  | { readonly kind: 'release_reports'; readonly of: Attempt };
+
+/** An approval is undone by itself only when it is younger than this. */
+const YOUNG_MS = 60_000;
+
+/**
+ * What follows from a change, besides its own effects; pure.
+ * A void by policy goes out only if the cancel was known *before* the approval, the approval is young and was heard in its own dialogue:
+ * what recovery or a person found out later is never undone by a machine.
+ */
+export function followUps(made: Made): readonly FollowUp[] {
+  const { before, after } = made;
+  const contradictions = made.effects.flatMap((effect) =>
+    effect.kind === 'discrepancy' ? contradictionOf(after, effect.what) : [],
+  );
+  if (!isFinal(after.state) || isFinal(before.state)) return contradictions;
+  return [...contradictions, ...ofSale(made), ...ofVoid(made), ...ofPolicyVoid(made)];
+}
+
+function contradictionOf(after: Attempt, what: 'charged' | 'not_charged' | 'amount'): FollowUp[] {
+  if (what !== 'amount') return [{ kind: 'correction', charged: what === 'charged' }];
+  const words = `${amount(after, approvedMinor(after))} WAS charged instead of ${amount(after, after.amount.minor)}, and the terminal does not say why. Compare the receipt; refund the difference if it was not wanted.`;
+  return [{ kind: 'task', task: 'amount_differs', of: after, message: words }];
+}
+
+function ofSale(made: Made): FollowUp[] {
+  const { before, after, policy, approvedForMs } = made;
+  if (after.type !== 'sale' || after.state.name !== 'succeeded' || after.corrects !== null) return [];
+  const undoable = policy.canVoid && after.report?.number !== undefined;
+  const heard = before.state.name === 'approved' && approvedForMs !== null && approvedForMs < YOUNG_MS;
+  if (after.cancelRequestedAt !== null) {
+    const knownBefore = before.state.name === 'approved' && before.state.cancelledBefore;
+    if (heard && knownBefore && undoable && policy.lateApproval === 'void')
+      return [{ kind: 'void', cause: 'late_approval' }];
+    return [{ kind: 'task', task: 'cancel_too_late', of: after, message: CANCEL_TOO_LATE }];
+  }
+  if (!isPartial(after)) return [];
+  if (heard && undoable && policy.partialApproval === 'void')
+    return [{ kind: 'void', cause: 'partial_approval' }];
+  return [{ kind: 'task', task: 'partial_approval', of: after, message: partlyPaid(after) }];
+}
+
+/** What was undone must be what was meant. */
+function ofVoid({ after, parent }: Made): FollowUp[] {
+  if (after.type !== 'void' || after.state.name !== 'succeeded' || after.corrects !== null || !parent)
+    return [];
+  const wrong = mismatch(after);
+  if (wrong === null) return [];
+  const message = `The void did not undo what it was to undo: ${wrong}. Money WAS given back. Compare the receipts of the terminal before you give back or charge anything else.`;
+  return [{ kind: 'task', task: 'void_mismatch', of: after, message }, { kind: 'withdraw_void' }];
+}
+
+/** Of a void that tilld made by itself staff hear only when it does not work; what is undone may be reported. */
+function ofPolicyVoid({ after, parent }: Made): FollowUp[] {
+  if (after.type !== 'void' || parent === null) return [];
+  if (after.state.name === 'succeeded')
+    return isPartial(parent) ? [{ kind: 'release_reports', of: parent }] : [];
+  if (after.cause !== 'late_approval' && after.cause !== 'partial_approval') return [];
+  if (after.cause === 'late_approval')
+    return [{ kind: 'task', task: 'cancel_too_late', of: parent, message: CANCEL_TOO_LATE }];
+  return [{ kind: 'task', task: 'partial_approval', of: parent, message: partlyPaid(parent) }];
+}
+
+/** Why the void's own report does not fit the sale it names; null when nothing contradicts. */
+function mismatch({ original, report, amount: asked }: Attempt): string | null {
+  if (!original || !report) return null;
+  if (report.amountMinor !== undefined && report.amountMinor !== asked.minor)
+    return `it gave back ${formatMoney({ ...asked, minor: report.amountMinor })} instead of ${formatMoney(asked)}`;
+  if (differ(report.originalTrace, original.trace)) return 'it names another transaction';
+  if (differ(report.maskedPan?.toString(), original.maskedPan?.toString())) return 'it was another card';
+  return null;
+}
+
+function differ(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== b;
+}
+
+const CANCEL_TOO_LATE = 'Cancel came too late. The customer HAS paid. Hand over the goods or refund.';
+
+/** The words of an approval of less than was asked for. */
+export function partlyPaid(sale: Attempt): string {
+  const [got, wanted] = [approvedMinor(sale), sale.amount.minor].map((minor) => amount(sale, minor));
+  return `The customer HAS paid ${got} of ${wanted} only. Take the rest in another way, or refund what was paid.`;
+}
+
+function amount({ amount: { currency } }: Attempt, minor: number): string {
+  return formatMoney({ minor, currency });
+}

@@ -1,0 +1,186 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { TerminalIdentity, TerminalJournal } from '../terminal/ports.ts';
+import type { BackOffice, EndOfDayRequest, Reconciliation } from './back-office.ts';
+import { agrees, doubtOn, ourTotals } from './end-of-day.ts';
+import type { Lane, Lanes } from './lanes.ts';
+import { isFinal } from './machine.ts';
+import type { IdentityStore, PaymentStore } from './ports.ts';
+import { reconcileLines } from './reconcile.ts';
+import type { PaymentService } from './service.ts';
+import type { Settlement } from './settlement.ts';
+import type { Task } from './task.ts';
+
+export interface OfficePorts {
+  readonly service: PaymentService;
+  readonly store: PaymentStore;
+  readonly lanes: Lanes;
+  readonly terminals: IdentityStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** What is done at a terminal beside taking payments. */
+export class Office implements BackOffice {
+  readonly #ports: OfficePorts;
+  readonly #stopping = new AbortController();
+
+  constructor(ports: OfficePorts) {
+    this.#ports = ports;
+  }
+
+  /** Refuses everything from now on, and gives up what reads: the daemon is going down. */
+  close(): void {
+    this.#stopping.abort(new AppError('SHUTTING_DOWN', 'tilld is shutting down', { retry: 'safe' }));
+  }
+
+  endOfDay(request: EndOfDayRequest): Settlement {
+    const { service, store, lanes, clock, ids } = this.#ports;
+    this.#stopping.signal.throwIfAborted();
+    const lane = lanes.require(request.deviceId);
+    const [open] = store.openSettlements(request.deviceId);
+    if (open) return open;
+    this.#mustBeReady(lane);
+    if (!lane.terminal.capabilities.endOfDay) {
+      throw new AppError(
+        'OPERATION_NOT_SUPPORTED',
+        `The terminal of ${lane.device.name} cannot be closed by the till: close its day by hand.`,
+        { context: { details: { device_id: lane.device.id, instead: 'at the terminal by hand' } } },
+      );
+    }
+    this.#mustBeKnown(request, lane);
+    const settlement: Settlement = {
+      id: ids.uuid(),
+      deviceId: request.deviceId,
+      source: 'request',
+      status: 'requested',
+      caller: request.caller,
+      forced: request.force,
+      createdAt: clock.now(),
+      completedAt: null,
+      terminal: lane.terminal.identity,
+      totals: null,
+      ours: null,
+      differs: null,
+      receipts: {},
+      reason: null,
+    };
+    service.settle(settlement, true);
+    lanes.wake(request.deviceId);
+    return settlement;
+  }
+
+  settlement(id: string): Settlement {
+    const settlement = this.#ports.store.findSettlement(id);
+    if (settlement) return settlement;
+    throw new AppError('SETTLEMENT_UNKNOWN', 'no settlement has this id', { context: { param: 'id' } });
+  }
+
+  settlements(page: { readonly deviceId: string; readonly startingAfter?: string; readonly limit: number }) {
+    this.#ports.lanes.require(page.deviceId);
+    return this.#ports.store.listSettlements(page);
+  }
+
+  async reconcile(deviceId: string): Promise<Reconciliation> {
+    const { store, lanes, terminals, clock } = this.#ports;
+    const { signal } = this.#stopping;
+    signal.throwIfAborted();
+    const lane = lanes.require(deviceId);
+    this.#mustBeReady(lane);
+    if (lane.runner.running || lane.runner.closing) throw busy(lane);
+    const previous = store.lastSent(deviceId);
+    const journal: TerminalJournal = await lane.runner.readJournal(signal);
+    const { batch } = terminals.factsOf(deviceId);
+    const succeeded = store.succeededIn(deviceId, batch);
+    const ours = ourTotals(succeeded);
+    const { complete, totals } = journal;
+    return {
+      deviceId,
+      at: clock.now(),
+      since: succeeded[0]?.createdAt ?? null,
+      complete,
+      lines: reconcileLines(succeeded, previous, journal),
+      totals,
+      ours,
+      totalsAgree: totals?.amountMinor === undefined ? null : agrees(totals, ours),
+    };
+  }
+
+  async adopt(deviceId: string, by: string): Promise<void> {
+    const { store, lanes, terminals, service } = this.#ports;
+    this.#stopping.signal.throwIfAborted();
+    const lane = lanes.require(deviceId);
+    const open = store.openAttempts(deviceId).find((attempt) => !isFinal(attempt.state));
+    if (open) {
+      throw new AppError(
+        'ADOPT_BLOCKED',
+        'A payment on the old terminal is not finished. Connect that terminal again, or resolve the payment first.',
+        { context: { details: { in_doubt_attempt_id: open.id, status: open.state.name } } },
+      );
+    }
+    const before: TerminalIdentity | null = terminals.identityOf(deviceId);
+    terminals.forgetIdentity(deviceId);
+    service.log.warn(
+      { device: deviceId, by, before: before?.serial ?? before?.terminalId },
+      'another terminal adopted',
+    );
+    await lane.terminal.meetAnew();
+  }
+
+  tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[] {
+    return this.#ports.store.tasks(filter);
+  }
+
+  finishTask(id: string, done: { readonly by: string; readonly note: string }): Task {
+    const { store, clock } = this.#ports;
+    const task = store.findTask(id);
+    if (!task) throw new AppError('TASK_UNKNOWN', 'no task has this id', { context: { param: 'id' } });
+    if (task.done) {
+      throw new AppError('TASK_DONE', `${task.done.by} has done this already`, {
+        context: { details: { done_by: task.done.by } },
+      });
+    }
+    const at = clock.now();
+    store.transaction(() => {
+      store.finishTask(id, { ...done, at });
+      // Somebody knows of the part that was paid, so the service may hear of it too.
+      if (task.kind === 'partial_approval' && task.attemptId !== null) store.releaseReports(task.attemptId);
+    });
+    this.#ports.service.reportsReleased();
+    return { ...task, done: { ...done, at } };
+  }
+
+  /** @throws TERMINAL_IN_DOUBT while recovery asks it, END_OF_DAY_BLOCKED while a person must decide and nobody forces it. */
+  #mustBeKnown({ force }: EndOfDayRequest, { device }: Lane): void {
+    const doubt = doubtOn(this.#ports.store, device.id);
+    if (!doubt || (force !== null && doubt.releasedAt !== null)) return;
+    const details = { device_id: device.id, in_doubt_attempt_id: doubt.id };
+    if (doubt.releasedAt === null) {
+      const message = `${device.name} is finding out how its last payment ended. Close the day afterwards.`;
+      throw new AppError('TERMINAL_IN_DOUBT', message, { context: { details } });
+    }
+    throw new AppError(
+      'END_OF_DAY_BLOCKED',
+      `The outcome of a payment on ${device.name} is not known. Resolve it first: once the day is closed the terminal may not tell it any more.`,
+      { context: { details } },
+    );
+  }
+
+  #mustBeReady({ device, terminal }: Lane): void {
+    const { reach } = terminal;
+    if (reach.kind === 'up') return;
+    const code = reach.kind === 'wrong_terminal' ? 'WRONG_TERMINAL' : 'TERMINAL_NOT_READY';
+    throw new AppError(code, `${device.name} cannot be asked: ${reach.reason}`, {
+      retry: 'safe',
+      context: { details: { device_id: device.id, reason: reach.reason } },
+    });
+  }
+}
+
+function busy({ device }: Lane): AppError {
+  return new AppError('TERMINAL_BUSY', `A payment or a close runs on ${device.name}. Try again afterwards.`, {
+    retry: 'safe',
+    context: { details: { device_id: device.id } },
+  });
+}

@@ -1,0 +1,178 @@
+import { AppError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Devices, DeviceView } from '../terminal/device.ts';
+import { isSameTerminal } from '../terminal/identity.ts';
+import type { LastTransaction, TerminalIdentity } from '../terminal/ports.ts';
+import { checkCapability, checkTerminal, type LaneLimits } from './admission.ts';
+import { approvedMinor } from './amounts.ts';
+import type { Attempt, Origin } from './attempt.ts';
+import { type NewAttempt, originalOf } from './birth.ts';
+import type { Custody } from './custody.ts';
+import { checkRefund, checkVoid, voidNotPossible } from './given-back.ts';
+import type { RefundRequest } from './payments.ts';
+import type { IdentityStore, PaymentStore } from './ports.ts';
+import { isThatOne } from './recovery-table.ts';
+import type { ServiceRequest } from './service-work.ts';
+
+export interface ReturnsPorts {
+  readonly store: PaymentStore;
+  readonly devices: Devices;
+  readonly identities: Pick<IdentityStore, 'factsOf'>;
+  readonly ids: Ids;
+  readonly limits: LaneLimits;
+}
+
+/** When an attempt is made, and for whom. */
+interface Occasion {
+  readonly origin: Origin;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+/** What the terminal shows at the moment before a refund or a void would be sent to it. */
+export interface AtTerminal {
+  readonly terminal: TerminalIdentity;
+  readonly last: LastTransaction;
+  readonly custody: Custody;
+  readonly void: 'any' | 'last' | 'none';
+  readonly now: number;
+}
+
+/**
+ * Money that goes back: what may be given back, checked when it is asked for and again before it is sent.
+ *
+ * INVARIANTS:
+ * - never more than the approved amount less everything that went back or may still do so;
+ * - a void is of a sale that is proved to be in the open batch of the very terminal.
+ */
+export class Returns {
+  readonly #ports: ReturnsPorts;
+
+  constructor(ports: ReturnsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * A refund or a void at its birth; runs where its sale was made.
+   * @throws PAYMENT_UNKNOWN, DEVICE_UNKNOWN, OPERATION_NOT_SUPPORTED, what `checkRefund`, `checkVoid` and `checkTerminal` throw
+   */
+  prepare(
+    wish: Pick<RefundRequest, 'parentId' | 'amountMinor' | 'after'> & { readonly type: 'refund' | 'void' },
+    { origin, now, expiresAt }: Occasion,
+  ): NewAttempt {
+    const { store, devices, ids, limits } = this.#ports;
+    const parent = this.#parent(wish.parentId);
+    const view = devices.get(parent.deviceId);
+    if (!view) {
+      const message = 'The device of this payment is not configured any more. Nothing was given back.';
+      throw new AppError('DEVICE_UNKNOWN', message, { context: { param: 'id' } });
+    }
+    const giveBack = { ...wish, parent, children: store.childrenOf(parent.id), now, self: null };
+    const minor = wish.type === 'refund' ? checkRefund(giveBack) : checkVoid(giveBack);
+    checkCapability(view, wish.type);
+    if (wish.type === 'void') this.#proveInOpenBatch(parent, parent.deviceId);
+    checkTerminal(view, limits);
+    return {
+      id: ids.uuid(),
+      type: wish.type,
+      parentId: parent.id,
+      corrects: null,
+      cause: null,
+      original: wish.type === 'void' ? originalOf(parent) : null,
+      deviceId: parent.deviceId,
+      amount: { ...parent.amount, minor },
+      invoiceId: parent.invoiceId,
+      reference: parent.reference,
+      metadata: {},
+      origin,
+      after: wish.after,
+      createdAt: now,
+      expiresAt,
+    };
+  }
+
+  /** To whom claimed work of the service belongs; a sale belongs to nobody. */
+  familyOf({ type, parentId }: ServiceRequest): Pick<NewAttempt, 'parentId' | 'original'> {
+    if (type === 'sale' || parentId === null) return { parentId: null, original: null };
+    const parent = this.#ports.store.attemptOfServiceId(parentId);
+    if (!parent) return { parentId: null, original: null };
+    return { parentId: parent.id, original: type === 'void' ? originalOf(parent) : null };
+  }
+
+  /** The same checks for work of the service. @throws as `prepare` does, OPERATION_NOT_POSSIBLE when the sale is not known here. */
+  check(birth: NewAttempt, view: DeviceView, now: number): void {
+    const { store } = this.#ports;
+    const parent = birth.parentId === null ? null : store.findAttempt(birth.parentId);
+    if (!parent) throw new AppError('PARENT_UNKNOWN', 'The sale that it belongs to is not known here.');
+    const giveBack = {
+      parent,
+      children: store.childrenOf(parent.id),
+      amountMinor: birth.amount.minor,
+      after: null,
+      now,
+      self: null,
+    };
+    if (birth.type === 'refund') {
+      checkRefund(giveBack);
+      checkCapability(view, 'refund');
+      return;
+    }
+    checkVoid(giveBack);
+    checkCapability(view, 'void');
+    if (birth.amount.minor !== approvedMinor(parent))
+      throw voidNotPossible(parent, 'a void takes back the whole amount');
+    this.#proveInOpenBatch(parent, view.device.id);
+  }
+
+  /**
+   * The last check, with the terminal in hand and its last transaction just read. Between this and the commit of `dispatched` nobody
+   * else can write.
+   * @throws as `prepare` does
+   */
+  admit(attempt: Attempt, at: AtTerminal): void {
+    if (attempt.type === 'sale' || attempt.parentId === null) return;
+    const { store } = this.#ports;
+    const parent = this.#parent(attempt.parentId);
+    const giveBack = {
+      parent,
+      children: store.childrenOf(parent.id),
+      amountMinor: attempt.amount.minor,
+      after: attempt.after,
+      now: at.now,
+      self: attempt.id,
+    };
+    if (attempt.type === 'refund') {
+      checkRefund(giveBack);
+      return;
+    }
+    checkVoid(giveBack);
+    this.#proveInOpenBatch(parent, attempt.deviceId);
+    if (at.custody.kind !== 'unbroken')
+      throw voidNotPossible(parent, 'the terminal was used or closed without us since');
+    if (!parent.mark || !isSameTerminal(parent.mark.terminal, at.terminal))
+      throw voidNotPossible(parent, 'it was paid on another terminal');
+    if (at.void === 'none') throw voidNotPossible(parent, 'this terminal cannot undo');
+    const isLast =
+      at.last.kind === 'found' && parent.report !== null && isThatOne(parent.report, at.last.report);
+    if (at.void === 'last' && !isLast)
+      throw voidNotPossible(parent, 'this terminal can undo its last payment only, and this is an older one');
+  }
+
+  /** Nothing proves that a sale is in the open batch but an unbroken chain of what we did since. */
+  #proveInOpenBatch(parent: Attempt, deviceId: string): void {
+    const { batch } = this.#ports.identities.factsOf(deviceId);
+    if (parent.deviceId !== deviceId) throw voidNotPossible(parent, 'it was paid on another terminal');
+    if (parent.report?.number === undefined)
+      throw voidNotPossible(parent, 'the terminal has not told its receipt number');
+    if (parent.mark?.batch !== batch)
+      throw voidNotPossible(parent, "it is not proved to be in the terminal's open day");
+  }
+
+  #parent(id: string): Attempt {
+    const { store } = this.#ports;
+    const parent = store.findAttempt(id) ?? store.attemptOfServiceId(id);
+    if (!parent)
+      throw new AppError('PAYMENT_UNKNOWN', 'no payment has this id', { context: { param: 'id' } });
+    return parent;
+  }
+}

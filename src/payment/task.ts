@@ -1,0 +1,46 @@
+/** What a person is asked to do; an open set for readers. */
+export const TASK_KINDS = [
+  /** The sale stands although it was to be cancelled. */
+  'cancel_too_late',
+  /** Less than asked was approved and stands. */
+  'partial_approval',
+  /** More than asked was charged without a reason that the terminal told. */
+  'amount_differs',
+  /** Evidence contradicted an attempt that had ended: refund it, or let it stand. */
+  'correction',
+  /** What a void undid is not what it was meant to undo. */
+  'void_mismatch',
+  /** The service holds on to another outcome, or refused ours. */
+  'report_rejected',
+  /** Our memory is not the one that was here before: compare what this terminal shows before the next sale without an invoice. */
+  'memory_lost',
+  /** The terminal's sum of the day is not ours. */
+  'settlement_differs',
+] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
+
+/** Something only a person can do. It never expires; one attempt, settlement or device has at most one open one of each kind. */
+export interface Task {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly attemptId: string | null;
+  readonly settlementId: string | null;
+  readonly deviceId: string | null;
+  /** Says whether the customer was charged and what to do now. */
+  readonly message: string;
+  readonly createdAt: number;
+  readonly done: TaskDone | null;
+}
+
+/** Who did it, and what came of it. */
+export interface TaskDone {
+  readonly by: string;
+  readonly note: string;
+  readonly at: number;
+}
+
+/** What a task is about: exactly one of the three. */
+export type TaskSubject =
+  | { readonly attemptId: string }
+  | { readonly settlementId: string }
+  | { readonly deviceId: string };

@@ -1,0 +1,54 @@
+import { invariant } from '../../base/invariant.ts';
+import type { Added, NextClose, SpoiltEnd } from '../controllable-terminal.ts';
+
+/** What the next sale is approved for. */
+export interface NextAmount extends Added {
+  readonly amountMinor: number;
+}
+
+interface BadEnd {
+  readonly how: SpoiltEnd;
+  readonly code: number;
+}
+
+const PROCESSING_ERROR = 0x66;
+
+/** What somebody ordered for the next dialogue of a virtual terminal; each order is used up once. */
+export class Whims {
+  #amount: NextAmount | undefined;
+  #badEnd: BadEnd | undefined;
+  #close: NextClose | undefined;
+
+  orderAmount(amountMinor: number, added: Added): void {
+    invariant(Number.isSafeInteger(amountMinor) && amountMinor > 0, 'an amount is more than nothing', {
+      amountMinor,
+    });
+    this.#amount = { amountMinor, ...added };
+  }
+
+  orderBadEnd(how: SpoiltEnd, code = PROCESSING_ERROR): void {
+    this.#badEnd = { how, code };
+  }
+
+  orderClose(how: NextClose): void {
+    this.#close = how;
+  }
+
+  takeAmount(): NextAmount | undefined {
+    const amount = this.#amount;
+    this.#amount = undefined;
+    return amount;
+  }
+
+  takeBadEnd(): BadEnd | undefined {
+    const end = this.#badEnd;
+    this.#badEnd = undefined;
+    return end;
+  }
+
+  takeClose(): NextClose | undefined {
+    const close = this.#close;
+    this.#close = undefined;
+    return close;
+  }
+}

@@ -1,0 +1,165 @@
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Budget } from '../outbox/budget.ts';
+import type { FeedPlace } from '../outbox/ports.ts';
+import type { Answer } from '../outbox/report-port.ts';
+import type { ServiceWork } from '../payment/service-work.ts';
+import { EventOfPayment, type ServiceEvent } from './contract.ts';
+import { remember } from './remember.ts';
+import type { AnsweredEvents, ServiceClient } from './service-client.ts';
+
+export interface CancellationsPorts {
+  readonly client: Pick<ServiceClient, 'events' | 'listCancelled'>;
+  readonly work: Pick<ServiceWork, 'cancelled'>;
+  readonly place: FeedPlace;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The interface's own words name some events with a prefix. */
+const CANCELLED = /^(billing\.)?terminal_(payment|refund|void)\.cancelled$/;
+/** After a key or a service that shows no events. */
+const FEED_AWAY_MS = 600_000;
+/** The net below the feed. */
+const LIST_EVERY_MS = 300_000;
+
+/**
+ * Hears which payments the service has cancelled, from its event feed; where that cannot be followed, from a list of what is cancelled.
+ * Why both: the feed says it once and at once, but needs a scope, a place to go on from, and patience to catch up; the list needs
+ * nothing, and forgets what is older than its page. While the feed is behind, the two take turns; the list is the net below it for ever.
+ *
+ * INVARIANTS:
+ * - one look is one request;
+ * - our place in the feed moves only after everything before it was taken in;
+ * - an event that cannot be read is passed by with a warning: it never stops the feed.
+ */
+export class Cancellations {
+  readonly #ports: CancellationsPorts;
+  readonly #deviceIds: readonly string[];
+  /** Told to the core already. */
+  readonly #heard = new Set<string>();
+  #cursor: string | null = null;
+  #caughtUp = false;
+  #feedIsNext = false;
+  #feedAwayUntil = 0;
+  #listDueAt = 0;
+  #warned = false;
+
+  constructor(ports: CancellationsPorts, deviceIds: readonly string[]) {
+    this.#ports = ports;
+    this.#deviceIds = deviceIds;
+  }
+
+  /** Goes on from the place that was kept. */
+  start(): void {
+    this.#cursor = this.#ports.place.eventCursor();
+  }
+
+  /** True when the service was heard to have cancelled this payment since we started. */
+  wasCancelled(serviceId: string): boolean {
+    return this.#heard.has(serviceId);
+  }
+
+  /** One request; gives its answer. */
+  async look(signal: AbortSignal): Promise<Answer> {
+    const now = this.#ports.clock.monotonic();
+    const mayUseFeed = now >= this.#feedAwayUntil && now < this.#listDueAt;
+    const useFeed = mayUseFeed && (this.#caughtUp || this.#feedIsNext);
+    this.#feedIsNext = !useFeed;
+    const answer = useFeed ? await this.#readFeed(signal) : await this.#readList(signal);
+    if (answer.kind === 'rate_limited') this.#ports.budget.exhausted(answer.retryAfterMs);
+    return answer;
+  }
+
+  async #readList(signal: AbortSignal): Promise<Answer> {
+    const { answer, payments } = await this.#ports.client.listCancelled(this.#deviceIds, signal);
+    if (answer.kind === 'applied') this.#listDueAt = this.#ports.clock.monotonic() + LIST_EVERY_MS;
+    const cancelled = payments.filter(({ status }) => status === 'cancelled');
+    this.#tell(cancelled.map(({ id }) => id));
+    return answer;
+  }
+
+  async #readFeed(signal: AbortSignal): Promise<Answer> {
+    const page = await this.#ports.client.events(this.#cursor, signal);
+    switch (page.answer.kind) {
+      case 'applied':
+        this.#take(page);
+        break;
+      case 'refused':
+      case 'not_found':
+        this.#lost(page.answer.refusal.code);
+        break;
+      case 'forbidden':
+        this.#away(page.answer.refusal.code);
+        break;
+      default:
+        break;
+    }
+    return page.answer;
+  }
+
+  #take({ events, unreadable, hasMore }: AnsweredEvents): void {
+    const ids = events.filter(({ type }) => CANCELLED.test(type)).map((event) => this.#paymentIn(event));
+    if (unreadable > 0) this.#ports.log.warn({ unreadable }, 'events of the service cannot be read');
+    if (!this.#tell(ids.filter((id) => id !== null))) return;
+    this.#caughtUp = !hasMore;
+    const last = events.at(-1);
+    if (last) this.#moveTo(last.id);
+    else if (unreadable > 0) this.#away(null);
+  }
+
+  #paymentIn({ id, type, data }: ServiceEvent): string | null {
+    const payment = EventOfPayment.safeParse(data);
+    if (payment.success) return payment.data.id;
+    this.#ports.log.warn({ event: id, type }, 'an event of the service does not show its payment');
+    return null;
+  }
+
+  /** @returns false when the core could not take one of them in: all are told again. */
+  #tell(serviceIds: readonly string[]): boolean {
+    const { work, log } = this.#ports;
+    for (const id of serviceIds) {
+      if (this.#heard.has(id)) continue;
+      try {
+        work.cancelled(id);
+      } catch (error) {
+        log.error({ payment: id, error: messageOf(error) }, 'a cancel of the service could not be taken in');
+        return false;
+      }
+      remember(this.#heard, id);
+    }
+    return true;
+  }
+
+  #moveTo(eventId: string): void {
+    if (eventId === this.#cursor) return;
+    try {
+      this.#ports.place.keepEventCursor(eventId);
+    } catch (error) {
+      this.#ports.log.error({ error: messageOf(error) }, 'the place in the event feed could not be kept');
+      return;
+    }
+    this.#cursor = eventId;
+  }
+
+  /** The service does not know our place (or has no feed at all): from its beginning again, beside the list. */
+  #lost(code: string | null): void {
+    this.#caughtUp = false;
+    if (this.#cursor === null) this.#away(code);
+    else this.#warn(code, 'the service does not know our place in its events');
+    this.#cursor = null;
+  }
+
+  #away(code: string | null): void {
+    this.#caughtUp = false;
+    this.#feedAwayUntil = this.#ports.clock.monotonic() + FEED_AWAY_MS;
+    this.#warn(code, 'the service shows us no events: cancelled payments are looked up in a list instead');
+  }
+
+  #warn(code: string | null, message: string): void {
+    if (!this.#warned) this.#ports.log.warn({ code }, message);
+    this.#warned = true;
+  }
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { TASK_KINDS, type Task, type TaskDone } from '../payment/task.ts';
+import type { Database } from './database.ts';
+
+const INSERT = `INSERT OR IGNORE INTO tasks (id, kind, attempt_id, settlement_id, device_id, message, created_at, done_at, done_by, note)
+  VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)`;
+const FINISH = 'UPDATE tasks SET done_at = ?, done_by = ?, note = ? WHERE id = ? AND done_at IS NULL';
+const FIND = 'SELECT * FROM tasks WHERE id = ?';
+const LIST = 'SELECT * FROM tasks ORDER BY seq LIMIT ?';
+const LIST_OPEN = 'SELECT * FROM tasks WHERE done_at IS NULL ORDER BY seq LIMIT ?';
+const OPEN_OF_ATTEMPT = 'SELECT * FROM tasks WHERE attempt_id = ? AND done_at IS NULL ORDER BY seq';
+
+const OPEN_OF_DEVICE = 'SELECT * FROM tasks WHERE device_id = ? AND done_at IS NULL ORDER BY seq';
+
+const Row = z.object({
+  id: z.string(),
+  kind: z.enum(TASK_KINDS),
+  attempt_id: z.string().nullable(),
+  settlement_id: z.string().nullable(),
+  device_id: z.string().nullable(),
+  message: z.string(),
+  created_at: z.int(),
+  done_at: z.int().nullable(),
+  done_by: z.string().nullable(),
+  note: z.string().nullable(),
+});
+
+/** What people are asked to do, in `money.db`. */
+export class SqliteTaskStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @returns false when such a task of its attempt or settlement is there already. */
+  insert({ id, kind, attemptId, settlementId, deviceId, message, createdAt }: Task): boolean {
+    return this.#database.run(INSERT, id, kind, attemptId, settlementId, deviceId, message, createdAt) === 1;
+  }
+
+  finish(id: string, { at, by, note }: TaskDone): void {
+    this.#database.run(FINISH, at, by, note, id);
+  }
+
+  find(id: string): Task | null {
+    const row = this.#database.get(FIND, id);
+    return row === undefined ? null : taskOf(row);
+  }
+
+  list({ open, limit }: { readonly open: boolean; readonly limit: number }): readonly Task[] {
+    return this.#database.all(open ? LIST_OPEN : LIST, limit).map(taskOf);
+  }
+
+  openOfDevice(deviceId: string): readonly Task[] {
+    return this.#database.all(OPEN_OF_DEVICE, deviceId).map(taskOf);
+  }
+
+  openOf(attemptId: string): readonly Task[] {
+    return this.#database.all(OPEN_OF_ATTEMPT, attemptId).map(taskOf);
+  }
+}
+
+function taskOf(raw: unknown): Task {
+  const row = Row.parse(raw);
+  const { id, kind, message, done_at, done_by, note } = row;
+  return {
+    id,
+    kind,
+    attemptId: row.attempt_id,
+    settlementId: row.settlement_id,
+    deviceId: row.device_id,
+    message,
+    createdAt: row.created_at,
+    done: done_at === null ? null : { by: done_by ?? '', note: note ?? '', at: done_at },
+  };
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { MUTANTS } from './list.ts';
+import { type Plant, planted } from './plant.ts';
+import { environmentOf, playSeeds, verdictOf } from './simulation-run.ts';
+
+const FILE = 'src/base/loopback.ts';
+const URL_OF_FILE = new URL(`../../${FILE}`, import.meta.url).href;
+const PLANT: Plant = {
+  name: 'planted-in-a-test',
+  file: FILE,
+  find: 'export function isLoopback(',
+  replace: 'export const planted: boolean = true;\nexport function isLoopback(',
+};
+
+function run(plant: Plant, program: string) {
+  const args = ['--input-type=module', '--eval', program];
+  return spawnSync(process.execPath, args, { env: environmentOf(plant), encoding: 'utf8' });
+}
+
+function load(change: Partial<Plant>) {
+  return run({ ...PLANT, ...change }, `console.log((await import('${URL_OF_FILE}')).planted)`);
+}
+
+describe('a planted bug', () => {
+  it('is in the module that Node runs, its types stripped', () => {
+    const { status, stdout } = load({});
+    expect({ status, stdout: stdout.trim() }).toEqual({ status: 0, stdout: 'true' });
+  });
+
+  it('is in worker threads and child processes as well', () => {
+    const inner = `import('${URL_OF_FILE}').then(({ planted }) => console.log(planted))`;
+    const { status, stdout } = run(
+      PLANT,
+      `const { Worker } = await import('node:worker_threads');
+       const { execFileSync } = await import('node:child_process');
+       new Worker(new URL('data:text/javascript,' + encodeURIComponent(${JSON.stringify(inner)})), { execArgv: [] });
+       process.stdout.write(execFileSync(process.execPath, ['--input-type=module', '--eval', ${JSON.stringify(inner)}]));`,
+    );
+    expect({ status, stdout: stdout.trim().split('\n') }).toEqual({ status: 0, stdout: ['true', 'true'] });
+  });
+
+  it('is an error when its text is not in the file', () => {
+    const { status, stderr } = load({ find: 'no such text' });
+    expect(status).toBe(1);
+    expect(stderr).toContain(`its text is not in ${FILE}`);
+  });
+
+  it('is an error when its text is in the file more than once', () => {
+    const { status, stderr } = load({ find: 'e' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/its text is \d+ times in/);
+  });
+
+  it('is an error when what comes out cannot be parsed', () => {
+    const { status, stderr } = load({ replace: 'export export' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('SyntaxError');
+  });
+
+  it('is an error when its file was never loaded', () => {
+    const { status, stderr } = run(PLANT, 'console.log(1)');
+    expect(status).toBe(3);
+    expect(stderr).toContain(`${FILE} was never loaded`);
+  });
+});
+
+describe('the list of mutants', () => {
+  it('names every mutant once, and each of them still fits the source', () => {
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+    for (const mutant of MUTANTS) {
+      const source = readFileSync(new URL(`../../${mutant.file}`, import.meta.url), 'utf8');
+      expect(() => stripTypeScriptTypes(planted(source, mutant)), mutant.name).not.toThrow();
+    }
+  });
+});
+
+describe('the hunt', () => {
+  it('finds a mutant by the seeds that the product passes without it', async () => {
+    const seeds = { from: 1, count: 2, workers: 1 };
+    const mutant = MUTANTS.find(({ name }) => name === 'acknowledged-before-the-commit');
+    if (!mutant) throw new Error('no such mutant');
+    const [control, verdict] = [await playSeeds(null, seeds), await playSeeds(mutant, seeds)];
+    expect(control).toEqual({ kind: 'clean' });
+    expect(verdict).toMatchObject({ kind: 'found', finding: { seed: 1, crime: 'broken_rules' } });
+  });
+
+  it('never takes a crash of the run for a finding', () => {
+    expect(verdictOf({ code: 1, stdout: '', stderr: 'TypeError: x is not a function' })).toEqual({
+      kind: 'broken',
+      why: 'exit 1: TypeError: x is not a function',
+    });
+    expect(verdictOf({ code: 1, stdout: '{"failures":[]}', stderr: '' }).kind).toBe('broken');
+    expect(verdictOf({ code: 3, stdout: '{"failures":[4]}', stderr: '' }).kind).toBe('broken');
+    expect(verdictOf({ code: 0, stdout: '{"failures":[]}', stderr: '' })).toEqual({ kind: 'clean' });
+  });
+});

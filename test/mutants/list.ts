@@ -1,0 +1,483 @@
+import type { Plant } from './plant.ts';
+
+/** A bug that somebody could plausibly write, and the rule that it breaks. */
+export interface Mutant extends Plant {
+  /** The broken rule, in the words of the rules of money. */
+  readonly rule: string;
+  /** A named day in which it shows; the ordinary bad one when missing. */
+  readonly scenario?: string;
+}
+
+/** In the order of a payment's life: entry, dispatch, dialogue, recovery, giving back, work from the service, reports. */
+export const MUTANTS: readonly Mutant[] = [
+  // One sale, one charge
+  {
+    name: 'guard-blind-to-walk-ins',
+    rule: 'neither invoice nor reference: same amount and caller open or waiting on that terminal, or succeeded within 30 s',
+    file: 'src/payment/guard.ts',
+    find: 'return invoiceId === null && reference === null && isDoubleClick(rival, candidate, now);',
+    replace: 'return false;',
+  },
+  {
+    name: 'guard-blind-to-references',
+    rule: 'same reference: refused while open or in doubt, else the same amount within 12 h',
+    file: 'src/payment/guard.ts',
+    find: 'if (reference !== null && rival.reference === reference) return isSameSale(rival, candidate, now);',
+    replace: '',
+  },
+  {
+    name: 'guard-forgets-after-30-s',
+    rule: 'same reference: the same amount within 12 h',
+    file: 'src/payment/guard.ts',
+    find: '(rival.completedAt ?? 0) > now - REFERENCE_MS',
+    replace: '(rival.completedAt ?? 0) > now - DOUBLE_CLICK_MS',
+  },
+  {
+    name: 'guard-blind-to-what-is-open',
+    rule: 'what stands = open, in doubt, succeeded or under discrepancy',
+    file: 'src/payment/guard.ts',
+    find: "return !isFinal(rival.state) || (rival.state.name === 'succeeded' && netOf(rival) > 0);",
+    replace: "return rival.state.name === 'succeeded' && netOf(rival) > 0;",
+  },
+  {
+    name: 'key-not-stored',
+    rule: 'Idempotency-Key: same request, the original answer, across restarts',
+    file: 'src/payment/service.ts',
+    find: 'if (key) this.#storeAnswer(',
+    replace: 'if (false) this.#storeAnswer(',
+  },
+  {
+    name: 'refusal-frozen-under-its-key',
+    rule: 'a refusal that wrote nothing frees its key',
+    file: 'src/api/door/idempotency.ts',
+    find: `    if (running !== undefined)
+      throw conflict('IDEMPOTENCY_KEY_IN_PROGRESS', 'A request with this key is still running', running);
+    this.#running.set(slot, request.requestId);
+    try {
+      return await work(fingerprint);
+    } finally {
+      this.#running.delete(slot);
+    }`,
+    replace: `    if (running instanceof Error) throw running;
+    this.#running.set(slot, request.requestId);
+    try {
+      const reply = await work(fingerprint);
+      this.#running.delete(slot);
+      return reply;
+    } catch (error) {
+      this.#running.set(slot, error);
+      throw error;
+    }`,
+  },
+
+  // Dispatch
+  {
+    name: 'sent-before-dispatched-is-on-disk',
+    rule: 'no byte of a money command before its dispatched row is on disk',
+    file: 'src/payment/runner.ts',
+    find: "const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark });",
+    replace:
+      "const dispatched = attempt; void Promise.resolve().then(() => service.apply(attempt.id, { type: 'dispatch' }, { mark })).catch(() => undefined);",
+  },
+  {
+    name: 'mark-not-stored',
+    rule: 'dispatched: mark in the same transaction',
+    file: 'src/payment/runner.ts',
+    find: "service.apply(attempt.id, { type: 'dispatch' }, { mark });",
+    replace: "service.apply(attempt.id, { type: 'dispatch' }, {});",
+  },
+  {
+    name: 'doubt-does-not-block',
+    rule: 'an in-doubt attempt blocks money on its terminal until the terminal is proved idle and read',
+    file: 'src/payment/runner.ts',
+    find: "return attempt.state.name === 'in_doubt' && attempt.releasedAt === null;",
+    replace: 'return false;',
+  },
+  {
+    name: 'waiting-request-runs-after-a-doubt',
+    rule: 'requested, an attempt before it fell in doubt: cancelled, terminal_recovering',
+    file: 'src/payment/runner.ts',
+    find: `    if (doubt) {
+      this.#expireWaiting(RECOVERING.code, RECOVERING.message);`,
+    replace: '    if (doubt) {',
+  },
+  {
+    name: 'restart-keeps-requested',
+    rule: 'at start every local requested is cancelled (expired)',
+    file: 'src/payment/lanes.ts',
+    find: "    if (state.name === 'requested') {\n",
+    replace: "    if (state.name === 'requested') {\n      return;\n",
+  },
+  {
+    name: 'restart-says-not-started',
+    rule: 'dispatched, accepted, cancelling, restart: in doubt, never anything else',
+    file: 'src/payment/lanes.ts',
+    find: "this.#service.apply(id, { type: 'lost' }, { reason });",
+    replace: "this.#service.apply(id, { type: 'not_started' }, { reason });",
+  },
+  {
+    name: 'two-dialogues-on-one-link',
+    rule: 'one money command at a time, ever; one task talks to the terminal at a time',
+    file: 'src/terminal/supervisor.ts',
+    find: '    return this.#queue.run(async () => {\n      this.#timer?.stop();',
+    replace: '    return ((task: () => Promise<T>) => task())(async () => {\n      this.#timer?.stop();',
+  },
+  {
+    name: 'wrong-terminal-is-taken',
+    rule: 'requested → dispatched: the right terminal',
+    file: 'src/terminal/supervisor.ts',
+    find: 'if (known !== null && !isSameTerminal(known, identity)) throw this.#stranger(known, identity);',
+    replace: '',
+  },
+  {
+    name: 'two-lanes-one-terminal',
+    rule: 'lane: the one queue in front of one terminal',
+    file: 'src/terminal/roster.ts',
+    find: 'if (other !== undefined) {',
+    replace: 'if (false) {',
+  },
+  {
+    name: 'silence-repeats-the-money-frame',
+    rule: 'silence after a money frame is never answered with the frame',
+    file: 'drivers/terminals/zvt/serial-channel.ts',
+    find: "if ((await this.#sign(signal)) !== 'nak') return;",
+    replace: "if (!['nak', 'silence'].includes(await this.#sign(signal))) return;",
+  },
+
+  // The dialogue
+  {
+    name: 'acknowledged-before-the-commit',
+    rule: "the terminal's approval is committed before it is acknowledged",
+    file: 'src/payment/dialogue.ts',
+    find: "return this.#commit({ type: 'reported', verdict: report.verdict }, { report });",
+    replace:
+      "void Promise.resolve().then(() => this.#commit({ type: 'reported', verdict: report.verdict }, { report })).catch(() => undefined); return true;",
+  },
+  {
+    name: 'failed-commit-is-acknowledged',
+    rule: 'if that commit fails we do not acknowledge, do not answer, and exit',
+    file: 'src/payment/dialogue.ts',
+    find: '      fatal(error);\n      return false;',
+    replace: '      fatal(error);\n      return true;',
+  },
+  {
+    name: 'answered-before-the-core-hears',
+    rule: "the terminal's approval is committed before it is acknowledged",
+    file: 'drivers/terminals/zvt/dialogue.ts',
+    find: '      const { answering, newStepMs } = this.#timed(() => this.#tell(control, data, listener));\n',
+    replace: `      await this.#answer(isOurs(control) ? ACCEPTED : UNKNOWN_COMMAND, signal);
+      const { answering, newStepMs } = this.#timed(() => this.#tell(control, data, listener));
+      if (answering !== 'never') {
+        stepMs = newStepMs ?? stepMs;
+        continue;
+      }
+`,
+  },
+  {
+    name: 'approval-is-answered-too-late',
+    rule: "approved, acknowledgement later than the protocol's limit: in doubt",
+    file: 'drivers/terminals/zvt/dialogue.ts',
+    find: "if (answering === 'in_time' && this.#clock.monotonic() - came > this.#limits.answerMs)",
+    replace: 'if (false)',
+  },
+  {
+    name: 'late-result-is-acknowledged',
+    rule: 'what is not on disk is not acknowledged, whatever dialogue it comes into',
+    file: 'drivers/terminals/zvt/dialogue.ts',
+    find: "if (control !== '040F') await",
+    replace: 'await',
+  },
+  {
+    name: 'paid-at-the-first-result',
+    rule: 'approved: nobody is told "paid" before the terminal shows that it took our acknowledgement',
+    file: 'src/payment/machine.ts',
+    find: `      return cancelRunning(state);
+`,
+    replace: `      return cancelRunning(state);
+    case 'reported':
+      if (event.verdict === 'approved') return finish({ name: 'succeeded' });
+`,
+  },
+  {
+    name: 'approval-and-lost-link-is-paid',
+    rule: 'approved, link loss or restart: in doubt; the terminal may reverse by itself, or keep it',
+    file: 'src/payment/machine.ts',
+    find: `    case 'lost':
+    case 'not_started':
+      return doubt(true);`,
+    replace: `    case 'lost':
+    case 'not_started':
+      return finish({ name: 'succeeded' });`,
+  },
+  {
+    name: 'first-refusal-is-final',
+    rule: 'a later result of the same dialogue replaces it (PIN retry, chip after contactless)',
+    file: 'src/payment/machine.ts',
+    find: ' : note(state, event.verdict);',
+    replace: " : event.verdict === 'refused' ? finish({ name: 'declined' }) : note(state, event.verdict);",
+  },
+  {
+    name: 'silence-is-a-decline',
+    rule: 'silence, time-out, link loss, driver error, restart: in doubt, never anything else',
+    file: 'src/payment/machine.ts',
+    find: `      return endRunning(state, event);
+    case 'lost':
+      return doubt(false);`,
+    replace: `      return endRunning(state, event);
+    case 'lost':
+      return finish({ name: 'declined' });`,
+  },
+  {
+    name: 'lost-link-is-not-started',
+    rule: 'error, not_started: no byte of the money frame was handed to the system, or an explicit refusal',
+    file: 'drivers/terminals/zvt/one-shot.ts',
+    find: 'return error instanceof AppError && NEVER_TAKEN.has(error.code);',
+    replace: 'return true;',
+  },
+  {
+    name: 'cancel-is-believed-at-once',
+    rule: 'cancel is a request with its own outcome: in_progress, the terminal decides',
+    file: 'src/payment/machine.ts',
+    find: "  if (state.name === 'cancelling') return NOTHING;\n",
+    replace: "  if (state.name !== 'dispatched') return finish({ name: 'cancelled' });\n",
+  },
+  {
+    name: 'cancel-after-approval-is-believed',
+    rule: 'late approval: the cancel came too late, the customer has paid',
+    file: 'src/payment/machine.ts',
+    find: `succeed(event.amount) : doubt(true);
+    case 'cancel':`,
+    replace: `succeed(event.amount) : doubt(true);
+    case 'cancel':
+      return finish({ name: 'cancelled' });
+    case 'cancel':`,
+  },
+  {
+    name: 'soft-code-is-a-decline',
+    rule: "a code that is not on the driver's list of explicit refusals is in doubt",
+    file: 'drivers/terminals/zvt/result-codes.ts',
+    find: "return EXPLICIT_REFUSALS.has(code) || ALSO_REFUSED[asked].has(code) ? 'refused' : 'unclear';",
+    replace: "return 'refused';",
+  },
+  {
+    name: 'less-than-asked-is-paid',
+    rule: 'less than asked is never shown as paid',
+    file: 'src/payment/amounts.ts',
+    find: "if (report.amountMinor === explained) return 'as_asked';",
+    replace: "if (report.amountMinor <= explained) return 'as_asked';",
+  },
+
+  // Recovery
+  {
+    name: 'verdict-before-the-settle-time',
+    rule: '"not charged" by nobody, machine or person, before the settle time',
+    file: 'src/payment/recovery.ts',
+    find: "if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {",
+    replace: "if (judgement.kind !== 'person') {",
+  },
+  {
+    name: 'settle-time-of-a-busy-terminal',
+    rule: 'wait for idle; earliest "not charged": 20 s of idle in a row',
+    file: 'src/payment/recovery.ts',
+    find: 'this.#idleSince = ready ? (this.#idleSince ?? now) : null;',
+    replace: 'this.#idleSince ??= now - 60_000;',
+  },
+  {
+    name: 'person-says-no-too-early',
+    rule: '"not charged" by nobody, machine or person, before the settle time',
+    file: 'src/payment/decision.ts',
+    find: 'if (attempt.settledAt === null) {',
+    replace: 'if (false) {',
+  },
+  {
+    name: 'doubt-released-at-once',
+    rule: 'the terminal sells on once it is proved idle after the settle time and read',
+    file: 'src/payment/recovery.ts',
+    find: 'return (settled || givesUp) && this.#release(attempt, judgement, seen.last, settled);',
+    replace: 'return this.#release(attempt, judgement, seen.last, true);',
+  },
+  {
+    name: 'greater-number-is-ours',
+    rule: "exactly the next number by this device's own counting",
+    file: 'src/payment/recovery-table.ts',
+    find: 'return number === (before % NUMBER_WRAP) + 1;',
+    replace: 'return number > before;',
+  },
+  {
+    name: 'recovery-without-a-window',
+    rule: 'terminal clock inside the window',
+    file: 'src/payment/recovery-table.ts',
+    find: 'if (isNext(mark, report) && isInWindow(attempt, mark, report)) return judgeNext(attempt, report);',
+    replace: 'if (isNext(mark, report)) return judgeNext(attempt, report);',
+  },
+  {
+    name: 'recovery-takes-any-amount',
+    rule: 'same kind, amount equal',
+    file: 'src/payment/recovery-table.ts',
+    find: 'return !differ(minor, report.amountMinor) && !differ(attempt.amount.currency, report.currency);',
+    replace: 'return true;',
+  },
+  {
+    name: 'anything-stored-is-ours',
+    rule: 'anything else: somebody else used the terminal, adopted by nobody',
+    file: 'src/payment/recovery-table.ts',
+    find: 'if (isNext(mark, report) && isInWindow(attempt, mark, report)) return judgeNext(attempt, report);',
+    replace: 'return judgeNext(attempt, report);',
+  },
+  {
+    name: 'mark-compared-by-amount',
+    rule: 'equal to the mark in every field: nothing stored since',
+    file: 'src/payment/recovery-table.ts',
+    find: 'MARK_FIELDS.every((field) => mark.report[field] === report[field])',
+    replace: 'mark.report.amountMinor === report.amountMinor',
+  },
+  {
+    name: 'reversed-approval-is-kept',
+    rule: 'an attempt that was approved: reversed or absent after the settle time → error, reversed_by_terminal',
+    file: 'src/payment/recovery-table.ts',
+    find: "return { kind: 'proved', of: 'reversed', row: 'approved_reversed', report };",
+    replace: "return { kind: 'proved', of: 'charged', row: 'approved_kept', report };",
+  },
+
+  // Giving back
+  {
+    name: 'void-not-counted-in-refunds',
+    rule: 'what can be given back = approved amount − everything given back by refunds *and voids*',
+    file: 'src/payment/given-back.ts',
+    find: 'const children = wish.children.filter((child) => child.id !== wish.self && stands(child));',
+    replace:
+      "const children = wish.children.filter((child) => child.type === 'refund' && child.id !== wish.self && stands(child));",
+  },
+  {
+    name: 'open-refund-not-counted',
+    rule: 'what can be given back: refunds and voids that succeeded, are open, in doubt or under discrepancy',
+    file: 'src/payment/given-back.ts',
+    find: "return !isFinal(child.state) || child.state.name === 'succeeded';",
+    replace: "return child.state.name === 'succeeded';",
+  },
+  {
+    name: 'same-refund-twice',
+    rule: 'refund: same parent and amount open, in doubt or within 60 s',
+    file: 'src/payment/given-back.ts',
+    find: 'if (isFresh && wish.after !== twin.id && wish.self === null) throw blocked(twin, AGAIN);',
+    replace: '',
+  },
+  {
+    name: 'void-of-a-touched-sale',
+    rule: 'a void needs it untouched',
+    file: 'src/payment/given-back.ts',
+    find: "if (touched) throw voidNotPossible(parent, 'a part of it was given back already');",
+    replace: '',
+  },
+  {
+    name: 'void-by-number-after-a-reset',
+    rule: 'a void is refused unless the original is proved to be in the open batch',
+    file: 'src/payment/returns.ts',
+    find: 'if (parent.mark?.batch !== batch)',
+    replace: 'if (false)',
+  },
+  {
+    name: 'void-after-use-by-hand',
+    rule: 'a void is refused unless the original is proved to be in the open batch',
+    file: 'src/payment/returns.ts',
+    find: "if (at.custody.kind !== 'unbroken')",
+    replace: 'if (false)',
+  },
+  {
+    name: 'end-of-day-while-in-doubt',
+    rule: 'end of day is refused while anything is in doubt on that terminal',
+    file: 'src/payment/end-of-day.ts',
+    find: "find((attempt) => attempt.state.name === 'in_doubt') ?? null",
+    replace: 'find(() => false) ?? null',
+  },
+  {
+    name: 'auto-void-when-learned-late',
+    rule: 'late approval: void only if the cancel was known before the approval and the approval is under 60 s old',
+    file: 'src/payment/follow-up.ts',
+    find: "if (heard && knownBefore && undoable && policy.lateApproval === 'void')",
+    replace: "if (undoable && policy.lateApproval === 'void')",
+  },
+  {
+    name: 'discrepancy-is-dropped',
+    rule: 'correction: what was charged is in the books exactly once',
+    file: 'src/payment/follow-up.ts',
+    find: "effect.kind === 'discrepancy' ? contradictionOf(after, effect.what) : [],",
+    replace: '[],',
+  },
+
+  // Work from the service
+  {
+    name: 'run-without-a-claim',
+    rule: 'no claim, no dispatch',
+    file: 'src/service/claims.ts',
+    find: "const claimed = await client.claim(id, this.#options.agent, ids.nameBased(id, 'claim'), signal);",
+    replace:
+      "const claimed = { answer: { kind: 'applied', payment: null } as const, payment: null, dateMs: null, used: [client, ids, signal] };",
+  },
+  {
+    name: 'echo-is-run-as-work',
+    rule: 'work whose metadata, id or alias names one of our attempts in any state is never run',
+    file: 'src/payment/intake.ts',
+    find: "const echo = metadata['tilld'];",
+    replace: 'const echo = null;',
+  },
+  {
+    name: 'stale-work-is-run',
+    rule: 'a stale request never reaches a terminal',
+    file: 'src/service/claims.ts',
+    find: 'ageMs: Math.max(0, now - shown.createdAt),',
+    replace: 'ageMs: 0,',
+  },
+
+  // Reports
+  {
+    name: 'report-after-the-state',
+    rule: 'state, journal entry, event and outbox entry are one transaction',
+    file: 'src/payment/service.ts',
+    find: "if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);",
+    replace:
+      "if (outcome.effects.some((effect) => effect.kind === 'report')) void Promise.resolve().then(() => this.#enqueue('result', next)).catch(() => undefined);",
+  },
+  {
+    name: 'new-key-for-every-try',
+    rule: 'the key is fixed with the row',
+    file: 'src/outbox/sender.ts',
+    find: 'return port.create(body, key, signal);',
+    replace: 'return port.create(body, this.#ports.ids.uuid(), signal);',
+  },
+  {
+    name: 'alias-not-kept',
+    rule: "the service's id, if different, is stored as alias in the transaction that takes the answer",
+    file: 'src/store/sqlite-outbox-store.ts',
+    find: 'if (serviceId !== null && serviceId !== attemptId) this.#database.run(BIND_ALIAS, serviceId, attemptId);',
+    replace: '',
+  },
+  {
+    name: 'result-before-its-create',
+    rule: 'a row waits for earlier rows of its attempt',
+    file: 'src/store/sqlite-outbox-store.ts',
+    find: "WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')",
+    replace: 'WHERE false)',
+  },
+  {
+    name: 'child-reported-before-its-parent',
+    rule: 'a row waits for earlier rows of its parent',
+    file: 'src/store/sqlite-outbox-store.ts',
+    find: "WHERE attempts.id = row.attempt_id AND older.state <> 'done')",
+    replace: 'WHERE false)',
+  },
+  {
+    name: 'old-key-sent-again-without-a-look',
+    rule: 'a row whose key was first used over 23 h ago is looked up first',
+    file: 'src/outbox/delivery-rules.ts',
+    find: "if (ageMs > KEY_TRUST_MS || ageMs < -CLOCK_SLACK_MS) return { do: 'look_up' };",
+    replace: '',
+  },
+  {
+    name: 'not-found-is-created-again',
+    rule: '404 and no resource known to exist is visible: stop, alarm, keep everything',
+    file: 'src/outbox/delivery-rules.ts',
+    find: "return { do: 'halt', error: 'not_visible: the key shows neither this payment nor a device of ours' };",
+    replace: "return { do: 'send' };",
+  },
+];

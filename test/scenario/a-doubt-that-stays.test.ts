@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
+import { Shop, type ShopOptions } from '../support/shop.ts';
+
+const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
+
+/** A sale in doubt that the terminal sells on from: somebody used the terminal before it could be read. */
+async function withPerson(options: ShopOptions = {}) {
+  const shop = await Shop.open({ ...options, terminal: { missingAcknowledgement: 'keep' } });
+  const paid = await shop.settle(shop.sell({ amount: euros(500) }).id);
+  shop.terminal.inject({ when: 'result', do: 'power_loss', ms: 5000 });
+  const { id } = shop.sell();
+  await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 400_000);
+  shop.terminal.stop();
+  shop.terminal.start();
+  shop.terminal.typeByHand({ kind: 'sale', amountMinor: 777 });
+  await shop.until(() => shop.attempt(id).releasedAt !== null, 400_000);
+  return { shop, paid, id };
+}
+
+describe('a doubt that only a person can end', () => {
+  it('leaves a terminal that answers after four minutes, though that never becomes idle', async () => {
+    const shop = await Shop.open({
+      terminal: { autopilot: 'off' },
+      dialect: zvtDialect({ customerTimeoutMs: 3_600_000 }),
+    });
+    shop.terminal.inject({ when: 'customer', do: 'cut' });
+    const { id } = shop.sell();
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 60_000);
+    const since = shop.clock.monotonic();
+    await shop.until(() => shop.attempt(id).releasedAt !== null, 300_000);
+    expect(shop.clock.monotonic() - since).toBeGreaterThanOrEqual(240_000);
+    expect(shop.attempt(id)).toMatchObject({
+      state: { name: 'in_doubt' },
+      needsPerson: true,
+      settledAt: null,
+    });
+    expect(() =>
+      shop.desk.resolve(id, { as: 'not_charged', by: 'Ada', reason: 'x', shown: 'x', lead: true }),
+    ).toThrow(expect.objectContaining({ code: 'DECISION_TOO_EARLY' }));
+  });
+
+  it('keeps its sale guarded and unrefundable while other sales run', async () => {
+    const { shop, id } = await withPerson();
+    expect(() => shop.sell({ reference: null })).toThrow(
+      expect.objectContaining({ code: 'PAYMENT_ALREADY_OPEN' }),
+    );
+    expect(() =>
+      shop.desk.refund({ parentId: id, amountMinor: null, after: null, caller: 'socket' }),
+    ).toThrow(expect.objectContaining({ code: 'PAYMENT_NOT_REFUNDABLE' }));
+    expect((await shop.settle(shop.sell({ amount: euros(7) }).id)).state.name).toBe('succeeded');
+  });
+
+  it('blocks every void on a terminal that undoes its last payment only', async () => {
+    const { shop, id } = await withPerson({ driverOptions: { void: 'last' } });
+    const next = await shop.settle(shop.sell({ amount: euros(7) }).id);
+    const undo = () => shop.desk.void({ parentId: next.id, caller: 'socket' }).attempt;
+    expect(undo).toThrow(expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }));
+    shop.desk.resolve(id, { as: 'succeeded', by: 'Ada', reason: 'receipt', shown: '0002', lead: false });
+    expect((await shop.settle(undo().id)).state.name).toBe('succeeded');
+  });
+});

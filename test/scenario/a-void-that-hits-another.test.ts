@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
+import { Shop } from '../support/shop.ts';
+
+const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
+
+/** A void of the first of two sales, on a terminal that undoes its last one whatever number it is given. */
+async function misled(second: number) {
+  const shop = await Shop.open({ dialect: zvtDialect({ voids: 'last_regardless' }) });
+  const sale = await shop.settle(shop.sell().id);
+  await shop.clock.advance(40_000);
+  const other = await shop.settle(shop.sell({ amount: euros(second) }).id);
+  const undo = await shop.settle(shop.desk.void({ parentId: sale.id, caller: 'socket' }).attempt.id);
+  return { shop, sale, other, undo };
+}
+
+describe('a void that undid another sale', () => {
+  it('of the same amount is an alarm for staff, by the trace that the terminal names', async () => {
+    const { shop, other, undo } = await misled(1234);
+    expect(undo).toMatchObject({
+      state: { name: 'succeeded' },
+      report: { originalTrace: other.report?.trace },
+    });
+    const tasks = shop.desk.get(undo.id).tasks;
+    expect(tasks).toMatchObject([{ kind: 'void_mismatch', attemptId: undo.id }]);
+    expect(tasks[0]?.message).toMatch(/names another transaction.*Money WAS given back/);
+  });
+
+  it('of another amount is an alarm for staff with both amounts', async () => {
+    const { shop, undo } = await misled(500);
+    const [task] = shop.desk.get(undo.id).tasks;
+    expect(task).toMatchObject({ kind: 'void_mismatch' });
+    expect(task?.message).toMatch(/gave back .*5\.00.* instead of .*12\.34/);
+  });
+
+  it('takes the capability from that device: nothing is undone there any more, by nobody', async () => {
+    const { shop, other } = await misled(1234);
+    expect(shop.lanes.get(shop.deviceId)?.capabilities.void).toBe('none');
+    expect(shop.lanes.policyOf(shop.deviceId).canVoid).toBe(false);
+    expect(() => shop.desk.void({ parentId: other.id, caller: 'socket' })).toThrow(
+      expect.objectContaining({ code: 'OPERATION_NOT_SUPPORTED' }),
+    );
+    const next = await shop.settle(shop.sell({ amount: euros(7) }).id);
+    expect(() => shop.desk.void({ parentId: next.id, caller: 'socket' })).toThrow(
+      expect.objectContaining({ context: { details: expect.objectContaining({ instead: 'refund' }) } }),
+    );
+  });
+});

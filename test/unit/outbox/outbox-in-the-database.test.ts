@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { OutboxRow } from '../../../src/outbox/ports.ts';
+import type { Attempt } from '../../../src/payment/attempt.ts';
+import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { anAttempt } from '../../support/attempts.ts';
+import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const id = (n: number) => `0199c0de-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const [SALE, REFUND, OTHER] = [id(1), id(2), id(3)];
+
+/** A sale, a refund of it and another sale; `owe` writes a report of one of them. */
+function books(changes: Partial<Attempt> = {}) {
+  const database = aMoneyDatabase();
+  const payments = new SqlitePaymentStore(database);
+  const clock = new VirtualClock();
+  const store = new SqliteOutboxStore(database, clock);
+  const own = { corrects: null, cause: null, original: null } as const;
+  payments.insertAttempt(anAttempt({ ...own, id: SALE, ...changes }));
+  payments.insertAttempt(anAttempt({ ...own, id: REFUND, type: 'refund', parentId: SALE }));
+  payments.insertAttempt(anAttempt({ ...own, id: OTHER }));
+  const owe = (attemptId: string, kind: OutboxRow['kind'], row: string, held: string | null = null) => {
+    const isRefund = attemptId === REFUND;
+    payments.enqueueReport({
+      id: row,
+      attemptId,
+      kind,
+      operation: isRefund ? 'refund' : 'sale',
+      parentId: isRefund ? SALE : null,
+      key: `key ${row}`,
+      body: { row },
+      createdAt: 7,
+      held,
+    });
+  };
+  const due = () => store.due(10).map((row) => row.id);
+  return { database, payments, store, clock, owe, due };
+}
+
+const task = (message = 'do this') => ({ id: id(99), message });
+
+describe('The outbox in the database', () => {
+  it('gives a row with what it is about, and the sale it belongs to', () => {
+    const { store, owe } = books();
+    owe(REFUND, 'create', 'g');
+    owe(OTHER, 'create', 'o');
+    expect(store.due(10)).toMatchObject([
+      { id: 'o', operation: 'sale', parentId: null },
+      { id: 'g', operation: 'refund', parentId: SALE },
+    ]);
+  });
+
+  it.each<[string, (store: SqliteOutboxStore) => void, string[]]>([
+    ['pending', () => undefined, ['o', 's']],
+    ['tried and failed', (store) => store.failed('s', '503', true), ['o', 's']],
+    ['parked', (store) => store.park('s', 'refused', task()), ['o']],
+    ['done', (store) => store.done('s', null), ['o', 'g']],
+  ])(
+    'never gives a row of a refund while a row of its sale is not done (%s); nothing else waits',
+    (_, change, given) => {
+      const { store, owe, due } = books();
+      owe(SALE, 'result', 's');
+      owe(REFUND, 'create', 'g');
+      owe(OTHER, 'result', 'o');
+      change(store);
+      expect(due()).toEqual(given);
+    },
+  );
+
+  it('lets a refund wait for a row of its sale that was written after its own', () => {
+    const { store, owe, due } = books();
+    owe(REFUND, 'create', 'g');
+    owe(SALE, 'result', 's');
+    expect(due()).toEqual(['s']);
+    store.done('s', null);
+    expect(due()).toEqual(['g']);
+  });
+
+  it('never lets a sale wait for its refund', () => {
+    const { owe, due } = books();
+    owe(REFUND, 'create', 'g', 'held');
+    owe(SALE, 'result', 's');
+    expect(due()).toEqual(['s']);
+  });
+
+  it('a row that was born held is parked, makes no task, holds its refunds back, and goes when it is released', () => {
+    const { payments, store, owe, due } = books();
+    owe(SALE, 'result', 's', 'held: its void is under way');
+    owe(REFUND, 'create', 'g');
+    expect([due(), store.summary().parked, payments.tasks({ open: false, limit: 9 })]).toEqual([[], 1, []]);
+    payments.releaseReports(SALE);
+    expect([due(), store.summary().parked]).toEqual([['s'], 0]);
+    expect(store.due(1)[0]?.lastError).toBeNull();
+  });
+
+  it('a release sets nothing free that the service has refused', () => {
+    const { payments, store, owe, due } = books();
+    owe(SALE, 'result', 's');
+    store.beginTry('s', 1);
+    store.park('s', 'refused: 422', task());
+    payments.releaseReports(SALE);
+    expect(due()).toEqual([]);
+  });
+
+  it('parking a row makes one task of it, in the same transaction', () => {
+    const { database, payments, store, clock, owe } = books();
+    owe(SALE, 'result', 's');
+    store.park('s', 'rejected', task());
+    expect(payments.openTasksOf(SALE)).toEqual([
+      {
+        id: id(99),
+        kind: 'report_rejected',
+        attemptId: SALE,
+        settlementId: null,
+        deviceId: null,
+        message: 'do this',
+        createdAt: clock.now(),
+        done: null,
+      },
+    ]);
+    owe(OTHER, 'result', 'o');
+    database.run("CREATE TRIGGER no_tasks BEFORE INSERT ON tasks BEGIN SELECT RAISE(ABORT, 'no'); END");
+    expect(() => store.park('o', 'rejected', { ...task(), id: id(98) })).toThrow();
+    expect(store.due(10).map((row) => row.id)).toEqual(['o']);
+  });
+
+  it('parking another row of the same attempt opens its task again, with the newer words', () => {
+    const { payments, store, owe } = books();
+    owe(SALE, 'create', 'c');
+    store.park('c', 'refused', task());
+    payments.finishTask(id(99), { by: 'Ann', note: 'created by hand', at: 5 });
+    expect(payments.openTasksOf(SALE)).toEqual([]);
+    owe(SALE, 'result', 's');
+    store.park('s', 'rejected', { id: id(98), message: 'do that' });
+    expect(payments.openTasksOf(SALE)).toMatchObject([{ id: id(99), message: 'do that', done: null }]);
+  });
+
+  it.each<[string, Partial<Attempt>, boolean, object]>([
+    ['a sale', { state: { name: 'succeeded' } }, false, { status: 'succeeded', corrected: false }],
+    ['a doubt', { state: { name: 'in_doubt', hadApproval: false } }, false, { status: 'in_progress' }],
+    ['one that was corrected', { state: { name: 'error' } }, true, { status: 'error', corrected: true }],
+  ])('tells how the attempt of a row stands: %s', (_, changes, isCorrected, subject) => {
+    const { payments, store } = books(changes);
+    const correction = { cause: 'correction', original: null } as const;
+    if (isCorrected) payments.insertAttempt(anAttempt({ ...correction, id: id(8), corrects: SALE }));
+    expect(store.subjectOf(SALE)).toMatchObject({
+      type: 'sale',
+      amount: { minor: 1234, currency: 'EUR' },
+      ...subject,
+    });
+  });
+
+  it('keeps the place in the event feed across a restart', () => {
+    const path = `${aFolder()}/money.db`;
+    const store = new SqliteOutboxStore(aMoneyDatabase(path), new VirtualClock());
+    expect(store.eventCursor()).toBeNull();
+    store.keepEventCursor('evt_1');
+    store.keepEventCursor('evt_2');
+    expect(new SqliteOutboxStore(aMoneyDatabase(path), new VirtualClock()).eventCursor()).toBe('evt_2');
+  });
+});

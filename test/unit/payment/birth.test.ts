@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
+import { correctionOf, newborn, originalOf, policyVoidOf } from '../../../src/payment/birth.ts';
+import { aBirth, anAttempt, aReport } from '../../support/attempts.ts';
+
+const NOW = 5_000_000;
+const SUCCEEDED = { name: 'succeeded' } as const;
+const sale = anAttempt({
+  id: 'sale',
+  state: SUCCEEDED,
+  report: aReport({ amountMinor: 1000 }),
+  invoiceId: 'I-1',
+  reference: 'B-1',
+  metadata: { table: 4 },
+});
+
+describe('a newborn attempt', () => {
+  it('is requested, in its first version, with nothing known of it', () => {
+    expect(newborn(aBirth())).toEqual(anAttempt());
+  });
+});
+
+describe('what a void undoes', () => {
+  it('is named by number, trace, time, card and amount, as far as the terminal told them', () => {
+    const maskedPan = TruncatedCardNumber.of('************4771');
+    const report = aReport({ amountMinor: 1000, ...(maskedPan ? { maskedPan } : {}) });
+    expect(originalOf({ ...sale, report })).toEqual({
+      number: '0042',
+      trace: '000142',
+      terminalClock: '1120133700',
+      maskedPan,
+      amountMinor: 1000,
+    });
+    expect(originalOf({ ...sale, report: null })).toEqual({ amountMinor: 1234 });
+  });
+});
+
+describe('the void of a policy', () => {
+  it('is of the whole approved amount, ours, and waits a minute at most', () => {
+    expect(policyVoidOf(sale, 'late_approval', 'void', NOW)).toEqual(
+      aBirth({
+        id: 'void',
+        type: 'void',
+        parentId: 'sale',
+        cause: 'late_approval',
+        original: originalOf(sale),
+        amount: { minor: 1000, currency: 'EUR' },
+        invoiceId: 'I-1',
+        reference: 'B-1',
+        origin: { kind: 'local', caller: 'tilld' },
+        createdAt: NOW,
+        expiresAt: NOW + 60_000,
+      }),
+    );
+  });
+});
+
+describe('a correction', () => {
+  const refund = anAttempt({ id: 'refund', type: 'refund', parentId: 'sale', state: { name: 'error' } });
+  const undo = anAttempt({ id: 'undo', type: 'void', parentId: 'sale', state: SUCCEEDED });
+  const declined = anAttempt({ id: 'declined', state: { name: 'declined' } });
+  it.each([
+    [
+      'a sale that was charged after all',
+      declined,
+      true,
+      'sale',
+      null,
+      'the customer WAS charged',
+      'Refund it',
+    ],
+    [
+      'a sale that was not charged',
+      sale,
+      false,
+      'void',
+      'sale',
+      'the customer was NOT charged',
+      'Take the payment again',
+    ],
+    [
+      'a refund that was given back after all',
+      refund,
+      true,
+      'refund',
+      'sale',
+      'WAS given back',
+      'Compare the receipts',
+    ],
+    [
+      'a refund that was not given back',
+      { ...refund, state: SUCCEEDED },
+      false,
+      'sale',
+      null,
+      'NOT given back',
+      'refund it again',
+    ],
+    [
+      'a void that was given back after all',
+      { ...undo, state: { name: 'error' } as const },
+      true,
+      'void',
+      'sale',
+      'WAS given back',
+      'Compare the receipts',
+    ],
+    ['a void that was not given back', undo, false, 'sale', null, 'NOT given back', 'refund it again'],
+  ] as const)(
+    'of %s books what happened once, and asks one question',
+    (_title, attempt, moved, type, parentId, ...words) => {
+      const { birth, question } = correctionOf(attempt, moved, 'correction', NOW);
+      expect(birth).toMatchObject({
+        type,
+        parentId,
+        corrects: attempt.id,
+        cause: 'correction',
+        original: null,
+      });
+      for (const part of [...words, 'let it stand']) expect(question).toContain(part);
+    },
+  );
+
+  it('is of the amount that was charged, belongs to the same invoice, and waits for nothing', () => {
+    const { birth } = correctionOf(sale, false, 'correction', NOW);
+    expect(birth).toMatchObject({
+      amount: { minor: 1000, currency: 'EUR' },
+      invoiceId: 'I-1',
+      reference: 'B-1',
+      metadata: {},
+      origin: { kind: 'local', caller: 'tilld' },
+      createdAt: NOW,
+      expiresAt: NOW,
+    });
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt, Evidence } from '../../../src/payment/attempt.ts';
+import { type Custody, custodyOf, type Since } from '../../../src/payment/custody.ts';
+import type { AttemptState } from '../../../src/payment/machine.ts';
+import type { LastTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
+import { anAttempt, aReport } from '../../support/attempts.ts';
+
+const TERMINAL = { grade: 'serial', serial: '17F00001', terminalId: '52500038' } as const;
+const before = aReport({ number: '0041', trace: '000141', amountMinor: 500, terminalClock: '1120133000' });
+const stored = aReport();
+const byHand = aReport({ number: '0043', trace: '000143', amountMinor: 700 });
+const takenBack = aReport({ kind: 'void', originalTrace: '000142' });
+const found = (report: TransactionReport): LastTransaction => ({ kind: 'found', report });
+const EMPTY = { kind: 'empty' } as const;
+const UNREADABLE = { kind: 'unreadable', detail: '' } as const;
+const JOURNAL: Evidence = { kind: 'terminal_journal', row: 'same_as_mark', report: null };
+const PERSON: Evidence = { kind: 'person', by: 'Ada', reason: 'looked', shown: 'nothing' };
+
+function sent(
+  name: 'succeeded' | 'declined' | 'error' | 'in_doubt',
+  changes: Partial<Attempt> = {},
+): Attempt {
+  const state: AttemptState = name === 'in_doubt' ? { name, hadApproval: false } : { name };
+  return anAttempt({ state, mark: { last: found(before), terminal: TERMINAL, batch: 1 }, ...changes });
+}
+
+const paid = sent('succeeded', { report: stored });
+const notCharged = sent('error', { evidence: JOURNAL });
+const afterNothing = { mark: { last: EMPTY, terminal: TERMINAL, batch: 1 } };
+
+function since(previous: Attempt, charged: Since['charged'], changes: Partial<Since> = {}): Since {
+  return { previous, charged, known: previous.report, newBatch: false, settled: true, ...changes };
+}
+
+function wordFor(custody: Custody): string {
+  return custody.kind === 'contradicted' ? `${custody.kind}: ${custody.of} by ${custody.row}` : custody.kind;
+}
+
+describe('what the last transaction says of the time since ours', () => {
+  it.each<[string, Since | null, LastTransaction, string]>([
+    ['nothing of ours was sent there yet', null, found(byHand), 'unbroken'],
+    ['ours has no mark', since(sent('succeeded', { mark: null }), 'yes'), found(byHand), 'unbroken'],
+    ['we closed the batch ourselves', since(paid, 'yes', { newBatch: true }), EMPTY, 'unbroken'],
+    ['it cannot be read', since(paid, 'yes'), UNREADABLE, 'cannot_tell'],
+    [
+      'our mark could not be read',
+      since({ ...paid, mark: { last: UNREADABLE, terminal: TERMINAL, batch: 1 } }, 'yes'),
+      found(stored),
+      'cannot_tell',
+    ],
+
+    ['it shows ours, which was charged', since(paid, 'yes'), found(stored), 'unbroken'],
+    [
+      'it shows ours, charged, as taken back',
+      since(paid, 'yes'),
+      found(takenBack),
+      'contradicted: reversed by approved_reversed',
+    ],
+    [
+      'it shows ours, charged, as refused',
+      since(paid, 'yes'),
+      found({ ...stored, verdict: 'refused' }),
+      'contradicted: reversed by approved_reversed',
+    ],
+    [
+      'it shows ours, charged, unexplained',
+      since(paid, 'yes'),
+      found({ ...stored, verdict: 'unclear' }),
+      'unbroken',
+    ],
+    [
+      'it shows ours, refused, as refused',
+      since(sent('declined', { report: { ...stored, verdict: 'refused' } }), 'no'),
+      found({ ...stored, verdict: 'refused' }),
+      'unbroken',
+    ],
+    [
+      'it shows ours, which had ended without a charge, as approved',
+      since(sent('error', { report: stored }), 'no'),
+      found(stored),
+      'contradicted: charged by approved_kept',
+    ],
+    [
+      'it shows ours, which is still in doubt',
+      since(sent('in_doubt', { report: stored }), 'unknown'),
+      found(stored),
+      'unbroken',
+    ],
+
+    [
+      'it shows what it showed before ours, which was not charged',
+      since(notCharged, 'no'),
+      found(before),
+      'unbroken',
+    ],
+    [
+      'it shows what it showed before ours, charged, and the settle time is over',
+      since(paid, 'yes'),
+      found(before),
+      'contradicted: not_charged by same_as_mark',
+    ],
+    [
+      'it shows what it showed before ours, charged, too early',
+      since(paid, 'yes', { settled: false }),
+      found(before),
+      'cannot_tell',
+    ],
+
+    [
+      'it is as empty as before ours, which was not charged',
+      since(sent('error', afterNothing), 'no'),
+      EMPTY,
+      'unbroken',
+    ],
+    ['it is empty after ours was charged', since({ ...paid, ...afterNothing }, 'yes'), EMPTY, 'closed'],
+    ['it is empty and was not', since(notCharged, 'no'), EMPTY, 'closed'],
+
+    ['it shows one more than ours', since(paid, 'yes'), found(byHand), 'used_by_hand'],
+    [
+      'it shows a smaller number than ours',
+      since(paid, 'yes'),
+      found(aReport({ number: '0003', trace: '000900' })),
+      'closed',
+    ],
+    [
+      'numbers wrap behind ours',
+      since(sent('succeeded', { report: aReport({ number: '9999' }) }), 'yes'),
+      found(aReport({ number: '0001', trace: '000900' })),
+      'used_by_hand',
+    ],
+    [
+      'it shows the next number, and nobody knows what ours had',
+      since(sent('succeeded'), 'yes'),
+      found(stored),
+      'unbroken',
+    ],
+    [
+      'it shows something else, and nobody knows what ours had',
+      since(sent('succeeded'), 'yes'),
+      found(byHand),
+      'cannot_tell',
+    ],
+
+    [
+      'it books ours late, which a reading had found not charged',
+      since(notCharged, 'no'),
+      found(stored),
+      'contradicted: charged by next_number',
+    ],
+    [
+      'it books ours late, of which a person had said not charged',
+      since(sent('error', { evidence: PERSON }), 'no'),
+      found(stored),
+      'contradicted: charged by next_number',
+    ],
+    [
+      'it books ours late, which is with a person',
+      since(sent('in_doubt'), 'unknown'),
+      found(stored),
+      'contradicted: charged by next_number',
+    ],
+    [
+      'the next number is charged after ours was refused in its dialogue',
+      since(sent('declined', { evidence: { kind: 'dialogue', report: null } }), 'no'),
+      found(stored),
+      'used_by_hand',
+    ],
+    [
+      'it stores the refusal of ours',
+      since(sent('declined'), 'no'),
+      found({ ...stored, verdict: 'refused' }),
+      'unbroken',
+    ],
+    [
+      'it shows the next number with another amount after ours was not charged',
+      since(notCharged, 'no'),
+      found(aReport({ amountMinor: 700 })),
+      'used_by_hand',
+    ],
+  ])('%s', (_title, what, last, expected) => {
+    expect(wordFor(custodyOf(what, last))).toBe(expected);
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
+import type { Attempt } from '../../../src/payment/attempt.ts';
+import { type DevicePolicy, followUps, type Made } from '../../../src/payment/follow-up.ts';
+import { anAttempt, aReport } from '../../support/attempts.ts';
+
+const SUCCEEDED = { name: 'succeeded' } as const;
+const IN_DOUBT = { name: 'in_doubt', hadApproval: true } as const;
+const VOIDS: DevicePolicy = { lateApproval: 'void', partialApproval: 'void', canVoid: true };
+const approved = (cancelledBefore: boolean) => anAttempt({ state: { name: 'approved', cancelledBefore } });
+
+function made(after: Partial<Attempt>, changes: Partial<Made> = {}): Made {
+  return {
+    before: approved(false),
+    after: anAttempt({ state: SUCCEEDED, report: aReport(), ...after }),
+    effects: [],
+    approvedForMs: 1000,
+    parent: null,
+    policy: VOIDS,
+    ...changes,
+  };
+}
+
+/** Kinds, with the task or the cause that they carry. */
+function follow(what: Made): readonly string[] {
+  return followUps(what).map((one) => {
+    if (one.kind === 'task') return `task ${one.task}`;
+    return one.kind === 'void' ? `void ${one.cause}` : one.kind;
+  });
+}
+
+describe('an approval after the cancel', () => {
+  const late = { cancelRequestedAt: 1 };
+  const cancelledBefore = { before: approved(true) };
+  const task = ['task cancel_too_late'];
+  it.each<[string, Partial<Made>, readonly string[]]>([
+    ['that was known before it', cancelledBefore, ['void late_approval']],
+    ['that came behind the approval', {}, task],
+    ['whose approval is 59.999 s old', { ...cancelledBefore, approvedForMs: 59_999 }, ['void late_approval']],
+    ['whose approval is 60 s old', { ...cancelledBefore, approvedForMs: 60_000 }, task],
+    [
+      'that recovery or a person found out',
+      { before: anAttempt({ state: IN_DOUBT }), approvedForMs: null },
+      task,
+    ],
+    [
+      'on a terminal that cannot void without the card',
+      { ...cancelledBefore, policy: { ...VOIDS, canVoid: false } },
+      task,
+    ],
+    ['that is to be kept', { ...cancelledBefore, policy: { ...VOIDS, lateApproval: 'keep' } }, task],
+  ])('%s', (_title, changes, expected) => {
+    expect(follow(made(late, changes))).toEqual(expected);
+  });
+
+  it('of which the terminal told no number cannot be undone by number', () => {
+    const { number: _, ...unnumbered } = aReport();
+    expect(follow(made({ ...late, report: unnumbered }, cancelledBefore))).toEqual(task);
+  });
+
+  it('says that the customer HAS paid and what to do', () => {
+    expect(followUps(made(late))).toMatchObject([
+      { message: 'Cancel came too late. The customer HAS paid. Hand over the goods or refund.' },
+    ]);
+  });
+});
+
+describe('an approval of less than was asked for', () => {
+  const less = { report: aReport({ amountMinor: 1000 }) };
+  const task = ['task partial_approval'];
+  it.each<[string, Partial<Made>, readonly string[]]>([
+    ['heard in its dialogue', {}, ['void partial_approval']],
+    ['learned by recovery', { before: anAttempt({ state: IN_DOUBT }), approvedForMs: null }, task],
+    ['60 s old', { approvedForMs: 60_000 }, task],
+    ['that is to be kept', { policy: { ...VOIDS, partialApproval: 'keep' } }, task],
+    ['that cannot be undone', { policy: { ...VOIDS, canVoid: false } }, task],
+  ])('%s', (_title, changes, expected) => {
+    expect(follow(made(less, changes))).toEqual(expected);
+  });
+
+  it('that came after the cancel, too, is undone once', () => {
+    expect(follow(made({ ...less, cancelRequestedAt: 1 }, { before: approved(true) }))).toEqual([
+      'void late_approval',
+    ]);
+  });
+});
+
+describe('a sale as it should be', () => {
+  it('has no consequences, nor has one that did not succeed', () => {
+    expect(follow(made({}))).toEqual([]);
+    expect(follow(made({ state: { name: 'declined' }, cancelRequestedAt: 1 }))).toEqual([]);
+    expect(follow(made({ state: IN_DOUBT, cancelRequestedAt: 1 }))).toEqual([]);
+  });
+
+  it('that was recorded as a correction is undone by no policy', () => {
+    expect(follow(made({ corrects: 'x', report: aReport({ amountMinor: 1000 }) }))).toEqual([]);
+  });
+});
+
+describe('a discrepancy', () => {
+  it('of the amount is a task with both amounts', () => {
+    const [task] = followUps(
+      made(
+        { report: aReport({ amountMinor: 1500 }) },
+        { effects: [{ kind: 'discrepancy', what: 'amount' }] },
+      ),
+    );
+    expect(task).toMatchObject({ kind: 'task', task: 'amount_differs' });
+    expect(task?.kind === 'task' && task.message).toMatch(/15\.00.* WAS charged instead of .*12\.34/);
+  });
+
+  it.each(['charged', 'not_charged'] as const)(
+    'of a final state (%s) is a correction, and nothing else',
+    (what) => {
+      const final = anAttempt({
+        state: SUCCEEDED,
+        report: aReport({ amountMinor: 1000 }),
+        cancelRequestedAt: 1,
+      });
+      const followed = followUps(made(final, { before: final, effects: [{ kind: 'discrepancy', what }] }));
+      expect(followed).toEqual([{ kind: 'correction', charged: what === 'charged' }]);
+    },
+  );
+});
+
+describe('a void that succeeded', () => {
+  const card = TruncatedCardNumber.of('************4771');
+  const other = TruncatedCardNumber.of('************1111');
+  const parent = anAttempt({ id: 'sale', state: SUCCEEDED, report: aReport() });
+  const original = {
+    number: '0042',
+    trace: '000142',
+    amountMinor: 1234,
+    ...(card ? { maskedPan: card } : {}),
+  };
+  const told = aReport({
+    kind: 'void',
+    trace: '000143',
+    originalTrace: '000142',
+    ...(card ? { maskedPan: card } : {}),
+  });
+  const undo = (changes: Partial<Attempt>, how: Partial<Made> = {}) =>
+    made(
+      { id: 'void', type: 'void', parentId: 'sale', original, report: told, ...changes },
+      { parent, ...how },
+    );
+  const { originalTrace: _, maskedPan: __, amountMinor: ___, ...silent } = told;
+  const mismatch = ['task void_mismatch', 'withdraw_void'];
+
+  it.each<[string, Partial<Attempt>, readonly string[]]>([
+    ['and names trace, amount and card of its sale is well', {}, []],
+    ['and tells none of them contradicts nothing', { report: silent }, []],
+    ['with another amount is an alarm', { report: { ...told, amountMinor: 1233 } }, mismatch],
+    ['with the trace of another is an alarm', { report: { ...told, originalTrace: '000141' } }, mismatch],
+    [
+      'with another card is an alarm',
+      { report: { ...told, ...(other ? { maskedPan: other } : {}) } },
+      mismatch,
+    ],
+    [
+      'with another card is no alarm when it was only recorded',
+      { corrects: 'x', report: { ...told, ...(other ? { maskedPan: other } : {}) } },
+      [],
+    ],
+  ])('%s, and takes the capability from the device if so', (_title, changes, expected) => {
+    expect(follow(undo(changes))).toEqual(expected);
+  });
+
+  it('tells staff that money WAS given back and that they must compare', () => {
+    const [task] = followUps(undo({ report: { ...told, originalTrace: '000141' } }));
+    expect(task?.kind === 'task' && task.message).toMatch(
+      /another transaction\. Money WAS given back\. Compare/,
+    );
+  });
+
+  it('releases what the service was not told of a partial approval', () => {
+    const partly = { ...parent, report: aReport({ amountMinor: 1000 }) };
+    const report = { ...told, amountMinor: 1000 };
+    expect(follow(undo({ report, amount: { minor: 1000, currency: 'EUR' } }, { parent: partly }))).toEqual([
+      'release_reports',
+    ]);
+  });
+
+  it.each([
+    ['late_approval', 'task cancel_too_late'],
+    ['partial_approval', 'task partial_approval'],
+  ] as const)('not, though a policy (%s) made it, leaves the task of the sale: %s', (cause, task) => {
+    expect(follow(undo({ cause, state: { name: 'error' } }))).toEqual([task]);
+    expect(followUps(undo({ cause, state: { name: 'error' } }))).toMatchObject([{ of: { id: 'sale' } }]);
+  });
+
+  it('not, of a person, is told by its own end', () => {
+    expect(follow(undo({ state: { name: 'declined' } }))).toEqual([]);
+  });
+});

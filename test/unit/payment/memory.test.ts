@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { checkMemory, isOlderThan, lostMemoryWords } from '../../../src/payment/memory.ts';
+import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import type { Device } from '../../../src/terminal/device.ts';
+import { aReport, DEVICE_ID } from '../../support/attempts.ts';
+import { aMoneyDatabase } from '../../support/money-database.ts';
+
+const DEVICE: Device = {
+  id: DEVICE_ID,
+  name: 'Counter 1',
+  driver: 'zvt',
+  currency: 'EUR',
+  minAmountMinor: 1,
+  maxAmountMinor: 999_999,
+};
+const LOST = { since: 100_000, lost: true };
+const sale = (invoiceId: string | null = null) => ({ deviceId: DEVICE_ID, invoiceId });
+
+describe('work that was asked for before our memory began', () => {
+  it.each([
+    [94_999, true],
+    [95_000, false],
+    [100_000, false],
+  ])('at %d, of a memory since 100000, is older: %s (clocks may differ by 5 s)', (createdAt, older) => {
+    expect(isOlderThan(LOST, createdAt)).toBe(older);
+  });
+});
+
+describe('a sale while the memory is lost', () => {
+  function task(store: SqlitePaymentStore, done: boolean) {
+    const facts = { kind: 'memory_lost', attemptId: null, settlementId: null, deviceId: DEVICE_ID } as const;
+    store.insertTask({ id: 'task', ...facts, message: 'compare', createdAt: 1, done: null });
+    if (done) store.finishTask('task', { by: 'Ada', note: 'looked', at: 2 });
+    return store;
+  }
+  const empty = () => new SqlitePaymentStore(aMoneyDatabase());
+  const refused = expect.objectContaining({
+    code: 'MEMORY_LOST',
+    message: expect.stringMatching(/^Nothing was charged\. /),
+  });
+
+  it('is refused before the terminal was read, though no task is there yet', () => {
+    expect(() => checkMemory(LOST, sale(), false, empty())).toThrow(refused);
+  });
+
+  it('is refused until somebody has compared, with the task and its words', () => {
+    expect(() => checkMemory(LOST, sale(), true, task(empty(), false))).toThrow(
+      expect.objectContaining({
+        message: 'Nothing was charged. compare',
+        context: { details: expect.objectContaining({ device_id: DEVICE_ID, task_id: 'task' }) },
+      }),
+    );
+  });
+
+  it('is asked once: it passes when the task is done', () => {
+    expect(() => checkMemory(LOST, sale(), true, task(empty(), true))).not.toThrow();
+  });
+
+  it('that names an invoice is guarded by it, and not asked for', () => {
+    expect(() => checkMemory(LOST, sale('I-1'), false, empty())).not.toThrow();
+  });
+
+  it('is not asked for when nothing was lost', () => {
+    expect(() => checkMemory({ since: 0, lost: false }, sale(), false, empty())).not.toThrow();
+  });
+});
+
+describe('the question to staff', () => {
+  it.each([
+    [{ kind: 'empty' }, /has nothing stored/],
+    [{ kind: 'unreadable', detail: 'x' }, /cannot tell its last transaction: look at its receipts/],
+    [
+      { kind: 'found', report: aReport() },
+      /an approved transaction of .*12\.34.*, receipt 0042, at 13:37 on 20\.11\./,
+    ],
+    [
+      { kind: 'found', report: aReport({ verdict: 'refused' }) },
+      /a transaction that was refused of .*12\.34/,
+    ],
+    [{ kind: 'found', report: { verdict: 'approved', kind: 'sale' } }, /shows an approved transaction\. /],
+  ] as const)(
+    '%# shows what the terminal shows, and says not to charge again what was paid',
+    (last, words) => {
+      const message = lostMemoryWords(DEVICE, last);
+      expect(message).toMatch(words);
+      expect(message).toContain('do not charge again what was paid');
+    },
+  );
+});
