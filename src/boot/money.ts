@@ -1,13 +1,14 @@
 import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Memory } from '../payment/memory.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { Database } from '../store/database.ts';
-import { checkEpoch, type Epoch, noteEpoch } from '../store/epoch.ts';
+import { checkEpoch, type Epoch, epochNotes, noteEpoch } from '../store/epoch.ts';
 import { JournalAnchors } from '../store/journal-anchors.ts';
-import { type ChainCheck, chainEnd, checkChain } from '../store/journal-chain.ts';
+import { type ChainCheck, chainEnd, checkChain, hashAt } from '../store/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
 import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
@@ -48,15 +49,16 @@ export function openMoney({ folder, version, clock, ids, log, lifecycle }: Money
     noteEpoch(database, folder.epoch);
     database.close();
   });
-  const epoch = checkEpoch(database, folder.epoch, ids.uuid(), clock.now());
   const anchors = new JournalAnchors(folder.journalAnchors);
+  const hadJournal = anchors.read().some(({ count }) => count > 0);
+  const epoch = checkEpoch(database, folder.epoch, ids.uuid(), clock.now(), hadJournal);
   const today = () => new Date(clock.now()).toISOString().slice(0, 10);
   if (epoch.kind !== 'same' && epoch.kind !== 'new') {
     log.error(
       { file: folder.epoch, kind: epoch.kind },
       'this is not the memory that was here before: compare the last payments',
     );
-    anchors.restored(chainEnd(database), today());
+    anchors.restored(chainEnd(database), today(), ({ count, hash }) => hashAt(database, count) === hash);
   }
   const journal = checkChain(database, anchors.read());
   if (journal.kind === 'broken') {
@@ -65,6 +67,7 @@ export function openMoney({ folder, version, clock, ids, log, lifecycle }: Money
       'journal was tampered with',
     );
   }
+  noteAfterCommits(database, epochNotes(database, folder.epoch), log);
   return {
     database,
     payments: new SqlitePaymentStore(database),
@@ -80,7 +83,37 @@ export function openMoney({ folder, version, clock, ids, log, lifecycle }: Money
   };
 }
 
-/** What the payment core must know of its memory. */
-export function memoryOf({ kind, since }: Epoch): Memory {
-  return { since, lost: kind !== 'same' && kind !== 'new' };
+/** Notes how far the journal has come once a commit is on disk; that note is a witness, and no reason to fail a payment. */
+function noteAfterCommits(database: Database, note: () => void, log: Log): void {
+  const transaction = database.transaction.bind(database);
+  let depth = 0;
+  database.transaction = (work) => {
+    depth += 1;
+    try {
+      return transaction(work);
+    } finally {
+      depth -= 1;
+      if (depth === 0) attempt(note, log);
+    }
+  };
+}
+
+function attempt(note: () => void, log: Log): void {
+  try {
+    note();
+  } catch (error) {
+    log.warn(
+      { error: messageOf(error) },
+      'how far the journal has come could not be noted beside the database',
+    );
+  }
+}
+
+/**
+ * What the payment core must know of its memory; a lost one stays lost through restarts, until somebody has compared.
+ * @param monotonic now
+ */
+export function memoryOf({ kind, since }: Epoch, monotonic: number): Memory {
+  const beganNow = kind !== 'same' && kind !== 'new';
+  return { since, lost: since > 0, ...(beganNow ? { began: monotonic } : {}) };
 }

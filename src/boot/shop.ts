@@ -61,7 +61,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
       reports: serviceUrl === null ? null : reportBodies(agent),
       limits: laneLimits(config),
       recovery: recoveryLimits(config),
-      memory: memoryOf(money.epoch),
+      memory: memoryOf(money.epoch, clock.monotonic()),
       clock,
       ids,
       log,

@@ -13,7 +13,10 @@ const SECRET = /password|track|cvv|pin|raw/i;
 export function transcriptLine(name: string, fields: Readonly<Record<string, unknown>>): string {
   const shown = Object.entries(fields).filter(([key]) => !SECRET.test(key));
   const hidden = Object.keys(fields).length - shown.length;
-  const text = `${name} ${maskCardNumbers(JSON.stringify(Object.fromEntries(shown), withoutSecrets))}`;
+  const facts = Object.fromEntries(shown);
+  const plain = JSON.stringify(facts);
+  // `JSON.stringify` is several times faster without a replacer, and most frames name no secret anywhere.
+  const text = `${name} ${maskCardNumbers(SECRET.test(plain) ? JSON.stringify(facts, withoutSecrets) : plain)}`;
   const line = hidden === 0 ? text : `${text} (${hidden} left out)`;
   return line.length <= MAX_TRANSCRIPT_LINE ? line : `${line.slice(0, MAX_TRANSCRIPT_LINE - 1)}…`;
 }

@@ -20,10 +20,16 @@ export interface Mark {
   readonly terminal: TerminalIdentity;
   /** The terminal's own clock when it was read, `MMDDhhmmss`; missing where it tells none. */
   readonly terminalClock?: string;
+  /** The number that it had used last as far as we know, where it tells nothing any more. */
+  readonly lastNumber?: string;
+  /** Its day was closed since our last transaction there: it may begin to count anew. */
+  readonly afterClose?: true;
   /** The sums of its open batch then, where it tells them without paper. */
   readonly totals?: Totals;
   /** Which of the terminal's batches was open, by our own counting: it rises with every close and whenever the custody was broken. */
   readonly batch: number;
+  /** Which of its days was open: it rises with every close, ours or its own, and with nothing else. */
+  readonly day: number;
 }
 
 /** Why an attempt ended, or why it is in doubt: a stable code and words for staff. */

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Device, Devices } from '../terminal/device.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { LaneLimits } from './admission.ts';
+import type { Attempt } from './attempt.ts';
 import { Desk } from './desk.ts';
 import type { FrameLog } from './dialogue.ts';
 import type { DevicePolicy } from './follow-up.ts';
@@ -54,7 +55,7 @@ export interface Core {
 export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
   const { store, terminals, reports, limits, memory, clock, ids, log } = ports;
   // Lanes need the service, and the service asks the lanes what a device can do.
-  const late: { lanes?: Lanes } = {};
+  const late: { lanes?: Lanes; intake?: Intake } = {};
   const lanesOf = () => late.lanes ?? new Lanes([], store, service, terminals, memory);
   const devices: Devices = { list: () => lanesOf().list(), get: (id) => lanesOf().get(id) };
   const service = new PaymentService({
@@ -66,16 +67,17 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     terminals,
     policyOf: (deviceId) => lanesOf().policyOf(deviceId),
   });
-  const returns = new Returns({ store, devices, identities: terminals, ids, limits });
+  const hasLooked = (deviceId: string) => lanesOf().require(deviceId).runner.hasLooked;
+  const guardAgain = (attempt: Attempt) => late.intake?.guardAgain(attempt);
+  const returns = new Returns({ store, devices, identities: terminals, ids, limits, memory, hasLooked });
   const lanes = new Lanes(
-    counters.map((counter) => laneOf(counter, ports, service, returns)),
+    counters.map((counter) => laneOf(counter, ports, { service, returns, guardAgain })),
     store,
     service,
     terminals,
     memory,
   );
   late.lanes = lanes;
-  const hasLooked = (deviceId: string) => lanes.require(deviceId).runner.hasLooked;
   const intake = new Intake({
     service,
     store,
@@ -88,11 +90,20 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     memory,
     hasLooked,
   });
+  late.intake = intake;
   const office = new Office({ service, store, lanes, terminals, clock, ids });
   return { service, intake, desk: new Desk(service, intake, store, clock), office, lanes };
 }
 
-function laneOf(counter: Counter, ports: CorePorts, service: PaymentService, returns: Returns): Lane {
+function laneOf(
+  counter: Counter,
+  ports: CorePorts,
+  core: {
+    readonly service: PaymentService;
+    readonly returns: Returns;
+    readonly guardAgain: (attempt: Attempt) => void;
+  },
+): Lane {
   const { device, terminal, frames, log, wishes } = counter;
   const { store, terminals, recovery, memory, clock, ids, fatal } = ports;
   const runner = new LaneRunner({
@@ -101,10 +112,9 @@ function laneOf(counter: Counter, ports: CorePorts, service: PaymentService, ret
     device,
     memory,
     terminal,
-    service,
+    ...core,
     store,
     terminals,
-    returns,
     frames,
     clock,
     ids,

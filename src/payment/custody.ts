@@ -1,7 +1,7 @@
 import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
 import type { EvidenceOf } from './machine.ts';
-import { isSame, isThatOne, isUndone, judge, type RowName } from './recovery-table.ts';
+import { happenedBeforeEnd, isSame, isThatOne, isUndone, judge, type RowName } from './recovery-table.ts';
 
 /**
  * What a terminal's last transaction says of the time since our last dialogue with it.
@@ -11,6 +11,8 @@ export type Custody =
   /** Nothing happened there but what we did. */
   | { readonly kind: 'unbroken' }
   | { readonly kind: 'cannot_tell' }
+  /** It does not show our last transaction yet, and its settle time is not over. */
+  | { readonly kind: 'too_early' }
   /** It says otherwise than our books of our last attempt there. */
   | {
       readonly kind: 'contradicted';
@@ -48,7 +50,7 @@ export function custodyOf(since: Since | null, last: LastTransaction): Custody {
   if (last.kind === 'empty') return ofEmpty(since);
   const { report } = last;
   const isOurs = known && report.number !== undefined && isThatOne(known, report);
-  if (isOurs) return ofSame(since, report);
+  if (isOurs) return sameAmount(known, report) ? ofSame(since, report) : { kind: 'used_by_hand', report };
   if (isSame(since.previous.mark.last, report)) return ofMark(since);
   return ofOther(since, last, report);
 }
@@ -70,23 +72,18 @@ function ofSame({ previous, charged }: Since, report: TransactionReport): Custod
 /** It still shows what it showed before our attempt. */
 function ofMark({ charged, settled }: Since): Custody {
   if (charged !== 'yes') return { kind: 'unbroken' };
-  if (!settled) return { kind: 'cannot_tell' };
+  if (!settled) return { kind: 'too_early' };
   return { kind: 'contradicted', of: 'not_charged', row: 'same_as_mark', report: null };
 }
 
-function ofOther(
-  { previous, charged, known }: Since,
-  last: LastTransaction,
-  report: TransactionReport,
-): Custody {
+function ofOther(since: Since, last: LastTransaction, report: TransactionReport): Custody {
+  const { previous, charged, known } = since;
   const judgement = judge(previous, last);
-  if (judgement.kind === 'proved' && judgement.of === 'charged') {
-    if (charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
-    if (charged !== 'yes' && mayStillBeFound(previous))
-      return { kind: 'contradicted', of: 'charged', row: judgement.row, report };
-  }
-  if (judgement.kind === 'proved' && judgement.of !== 'charged' && charged === 'no')
-    return { kind: 'unbroken' };
+  const isFound = judgement.kind === 'proved' && judgement.of === 'charged';
+  if (isFound && charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
+  if (isFound && charged !== 'yes' && mayStillBeFound(since, report))
+    return { kind: 'contradicted', of: 'charged', row: judgement.row, report };
+  if (judgement.kind === 'proved' && !isFound && charged === 'no') return { kind: 'unbroken' };
   if (charged === 'yes' && known === null) return { kind: 'cannot_tell' };
   const before = Number(known?.number ?? markNumber(previous) ?? Number.NaN);
   const fresh = Number(report.number ?? Number.NaN);
@@ -94,10 +91,36 @@ function ofOther(
   return { kind: 'used_by_hand', report };
 }
 
-/** Ended without a charge by a reading or a person, or still with a person: what the terminal tells later counts. */
-function mayStillBeFound({ state, evidence }: Attempt): boolean {
+/**
+ * A transaction that only fits can be ours while a person still decides; of an attempt that ended without a charge only if it happened before
+ * that end by the terminal's own clock: what came later somebody typed by hand.
+ */
+function mayStillBeFound({ previous, known }: Since, report: TransactionReport): boolean {
+  const { state, evidence } = previous;
   if (state.name === 'in_doubt') return true;
-  return state.name === 'error' && (evidence?.kind === 'terminal_journal' || evidence?.kind === 'person');
+  if (known?.number !== undefined) return false;
+  const byReading = evidence?.kind === 'terminal_journal' || evidence?.kind === 'person';
+  return state.name === 'error' && byReading && happenedBeforeEnd(previous, report);
+}
+
+function sameAmount(known: TransactionReport, report: TransactionReport): boolean {
+  const same = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b;
+  return same(known.amountMinor, report.amountMinor) && same(known.currency, report.currency);
+}
+
+/** Receipt numbers count up to this and begin again. */
+const NUMBER_WRAP = 9999;
+
+/**
+ * Whether a stored transaction has exactly the number that follows the mark's. If not, the terminal has begun to count anew in
+ * between, or counted without us: numbers of older transactions may come again.
+ */
+export function continues({ mark, report }: Attempt): boolean {
+  if (mark?.last.kind !== 'found' || report?.number === undefined || report.verdict !== 'approved')
+    return true;
+  const before = Number(mark.last.report.number ?? Number.NaN);
+  if (mark.afterClose && Number(report.number) === 1) return true;
+  return Number.isNaN(before) || Number(report.number) === (before % NUMBER_WRAP) + 1;
 }
 
 function markNumber({ mark }: Attempt): string | undefined {

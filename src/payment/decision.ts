@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import type { TransactionReport } from '../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
 import type { Decision } from './payments.ts';
 import type { PaymentService } from './service.ts';
@@ -13,7 +14,7 @@ export const CASHIER_WAIT_MS = 600_000;
  * @throws PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY; the first decision that is committed wins.
  */
 export function decide(attempt: Attempt, decision: Decision, service: PaymentService, clock: Clock): Attempt {
-  const { as, by, reason, shown } = decision;
+  const { as, by, reason, shown, amountMinor } = decision;
   if (attempt.state.name !== 'in_doubt') {
     throw new AppError(
       'PAYMENT_NOT_IN_DOUBT',
@@ -29,11 +30,19 @@ export function decide(attempt: Attempt, decision: Decision, service: PaymentSer
     { type: 'resolved', as },
     {
       evidence: { kind: 'person', by, reason, shown },
+      ...(as === 'succeeded' && amountMinor !== undefined
+        ? { report: saidReport(attempt, amountMinor) }
+        : {}),
       reason:
         as === 'succeeded' ? null : { code: 'not_charged', message: `${by} looked: not charged (${reason})` },
-      details: { by, reason, shown },
+      details: { by, reason, shown, ...(amountMinor === undefined ? {} : { amount_minor: amountMinor }) },
     },
   );
+}
+
+/** What the terminal had told, with the amount that a person has read off its receipt. */
+function saidReport({ report, type }: Attempt, amountMinor: number): TransactionReport {
+  return { kind: type, ...report, verdict: 'approved', amountMinor };
 }
 
 function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): void {

@@ -3,17 +3,21 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { type Currency, formatMoney } from '../base/money.ts';
-import type { CloseOutcome, TerminalSession, Totals } from '../terminal/ports.ts';
+import type { CloseOutcome, LastTransaction, TerminalSession, Totals } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import { approvedMinor } from './amounts.ts';
 import type { Attempt, Reason } from './attempt.ts';
-import type { IdentityStore, PaymentStore } from './ports.ts';
+import type { IdentityStore, PaymentStore, TerminalFacts } from './ports.ts';
 import type { PaymentService } from './service.ts';
 import type { OurTotals, Settlement } from './settlement.ts';
 
 export interface EndOfDayPorts {
   readonly deviceId: string;
   readonly currency: Currency;
+  /** The attempt whose outcome on this terminal is not known; a released one counts as well. */
+  readonly doubt: () => Attempt | null;
+  /** Holds the terminal's last transaction against our books. */
+  readonly look: (last: LastTransaction) => void;
   readonly terminal: TerminalSupervisor;
   readonly service: PaymentService;
   readonly store: PaymentStore;
@@ -23,8 +27,8 @@ export interface EndOfDayPorts {
   readonly log: Log;
 }
 
-/** How long it may wait for a terminal that is busy or away. */
-const WAIT_MS = 60_000;
+/** How long it may wait for a terminal that is busy or away, from the moment it was asked for. */
+const WAIT_MS = 600_000;
 /** Pause between two looks. */
 const LOOK_AGAIN_MS = 1000;
 /** Longest that the terminal may take to close its day. */
@@ -49,8 +53,13 @@ export class EndOfDay {
   /** Runs one that was requested to its end. */
   async run(settlement: Settlement, signal: AbortSignal): Promise<void> {
     const { terminal, clock, log } = this.#ports;
-    const until = clock.monotonic() + WAIT_MS;
-    let obstacle = 'the terminal was not ready';
+    if (settlement.status === 'in_progress') {
+      this.#end(settlement, 'unknown', NOBODY_HEARD);
+      return;
+    }
+    const waited = Math.max(0, clock.now() - settlement.createdAt);
+    const until = clock.monotonic() + WAIT_MS - waited;
+    let obstacle = 'the terminal was busy';
     while (!signal.aborted && clock.monotonic() < until) {
       try {
         const seen = await terminal.use((session) => this.#attend(settlement, session, signal));
@@ -85,7 +94,7 @@ export class EndOfDay {
       completedAt: now,
       terminal: terminal.identity,
       totals: null,
-      ours: this.#ours(terminals.factsOf(deviceId).batch),
+      ours: this.#ours(terminals.factsOf(deviceId).day),
       differs: null,
       receipts: {},
       reason: {
@@ -93,7 +102,7 @@ export class EndOfDay {
         message: 'The terminal closed its day by itself; its sums are on its own receipt.',
       },
     };
-    service.settle(noticed, true, () => terminals.beginBatch(deviceId));
+    service.settle(noticed, true, () => terminals.beginDay(deviceId));
   }
 
   async #attend(
@@ -102,29 +111,33 @@ export class EndOfDay {
     signal: AbortSignal,
   ): Promise<'done' | { readonly wait: string }> {
     const { service, terminals, clock, deviceId, terminal } = this.#ports;
-    const readiness = await withDeadline(clock, READY_MS, tooSlow, signal, (within) =>
-      session.readiness(within),
-    );
-    if (readiness.kind === 'wait') return { wait: readiness.message };
-    const doubt = doubtOn(this.#ports.store, deviceId);
-    if (doubt && settlement.forced === null) {
+    const seen = await withDeadline(clock, READY_MS, tooSlow, signal, async (within) => {
+      const readiness = await session.readiness(within);
+      if (readiness.kind === 'wait') return readiness;
+      return { kind: 'read', last: await session.lastTransaction(within) } as const;
+    });
+    if (seen.kind === 'wait') return { wait: seen.message };
+    if (this.#ports.store.findSettlement(settlement.id)?.status !== 'requested') return 'done';
+    this.#ports.look(seen.last);
+    const doubt = this.#ports.doubt();
+    if (doubt && doubt.id !== settlement.forced?.doubtId) {
       const message = `The day was not closed: the outcome of payment ${doubt.id} is not known yet.`;
       this.#end(settlement, 'cancelled', { code: 'end_of_day_blocked', message });
       return 'done';
     }
-    const { batch } = terminals.factsOf(deviceId);
+    const facts = terminals.factsOf(deviceId);
     const running = { ...settlement, status: 'in_progress', terminal: terminal.identity } as const;
     service.settle(running, false, () => terminals.beginBatch(deviceId));
     const outcome = await withDeadline(clock, CLOSE_MS, tooSlow, signal, (within) =>
       session.endOfDay((text) => this.#ports.log.info({ text }, 'end of day'), within),
     ).catch((error): CloseOutcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
-    this.#conclude(running, outcome, batch);
+    this.#conclude(running, outcome, facts);
     if (outcome.kind === 'unknown') await terminal.disconnect('end of day without a word');
     return 'done';
   }
 
-  #conclude(settlement: Settlement, outcome: CloseOutcome, batch: number): void {
-    const { service } = this.#ports;
+  #conclude(settlement: Settlement, outcome: CloseOutcome, { day, dayIsWhole }: TerminalFacts): void {
+    const { service, terminals, deviceId } = this.#ports;
     if (outcome.kind !== 'closed') {
       const status = outcome.kind === 'refused' ? 'refused' : 'unknown';
       const words =
@@ -136,8 +149,9 @@ export class EndOfDay {
       return;
     }
     const { totals, receipts } = outcome;
-    const ours = this.#ours(batch);
-    const differs = totals?.amountMinor === undefined ? null : !agrees(totals, ours);
+    const ours = this.#ours(day);
+    const comparable = dayIsWhole && totals?.amountMinor !== undefined;
+    const differs = comparable ? !agrees(totals, ours) : null;
     const closed: Settlement = {
       ...settlement,
       status: 'succeeded',
@@ -148,19 +162,20 @@ export class EndOfDay {
       differs,
     };
     service.settle(closed, false, () => {
+      terminals.beginDay(deviceId);
       if (differs) service.ask('settlement_differs', { settlementId: closed.id }, this.#words(closed));
     });
   }
 
   #end(settlement: Settlement, status: 'cancelled' | 'refused' | 'unknown', reason: Reason): void {
-    this.#ports.service.settle(
-      { ...settlement, status, reason, completedAt: this.#ports.clock.now() },
-      false,
-    );
+    const { service, clock, terminals, deviceId } = this.#ports;
+    service.settle({ ...settlement, status, reason, completedAt: clock.now() }, false, () => {
+      if (status === 'unknown') terminals.beginDay(deviceId);
+    });
   }
 
-  #ours(batch: number): OurTotals {
-    return ourTotals(this.#ports.store.succeededIn(this.#ports.deviceId, batch));
+  #ours(day: number): OurTotals {
+    return ourTotals(this.#ports.store.succeededIn(this.#ports.deviceId, { day }));
   }
 
   #words({ totals, ours }: Settlement): string {
@@ -172,10 +187,10 @@ export class EndOfDay {
   }
 }
 
-/** The attempt whose outcome on this terminal is not known; a released one counts as well. */
-export function doubtOn(store: PaymentStore, deviceId: string): Attempt | null {
-  return store.openAttempts(deviceId).find((attempt) => attempt.state.name === 'in_doubt') ?? null;
-}
+const NOBODY_HEARD = {
+  code: 'unknown_end',
+  message: 'It is not known whether the day was closed: its end could not be stored. Look at the terminal.',
+};
 
 /** Sums of what succeeded, as our books have it. */
 export function ourTotals(attempts: readonly Attempt[]): OurTotals {

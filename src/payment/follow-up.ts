@@ -53,7 +53,11 @@ export function followUps(made: Made): readonly FollowUp[] {
 
 function contradictionOf(after: Attempt, what: 'charged' | 'not_charged' | 'amount'): FollowUp[] {
   if (what !== 'amount') return [{ kind: 'correction', charged: what === 'charged' }];
-  const words = `${amount(after, approvedMinor(after))} WAS charged instead of ${amount(after, after.amount.minor)}, and the terminal does not say why. Compare the receipt; refund the difference if it was not wanted.`;
+  const [got, asked] = [approvedMinor(after), after.amount.minor].map((minor) => amount(after, minor));
+  const words =
+    after.type === 'sale'
+      ? `${got} WAS charged instead of ${asked}, and the terminal does not say why. Compare the receipt; refund the difference if it was not wanted.`
+      : `${got} WAS given back instead of ${asked}. Compare the receipt of the terminal before you give back or charge anything else.`;
   return [{ kind: 'task', task: 'amount_differs', of: after, message: words }];
 }
 
@@ -66,12 +70,18 @@ function ofSale(made: Made): FollowUp[] {
     const knownBefore = before.state.name === 'approved' && before.state.cancelledBefore;
     if (heard && knownBefore && undoable && policy.lateApproval === 'void')
       return [{ kind: 'void', cause: 'late_approval' }];
-    return [{ kind: 'task', task: 'cancel_too_late', of: after, message: CANCEL_TOO_LATE }];
+    return [standing(after)];
   }
   if (!isPartial(after)) return [];
   if (heard && undoable && policy.partialApproval === 'void')
     return [{ kind: 'void', cause: 'partial_approval' }];
-  return [{ kind: 'task', task: 'partial_approval', of: after, message: partlyPaid(after) }];
+  return [standing(after)];
+}
+
+/** The task of a sale that stands though it was not wanted like this. */
+function standing(sale: Attempt): FollowUp {
+  if (isPartial(sale)) return { kind: 'task', task: 'partial_approval', of: sale, message: partlyPaid(sale) };
+  return { kind: 'task', task: 'cancel_too_late', of: sale, message: CANCEL_TOO_LATE };
 }
 
 /** What was undone must be what was meant. */
@@ -90,9 +100,7 @@ function ofPolicyVoid({ after, parent }: Made): FollowUp[] {
   if (after.state.name === 'succeeded')
     return isPartial(parent) ? [{ kind: 'release_reports', of: parent }] : [];
   if (after.cause !== 'late_approval' && after.cause !== 'partial_approval') return [];
-  if (after.cause === 'late_approval')
-    return [{ kind: 'task', task: 'cancel_too_late', of: parent, message: CANCEL_TOO_LATE }];
-  return [{ kind: 'task', task: 'partial_approval', of: parent, message: partlyPaid(parent) }];
+  return [standing(parent)];
 }
 
 /** Why the void's own report does not fit the sale it names; null when nothing contradicts. */
@@ -101,8 +109,16 @@ function mismatch({ original, report, amount: asked }: Attempt): string | null {
   if (report.amountMinor !== undefined && report.amountMinor !== asked.minor)
     return `it gave back ${formatMoney({ ...asked, minor: report.amountMinor })} instead of ${formatMoney(asked)}`;
   if (differ(report.originalTrace, original.trace)) return 'it names another transaction';
-  if (differ(report.maskedPan?.toString(), original.maskedPan?.toString())) return 'it was another card';
+  const [card, meant] = [report.maskedPan?.toString(), original.maskedPan?.toString()];
+  if (card !== undefined && meant !== undefined && areDifferentCards(card, meant))
+    return 'it was another card';
   return null;
+}
+
+/** Two truncated numbers of which a digit that both show differs; terminals mask the same card in more than one way. */
+function areDifferentCards(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  return [...a].some((digit, at) => /\d/.test(digit) && /\d/.test(b[at] ?? '') && digit !== b[at]);
 }
 
 function differ(a: string | undefined, b: string | undefined): boolean {

@@ -10,6 +10,9 @@ export const REFERENCE_MS = 12 * 3600_000;
 /** The same amount by the same caller on the same terminal is taken for a double click for this long. */
 export const DOUBLE_CLICK_MS = 30_000;
 
+/** A machine that has lost the time counts from 1970; what ended before this is of no known age, and counts as recent. */
+export const FIRST_RIGHT_TIME = 1_577_836_800_000;
+
 /** The sale that is about to be created, as the guard sees it. */
 export interface Candidate {
   readonly deviceId: string;
@@ -79,7 +82,9 @@ function concerns(rival: Attempt, candidate: Candidate, now: number): boolean {
 
 function isSameSale(rival: Attempt, candidate: Candidate, now: number): boolean {
   if (!isFinal(rival.state)) return true;
-  return rival.amount.minor === candidate.amount.minor && (rival.completedAt ?? 0) > now - REFERENCE_MS;
+  const endedAt = rival.completedAt ?? 0;
+  const isRecent = endedAt > now - REFERENCE_MS || (endedAt < FIRST_RIGHT_TIME && now >= FIRST_RIGHT_TIME);
+  return rival.amount.minor === candidate.amount.minor && isRecent;
 }
 
 function isDoubleClick(rival: Attempt, candidate: Candidate, now: number): boolean {

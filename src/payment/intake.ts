@@ -7,9 +7,9 @@ import type { Devices, DeviceView } from '../terminal/device.ts';
 import { checkAmount, checkTerminal, type LaneLimits } from './admission.ts';
 import type { Attempt } from './attempt.ts';
 import { givenBackMinor } from './given-back.ts';
-import { type Candidate, guardOneSaleOneCharge, rivalSearch } from './guard.ts';
+import { type Candidate, callerOf, guardOneSaleOneCharge, rivalSearch } from './guard.ts';
 import { isFinal } from './machine.ts';
-import { checkMemory, isOlderThan, type Memory } from './memory.ts';
+import { checkMemory, type Memory, mayBeForgotten } from './memory.ts';
 import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
 import type { Returns } from './returns.ts';
@@ -37,10 +37,13 @@ export interface IntakePorts {
  */
 export class Intake implements ServiceWork {
   readonly #ports: IntakePorts;
+  /** Monotonic. */
+  readonly #startedAt: number;
   #closed = false;
 
   constructor(ports: IntakePorts) {
     this.#ports = ports;
+    this.#startedAt = ports.clock.monotonic();
   }
 
   /** Refuses everything from now on: the daemon is going down. */
@@ -86,9 +89,8 @@ export class Intake implements ServiceWork {
   isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean {
     const { store } = this.#ports;
     if (store.attemptOfServiceId(serviceId)) return true;
-    const echo = metadata['tilld'];
-    if (typeof echo !== 'object' || echo === null || !('attempt' in echo)) return false;
-    return typeof echo.attempt === 'string' && store.findAttempt(echo.attempt) !== null;
+    const told = toldAttempt(metadata);
+    return told !== null && store.findAttempt(told) !== null;
   }
 
   cancelled(serviceId: string): void {
@@ -111,7 +113,7 @@ export class Intake implements ServiceWork {
     const asked = this.#birth(guarded(request), origin, now, now + Math.max(left, 0));
     const family = this.#ports.returns.familyOf(request);
     const birth = { ...asked, type: request.type, ...family };
-    if (isOlderThan(this.#ports.memory, now - request.ageMs)) {
+    if (this.#isForgotten(request, now)) {
       this.#forgotten(birth, request);
       return;
     }
@@ -123,6 +125,14 @@ export class Intake implements ServiceWork {
       ...(refusal ? { refusal } : {}),
     });
     if (refusal) log.warn({ attempt: attempt.id, code: refusal.code }, 'work of the service refused');
+  }
+
+  /** Older than our memory, or told by a life of ours that nobody remembers. */
+  #isForgotten({ ageMs, metadata }: ServiceRequest, now: number): boolean {
+    const { memory, clock } = this.#ports;
+    if (toldAttempt(metadata) !== null) return true;
+    const monotonic = clock.monotonic();
+    return mayBeForgotten(memory, ageMs, { now, monotonic, startedAt: this.#startedAt });
   }
 
   #giveBack(wish: RefundRequest & { readonly type: 'refund' | 'void' }, key?: KeyUse): AttemptView {
@@ -163,10 +173,28 @@ export class Intake implements ServiceWork {
     }
   }
 
-  #guard(candidate: Candidate, now: number): void {
+  /**
+   * The guard once more, with the terminal in hand: what was found out since about an earlier sale counts as well. Requests that came later
+   * were refused because of this one.
+   * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID
+   */
+  guardAgain(attempt: Attempt): void {
+    if (attempt.type !== 'sale') return;
+    const candidate = { ...attempt, caller: callerOf(attempt) };
+    this.#guard(
+      candidate,
+      this.#ports.clock.now(),
+      ({ id, state }) => id !== attempt.id && state.name !== 'requested',
+    );
+  }
+
+  #guard(candidate: Candidate, now: number, counts: (rival: Attempt) => boolean = () => true): void {
     const { store } = this.#ports;
-    const rivals = store.rivalSales(rivalSearch(candidate, now));
-    guardOneSaleOneCharge(candidate, rivals, now, null, ({ id }) => givenBackMinor(store.childrenOf(id)));
+    const rivals = store.rivalSales(rivalSearch(candidate, now)).filter(counts);
+    guardOneSaleOneCharge(candidate, rivals, now, null, ({ id }) => {
+      const sure = store.childrenOf(id).filter((child) => !isUnderMismatch(store, child.id));
+      return givenBackMinor(sure);
+    });
   }
 
   #birth(
@@ -217,6 +245,12 @@ const RECOVERING = {
   message: 'The payment before it is not settled yet. Try again shortly.',
 };
 
+/** Our attempt that a payment of the service was made of; null for work. */
+function toldAttempt({ tilld }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return null;
+  return typeof tilld.attempt === 'string' ? tilld.attempt : null;
+}
+
 function goingDown(what: string): AppError {
   return new AppError('SHUTTING_DOWN', `tilld is shutting down: ${what}`, { retry: 'safe' });
 }
@@ -231,4 +265,9 @@ function guarded(request: ServiceRequest): Omit<SaleRequest, 'caller'> {
     reference: request.reference === null ? null : guardText(request.reference),
     metadata: typeof metadata === 'object' && metadata !== null ? { ...metadata } : {},
   };
+}
+
+/** A void that undid something else, until somebody has looked: nobody knows whether its own sale was given back. */
+function isUnderMismatch(store: PaymentStore, id: string): boolean {
+  return store.openTasksOf(id).some((task) => task.kind === 'void_mismatch');
 }

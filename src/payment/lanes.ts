@@ -50,7 +50,8 @@ export class Lanes implements Devices {
    */
   inherit(): void {
     for (const attempt of this.#store.openAttempts()) this.#takeOver(attempt);
-    for (const settlement of this.#store.openSettlements()) takeOverClose(settlement, this.#service);
+    for (const settlement of this.#store.openSettlements())
+      takeOverClose(settlement, this.#service, this.#terminals);
   }
 
   start(): void {
@@ -127,7 +128,7 @@ export class Lanes implements Devices {
   }
 
   #takeOver({ id, deviceId, state, needsPerson }: Attempt): void {
-    if (state.name === 'requested' && this.#memory.lost) {
+    if (state.name === 'requested' && this.#memory.lost && this.#store.isFromBefore(id)) {
       this.#service.apply(id, { type: 'forgotten' }, { reason: FORGOTTEN, needsPerson: true });
       return;
     }
@@ -155,7 +156,7 @@ export class Lanes implements Devices {
 }
 
 /** A close that was under way when the daemon stopped: nobody heard its end. */
-function takeOverClose(settlement: Settlement, service: PaymentService): void {
+function takeOverClose(settlement: Settlement, service: PaymentService, terminals: IdentityStore): void {
   const { status } = settlement;
   const message =
     status === 'requested'
@@ -163,7 +164,9 @@ function takeOverClose(settlement: Settlement, service: PaymentService): void {
       : 'tilld stopped while the terminal closed its day: look at the terminal whether it did.';
   const reason = { code: 'restart', message };
   const ended = status === 'requested' ? 'cancelled' : 'unknown';
-  service.settle({ ...settlement, status: ended, reason, completedAt: service.now() }, false);
+  service.settle({ ...settlement, status: ended, reason, completedAt: service.now() }, false, () => {
+    if (ended === 'unknown') terminals.beginDay(settlement.deviceId);
+  });
 }
 
 function statusOf({ terminal, runner }: Lane, inDoubt: boolean): DeviceStatus {

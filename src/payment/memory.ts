@@ -2,6 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { formatMoney } from '../base/money.ts';
 import type { Device } from '../terminal/device.ts';
 import type { LastTransaction } from '../terminal/ports.ts';
+import { FIRST_RIGHT_TIME } from './guard.ts';
 import type { PaymentStore } from './ports.ts';
 
 /** Whether our books are the ones that were here before, and since when they are. */
@@ -10,14 +11,27 @@ export interface Memory {
   readonly since: number;
   /** The database is a fresh, restored or foreign one. */
   readonly lost: boolean;
+  /** Monotonic; when it began, where that was in this process. */
+  readonly began?: number;
 }
 
-/** Clocks of the service and the shop may differ by this much. */
+/** The service's date has whole seconds and comes late, and its clock may differ: what is hardly younger counts as older. */
 const SLACK_MS = 5000;
 
-/** Work that was asked for before our memory began: it may have been run, and nobody here knows. */
-export function isOlderThan({ since }: Memory, createdAt: number): boolean {
-  return createdAt < since - SLACK_MS;
+/**
+ * Whether work of this age (by the service's clock) was asked for before our memory began: a life that was forgotten may have run it.
+ * @param clock `startedAt`: monotonic, when this process began; it counts where the wall clock proves nothing.
+ */
+export function mayBeForgotten(
+  memory: Memory,
+  ageMs: number,
+  clock: { readonly now: number; readonly monotonic: number; readonly startedAt: number },
+): boolean {
+  if (!memory.lost) return false;
+  const { now, monotonic, startedAt } = clock;
+  const isWallWrong = memory.since < FIRST_RIGHT_TIME || now < memory.since;
+  const began = memory.began ?? (isWallWrong ? startedAt : null);
+  return ageMs + SLACK_MS > (began === null ? now - memory.since : monotonic - began);
 }
 
 /** What staff are asked before the next sale without an invoice, with the terminal's own words. */
@@ -29,29 +43,43 @@ export function lostMemoryWords(device: Device, last: LastTransaction): string {
 }
 
 /**
- * Asks once whether a basket was paid already: a sale that names no invoice cannot be told from one that was forgotten.
+ * Asks once whether a basket was paid already: a sale cannot be told from one that was forgotten. One with an invoice neither, as long as
+ * nobody here knows what is due of it.
  * @throws MEMORY_LOST, `context.details` names the task
  */
 export function checkMemory(
   { lost }: Memory,
-  sale: { readonly deviceId: string; readonly invoiceId: string | null },
+  { deviceId }: { readonly deviceId: string },
   hasLooked: boolean,
   store: PaymentStore,
 ): void {
-  if (!lost || sale.invoiceId !== null) return;
-  const task = store.openTasksOfDevice(sale.deviceId).find((one) => one.kind === 'memory_lost');
+  if (!lost) return;
+  const task = store.openTasksOfDevice(deviceId).find((one) => one.kind === 'memory_lost');
   if (!task && hasLooked) return;
   const message =
     task?.message ?? 'tilld has lost its memory of the last payments and reads the terminal first.';
-  throw new AppError('MEMORY_LOST', `Nothing was charged. ${message}`, {
+  throw new AppError('MEMORY_LOST', `Nothing was charged or given back. ${message}`, {
     context: {
       details: {
-        device_id: sale.deviceId,
+        device_id: deviceId,
         task_id: task?.id ?? null,
         what_to_do: 'compare, then finish the task',
       },
     },
   });
+}
+
+/**
+ * The same for a sale from before: a life that was forgotten may have given its money back already.
+ * @throws MEMORY_LOST
+ */
+export function checkGivingBackMemory(
+  memory: Memory,
+  sale: { readonly id: string; readonly deviceId: string },
+  hasLooked: boolean,
+  store: PaymentStore,
+): void {
+  if (memory.lost && store.isFromBefore(sale.id)) checkMemory(memory, sale, hasLooked, store);
 }
 
 function shown({ currency }: Device, last: LastTransaction): string {

@@ -3,9 +3,8 @@ import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { TerminalIdentity, TerminalJournal } from '../terminal/ports.ts';
 import type { BackOffice, EndOfDayRequest, Reconciliation } from './back-office.ts';
-import { agrees, doubtOn, ourTotals } from './end-of-day.ts';
+import { agrees, ourTotals } from './end-of-day.ts';
 import type { Lane, Lanes } from './lanes.ts';
-import { isFinal } from './machine.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { reconcileLines } from './reconcile.ts';
 import type { PaymentService } from './service.ts';
@@ -56,7 +55,7 @@ export class Office implements BackOffice {
       source: 'request',
       status: 'requested',
       caller: request.caller,
-      forced: request.force,
+      forced: request.force && { ...request.force, doubtId: lane.runner.doubt?.id ?? null },
       createdAt: clock.now(),
       completedAt: null,
       terminal: lane.terminal.identity,
@@ -91,8 +90,8 @@ export class Office implements BackOffice {
     if (lane.runner.running || lane.runner.closing) throw busy(lane);
     const previous = store.lastSent(deviceId);
     const journal: TerminalJournal = await lane.runner.readJournal(signal);
-    const { batch } = terminals.factsOf(deviceId);
-    const succeeded = store.succeededIn(deviceId, batch);
+    const { day, dayIsWhole } = terminals.factsOf(deviceId);
+    const succeeded = store.succeededIn(deviceId, { day });
     const ours = ourTotals(succeeded);
     const { complete, totals } = journal;
     return {
@@ -103,7 +102,7 @@ export class Office implements BackOffice {
       lines: reconcileLines(succeeded, previous, journal),
       totals,
       ours,
-      totalsAgree: totals?.amountMinor === undefined ? null : agrees(totals, ours),
+      totalsAgree: totals?.amountMinor === undefined || !dayIsWhole ? null : agrees(totals, ours),
     };
   }
 
@@ -111,11 +110,13 @@ export class Office implements BackOffice {
     const { store, lanes, terminals, service } = this.#ports;
     this.#stopping.signal.throwIfAborted();
     const lane = lanes.require(deviceId);
-    const open = store.openAttempts(deviceId).find((attempt) => !isFinal(attempt.state));
+    const open = store
+      .openAttempts(deviceId)
+      .find(({ state, needsPerson }) => state.name !== 'in_doubt' || !needsPerson);
     if (open) {
       throw new AppError(
         'ADOPT_BLOCKED',
-        'A payment on the old terminal is not finished. Connect that terminal again, or resolve the payment first.',
+        'A payment on the old terminal is not finished. Connect that terminal again, or wait until a person is asked.',
         { context: { details: { in_doubt_attempt_id: open.id, status: open.state.name } } },
       );
     }
@@ -152,8 +153,8 @@ export class Office implements BackOffice {
   }
 
   /** @throws TERMINAL_IN_DOUBT while recovery asks it, END_OF_DAY_BLOCKED while a person must decide and nobody forces it. */
-  #mustBeKnown({ force }: EndOfDayRequest, { device }: Lane): void {
-    const doubt = doubtOn(this.#ports.store, device.id);
+  #mustBeKnown({ force }: EndOfDayRequest, { device, runner }: Lane): void {
+    const { doubt } = runner;
     if (!doubt || (force !== null && doubt.releasedAt !== null)) return;
     const details = { device_id: device.id, in_doubt_attempt_id: doubt.id };
     if (doubt.releasedAt === null) {

@@ -109,6 +109,8 @@ export interface Decision {
   readonly reason: string;
   /** What the terminal or its receipt showed: receipt number, authorisation code. */
   readonly shown: string;
+  /** What the receipt says was charged (or given back), in minor units; absent: as much as was asked for, or as the terminal had told. */
+  readonly amountMinor?: number;
   /** True for somebody who may say "not charged" at once after the settle time; others wait ten minutes. */
   readonly lead: boolean;
 }

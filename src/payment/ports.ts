@@ -83,8 +83,11 @@ export interface PaymentStore {
   correctionOf(attemptId: string): Attempt | null;
   /** The attempt of this device that was sent to its terminal last. */
   lastSent(deviceId: string): Attempt | null;
-  /** What succeeded on this device in one batch of its terminal. */
-  succeededIn(deviceId: string, batch: number): readonly Attempt[];
+  /** What succeeded on this device in one batch, or on one day, of its terminal. */
+  succeededIn(
+    deviceId: string,
+    span: { readonly batch: number } | { readonly day: number },
+  ): readonly Attempt[];
   /** Reports of this attempt that were held back may go. */
   releaseReports(attemptId: string): void;
   /** @returns false when such a task of its attempt or settlement is there already. */
@@ -95,6 +98,10 @@ export interface PaymentStore {
   tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[];
   openTasksOf(attemptId: string): readonly Task[];
   openTasksOfDevice(deviceId: string): readonly Task[];
+  /** The attempt was in the database already when this memory began. */
+  isFromBefore(attemptId: string): boolean;
+  /** What the terminal of this device shows was put before a person since this memory began. */
+  wasMemoryShown(deviceId: string): boolean;
   insertSettlement(settlement: Settlement): void;
   updateSettlement(settlement: Settlement): void;
   findSettlement(id: string): Settlement | null;
@@ -121,6 +128,10 @@ export interface RivalSearch {
 export interface TerminalFacts {
   /** Which of its batches is open, by our own counting. */
   readonly batch: number;
+  /** Which of its days is open, by our own counting; 1 until its first close that we know of. */
+  readonly day: number;
+  /** We know when it began, so that our books hold all of it that went through us. */
+  readonly dayIsWhole: boolean;
   /** Somebody was seen to use it without us. */
   readonly sharedUse: boolean;
   /** A void undid something else than it was to undo. */
@@ -137,6 +148,8 @@ export interface IdentityStore {
   factsOf(deviceId: string): TerminalFacts;
   /** The chain from our older transactions to its present is broken: by a close, or by somebody else. */
   beginBatch(deviceId: string): void;
+  /** Its day was closed: a new batch begins, too. */
+  beginDay(deviceId: string): void;
   noteSharedUse(deviceId: string): void;
   withdrawVoid(deviceId: string): void;
 }

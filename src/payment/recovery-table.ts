@@ -37,7 +37,7 @@ export const RECOVERY_TABLE = {
   approved_reversed: 'it had said approved, and this very transaction is stored as reversed or refused',
   next_number:
     'exactly the next number, same kind, amount and currency equal, terminal clock inside the window',
-  amount_differs: 'this very transaction is stored with another amount or currency',
+  amount_differs: 'this very transaction, or exactly the next one, is stored with another amount or currency',
   totals_disagree:
     "the last transaction says one thing, and the sum of the terminal's day has moved by something else",
   somebody_else: 'another transaction: somebody else used the terminal, adopted by nobody',
@@ -60,8 +60,10 @@ const SET_BACK_S = 60;
 export function judge(attempt: Attempt, last: LastTransaction, totals: Totals | null = null): Judgement {
   const judgement = judgeLast(attempt, last);
   const moved = movedBy(attempt, totals);
-  if (judgement.kind === 'person' || moved === null || fits(attempt, moved, judgement)) return judgement;
-  return totalsDisagree(attempt, moved, judgement);
+  if (isUnprovedRefund(attempt, judgement, moved)) return somebodyElse(judgement.report);
+  if (judgement.kind === 'person' || moved === null || fits(attempt, moved.by, judgement)) return judgement;
+  if (moved.isWeak && moved.by <= mostMove(attempt, judgement)) return judgement;
+  return totalsDisagree(attempt, moved.by, judgement);
 }
 
 function judgeLast(attempt: Attempt, last: LastTransaction): Judgement {
@@ -106,12 +108,12 @@ function judgeApproved(attempt: Attempt, report: TransactionReport): Judgement {
 
 function judgeNext(attempt: Attempt, report: TransactionReport): Judgement {
   if (!isOfKind(attempt, report)) return somebodyElse(report);
+  // Whatever its amount was: it was taken back, and nothing came after it.
+  if (isUndone(attempt, report)) return { kind: 'proved', of: 'reversed', row: 'next_number', report };
   const refusedWithout = report.verdict !== 'approved' && report.amountMinor === undefined;
   const { minor } = attempt.amount;
-  if (!refusedWithout && (report.amountMinor === undefined || !isAmount(attempt, minor, report))) {
-    return somebodyElse(report);
-  }
-  if (isUndone(attempt, report)) return { kind: 'proved', of: 'reversed', row: 'next_number', report };
+  if (!refusedWithout && report.amountMinor === undefined) return somebodyElse(report);
+  if (!refusedWithout && !isAmount(attempt, minor, report)) return otherAmount(attempt, report);
   switch (report.verdict) {
     case 'approved':
       return { kind: 'proved', of: 'charged', row: 'next_number', report };
@@ -128,15 +130,41 @@ function judgeNext(attempt: Attempt, report: TransactionReport): Judgement {
   }
 }
 
-/** By how much the terminal's sum has moved since the mark, in minor units; null where one of them is not known. */
-function movedBy({ mark, amount, type }: Attempt, totals: Totals | null): number | null {
+/** A terminal that does not tell a refund from a sale has told nothing of a refund, unless its sum has moved the right way. */
+function isUnprovedRefund(
+  attempt: Attempt,
+  judgement: Judgement,
+  moved: Move | null,
+): judgement is Judgement & { readonly report: TransactionReport } {
+  if (attempt.type !== 'refund' || judgement.kind !== 'proved') return false;
+  const isNew = judgement.row === 'next_number' && judgement.of === 'charged';
+  return isNew && judgement.report.kind === 'unknown' && (moved === null || moved.isWeak);
+}
+
+/**
+ * By how much the terminal's sum has moved since the mark, in minor units. `isWeak`: one of the two is nothing, and that may stand for less
+ * than nothing (a sum has no sign on the wire) or for a day that was closed meanwhile.
+ */
+interface Move {
+  readonly by: number;
+  readonly isWeak: boolean;
+}
+
+/** Null where one of the sums is not known. */
+function movedBy({ mark, amount }: Attempt, totals: Totals | null): Move | null {
   const before = mark?.totals;
   if (before?.amountMinor === undefined || totals?.amountMinor === undefined) return null;
   const currencies = [before.currency, totals.currency].filter((one) => one !== undefined);
   if (currencies.some((currency) => currency !== amount.currency)) return null;
-  // A sum has no sign on the wire: where a refund would take it below nothing it tells nothing.
-  if (type === 'refund' && before.amountMinor < amount.minor) return null;
-  return totals.amountMinor - before.amountMinor;
+  const hasGrown = before.count !== undefined && (totals.count ?? 0) > before.count;
+  const isWeak = before.amountMinor === 0 || (totals.amountMinor === 0 && !hasGrown);
+  return { by: totals.amountMinor - before.amountMinor, isWeak };
+}
+
+/** The most that the sum can have risen by if the judgement is right, whatever a nothing stands for. */
+function mostMove(attempt: Attempt, { of, report }: Exclude<Judgement, { kind: 'person' }>): number {
+  if (of !== 'charged' || attempt.type !== 'sale') return 0;
+  return report?.amountMinor ?? approvedMinor(attempt);
 }
 
 /**
@@ -184,15 +212,14 @@ export function isUndone({ type }: Attempt, report: TransactionReport): boolean 
 
 /**
  * Whether a transaction can be this attempt by what it did. A void must undo what ours was to undo; of a sale or a refund the
- * terminal may show its own taking back, but not that of the transaction before.
+ * terminal may show its own taking back, which names itself; one that names another transaction is somebody else's.
  */
 function isOfKind(attempt: Attempt, report: TransactionReport): boolean {
   if (attempt.type === 'void')
     return (
       isVoid(report) && (isUndone(attempt, report) || !differ(report.originalTrace, attempt.original?.trace))
     );
-  const before = attempt.mark?.last.kind === 'found' ? attempt.mark.last.report.trace : undefined;
-  if (isVoid(report)) return before === undefined || before !== report.originalTrace;
+  if (isVoid(report)) return report.originalTrace === undefined || report.originalTrace === report.trace;
   return report.kind === 'unknown' || report.kind === attempt.type;
 }
 
@@ -233,10 +260,10 @@ function isNext(mark: Mark, report: TransactionReport): boolean {
   const number = Number(report.number ?? Number.NaN);
   if (!Number.isSafeInteger(number) || number < 1) return false;
   if (differ(report.terminalId, mark.terminal.terminalId)) return false;
-  if (mark.last.kind === 'empty') return number === 1;
-  if (mark.last.kind !== 'found') return false;
-  const before = Number(mark.last.report.number ?? Number.NaN);
-  return number === (before % NUMBER_WRAP) + 1;
+  if (mark.last.kind === 'unreadable') return false;
+  if (number === 1 && (mark.last.kind === 'empty' || mark.afterClose)) return true;
+  const told = mark.last.kind === 'found' ? mark.last.report.number : mark.lastNumber;
+  return number === (Number(told ?? Number.NaN) % NUMBER_WRAP) + 1;
 }
 
 /**
@@ -255,6 +282,14 @@ function isInWindow(attempt: Attempt, mark: Mark, report: TransactionReport): bo
   }
   const before = mark.last.kind === 'found' ? secondsOf(mark.last.report.terminalClock) : null;
   return before === null || elapsed(before, at) >= 0;
+}
+
+/** By the terminal's own clock, and only where it told it both times: not after we had ended the attempt. */
+export function happenedBeforeEnd(attempt: Attempt, report: TransactionReport): boolean {
+  const [at, dispatched] = [secondsOf(report.terminalClock), secondsOf(attempt.mark?.terminalClock)];
+  if (at === null || dispatched === null) return false;
+  const ranS = Math.max(0, (attempt.completedAt ?? 0) - (attempt.dispatchedAt ?? 0)) / 1000;
+  return elapsedEitherYear(dispatched, at).some((passed) => passed >= 0 && passed <= ranS);
 }
 
 const DAY_S = 86_400;
@@ -295,6 +330,15 @@ function somebodyElse(report: TransactionReport): Judgement {
     'The last transaction on the terminal is not this payment. Compare the receipts.',
     report,
   );
+}
+
+/** The next one, but of another amount: a tip, a part that was approved, or somebody else's. */
+function otherAmount({ amount }: Attempt, report: TransactionReport): Judgement {
+  const [stored, asked] = [report.amountMinor ?? 0, amount.minor].map((minor) =>
+    formatMoney({ ...amount, minor }),
+  );
+  const words = `The next transaction on the terminal is of ${stored}, this payment of ${asked}. Compare the receipts: if it is this payment, ${stored} was charged.`;
+  return person('amount_differs', words, report);
 }
 
 function amountDiffers(report: TransactionReport): Judgement {

@@ -1,5 +1,5 @@
 import { type Clock, sleep, withDeadline } from '../base/clock.ts';
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { LastTransaction, TerminalSession, Totals } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
@@ -117,7 +117,9 @@ export class Recovery {
         const settled = await terminal.use((session) => this.#look(current, session, watch, signal));
         if (settled) return;
       } catch (error) {
-        watch.lost();
+        if (hasCode(error, 'TERMINAL_BUSY')) {
+          if (this.#isStuck(current, watch)) return;
+        } else watch.lost();
         const facts = { attempt: attempt.id, error: messageOf(error) };
         if (error instanceof AppError) log.debug(facts, 'terminal cannot be asked yet');
         else log.error(facts, 'recovery failed');
@@ -126,6 +128,15 @@ export class Recovery {
       this.#askPersonInTime(current, watch);
       await sleep(clock, recovery.readIntervalMs, signal).catch(() => undefined);
     }
+  }
+
+  /** It answers, but only that it is busy: after its time the terminal is released all the same. */
+  #isStuck(attempt: Attempt, watch: Watch): boolean {
+    const { clock, recovery, terminal } = this.#ports;
+    watch.busy();
+    const settleMs = recovery.settleMs ?? terminal.capabilities.settleMs;
+    if (watch.answeringFor(clock.monotonic()) < Math.max(recovery.giveUpMs, settleMs)) return false;
+    return this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: 'the terminal is busy' }, false);
   }
 
   /** One look at the terminal; true when the attempt is settled or released. */
@@ -196,7 +207,11 @@ export class Recovery {
       judgement.kind === 'person'
         ? judgement.words
         : 'Compare the receipts of the terminal with this payment.';
+    // Whoever says "charged" says it of what the terminal shows.
+    const { report } = judgement.kind === 'person' ? judgement : { report: null };
+    const shown = judgement.row === 'amount_differs' && report !== null ? { report } : {};
     service.note(attempt.id, 'released', {
+      ...shown,
       releasedAt: clock.now(),
       settledAt: settled ? clock.now() : null,
       needsPerson: true,

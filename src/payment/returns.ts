@@ -9,6 +9,7 @@ import type { Attempt, Origin } from './attempt.ts';
 import { type NewAttempt, originalOf } from './birth.ts';
 import type { Custody } from './custody.ts';
 import { checkRefund, checkVoid, voidNotPossible } from './given-back.ts';
+import { checkGivingBackMemory, type Memory } from './memory.ts';
 import type { RefundRequest } from './payments.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { isThatOne } from './recovery-table.ts';
@@ -19,6 +20,9 @@ export interface ReturnsPorts {
   readonly devices: Devices;
   readonly identities: Pick<IdentityStore, 'factsOf'>;
   readonly ids: Ids;
+  readonly memory: Memory;
+  /** The terminal of this device was read and shown since the memory was lost. */
+  readonly hasLooked: (deviceId: string) => boolean;
   readonly limits: LaneLimits;
 }
 
@@ -68,9 +72,19 @@ export class Returns {
       throw new AppError('DEVICE_UNKNOWN', message, { context: { param: 'id' } });
     }
     const giveBack = { ...wish, parent, children: store.childrenOf(parent.id), now, self: null };
+    if (parent.amount.currency !== view.device.currency) {
+      throw new AppError('CURRENCY_NOT_ACCEPTED', `${view.device.name} takes ${view.device.currency} only`, {
+        context: { details: { payment_id: parent.id, accepted: view.device.currency } },
+      });
+    }
+    checkGivingBackMemory(this.#ports.memory, parent, this.#ports.hasLooked(parent.deviceId), store);
+    this.#checkMismatch(parent);
     const minor = wish.type === 'refund' ? checkRefund(giveBack) : checkVoid(giveBack);
     checkCapability(view, wish.type);
-    if (wish.type === 'void') this.#proveInOpenBatch(parent, parent.deviceId);
+    if (wish.type === 'void') {
+      this.#proveInOpenBatch(parent, parent.deviceId);
+      this.#proveNoDoubt(parent, view.capabilities.void);
+    }
     checkTerminal(view, limits);
     return {
       id: ids.uuid(),
@@ -122,6 +136,7 @@ export class Returns {
     if (birth.amount.minor !== approvedMinor(parent))
       throw voidNotPossible(parent, 'a void takes back the whole amount');
     this.#proveInOpenBatch(parent, view.device.id);
+    this.#proveNoDoubt(parent, view.capabilities.void);
   }
 
   /**
@@ -133,6 +148,7 @@ export class Returns {
     if (attempt.type === 'sale' || attempt.parentId === null) return;
     const { store } = this.#ports;
     const parent = this.#parent(attempt.parentId);
+    this.#checkMismatch(parent);
     const giveBack = {
       parent,
       children: store.childrenOf(parent.id),
@@ -152,6 +168,7 @@ export class Returns {
     if (!parent.mark || !isSameTerminal(parent.mark.terminal, at.terminal))
       throw voidNotPossible(parent, 'it was paid on another terminal');
     if (at.void === 'none') throw voidNotPossible(parent, 'this terminal cannot undo');
+    this.#proveNoDoubt(parent, at.void);
     const isLast =
       at.last.kind === 'found' && parent.report !== null && isThatOne(parent.report, at.last.report);
     if (at.void === 'last' && !isLast)
@@ -164,8 +181,40 @@ export class Returns {
     if (parent.deviceId !== deviceId) throw voidNotPossible(parent, 'it was paid on another terminal');
     if (parent.report?.number === undefined)
       throw voidNotPossible(parent, 'the terminal has not told its receipt number');
+    const twin = this.#ports.store
+      .succeededIn(deviceId, { batch })
+      .some((one) => one.id !== parent.id && one.report?.number === parent.report?.number);
+    if (twin) throw voidNotPossible(parent, 'the terminal has given its receipt number twice');
     if (parent.mark?.batch !== batch)
       throw voidNotPossible(parent, "it is not proved to be in the terminal's open day");
+  }
+
+  /** A void that undid something else: until somebody has looked, nobody knows what is left of the two sales that it touched. */
+  #checkMismatch(parent: Attempt): void {
+    const { store } = this.#ports;
+    const misled = store
+      .tasks({ open: true, limit: 1000 })
+      .filter((task) => task.kind === 'void_mismatch')
+      .flatMap(({ attemptId }) => (attemptId === null ? [] : (store.findAttempt(attemptId) ?? [])))
+      .find((undo) => undo.parentId === parent.id || isTraceOf(parent, undo));
+    if (!misled) return;
+    throw new AppError(
+      'REFUND_BLOCKED',
+      'A void on this terminal undid something else than it was to undo. Compare the receipts and finish that task first; nothing was given back now.',
+      {
+        context: {
+          details: { payment_id: misled.id, what_to_do: 'compare the receipts, then finish the task' },
+        },
+      },
+    );
+  }
+
+  /** While the outcome of a payment is not known, nobody knows which one a terminal would undo that undoes its last one only. */
+  #proveNoDoubt(parent: Attempt, undoes: AtTerminal['void']): void {
+    if (undoes !== 'last') return;
+    const open = this.#ports.store.openAttempts(parent.deviceId);
+    if (open.some(({ state }) => state.name === 'in_doubt'))
+      throw voidNotPossible(parent, 'the outcome of another payment on this terminal is not known');
   }
 
   #parent(id: string): Attempt {
@@ -175,4 +224,10 @@ export class Returns {
       throw new AppError('PAYMENT_UNKNOWN', 'no payment has this id', { context: { param: 'id' } });
     return parent;
   }
+}
+
+/** The void names this sale's trace, though another one was meant. */
+function isTraceOf(sale: Attempt, undo: Attempt): boolean {
+  const trace = undo.report?.originalTrace;
+  return trace !== undefined && sale.deviceId === undo.deviceId && sale.report?.trace === trace;
 }

@@ -13,16 +13,19 @@ import type {
   Outcome,
   TerminalJournal,
   TerminalSession,
+  TransactionReport,
 } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt, Mark } from './attempt.ts';
-import { type Custody, custodyOf } from './custody.ts';
+import { type Custody, continues, custodyOf } from './custody.ts';
 import { Dialogue, type FrameLog } from './dialogue.ts';
 import { EndOfDay } from './end-of-day.ts';
+import { isFinal } from './machine.ts';
 import { lostMemoryWords, type Memory } from './memory.ts';
 import { GIVE_UP_MS, PhaseWatch } from './phases.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
+import { RECOVERY_TABLE } from './recovery-table.ts';
 import type { Returns } from './returns.ts';
 import { NOTHING_SENT, type PaymentService } from './service.ts';
 import { WaitingRoom } from './waiting-room.ts';
@@ -45,6 +48,8 @@ export interface RunnerPorts {
   /** What was learned of the terminal of each device. */
   readonly terminals: IdentityStore;
   readonly returns: Returns;
+  /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
+  readonly guardAgain: (attempt: Attempt) => void;
   readonly frames: FrameLog;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -82,8 +87,13 @@ export class LaneRunner {
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
     this.#quietSince = ports.clock.monotonic();
+    this.#hasLooked = ports.memory.lost && ports.store.wasMemoryShown(ports.deviceId);
     this.#recovery = new Recovery(ports);
-    this.#endOfDay = new EndOfDay(ports);
+    this.#endOfDay = new EndOfDay({
+      ...ports,
+      doubt: () => this.doubt,
+      look: (last) => void this.#custody(last),
+    });
     this.#waitingRoom = new WaitingRoom(ports.clock, ports.log, (id) => this.#tooLate(id));
   }
 
@@ -160,6 +170,7 @@ export class LaneRunner {
     if (doubt) {
       this.#expireWaiting(RECOVERING.code, RECOVERING.message);
       await this.#recovery.run(doubt, signal);
+      if (isFinal(this.#ports.service.require(doubt.id).state)) this.#noteNumbering(doubt.id);
       return;
     }
     if (this.#ports.memory.lost && !this.#hasLooked) await this.#showLast(signal);
@@ -252,11 +263,14 @@ export class LaneRunner {
     }
     const custody = this.#custody(prepared.last);
     if (!this.#mayStillGo(attempt)) return 'done';
-    const { void: canVoid } = session.capabilities;
+    if (custody.kind === 'too_early') return { wait: 'the terminal does not show its last payment yet' };
+    const facts = this.#ports.terminals.factsOf(attempt.deviceId);
+    const canVoid = facts.voidWithdrawn ? 'none' : session.capabilities.void;
     const { last, totals, readiness } = prepared;
     try {
       const at = { terminal: identity, last, custody, void: canVoid, now: clock.now() };
       this.#ports.returns.admit(attempt, at);
+      this.#ports.guardAgain(attempt);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       this.#expire(attempt, error.code.toLowerCase(), error.message);
@@ -266,7 +280,9 @@ export class LaneRunner {
     const mark: Mark = {
       last,
       terminal: identity,
-      batch: this.#ports.terminals.factsOf(attempt.deviceId).batch,
+      batch: facts.batch,
+      day: facts.day,
+      ...this.#counting(last, facts.day),
       ...(terminalClock ? { terminalClock } : {}),
       ...(totals ? { totals } : {}),
     };
@@ -275,6 +291,7 @@ export class LaneRunner {
     this.#waitingRoom.leave(attempt.id);
     await this.#execute(dispatched, session);
     this.#quietSince = clock.monotonic();
+    this.#noteNumbering(attempt.id);
     if (service.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
     return 'done';
   }
@@ -294,7 +311,10 @@ export class LaneRunner {
     const custody = custodyOf(since, last);
     switch (custody.kind) {
       case 'unbroken':
+      case 'too_early':
+        return custody;
       case 'cannot_tell':
+        terminals.beginBatch(deviceId);
         return custody;
       case 'contradicted': {
         invariant(previous, 'only an attempt of ours can be contradicted');
@@ -302,7 +322,11 @@ export class LaneRunner {
         const evidence = { kind: 'terminal_journal', row, report } as const;
         const told =
           report && of === 'charged' ? { report: { ...report, verdict: 'approved' as const } } : {};
-        service.apply(previous.id, { type: 'evidence', of }, { evidence, ...told, details: { row, last } });
+        service.apply(
+          previous.id,
+          { type: 'evidence', of },
+          { evidence, ...told, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
+        );
         if (of === 'charged') this.#expireWaiting('previous_was_charged', PREVIOUS_WAS_CHARGED);
         return custody;
       }
@@ -311,10 +335,56 @@ export class LaneRunner {
         return custody;
       case 'used_by_hand':
         log.warn({ number: custody.report.number }, 'the terminal was used without us');
+        this.#voidedByHand(custody.report);
         terminals.noteSharedUse(deviceId);
         terminals.beginBatch(deviceId);
         return custody;
     }
+  }
+
+  /** What is known of the terminal's counting beside its last transaction. */
+  #counting(last: LastTransaction, day: number): Pick<Mark, 'lastNumber' | 'afterClose'> {
+    const { store, deviceId } = this.#ports;
+    const previous = store.lastSent(deviceId);
+    const { mark } = previous ?? {};
+    const known = (previous && store.correctionOf(previous.id)) ?? previous;
+    const before = mark?.last.kind === 'found' ? mark.last.report.number : mark?.lastNumber;
+    const number = known?.report?.number ?? before;
+    return {
+      ...(last.kind === 'empty' && number !== undefined ? { lastNumber: number } : {}),
+      ...(mark !== undefined && mark !== null && mark.day !== day ? { afterClose: true } : {}),
+    };
+  }
+
+  /** Somebody has undone one of ours at the terminal itself: its record names it. */
+  #voidedByHand(report: TransactionReport): void {
+    const { service, store, terminals, deviceId } = this.#ports;
+    if (report.kind !== 'void' || report.verdict !== 'approved' || report.originalTrace === undefined) return;
+    const { batch } = terminals.factsOf(deviceId);
+    const ours = store
+      .succeededIn(deviceId, { batch })
+      .find((one) => one.type !== 'void' && one.report?.trace === report.originalTrace);
+    if (!ours || service.view(ours).charged !== 'yes') return;
+    const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
+    service.apply(
+      ours.id,
+      { type: 'evidence', of: 'reversed' },
+      { evidence, details: { by: 'hand', report } },
+    );
+  }
+
+  /** A number that does not follow the one before: what came earlier is not proved to be in the open batch any more. */
+  #noteNumbering(id: string): void {
+    const { service, terminals, deviceId, log } = this.#ports;
+    if (continues(service.require(id))) return;
+    log.warn({ attempt: id }, 'the terminal does not count on from its last transaction');
+    terminals.beginBatch(deviceId);
+  }
+
+  /** An attempt in doubt on this terminal, whatever device it was made on; a released one counts as well. */
+  get doubt(): Attempt | null {
+    const doubts = this.#ports.store.openAttempts().filter(({ state }) => state.name === 'in_doubt');
+    return doubts.find((one) => this.#concerns(one)) ?? null;
   }
 
   /** Reads the terminal's journal for {@link BackOffice.reconcile}; the lane does nothing else meanwhile. */
@@ -384,11 +454,13 @@ export class LaneRunner {
     }
   }
 
+  /** Whether the attempt is on the terminal that serves here; on one that was exchanged it stays with a person and blocks nobody. */
   #concerns(doubt: Attempt): boolean {
-    if (doubt.deviceId === this.#ports.deviceId) return true;
     const here = this.#ports.terminal.identity;
     const there = doubt.mark?.terminal;
-    return here !== null && there !== undefined && there.grade !== 'port' && isSameTerminal(there, here);
+    const isHere = doubt.deviceId === this.#ports.deviceId;
+    if (here === null || there === undefined || there.grade === 'port') return isHere;
+    return isSameTerminal(there, here);
   }
 
   #open(): readonly Attempt[] {
@@ -426,7 +498,7 @@ export class LaneRunner {
 }
 
 const PREVIOUS_WAS_CHARGED =
-  'The terminal says now that the payment before it WAS charged. Look at that one first; this one was not sent.';
+  'The terminal says now that money DID move with the payment before it. Look at that one first; this one was not sent.';
 
 /** What goes to the terminal; a void names what it undoes. */
 function commandOf(attempt: Attempt): MoneyCommand {

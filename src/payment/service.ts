@@ -275,29 +275,29 @@ export class PaymentService {
     });
     // First what the service is told of this attempt: reports of what follows wait for earlier rows.
     if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);
-    this.#follow(attempt, next, outcome.effects, approvedForMs, frozen ? fields : {}, said);
+    const follow = this.#following(attempt, next, outcome.effects, approvedForMs);
+    const told = frozen ? fields : {};
+    for (const one of follow.filter(({ kind }) => !BEARS.includes(kind))) this.#do(one, next, told, said);
     for (const effect of outcome.effects) {
       if (effect.kind !== 'publish') continue;
       this.#publish(eventType(next, effect.what), { kind: 'payment', view: this.view(next) }, said);
     }
+    for (const one of follow.filter(({ kind }) => BEARS.includes(kind))) this.#do(one, next, told, said);
     return next;
   }
 
-  /** What follows from a change, in the same transaction. `told`: what the evidence says of a final attempt, which it does not change. */
-  #follow(
+  #following(
     before: Attempt,
     after: Attempt,
     effects: readonly Effect[],
     approvedForMs: number | null,
-    told: Change,
-    said: Said,
-  ): void {
+  ): readonly FollowUp[] {
     const { store, policyOf } = this.#ports;
     const parent = after.parentId === null ? null : store.findAttempt(after.parentId);
-    const made = { before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) };
-    for (const followUp of followUps(made)) this.#do(followUp, after, told, said);
+    return followUps({ before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) });
   }
 
+  /** What follows from a change, in the same transaction. `told`: what the evidence says of a final attempt, which it does not change. */
   #do(followUp: FollowUp, attempt: Attempt, told: Change, said: Said): void {
     const { store, terminals, ids, clock, log } = this.#ports;
     switch (followUp.kind) {
@@ -395,6 +395,9 @@ export class PaymentService {
     for (const listener of this.#listeners) guard(log, () => listener.report?.());
   }
 }
+
+/** What makes an attempt of its own, whose events come after those of its cause. */
+const BEARS: readonly FollowUp['kind'][] = ['void', 'correction'];
 
 /** What is told to the listeners once it is on disk. */
 interface Said {

@@ -31,7 +31,7 @@ export interface Settlement {
   /** Who asked: an API key's id or `socket`; `terminal` when nobody did. */
   readonly caller: string;
   /** A person closed the day although a payment is in doubt. */
-  readonly forced: { readonly by: string; readonly reason: string } | null;
+  readonly forced: { readonly by: string; readonly reason: string; readonly doubtId: string | null } | null;
   readonly createdAt: number;
   readonly completedAt: number | null;
   readonly terminal: TerminalIdentity | null;

@@ -53,6 +53,7 @@ const CLOCK_SLACK_MS = 5_000;
  * - nothing is handed over without a 2xx to our claim, nor when the core says that it is ours already;
  * - nothing is claimed that the service was heard to have cancelled: a claim repeated with its key may be answered as if nothing had happened;
  * - a payment that another agent holds is remembered and never asked for again;
+ * - what another agent reports of its own is never claimed;
  * - no date, no run: the age comes from the service's own clock and `created_at`.
  */
 export class Claims {
@@ -94,6 +95,8 @@ export class Claims {
     if (status !== undefined && status !== null && status !== 'requested') return null;
     if (!this.#options.deviceIds.includes(payment.device_id ?? '')) return null;
     if (this.#ports.work.isOurs(id, metadata ?? {})) return null;
+    if (this.#isToldByAnother(metadata ?? {}))
+      return this.#complain(id, 'another agent tells of it: it is not work');
     const type = typeOf(payment);
     if (!type) return this.#complain(id, 'this kind of payment cannot be run here');
     if (type !== 'sale' && !payment.parent_id)
@@ -103,6 +106,12 @@ export class Claims {
     if (now === null) return this.#complain(id, 'the service tells no date');
     if (now < work.createdAt - CLOCK_SLACK_MS) return this.#complain(id, 'it is dated in the future');
     return work;
+  }
+
+  /** What another agent charged itself and reports stands in the list as if it were work, until its outcome is there. */
+  #isToldByAnother({ tilld }: Readonly<Record<string, unknown>>): boolean {
+    if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return false;
+    return !('agent' in tilld) || tilld.agent !== this.#options.agent;
   }
 
   #mayBeOurs({ type, parentId, deviceId, amount }: Work, askedAt: number): boolean {

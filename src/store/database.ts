@@ -20,9 +20,12 @@ const CHECKPOINT_PAGES = 4000;
 export class Database {
   readonly #sqlite: Sqlite.Database;
   readonly #statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
+  readonly #inTransaction: Sqlite.Transaction<(work: () => unknown) => unknown>;
+  #edition = 0;
 
   private constructor(sqlite: Sqlite.Database) {
     this.#sqlite = sqlite;
+    this.#inTransaction = sqlite.transaction((work) => work());
   }
 
   /**
@@ -42,16 +45,23 @@ export class Database {
     }
   }
 
+  /** Rises with every write, every rollback and the close: what was read is still so while it stays the same. */
+  get edition(): number {
+    return this.#edition;
+  }
+
   /** @throws STORAGE_FULL, STORAGE_FAILED when the work is not on disk; nothing of it is then. */
   transaction<T>(work: () => T): T {
     try {
-      return this.#sqlite.transaction(work).immediate();
+      return this.#inTransaction.immediate(work) as T;
     } catch (error) {
+      this.#edition += 1;
       throw storageError(error);
     }
   }
 
   run(sql: string, ...values: readonly unknown[]): number {
+    this.#edition += 1;
     try {
       return this.#prepare(sql).run(...values).changes;
     } catch (error) {
@@ -73,6 +83,7 @@ export class Database {
   }
 
   close(): void {
+    this.#edition += 1;
     if (this.#sqlite.open) this.#sqlite.close();
   }
 

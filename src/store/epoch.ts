@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { z } from 'zod';
 import type { Database } from './database.ts';
 import { writeFileDurably } from './durable-file.ts';
@@ -9,6 +9,12 @@ const SET = 'INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)';
 /** What was owed may have been sent by the life that was forgotten: each row is looked up before it is sent. */
 const DISTRUST =
   "UPDATE outbox SET unanswered = 1, first_used_at = COALESCE(first_used_at, 0) WHERE state = 'pending'";
+
+/** What was there when this memory began: older than it, and not to be taken for its own. */
+const NOTE_ATTEMPTS =
+  "INSERT OR REPLACE INTO facts (name, value) SELECT 'epoch_attempts', CAST(COALESCE(max(seq), 0) AS TEXT) FROM attempts";
+const NOTE_TASKS =
+  "INSERT OR REPLACE INTO facts (name, value) SELECT 'epoch_tasks', CAST(COALESCE(max(seq), 0) AS TEXT) FROM tasks";
 
 /**
  * Whether this is the memory that was here last time. `new`: nothing was here before; `fresh`: the database is gone;
@@ -25,14 +31,22 @@ export interface Epoch {
 
 const Beside = z.object({ epoch: z.string(), count: z.int().min(0), hash: z.string() });
 type Beside = z.infer<typeof Beside>;
+const NOTE_LENGTH = 200;
 const Fact = z.object({ name: z.string(), value: z.string() });
 
 /**
  * Compares the database with the note beside it, which knows how far its journal had come. Where they do not belong together a new
  * epoch begins, in both.
  * @param fresh a new id, used only then
+ * @param hadJournal another witness remembers a journal here: without database and note nothing is new
  */
-export function checkEpoch(database: Database, path: string, fresh: string, now: number): Epoch {
+export function checkEpoch(
+  database: Database,
+  path: string,
+  fresh: string,
+  now: number,
+  hadJournal = false,
+): Epoch {
   const facts = new Map(
     database.all(FIND, 'epoch', 'epoch_since').map((row) => {
       const { name, value } = Fact.parse(row);
@@ -41,16 +55,21 @@ export function checkEpoch(database: Database, path: string, fresh: string, now:
   );
   const stored = facts.get('epoch') ?? null;
   const end = chainEnd(database);
-  const kind = kindOf(database, stored, end, readBeside(path, stored));
+  const found = kindOf(database, stored, end, readBeside(path, stored));
+  const kind = found === 'new' && hadJournal ? 'fresh' : found;
   if (kind === 'same' && stored !== null) {
     noteEpoch(database, path);
     return { kind, id: stored, since: Number(facts.get('epoch_since') ?? 0) };
   }
-  const since = kind === 'new' ? 0 : now;
+  // A clock that has lost the time may say 0, which means that nothing was here before.
+  const since = kind === 'new' ? 0 : Math.max(1, now);
   database.transaction(() => {
     database.run(SET, 'epoch', fresh);
     database.run(SET, 'epoch_since', String(since));
-    if (kind !== 'new') database.run(DISTRUST);
+    if (kind === 'new') return;
+    database.run(NOTE_ATTEMPTS);
+    database.run(NOTE_TASKS);
+    database.run(DISTRUST);
   });
   noteEpoch(database, path);
   return { kind, id: fresh, since };
@@ -58,10 +77,34 @@ export function checkEpoch(database: Database, path: string, fresh: string, now:
 
 /** Notes beside the database how far its journal has come; what is restored later must not have come less far. */
 export function noteEpoch(database: Database, path: string): void {
+  const { count, hash } = chainEnd(database);
+  writeFileDurably(path, noteText(database, count, hash));
+}
+
+/**
+ * The same in place and without waiting for the disk, after every commit that the journal grew by: a backup of a minute ago is found out
+ * too when the process was killed meanwhile. A power cut may leave the older note, or half of one, which belongs to no database.
+ */
+export function epochNotes(database: Database, path: string): () => void {
+  let noted = -1;
+  return () => {
+    const { count, hash } = chainEnd(database);
+    if (count === noted) return;
+    noted = count;
+    const file = openSync(path, 'r+');
+    try {
+      writeSync(file, noteText(database, count, hash), 0);
+    } finally {
+      closeSync(file);
+    }
+  };
+}
+
+/** Always of one length, so that a shorter one leaves nothing of a longer one behind. */
+function noteText(database: Database, count: number, hash: string): string {
   const row = database.all(FIND, 'epoch', 'epoch_since').map((raw) => Fact.parse(raw));
   const epoch = row.find(({ name }) => name === 'epoch')?.value ?? '';
-  const { count, hash } = chainEnd(database);
-  writeFileDurably(path, `${JSON.stringify({ epoch, count, hash } satisfies Beside)}\n`);
+  return `${JSON.stringify({ epoch, count, hash } satisfies Beside).padEnd(NOTE_LENGTH)}\n`;
 }
 
 function kindOf(database: Database, stored: string | null, end: ChainEnd, beside: Beside | null): EpochKind {

@@ -8,6 +8,8 @@ const Line = z.object({
   count: z.int().min(0),
   hash: z.string().length(64),
   restored: z.literal(true).optional(),
+  /** With `restored`: how far the earlier anchors are of the same journal; absent: as far as it goes. */
+  same_until: z.int().min(0).optional(),
 });
 
 /** An end of the journal's chain as it was on one day (UTC date). */
@@ -31,15 +33,22 @@ export class JournalAnchors {
   read(): readonly Anchor[] {
     let counting: Anchor[] = [];
     for (const anchor of this.#lines()) {
-      if (anchor.restored) counting = counting.filter(({ count }) => count <= anchor.count);
+      if (anchor.restored)
+        counting = counting.filter(({ count }) => count <= (anchor.same_until ?? anchor.count));
       counting.push(anchor);
     }
     return counting;
   }
 
-  /** Notes that the database was replaced, and how far the one that is here now has come. */
-  restored(end: ChainEnd, on: string): void {
-    this.#append({ on, ...end, restored: true });
+  /**
+   * Notes that the database was replaced, and how far the one that is here now has come. It may be a copy of an older branch: an anchor
+   * that is not of its journal counts no more, nor any after it.
+   */
+  restored(end: ChainEnd, on: string, isOfIt: (anchor: Anchor) => boolean): void {
+    const earlier = this.read();
+    const strange = earlier.findIndex((anchor) => anchor.count > 0 && !isOfIt(anchor));
+    const same = strange === -1 ? earlier : earlier.slice(0, strange);
+    this.#append({ on, ...end, restored: true, same_until: same.at(-1)?.count ?? 0 });
   }
 
   /** Adds today's anchor, unless the newest one is of today or says the same. */

@@ -137,15 +137,19 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     sql: `
       ALTER TABLE attempts ADD COLUMN corrects TEXT REFERENCES attempts (id);
       ALTER TABLE attempts ADD COLUMN batch INTEGER;
+      ALTER TABLE attempts ADD COLUMN day INTEGER;
       CREATE INDEX attempts_by_parent ON attempts (parent_id, seq) WHERE parent_id IS NOT NULL;
       CREATE INDEX attempts_by_corrected ON attempts (corrects) WHERE corrects IS NOT NULL;
       CREATE INDEX attempts_by_batch ON attempts (device_id, batch) WHERE batch IS NOT NULL;
+      CREATE INDEX attempts_by_day ON attempts (device_id, day) WHERE day IS NOT NULL;
       CREATE INDEX journal_dispatches ON journal (seq, attempt_id) WHERE event = 'dispatch';
 
       ALTER TABLE outbox ADD COLUMN operation TEXT NOT NULL DEFAULT 'sale' CHECK (operation IN ('sale', 'refund', 'void'));
       ALTER TABLE outbox ADD COLUMN parent_id TEXT REFERENCES attempts (id);
 
       ALTER TABLE terminals ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;
+      ALTER TABLE terminals ADD COLUMN day INTEGER NOT NULL DEFAULT 1;
+      ALTER TABLE terminals ADD COLUMN day_is_whole INTEGER NOT NULL DEFAULT 0;
       ALTER TABLE terminals ADD COLUMN shared_use INTEGER NOT NULL DEFAULT 0;
       ALTER TABLE terminals ADD COLUMN void_withdrawn INTEGER NOT NULL DEFAULT 0;
 

@@ -2,31 +2,51 @@ import { z } from 'zod';
 import type { IdentityStore, TerminalFacts } from '../payment/ports.ts';
 import type { TerminalIdentity } from '../terminal/ports.ts';
 import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
 
 const FIND = "SELECT identity FROM terminals WHERE device_id = ? AND identity <> ''";
 const REMEMBER = `INSERT INTO terminals (device_id, identity, since) VALUES (?, ?, ?)
   ON CONFLICT (device_id) DO UPDATE SET identity = excluded.identity, since = excluded.since`;
-const FORGET = `UPDATE terminals SET identity = '', batch = batch + 1, shared_use = 0, void_withdrawn = 0 WHERE device_id = ?`;
-const FACTS = 'SELECT batch, shared_use, void_withdrawn FROM terminals WHERE device_id = ?';
+const FORGET = `UPDATE terminals SET identity = '', batch = batch + 1, day = day + 1, day_is_whole = 0, shared_use = 0,
+  void_withdrawn = 0 WHERE device_id = ?`;
+const FACTS =
+  'SELECT batch, day, day_is_whole, shared_use, void_withdrawn FROM terminals WHERE device_id = ?';
 const BEGIN_BATCH = 'UPDATE terminals SET batch = batch + 1 WHERE device_id = ?';
+const BEGIN_DAY =
+  'UPDATE terminals SET batch = batch + 1, day = day + 1, day_is_whole = 1 WHERE device_id = ?';
 const SHARED = 'UPDATE terminals SET shared_use = 1 WHERE device_id = ?';
 const WITHDRAW = 'UPDATE terminals SET void_withdrawn = 1 WHERE device_id = ?';
 
-const FactsRow = z.object({ batch: z.int(), shared_use: z.int(), void_withdrawn: z.int() });
-const UNKNOWN: TerminalFacts = { batch: 1, sharedUse: false, voidWithdrawn: false };
+const IdentityRow = z.object({ identity: z.string() });
+const FactsRow = z.object({
+  batch: z.int(),
+  day: z.int(),
+  day_is_whole: z.int(),
+  shared_use: z.int(),
+  void_withdrawn: z.int(),
+});
+const UNKNOWN: TerminalFacts = {
+  batch: 1,
+  day: 1,
+  dayIsWhole: false,
+  sharedUse: false,
+  voidWithdrawn: false,
+};
 
 /** Which terminal serves which device, and what was learned of it, in `money.db`. */
 export class SqliteIdentityStore implements IdentityStore {
   readonly #database: Database;
+  readonly #identity: (deviceId: string) => TerminalIdentity | null;
+  readonly #facts: (deviceId: string) => TerminalFacts;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#identity = remembered(database, (deviceId) => identityOf(database.get(FIND, deviceId)));
+    this.#facts = remembered(database, (deviceId) => factsOf(database.get(FACTS, deviceId)));
   }
 
   identityOf(deviceId: string): TerminalIdentity | null {
-    const row = this.#database.get(FIND, deviceId);
-    if (row === undefined) return null;
-    return JSON.parse(z.object({ identity: z.string() }).parse(row).identity) as TerminalIdentity;
+    return this.#identity(deviceId);
   }
 
   rememberIdentity(deviceId: string, identity: TerminalIdentity, at: number): void {
@@ -38,14 +58,15 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   factsOf(deviceId: string): TerminalFacts {
-    const row = this.#database.get(FACTS, deviceId);
-    if (row === undefined) return UNKNOWN;
-    const { batch, shared_use, void_withdrawn } = FactsRow.parse(row);
-    return { batch, sharedUse: shared_use === 1, voidWithdrawn: void_withdrawn === 1 };
+    return this.#facts(deviceId);
   }
 
   beginBatch(deviceId: string): void {
     this.#database.run(BEGIN_BATCH, deviceId);
+  }
+
+  beginDay(deviceId: string): void {
+    this.#database.run(BEGIN_DAY, deviceId);
   }
 
   noteSharedUse(deviceId: string): void {
@@ -55,4 +76,21 @@ export class SqliteIdentityStore implements IdentityStore {
   withdrawVoid(deviceId: string): void {
     this.#database.run(WITHDRAW, deviceId);
   }
+}
+
+/** JSON of our own type, written here. */
+function identityOf(row: unknown): TerminalIdentity | null {
+  return row === undefined ? null : (JSON.parse(IdentityRow.parse(row).identity) as TerminalIdentity);
+}
+
+function factsOf(row: unknown): TerminalFacts {
+  if (row === undefined) return UNKNOWN;
+  const { batch, day, day_is_whole, shared_use, void_withdrawn } = FactsRow.parse(row);
+  return {
+    batch,
+    day,
+    dayIsWhole: day_is_whole === 1,
+    sharedUse: shared_use === 1,
+    voidWithdrawn: void_withdrawn === 1,
+  };
 }

@@ -60,7 +60,8 @@ export class SqliteKeyStore implements ApiKeyStore {
   }
 
   byHash(hash: string): ApiKeyRecord | null {
-    return Row.nullable().parse(this.#database.get(BY_HASH, hash) ?? null);
+    const row = this.#database.get(BY_HASH, hash);
+    return row === undefined ? null : Row.parse(row);
   }
 
   touch(id: string, at: number): void {

@@ -4,6 +4,7 @@ import { invariant } from '../base/invariant.ts';
 import { currencies } from '../base/money.ts';
 import type { FeedPlace, OutboxRow, OutboxStore, ReportSubject, ReportTask } from '../outbox/ports.ts';
 import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
 
 const COLUMNS = `id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, key, body, created_at AS createdAt, state, tries,
   first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
@@ -12,7 +13,7 @@ const DUE = `SELECT ${COLUMNS} FROM outbox AS row INDEXED BY outbox_pending WHER
   AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
   AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id
     WHERE attempts.id = row.attempt_id AND older.state <> 'done')
-  AND (? IS NULL OR kind = ?) ORDER BY seq DESC LIMIT ?`;
+  AND kind = coalesce(CAST(? AS TEXT), kind) ORDER BY seq DESC LIMIT CAST(? AS INTEGER)`;
 const BEGIN_TRY =
   'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
 const DONE = "UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ? WHERE id = ?";
@@ -38,7 +39,7 @@ const Row = z.object({
   operation: z.enum(['sale', 'refund', 'void']),
   parentId: z.string().nullable(),
   key: z.string(),
-  body: z.string().transform((text) => z.record(z.string(), z.unknown()).parse(JSON.parse(text))),
+  body: z.string().transform(bodyOf),
   createdAt: z.int(),
   state: z.enum(['pending', 'done', 'parked']),
   tries: z.int(),
@@ -46,7 +47,10 @@ const Row = z.object({
   unanswered: z.int().transform((flag) => flag === 1),
   lastError: z.string().nullable(),
 });
+const ANY_KIND = '*';
 const Attempt = z.object({ attemptId: z.string() });
+const Service = z.object({ serviceId: z.string() });
+const Fact = z.object({ value: z.string() });
 const Subject = z.object({
   type: z.enum(['sale', 'refund', 'void']),
   status: z.enum(['requested', 'in_progress', 'succeeded', 'declined', 'cancelled', 'error']),
@@ -60,14 +64,20 @@ const Summary = z.object({ pending: z.int(), oldestAt: z.int().nullable(), parke
 export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   readonly #database: Database;
   readonly #clock: Clock;
+  /** What is due, by kind and limit: the sender asks every second, and walks over whatever must not go yet. */
+  readonly #due: (kindAndLimit: string) => readonly OutboxRow[];
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
+    this.#due = remembered(database, (key) => {
+      const [kind, limit] = key.split(' ');
+      return database.all(DUE, kind === ANY_KIND ? null : kind, Number(limit)).map((row) => Row.parse(row));
+    });
   }
 
   due(limit: number, kind?: OutboxRow['kind']): readonly OutboxRow[] {
-    return this.#database.all(DUE, kind ?? null, kind ?? null, limit).map((row) => Row.parse(row));
+    return this.#due(`${kind ?? ANY_KIND} ${limit}`);
   }
 
   beginTry(id: string, serviceNow: number): void {
@@ -101,7 +111,7 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
 
   serviceIdOf(attemptId: string): string | null {
     const row = this.#database.get(SERVICE_ID_OF, attemptId);
-    return row === undefined ? null : z.object({ serviceId: z.string() }).parse(row).serviceId;
+    return row === undefined ? null : Service.parse(row).serviceId;
   }
 
   subjectOf(attemptId: string): ReportSubject {
@@ -113,7 +123,7 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
 
   eventCursor(): string | null {
     const row = this.#database.get(EVENT_CURSOR);
-    return row === undefined ? null : z.object({ value: z.string() }).parse(row).value;
+    return row === undefined ? null : Fact.parse(row).value;
   }
 
   keepEventCursor(eventId: string): void {
@@ -127,4 +137,11 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   #change(sql: string, ...values: readonly unknown[]): void {
     invariant(this.#database.run(sql, ...values) === 1, 'an outbox row is changed once', { sql });
   }
+}
+
+/** JSON of our own, written with the row. */
+function bodyOf(text: string): OutboxRow['body'] {
+  const body: unknown = JSON.parse(text);
+  invariant(typeof body === 'object' && body !== null, 'a stored report is an object');
+  return body as OutboxRow['body'];
 }

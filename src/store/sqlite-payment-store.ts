@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Attempt } from '../payment/attempt.ts';
+import { FIRST_RIGHT_TIME } from '../payment/guard.ts';
 import type { AttemptFilter, PaymentEvent } from '../payment/payments.ts';
 import type {
   JournalEntry,
@@ -13,27 +14,47 @@ import type {
 } from '../payment/ports.ts';
 import type { Settlement } from '../payment/settlement.ts';
 import type { Task, TaskDone } from '../payment/task.ts';
-import { ATTEMPT_COLUMNS, attemptOf, attemptValues, snapshotOf, snapshotText } from './attempt-row.ts';
+import {
+  ASKED_COLUMNS,
+  askedValues,
+  attemptOf,
+  BECAME_COLUMNS,
+  becameValues,
+  snapshotOf,
+  snapshotText,
+} from './attempt-row.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
+import { remembered } from './remembered.ts';
 import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
+const ATTEMPT_COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
 const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
-const UPDATE_ATTEMPT = `UPDATE attempts SET ${ATTEMPT_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
+/**
+ * Names what may change and nothing else: for a primary key that an UPDATE names, even with its old value, SQLite looks at every row of
+ * every table that refers to it, and an index is written again for each of its columns that is named.
+ */
+const UPDATE_ATTEMPT = `UPDATE attempts SET ${BECAME_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
 const FIND_ATTEMPT = 'SELECT * FROM attempts WHERE id = ?';
-const OPEN_ATTEMPTS = 'SELECT * FROM attempts WHERE completed_at IS NULL ORDER BY seq';
-const OPEN_ATTEMPTS_OF_DEVICE =
-  'SELECT * FROM attempts WHERE completed_at IS NULL AND device_id = ? ORDER BY seq';
+/** Left to itself SQLite takes the rows in their order, all of them, to save the sorting of a few. */
+const OPEN_ATTEMPTS =
+  'SELECT * FROM attempts INDEXED BY attempts_open WHERE completed_at IS NULL ORDER BY seq';
 const APPEND_JOURNAL =
   'INSERT INTO journal (seq, attempt_id, at, event, from_state, to_state, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+/**
+ * With a bare `?` in a comparison beside an ORDER BY, or as a LIMIT, SQLite plans the statement anew at each run, because the value might
+ * make another plan better; that takes ten times as long as to run it. Under a CAST it is planned once, the same way. So in every store.
+ */
 const JOURNAL_OF =
-  'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = ? ORDER BY seq';
+  'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq';
 const APPEND_EVENT =
   'INSERT INTO events (id, type, at, attempt_id, settlement_id, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
 const EVENT_SEQ = 'SELECT seq FROM events WHERE id = ?';
-const EVENTS_AFTER = 'SELECT id, type, at, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT ?';
-const EVENTS_BEFORE = 'SELECT id, type, at, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?';
+const EVENTS_AFTER =
+  'SELECT id, type, at, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)';
+const EVENTS_BEFORE =
+  'SELECT id, type, at, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT CAST(? AS INTEGER)';
 const INSERT_KEY =
   'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
@@ -42,20 +63,28 @@ const ENQUEUE_REPORT =
   'INSERT INTO outbox (id, attempt_id, kind, operation, parent_id, key, body, created_at, state, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error = NULL
   WHERE attempt_id = ? AND state = 'parked' AND tries = 0`;
-const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = ? ORDER BY seq';
-const CORRECTION_OF = 'SELECT * FROM attempts WHERE corrects = ? ORDER BY seq DESC LIMIT 1';
-const LAST_SENT = `SELECT attempts.* FROM journal JOIN attempts ON attempts.id = journal.attempt_id
-  WHERE journal.event = 'dispatch' AND attempts.device_id = ? ORDER BY journal.seq DESC LIMIT 1`;
-const SUCCEEDED_IN =
-  "SELECT * FROM attempts WHERE device_id = ? AND batch = ? AND state = 'succeeded' ORDER BY seq";
+const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = CAST(? AS TEXT) ORDER BY seq';
+const CORRECTION_OF = 'SELECT * FROM attempts WHERE corrects = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1';
+/** From the newest dispatch back to the first of this device; left to itself SQLite sorts every attempt the device ever had. */
+const LAST_SENT = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
+  WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT) ORDER BY journal.seq DESC LIMIT 1`;
+const SUCCEEDED_IN_BATCH =
+  "SELECT * FROM attempts WHERE device_id = CAST(? AS TEXT) AND batch = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
+const SUCCEEDED_ON_DAY =
+  "SELECT * FROM attempts WHERE device_id = CAST(? AS TEXT) AND day = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
 const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, last_error AS lastError
-  FROM outbox WHERE attempt_id = ? ORDER BY seq`;
+  FROM outbox WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq`;
 const ATTEMPT_OF_ALIAS =
-  'SELECT attempts.* FROM attempts LEFT JOIN aliases ON attempts.id = aliases.attempt_id WHERE aliases.service_id = ? OR attempts.id = ?';
+  'SELECT * FROM attempts WHERE id = ? OR id IN (SELECT attempt_id FROM aliases WHERE service_id = ?)';
 const BIND_ALIAS = 'INSERT INTO aliases (service_id, attempt_id) VALUES (?, ?)';
-const RIVALS_BY_NAME = `SELECT * FROM attempts WHERE (invoice_id = ? OR (reference = ? AND (completed_at IS NULL OR completed_at >= ?)))
+/** Where no epoch is noted everything is from before it. */
+const FROM_BEFORE = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
+  AND seq <= COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_attempts'), seq)`;
+const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
+  AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')`;
+const RIVALS_BY_NAME = `SELECT * FROM attempts WHERE (invoice_id = CAST(? AS TEXT) OR (reference = CAST(? AS TEXT) AND (completed_at IS NULL OR completed_at >= ? OR completed_at < ?)))
   AND status NOT IN ('declined', 'cancelled', 'error') ORDER BY seq`;
-const RIVALS_BY_AMOUNT = `SELECT * FROM attempts WHERE device_id = ? AND amount_minor = ?
+const RIVALS_BY_AMOUNT = `SELECT * FROM attempts WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER)
   AND status NOT IN ('declined', 'cancelled', 'error') AND (completed_at IS NULL OR completed_at >= ?) ORDER BY seq`;
 
 const JournalRow = z.object({
@@ -92,17 +121,28 @@ const ReportRow = z.object({
 });
 const Seq = z.object({ seq: z.int() });
 const Details = z.record(z.string(), z.unknown());
+const EVERY_DEVICE = '';
 
 /** Payments in `money.db`. */
 export class SqlitePaymentStore implements PaymentStore {
   readonly #database: Database;
   readonly #tasks: SqliteTaskStore;
   readonly #settlements: SqliteSettlementStore;
+  readonly #find: (id: string) => Attempt | null;
+  readonly #open: (deviceId: string) => readonly Attempt[];
+  readonly #ofServiceId: (serviceId: string) => Attempt | null;
 
   constructor(database: Database) {
     this.#database = database;
     this.#tasks = new SqliteTaskStore(database);
     this.#settlements = new SqliteSettlementStore(database);
+    this.#find = remembered(database, (id) => orNull(database.get(FIND_ATTEMPT, id)));
+    this.#ofServiceId = remembered(database, (id) => orNull(database.get(ATTEMPT_OF_ALIAS, id, id)));
+    const everywhere = remembered(database, () => database.all(OPEN_ATTEMPTS).map(attemptOf));
+    this.#open = remembered(database, (deviceId) => {
+      const all = everywhere(EVERY_DEVICE);
+      return deviceId === EVERY_DEVICE ? all : all.filter((attempt) => attempt.deviceId === deviceId);
+    });
   }
 
   transaction<T>(work: () => T): T {
@@ -110,13 +150,13 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   insertAttempt(attempt: Attempt): void {
-    this.#database.run(INSERT_ATTEMPT, ...attemptValues(attempt));
+    this.#database.run(INSERT_ATTEMPT, ...askedValues(attempt), ...becameValues(attempt));
   }
 
   updateAttempt(attempt: Attempt): void {
     const changed = this.#database.run(
       UPDATE_ATTEMPT,
-      ...attemptValues(attempt),
+      ...becameValues(attempt),
       attempt.id,
       attempt.version - 1,
     );
@@ -127,7 +167,7 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   findAttempt(id: string): Attempt | null {
-    return orNull(this.#database.get(FIND_ATTEMPT, id));
+    return this.#find(id);
   }
 
   listAttempts(filter: AttemptFilter): { readonly items: readonly Attempt[]; readonly hasMore: boolean } {
@@ -138,11 +178,7 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   openAttempts(deviceId?: string): readonly Attempt[] {
-    const rows =
-      deviceId === undefined
-        ? this.#database.all(OPEN_ATTEMPTS)
-        : this.#database.all(OPEN_ATTEMPTS_OF_DEVICE, deviceId);
-    return rows.map(attemptOf);
+    return this.#open(deviceId ?? EVERY_DEVICE);
   }
 
   appendJournal(entry: JournalEntry): void {
@@ -200,7 +236,8 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   findKey(caller: string, key: string): KeyRow | null {
-    return StoredKey.nullable().parse(this.#database.get(FIND_KEY, caller, key) ?? null);
+    const row = this.#database.get(FIND_KEY, caller, key);
+    return row === undefined ? null : StoredKey.parse(row);
   }
 
   enqueueReport(report: NewReport): void {
@@ -227,7 +264,7 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   attemptOfServiceId(serviceId: string): Attempt | null {
-    return orNull(this.#database.get(ATTEMPT_OF_ALIAS, serviceId, serviceId));
+    return this.#ofServiceId(serviceId);
   }
 
   bindServiceId(serviceId: string, attemptId: string): void {
@@ -239,7 +276,9 @@ export class SqlitePaymentStore implements PaymentStore {
     if (invoiceId === null && reference === null) {
       return this.#database.all(RIVALS_BY_AMOUNT, deviceId, amountMinor, amountSince).map(attemptOf);
     }
-    return this.#database.all(RIVALS_BY_NAME, invoiceId, reference, referenceSince).map(attemptOf);
+    return this.#database
+      .all(RIVALS_BY_NAME, invoiceId, reference, referenceSince, FIRST_RIGHT_TIME)
+      .map(attemptOf);
   }
 
   childrenOf(parentId: string): readonly Attempt[] {
@@ -254,8 +293,15 @@ export class SqlitePaymentStore implements PaymentStore {
     return orNull(this.#database.get(LAST_SENT, deviceId));
   }
 
-  succeededIn(deviceId: string, batch: number): readonly Attempt[] {
-    return this.#database.all(SUCCEEDED_IN, deviceId, batch).map(attemptOf);
+  succeededIn(
+    deviceId: string,
+    span: { readonly batch: number } | { readonly day: number },
+  ): readonly Attempt[] {
+    const rows =
+      'batch' in span
+        ? this.#database.all(SUCCEEDED_IN_BATCH, deviceId, span.batch)
+        : this.#database.all(SUCCEEDED_ON_DAY, deviceId, span.day);
+    return rows.map(attemptOf);
   }
 
   releaseReports(attemptId: string): void {
@@ -284,6 +330,14 @@ export class SqlitePaymentStore implements PaymentStore {
 
   openTasksOfDevice(deviceId: string): readonly Task[] {
     return this.#tasks.openOfDevice(deviceId);
+  }
+
+  isFromBefore(attemptId: string): boolean {
+    return this.#database.get(FROM_BEFORE, attemptId) !== undefined;
+  }
+
+  wasMemoryShown(deviceId: string): boolean {
+    return this.#database.get(MEMORY_SHOWN, deviceId) !== undefined;
   }
 
   insertSettlement(settlement: Settlement): void {

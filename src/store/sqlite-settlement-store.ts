@@ -7,8 +7,8 @@ const INSERT = 'INSERT INTO settlements (id, device_id, status, detail) VALUES (
 const UPDATE = 'UPDATE settlements SET status = ?, detail = ? WHERE id = ?';
 const FIND = 'SELECT detail FROM settlements WHERE id = ?';
 const OPEN = "SELECT detail FROM settlements WHERE status IN ('requested', 'in_progress') ORDER BY seq";
-const LIST = `SELECT detail FROM settlements WHERE device_id = ?
-  AND seq < COALESCE((SELECT seq FROM settlements WHERE id = ?), 9007199254740991) ORDER BY seq DESC LIMIT ?`;
+const LIST = `SELECT detail FROM settlements WHERE device_id = CAST(? AS TEXT)
+  AND seq < COALESCE((SELECT seq FROM settlements WHERE id = ?), 9007199254740991) ORDER BY seq DESC LIMIT CAST(? AS INTEGER)`;
 
 const Row = z.object({ detail: z.string() });
 

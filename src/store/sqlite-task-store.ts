@@ -6,11 +6,13 @@ const INSERT = `INSERT OR IGNORE INTO tasks (id, kind, attempt_id, settlement_id
   VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)`;
 const FINISH = 'UPDATE tasks SET done_at = ?, done_by = ?, note = ? WHERE id = ? AND done_at IS NULL';
 const FIND = 'SELECT * FROM tasks WHERE id = ?';
-const LIST = 'SELECT * FROM tasks ORDER BY seq LIMIT ?';
-const LIST_OPEN = 'SELECT * FROM tasks WHERE done_at IS NULL ORDER BY seq LIMIT ?';
-const OPEN_OF_ATTEMPT = 'SELECT * FROM tasks WHERE attempt_id = ? AND done_at IS NULL ORDER BY seq';
+const LIST = 'SELECT * FROM tasks ORDER BY seq LIMIT CAST(? AS INTEGER)';
+const LIST_OPEN = 'SELECT * FROM tasks WHERE done_at IS NULL ORDER BY seq LIMIT CAST(? AS INTEGER)';
+const OPEN_OF_ATTEMPT =
+  'SELECT * FROM tasks WHERE attempt_id = CAST(? AS TEXT) AND done_at IS NULL ORDER BY seq';
 
-const OPEN_OF_DEVICE = 'SELECT * FROM tasks WHERE device_id = ? AND done_at IS NULL ORDER BY seq';
+const OPEN_OF_DEVICE =
+  'SELECT * FROM tasks WHERE device_id = CAST(? AS TEXT) AND done_at IS NULL ORDER BY seq';
 
 const Row = z.object({
   id: z.string(),

@@ -29,8 +29,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'guard-forgets-after-30-s',
     rule: 'same reference: the same amount within 12 h',
     file: 'src/payment/guard.ts',
-    find: '(rival.completedAt ?? 0) > now - REFERENCE_MS',
-    replace: '(rival.completedAt ?? 0) > now - DOUBLE_CLICK_MS',
+    find: 'endedAt > now - REFERENCE_MS',
+    replace: 'endedAt > now - DOUBLE_CLICK_MS',
   },
   {
     name: 'guard-blind-to-what-is-open',
@@ -300,8 +300,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'greater-number-is-ours',
     rule: "exactly the next number by this device's own counting",
     file: 'src/payment/recovery-table.ts',
-    find: 'return number === (before % NUMBER_WRAP) + 1;',
-    replace: 'return number > before;',
+    find: 'return number === (Number(told ?? Number.NaN) % NUMBER_WRAP) + 1;',
+    replace: 'return number > Number(told ?? Number.NaN);',
   },
   {
     name: 'recovery-without-a-window',
@@ -375,6 +375,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/payment/returns.ts',
     find: 'if (parent.mark?.batch !== batch)',
     replace: 'if (false)',
+    also: [{ find: 'if (twin)', replace: 'if (false)' }],
   },
   {
     name: 'void-after-use-by-hand',
@@ -386,9 +387,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'end-of-day-while-in-doubt',
     rule: 'end of day is refused while anything is in doubt on that terminal',
-    file: 'src/payment/end-of-day.ts',
-    find: "find((attempt) => attempt.state.name === 'in_doubt') ?? null",
-    replace: 'find(() => false) ?? null',
+    file: 'src/payment/runner.ts',
+    find: "filter(({ state }) => state.name === 'in_doubt')",
+    replace: 'filter(() => false)',
   },
   {
     name: 'auto-void-when-learned-late',
@@ -418,8 +419,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'echo-is-run-as-work',
     rule: 'work whose metadata, id or alias names one of our attempts in any state is never run',
     file: 'src/payment/intake.ts',
-    find: "const echo = metadata['tilld'];",
-    replace: 'const echo = null;',
+    find: "return typeof tilld.attempt === 'string' ? tilld.attempt : null;",
+    replace: 'return null;',
   },
   {
     name: 'stale-work-is-run',

@@ -38,6 +38,17 @@ describe('a person who decides a doubt', () => {
     });
   });
 
+  it('says how much the receipt shows, where that is not what was asked for: the books hold that', async () => {
+    const shop = await Shop.open();
+    const sale = await inDoubt(shop);
+    shop.desk.resolve(sale.id, { as: 'succeeded', lead: false, ...WORDS, amountMinor: 1000 });
+    expect(shop.attempt(sale.id)).toMatchObject({
+      state: { name: 'succeeded' },
+      report: { amountMinor: 1000 },
+    });
+    expect(shop.desk.get(sale.id).tasks).toMatchObject([{ kind: 'partial_approval' }]);
+  });
+
   it('may not say "not charged" before the terminal was idle for its settle time, lead or not', async () => {
     const shop = await Shop.open();
     const sale = await inDoubt(shop);

@@ -34,9 +34,11 @@ describe('a void that undid another sale', () => {
   });
 
   it('takes the capability from that device: nothing is undone there any more, by nobody', async () => {
-    const { shop, other } = await misled(1234);
+    const { shop, other, undo } = await misled(1234);
     expect(shop.lanes.get(shop.deviceId)?.capabilities.void).toBe('none');
     expect(shop.lanes.policyOf(shop.deviceId).canVoid).toBe(false);
+    const [task] = shop.desk.get(undo.id).tasks;
+    shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
     expect(() => shop.desk.void({ parentId: other.id, caller: 'socket' })).toThrow(
       expect.objectContaining({ code: 'OPERATION_NOT_SUPPORTED' }),
     );

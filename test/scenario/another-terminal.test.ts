@@ -9,7 +9,11 @@ const REMOVED = '0199c0de-0000-7000-8000-0000000000d9';
 function leftRunning(shop: Shop, deviceId: string, serial: string): string {
   const { id } = shop.service.open(aBirth({ deviceId })).attempt;
   const terminal = { grade: 'serial', serial } as const;
-  shop.service.apply(id, { type: 'dispatch' }, { mark: { batch: 1, last: { kind: 'empty' }, terminal } });
+  shop.service.apply(
+    id,
+    { type: 'dispatch' },
+    { mark: { batch: 1, day: 1, last: { kind: 'empty' }, terminal } },
+  );
   return id;
 }
 

@@ -1,18 +1,21 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { driver } from '../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import type { Door } from '../../src/api/door/door.ts';
 import { hashOfKey } from '../../src/api/keys/authenticate.ts';
 import { openDoor } from '../../src/api/open-door.ts';
+import { hasCode, messageOf } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import { Board } from '../../src/boot/board.ts';
-import { memoryOf, type Money, openMoney } from '../../src/boot/money.ts';
+import { type Money, memoryOf, openMoney } from '../../src/boot/money.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import { type Counter as CoreCounter, makeCore } from '../../src/payment/core.ts';
 import type { Desk } from '../../src/payment/desk.ts';
 import type { DevicePolicy } from '../../src/payment/follow-up.ts';
 import type { Lanes } from '../../src/payment/lanes.ts';
 import type { Office } from '../../src/payment/office.ts';
+import type { Task } from '../../src/payment/task.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
 import type { Device } from '../../src/terminal/device.ts';
@@ -21,6 +24,7 @@ import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
 import type { Books } from './books.ts';
 import type { Cable, Direction, LifeOnLine } from './cable.ts';
+import type { Disk } from './disk.ts';
 import { SERVICE_KEY, type SimService } from './service.ts';
 import { PartClock, type SimClock, type Wall } from './sim-clock.ts';
 import type { Trace } from './trace.ts';
@@ -31,6 +35,7 @@ import { watchedStore } from './watched-store.ts';
 const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
 const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
 const HEARTBEAT_MS = 15_000;
+const HOURLY_MS = 3_600_000;
 const AGENT = 'agent-1';
 
 /** The key of the second till; the first one uses the unix socket. */
@@ -46,10 +51,12 @@ export interface Counter {
   readonly device: Device;
   readonly cable: Cable;
   readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
+  /** The device's `options` in the configuration. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 export interface AgentParts {
-  readonly folder: string;
+  readonly disk: Disk;
   readonly counters: readonly Counter[];
   readonly time: SimClock;
   /** The machine's wall clock, which outlives the agent. */
@@ -88,9 +95,16 @@ export class Agent implements LifeOnLine {
     const log = trace.log('agent');
     this.clock = clock;
     const lifecycle = new Lifecycle(log);
-    this.#money = openMoney({ folder: folderOf(parts.folder), version: '0.1.0', clock, ids, log, lifecycle });
+    this.#money = openMoney({
+      folder: folderOf(parts.disk.folder),
+      version: '0.1.0',
+      clock,
+      ids,
+      log,
+      lifecycle,
+    });
     parts.books.booted(this.#money);
-    watchedStore(this.#money, this, parts.books, trace);
+    watchedStore(this.#money, this, parts.disk, parts.books, trace);
     const store = this.#money.payments;
     const reports = {
       create: (attempt: Parameters<typeof createBody>[0]) => createBody(attempt, AGENT),
@@ -105,7 +119,7 @@ export class Agent implements LifeOnLine {
         reports,
         limits: LIMITS,
         recovery: RECOVERY,
-        memory: memoryOf(this.#money.epoch),
+        memory: memoryOf(this.#money.epoch, clock.monotonic()),
         clock,
         ids,
         log,
@@ -131,11 +145,17 @@ export class Agent implements LifeOnLine {
         createLocal: parts.createLocal,
       },
     );
-    this.#door = this.#openDoor(desk, office);
-    this.#lanes.inherit();
+    try {
+      this.#door = this.#openDoor(desk, office);
+      this.#lanes.inherit();
+    } catch (error) {
+      this.crash(`at its start: ${messageOf(error)}`);
+      throw error;
+    }
     service.subscribe({ report: () => this.#link.reportWritten() });
     this.#link.start();
     this.#lanes.start();
+    this.#anchor();
   }
 
   get dead(): boolean {
@@ -147,8 +167,27 @@ export class Agent implements LifeOnLine {
     return this.#lanes.list().flatMap(({ device, status }) => (status === 'ready' ? [device.id] : []));
   }
 
+  /** Another terminal answers at this place than the one that is known there. */
+  isWrongAt(deviceId: string): boolean {
+    return this.#lanes.get(deviceId)?.status === 'wrong_terminal';
+  }
+
+  /** What can still be told; rows behind a parked one wait for a person. */
   get owed(): number {
-    return this.#money.outbox.summary().pending;
+    return this.#money.outbox.due(100).length;
+  }
+
+  /** Every report that was ever written, oldest first. */
+  get reports(): readonly ReportRow[] {
+    return this.#money.database.all(REPORTS).map((row) => ReportRow.parse(row));
+  }
+
+  get tasks(): readonly Task[] {
+    return this.#money.payments.tasks({ open: false, limit: 100_000 });
+  }
+
+  serviceIdOf(attemptId: string): string {
+    return this.#money.outbox.serviceIdOf(attemptId) ?? attemptId;
   }
 
   /** The same, without what waits because creates are switched off. */
@@ -169,12 +208,28 @@ export class Agent implements LifeOnLine {
     const bytes = body === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) };
     const reply = await this.#door.dispatch({ method, target: `/v2${target}`, headers, peer, ...bytes });
     if (this.#dead || reply.kind !== 'document') return null;
-    return { status: reply.status, body: reply.body === null ? null : JSON.parse(String(reply.body)) };
+    const heard = { status: reply.status, body: reply.body === null ? null : JSON.parse(String(reply.body)) };
+    this.#judgeRefusal(heard.body, body);
+    return heard;
+  }
+
+  /** A refusal is of this moment: one that was kept under its key says what is over. */
+  #judgeRefusal(answer: unknown, asked: object | undefined): void {
+    const code: unknown = Reflect.get(Object(Reflect.get(Object(answer), 'error')), 'code');
+    const deviceId: unknown = Reflect.get(Object(asked), 'device_id');
+    if (typeof deviceId !== 'string' || !this.ready.includes(deviceId)) return;
+    if (code === 'terminal_in_doubt' || code === 'terminal_not_ready')
+      this.#parts.books.accuse('broken_rules', `${deviceId} is ready and a sale is refused with ${code}`);
   }
 
   /** The service has work: a webhook would ring. */
   ring(): void {
     this.#link.workMayWait();
+  }
+
+  /** Somebody puts the new key in. */
+  keyChanged(): void {
+    this.#link.keyChanged();
   }
 
   arm(plan: CrashPlan): void {
@@ -211,12 +266,27 @@ export class Agent implements LifeOnLine {
   /** Goes down in order, as for SIGTERM. */
   async stop(): Promise<void> {
     this.#door.close();
-    await this.#lanes.stop();
-    await this.#link.stop();
+    try {
+      await this.#lanes.stop();
+      await this.#link.stop();
+    } catch (error) {
+      // A disk that refuses ends the process all the same.
+      if (!hasCode(error, 'STORAGE_FULL') && !hasCode(error, 'STORAGE_FAILED')) throw error;
+    }
     this.crash('an orderly stop');
   }
 
-  #counter({ device, cable, wishes }: Counter, roster: TerminalRoster, changed: (id: string) => void): CoreCounter {
+  /** The hourly chore of the daemon, and the one at its start. */
+  #anchor(): void {
+    this.#money.anchorJournal();
+    this.clock.timer('journal anchor', HOURLY_MS, () => this.#anchor());
+  }
+
+  #counter(
+    { device, cable, wishes, options }: Counter,
+    roster: TerminalRoster,
+    changed: (id: string) => void,
+  ): CoreCounter {
     const { ids, trace, books } = this.#parts;
     const { clock } = this;
     const log = trace.log('agent');
@@ -225,7 +295,7 @@ export class Agent implements LifeOnLine {
       device,
       driver: watchedDriver(driver, device.id, books),
       capabilities: zvt.capabilities,
-      driverOptions: zvt.options.parse({}),
+      driverOptions: zvt.options.parse(options),
       openLink: () => (this.#dead ? new Promise(() => undefined) : cable.open(this)),
       transcript: frames,
       heartbeatMs: HEARTBEAT_MS,
@@ -256,10 +326,34 @@ export class Agent implements LifeOnLine {
     });
     const hash = hashOfKey(TILL_KEY);
     if (!this.#money.keys.byHash(hash)) this.#money.keys.insert({ ...SECOND_TILL, hash });
-    const ports = { payments, backOffice, devices: this.#lanes, keys: this.#money.keys, status, clock: this.clock, ids };
+    const ports = {
+      payments,
+      backOffice,
+      devices: this.#lanes,
+      keys: this.#money.keys,
+      status,
+      clock: this.clock,
+      ids,
+    };
     return openDoor({ environment: 'sandbox', version: '0.1.0' }, { ...ports, log: trace.log('door') }).door;
   }
 }
+
+const REPORTS = `SELECT id, attempt_id AS attemptId, kind, operation, key, body, state, tries, last_error AS lastError
+  FROM outbox ORDER BY seq`;
+const ReportRow = z.object({
+  id: z.string(),
+  attemptId: z.string(),
+  kind: z.enum(['create', 'result']),
+  operation: z.enum(['sale', 'refund', 'void']),
+  key: z.string(),
+  body: z.string(),
+  state: z.enum(['pending', 'done', 'parked']),
+  tries: z.int(),
+  lastError: z.string().nullable(),
+});
+/** One thing that is owed to the service, as it stands. */
+export type ReportRow = z.infer<typeof ReportRow>;
 
 const SECOND_TILL = {
   id: 'till-2',

@@ -1,21 +1,25 @@
 import type { Money } from '../../src/boot/money.ts';
 import type { Attempt } from '../../src/payment/attempt.ts';
 import { isFinal } from '../../src/payment/machine.ts';
+import type { Settlement } from '../../src/payment/settlement.ts';
+import type { Task } from '../../src/payment/task.ts';
+import type { CaseFile, Wish } from './case-file.ts';
+import { type Charge, Charges } from './charges.ts';
+import { Claims } from './claims.ts';
 import { type Accusation, type Crime, isKnown } from './crimes.ts';
+import { judgeFollowUps } from './judge-follow-ups.ts';
+import { isOfItsSale, judgeGivenBack, judgeNet, judgeUndone } from './judge-giving-back.ts';
+import { LaneJudge } from './judge-lanes.ts';
+import { judgeOutcome } from './judge-outcomes.ts';
+import { sameWorkOf } from './same-work.ts';
 import type { LedgerLine, SimTerminal } from './terminal.ts';
 import type { Trace } from './trace.ts';
 
-/** What a customer wanted to pay once, however often somebody pressed the button. */
-export interface Basket {
-  readonly name: string;
-  readonly attempts: Set<string>;
-}
-
-/** A line of a terminal's ledger, and the attempt that caused it. */
-interface Charge {
-  readonly terminal: string;
-  readonly attemptId: string | null;
-  line: LedgerLine;
+/** What one transaction wrote. */
+export interface Written {
+  readonly attempts: readonly Attempt[];
+  readonly tasks: readonly Task[];
+  readonly settlements: readonly Settlement[];
 }
 
 export interface BooksPorts {
@@ -27,160 +31,252 @@ export interface BooksPorts {
 
 /**
  * The judge. It hears of every commit and of every change of a terminal's ledger at the moment it happens, and holds the one
- * against the other. The ledgers are the truth.
+ * against the other. The ledgers are the truth. What it looks at after a change is what the change touches.
  *
  * INVARIANTS it holds the agent to:
- * - a standing charge has exactly one attempt, of that amount, which succeeded or is still open;
- * - an attempt that succeeded has its charge; one that ended otherwise has none; what is final stays as it is;
+ * - what moved money has exactly one attempt, of that amount, which says so, is still open, or was corrected;
+ * - an attempt that succeeded moved money, or was corrected; what is final stays as it is;
+ * - what staff typed is nobody's, unless it is exactly what recovery waits for, and then one attempt's only;
+ * - never more goes back of a sale than was charged, by refunds and voids together; a void undoes its own sale, or staff are told;
  * - a money command goes out for a dispatched attempt, alone on its terminal, and never beside an unreleased doubt;
+ * - no day is closed beside a doubt, unless a person forces it;
  * - an approval is on disk when the terminal hears that we took it;
- * - a basket is paid once;
+ * - a basket is paid once, net of what went back; a sum is given back once;
+ * - a late or partial approval is undone, or a person is asked; nothing else is undone by itself;
  * - what was committed is there after a restart, and the journal's chain is whole.
  */
-export class Books {
+export class Books implements CaseFile {
   readonly accusations: Accusation[] = [];
-  /** What `known.ts` lists: said aloud, and no failure. */
+  /** What `crimes.ts` lists as known: said aloud, and no failure. */
   readonly known: Accusation[] = [];
   readonly attempts = new Map<string, Attempt>();
+  /** What a life that is lost had committed, as it was then. */
+  readonly forgotten = new Map<string, Attempt>();
+  readonly charges = new Charges();
+  readonly claims = new Claims();
+  readonly settlements = new Map<string, Settlement>();
+  readonly tasks = new Map<string, Task>();
   readonly needPerson = new Set<string>();
   readonly doubted = new Set<string>();
   readonly #ports: BooksPorts;
-  readonly #charges = new Map<string, Charge>();
-  readonly #basketOf = new Map<string, Basket>();
-  /** What runs at which device: set when the money command goes out, cleared when the driver has its outcome or the agent dies. */
-  readonly #paying = new Map<string, string>();
-  /** The last attempt that was sent from each device. */
-  readonly #sent = new Map<string, string>();
-  /** How often the money command of what runs was written. */
-  readonly #written = new Map<string, number>();
-  readonly #doubtedAt = new Map<string, number>();
-  /** In which life of the agent each attempt was made. */
-  readonly #bornIn = new Map<string, number>();
+  readonly #lanes: LaneJudge;
+  readonly #open = new Set<string>();
+  readonly #corrections = new Map<string, Attempt>();
+  readonly #children = new Map<string, Set<string>>();
+  readonly #wishOf = new Map<string, Wish>();
   readonly #saidYes = new Set<string>();
-  #life = 0;
+  readonly #doubtedAt = new Map<string, number>();
+  readonly #approvedAt = new Map<string, number>();
+  readonly #numbers = new Map<string, number>();
+  readonly #said = new Set<string>();
+  readonly #endedAt = new Map<string, number>();
+  /** What nobody could know when the attempt ended: each waits for its correction. */
+  readonly #owed = new Map<string, Charge>();
+  /** When the last transaction of each device's terminal was asked for last. */
+  readonly #readAt = new Map<string, number>();
+  readonly #dispatchedAt = new Map<string, number>();
+  /** Changed in the present life of the agent. */
+  readonly #changed = new Set<string>();
+  #memoryLost = false;
 
   constructor(ports: BooksPorts) {
     this.#ports = ports;
+    this.charges.sameWorkOf = (attemptId) => sameWorkOf(attemptId, this);
+    this.#lanes = new LaneJudge(this);
   }
 
-  get charges(): number {
-    return [...this.#charges.values()].filter(stands).length;
+  /** Sales that were charged. */
+  get charged(): number {
+    return [...this.charges.all].filter(
+      (charge) => charge.line.kind === 'sale' && charge.causedBy !== null && this.charges.hasMoved(charge),
+    ).length;
   }
 
+  /** Sales of lives that are lost which were charged, and which the present life knows nothing of. */
+  get forgottenCharges(): readonly Attempt[] {
+    return [...this.forgotten.values()].filter(
+      ({ id, type }) => type === 'sale' && !this.attempts.has(id) && this.hasMoved(id),
+    );
+  }
+
+  /** Refunds or voids of ours that gave money back. */
+  givenBack(kind: 'refund' | 'void'): number {
+    return [...this.charges.all].filter(
+      (charge) => charge.line.kind === kind && charge.causedBy !== null && this.charges.hasMoved(charge),
+    ).length;
+  }
+
+  get corrections(): number {
+    return this.#corrections.size;
+  }
+
+  get now(): number {
+    return this.#ports.elapsed();
+  }
+
+  /** Each accusation once. */
   accuse(crime: Crime, text: string): void {
-    const accusation = { crime, text, atMs: this.#ports.elapsed() };
+    if (this.#said.has(text)) return;
+    this.#said.add(text);
+    const accusation = { crime, text, atMs: this.now };
     (isKnown(accusation) ? this.known : this.accusations).push(accusation);
     this.#ports.trace.say('JUDGE', () => `${crime.toUpperCase()}: ${text}`);
   }
 
   /** A short name of an attempt for people. */
   nameOf(id: string): string {
-    const index = [...this.attempts.keys()].indexOf(id);
-    return `#${index === -1 ? this.attempts.size + 1 : index + 1}`;
+    const number = this.#numbers.get(id);
+    const { type = 'sale' } = this.attempts.get(id) ?? {};
+    return `#${number ?? this.#numbers.size + 1}${type === 'sale' ? '' : ` (${type})`}`;
   }
 
-  /** The attempt belongs to this basket. */
-  belongs(attemptId: string, basket: Basket): void {
-    basket.attempts.add(attemptId);
-    this.#basketOf.set(attemptId, basket);
+  /** The attempt belongs to this wish. */
+  belongs(attemptId: string, wish: Wish): void {
+    wish.attempts.add(attemptId);
+    this.#wishOf.set(attemptId, wish);
+  }
+
+  wishOf(attemptId: string): Wish | undefined {
+    return this.#wishOf.get(attemptId);
+  }
+
+  correctionOf(attemptId: string): Attempt | undefined {
+    return this.#corrections.get(attemptId);
+  }
+
+  /** Refunds, voids and corrections of a sale. */
+  childrenOf(attemptId: string): readonly Attempt[] {
+    return [...(this.#children.get(attemptId) ?? [])].flatMap((id) => this.attempts.get(id) ?? []);
+  }
+
+  /** A person was, or is, asked this about the attempt. */
+  wasAsked(attemptId: string, kind: Task['kind']): boolean {
+    return this.#tasksOf(attemptId).some((task) => task.kind === kind);
+  }
+
+  open(): readonly Attempt[] {
+    return [...this.#open].flatMap((id) => this.attempts.get(id) ?? []);
+  }
+
+  /** When it fell in doubt, in ms of the history. */
+  doubtedAt(attemptId: string): number | undefined {
+    return this.#doubtedAt.get(attemptId);
+  }
+
+  endedAt(attemptId: string): number | undefined {
+    return this.#endedAt.get(attemptId);
+  }
+
+  /** The attempt must be corrected before anything else is sent to this terminal. */
+  owes(attemptId: string, charge: Charge): void {
+    this.#owed.set(attemptId, charge);
+  }
+
+  owesNothing(attemptId: string): void {
+    this.#owed.delete(attemptId);
+  }
+
+  /** When its last approval was on disk, in ms of the history. */
+  approvedAt(attemptId: string): number | undefined {
+    return this.#approvedAt.get(attemptId);
+  }
+
+  sentAt(attemptId: string): number | undefined {
+    return this.#lanes.sentAt(attemptId) ?? this.#dispatchedAt.get(attemptId);
+  }
+
+  /** What an honest person reads off the terminal: a void counts if it undid what it was to undo. */
+  hasMoved(attemptId: string): boolean {
+    const attempt = this.attempts.get(attemptId);
+    const moved = this.charges.movedBy(attemptId);
+    return moved.some((charge) => attempt?.type !== 'void' || isOfItsSale(this, charge));
+  }
+
+  /** How much the terminals tell of it, in minor units. */
+  movedMinor(attemptId: string): number {
+    const attempt = this.attempts.get(attemptId);
+    const moved = this.charges
+      .movedBy(attemptId)
+      .filter((charge) => attempt?.type !== 'void' || isOfItsSale(this, charge));
+    return moved.at(-1)?.line.amountMinor ?? attempt?.amount.minor ?? 0;
+  }
+
+  /** Whether it was paid, as the terminals tell. */
+  isPaid(wish: Wish): boolean {
+    return [...wish.attempts].some((id) => this.hasMoved(id));
+  }
+
+  /** The database is not the one that was there: what it does not hold is forgotten at the next start, and no crime. */
+  memoryLost(): void {
+    this.#memoryLost = true;
   }
 
   /** The agent has started on what the disk holds. */
   booted({ journal, payments }: Money): void {
-    this.#paying.clear();
-    this.#life += 1;
+    this.#lanes.booted();
+    if (this.#memoryLost) this.#forget(payments);
+    this.#memoryLost = false;
     if (journal.kind === 'broken')
       this.accuse('broken_rules', `the journal's chain is broken: ${journal.what}`);
-    for (const known of this.attempts.values()) {
-      const stored = payments.findAttempt(known.id);
-      if (stored?.version !== known.version || stored.state.name !== known.state.name) {
-        this.accuse(
-          'lost_outcomes',
-          `${this.nameOf(known.id)} was committed and is not there after a restart`,
-        );
-      }
-    }
+    this.#mustBeThere(payments, this.#changed);
+    this.#changed.clear();
+  }
+
+  /** Everything that was ever committed is still there, as it was. */
+  judgeMemory({ payments }: Pick<Money, 'payments'>): void {
+    this.#mustBeThere(payments, this.attempts.keys());
   }
 
   /** A commit is on disk. */
-  committed(changed: readonly Attempt[]): void {
-    for (const attempt of changed) {
-      const before = this.attempts.get(attempt.id);
-      this.attempts.set(attempt.id, attempt);
-      if (!before) this.#bornIn.set(attempt.id, this.#life);
-      this.#judgeChange(attempt, before);
-      if (attempt.needsPerson) this.needPerson.add(attempt.id);
-      if (attempt.state.name === 'in_doubt') this.doubted.add(attempt.id);
-      this.#ports.doubt(attempt, before);
-    }
+  committed({ attempts, tasks, settlements }: Written): void {
+    for (const task of tasks) this.#tasked(task);
+    for (const settlement of settlements) this.settlements.set(settlement.id, settlement);
+    const befores = attempts.map((attempt) => this.#enter(attempt));
+    for (const [index, attempt] of attempts.entries()) this.#judgeChange(attempt, befores[index]);
   }
 
   /** A money command is about to go out. */
   pays(deviceId: string, attemptId: string, amountMinor: number): void {
-    const attempt = this.attempts.get(attemptId);
-    const name = this.nameOf(attemptId);
-    const running = this.#paying.get(deviceId);
-    if (running !== undefined) this.accuse('overlaps', `${name} is sent while ${this.nameOf(running)} runs`);
-    if (this.#sent.get(deviceId) === attemptId) this.accuse('double_charges', `${name} is sent twice`);
-    if (attempt?.state.name !== 'dispatched' && attempt?.state.name !== 'cancelling')
-      this.accuse('broken_rules', `${name} is sent while it is ${attempt?.state.name ?? 'nowhere'} on disk`);
-    if (attempt?.amount.minor !== amountMinor)
-      this.accuse('wrong_amounts', `${name} is sent with ${amountMinor}`);
-    for (const other of this.attempts.values()) {
-      const blocks =
-        other.state.name === 'in_doubt' && other.releasedAt === null && other.deviceId === deviceId;
-      if (blocks) this.accuse('broken_rules', `${name} is sent while ${this.nameOf(other.id)} is in doubt`);
-    }
-    this.#paying.set(deviceId, attemptId);
-    this.#written.set(deviceId, 0);
-    this.#sent.set(deviceId, attemptId);
+    const readAt = this.#readAt.get(deviceId) ?? 0;
+    this.#mustBeCorrected((owing, { changedMs }) => owing.deviceId === deviceId && changedMs < readAt);
+    this.#lanes.pays(deviceId, attemptId, amountMinor);
   }
 
-  /** A money command leaves the agent. */
+  /** The terminal of this device is asked for its last transaction. */
+  reads(deviceId: string): void {
+    this.#readAt.set(deviceId, this.now);
+  }
+
+  /** A command that closes the batch is about to go out. */
+  closes(deviceId: string): void {
+    this.#lanes.closes(deviceId);
+  }
+
+  /** A command that moves money, or closes the batch, leaves the agent. */
   moneyWritten(deviceId: string, afterNak: boolean): void {
-    const times = (this.#written.get(deviceId) ?? 0) + 1;
-    this.#written.set(deviceId, times);
-    const running = this.#paying.get(deviceId);
-    if (running === undefined) this.accuse('overlaps', 'a money command is written for no attempt');
-    if (times > 1 && !afterNak)
-      this.accuse('double_charges', `${this.nameOf(running ?? '?')} is written again without a NAK`);
-    if (times > 3) this.accuse('double_charges', `${this.nameOf(running ?? '?')} is written ${times} times`);
+    this.#lanes.written(deviceId, afterNak);
   }
 
-  paid(deviceId: string, attemptId: string): void {
-    if (this.#paying.get(deviceId) === attemptId) this.#paying.delete(deviceId);
+  /** What ran at this device is over. */
+  over(deviceId: string): void {
+    this.#lanes.over(deviceId);
   }
 
-  /** A terminal has begun a payment that came from one of these places. */
+  /** A terminal has begun something that came from one of these places. */
   began(terminal: SimTerminal, deviceIds: readonly string[]): void {
-    const senders = deviceIds.flatMap((id) => this.#sent.get(id) ?? []);
-    terminal.startedBy = senders.at(-1) ?? null;
-    const attempt = this.attempts.get(terminal.startedBy ?? '');
-    this.#ports.trace.say('terminal', () => `${terminal.name} begins ${this.nameOf(attempt?.id ?? '?')}`);
-    if (!attempt) this.accuse('broken_rules', `${terminal.name} began a payment that nobody sent`);
-    const serial = attempt?.mark?.terminal.serial;
-    if (serial !== undefined && serial.toUpperCase() !== terminal.settings.serial)
-      this.accuse(
-        'broken_rules',
-        `${this.nameOf(attempt?.id ?? '?')} reached another terminal than its mark is of`,
-      );
+    terminal.startedBy = this.#lanes.began(terminal, deviceIds);
+    const name = terminal.startedBy === null ? 'to close its day' : this.nameOf(terminal.startedBy);
+    this.#ports.trace.say('terminal', () => `${terminal.name} begins ${name}`);
   }
 
-  /** A terminal's ledger has changed. */
-  wrote(terminal: SimTerminal, ledger: readonly LedgerLine[]): void {
-    for (const line of ledger) {
-      const key = `${terminal.name} ${line.sequence}`;
-      const known = this.#charges.get(key);
-      if (known && JSON.stringify(known.line) === JSON.stringify(line)) continue;
-      const charge = known ?? { terminal: terminal.name, attemptId: terminal.startedBy, line };
-      charge.line = line;
-      this.#charges.set(key, charge);
-      this.#ports.trace.say(
-        'ledger',
-        () => `${terminal.name} ${this.nameOf(charge.attemptId ?? '?')} ${JSON.stringify(line)}`,
-      );
-      this.#judgeCharge(charge);
+  /** Lines of a terminal's ledger are new, or have changed. */
+  wrote(terminal: SimTerminal, changed: readonly LedgerLine[]): void {
+    const touched = changed.map((line) => this.charges.enter(terminal, line, this.now));
+    for (const charge of touched) {
+      const who = charge.causedBy === null ? 'by hand' : this.nameOf(charge.causedBy);
+      this.#ports.trace.say('ledger', () => `${terminal.name} ${who} ${lineText(charge.line)}`);
     }
+    for (const charge of touched) this.#judgeCharge(charge);
   }
 
   /** The agent lets the terminal's approval be acknowledged. */
@@ -201,98 +297,144 @@ export class Books {
     );
   }
 
-  /** What an honest person reads off the terminal. */
-  isCharged(attemptId: string): boolean {
-    return this.#standing(attemptId).length > 0;
+  /** Holds everything that is final against the ledgers once more. */
+  judgeAll(): void {
+    for (const attempt of this.attempts.values()) judgeOutcome(this, attempt);
+    for (const charge of this.charges.all) this.#judgeCharge(charge);
+    this.#mustBeCorrected(() => true);
   }
 
-  open(): readonly Attempt[] {
-    return [...this.attempts.values()].filter((attempt) => !isFinal(attempt.state));
+  #mustBeCorrected(concerns: (owing: Attempt, charge: Charge) => boolean): void {
+    for (const [id, charge] of this.#owed) {
+      const { terminal, atMs } = charge;
+      const owing = this.attempts.get(id);
+      if (!owing || !concerns(owing, charge)) continue;
+      const late =
+        atMs > (this.endedAt(id) ?? 0) ? ': it charged after it had looked idle for the settle time' : '';
+      const typed = [...this.charges.all].some(
+        (one) => one.terminal === terminal && one.causedBy === null && one.atMs > atMs,
+      );
+      const over =
+        typed || terminal.closedByHandAt.some((at) => at > atMs) ? ', and staff used it over that' : '';
+      this.accuse(
+        'lost_outcomes',
+        `${this.nameOf(id)} is not what ${terminal.name} did in the end, and was never corrected${late}${over}`,
+      );
+    }
+  }
+
+  #enter(attempt: Attempt): Attempt | undefined {
+    const before = this.attempts.get(attempt.id);
+    this.attempts.set(attempt.id, attempt);
+    this.#changed.add(attempt.id);
+    if (!before) {
+      if (!this.#numbers.has(attempt.id)) this.#numbers.set(attempt.id, this.#numbers.size + 1);
+      this.#lanes.born(attempt.id);
+      const { parentId, corrects } = attempt;
+      if (corrects !== null) {
+        this.#corrections.set(corrects, attempt);
+        this.#owed.delete(corrects);
+      }
+      if (parentId !== null)
+        this.#children.set(parentId, (this.#children.get(parentId) ?? new Set()).add(attempt.id));
+    }
+    if (attempt.state.name === 'dispatched') this.#dispatchedAt.set(attempt.id, this.now);
+    if (attempt.state.name === 'approved' && before?.state.name !== 'approved')
+      this.#approvedAt.set(attempt.id, this.now);
+    if (isFinal(attempt.state) && !this.#endedAt.has(attempt.id)) this.#endedAt.set(attempt.id, this.now);
+    if (isFinal(attempt.state)) this.#open.delete(attempt.id);
+    else this.#open.add(attempt.id);
+    return before;
+  }
+
+  /** Takes over what the disk holds now, which is less than it was. */
+  #forget(payments: Money['payments']): void {
+    for (const [id, attempt] of [...this.forgotten, ...this.attempts]) {
+      const stored = payments.findAttempt(id);
+      const known = this.attempts.get(id);
+      // Two branches of the same books count their versions alike.
+      if (stored?.version === known?.version && stored?.state.name === known?.state.name) continue;
+      this.forgotten.set(id, attempt);
+      this.#setBack(id, stored);
+    }
+    this.#changed.clear();
+    this.tasks.clear();
+    for (const task of payments.tasks({ open: false, limit: 100_000 })) this.#tasked(task);
+    for (const children of this.#children.values())
+      for (const id of children) if (!this.attempts.has(id)) children.delete(id);
+    for (const [id, correction] of this.#corrections)
+      if (!this.attempts.has(correction.id)) this.#corrections.delete(id);
+  }
+
+  #setBack(id: string, stored: Attempt | null): void {
+    if (stored) this.attempts.set(id, stored);
+    else this.attempts.delete(id);
+    if (stored && !isFinal(stored.state)) this.#open.add(id);
+    else this.#open.delete(id);
+    if (stored?.state.name === 'in_doubt') this.#doubtedAt.set(id, this.now);
+  }
+
+  #tasked(task: Task): void {
+    this.tasks.set(task.id, task);
+  }
+
+  #tasksOf(attemptId: string): readonly Task[] {
+    return [...this.tasks.values()].filter((task) => task.attemptId === attemptId);
   }
 
   #judgeChange(attempt: Attempt, before: Attempt | undefined): void {
     const name = this.nameOf(attempt.id);
-    if (before && isFinal(before.state) && before.state.name !== attempt.state.name)
-      this.accuse('broken_rules', `${name} was ${before.state.name} and became ${attempt.state.name}`);
+    if (before && isFinal(before.state))
+      this.accuse(
+        'broken_rules',
+        `${name} was ${before.state.name} and was written again as ${attempt.state.name}`,
+      );
     if (before && before.amount.minor !== attempt.amount.minor)
       this.accuse('wrong_amounts', `${name} changed its amount`);
-    this.#judgeLane(attempt);
+    this.#lanes.changed(attempt);
     this.#judgeDoubt(attempt, before);
-    if (isFinal(attempt.state) && !(before && isFinal(before.state))) this.judgeCharges(attempt);
-  }
-
-  /** Holds a final attempt against the ledgers. */
-  judgeCharges(attempt: Attempt): void {
-    const name = this.nameOf(attempt.id);
-    const standing = this.#standing(attempt.id);
-    if (attempt.state.name === 'succeeded' && standing.length === 0)
-      this.accuse('lost_outcomes', `${name} succeeded and no terminal has charged it`);
-    if (attempt.state.name !== 'succeeded' && standing.length > 0)
-      this.accuse(
-        'lost_outcomes',
-        `${name} is ${attempt.state.name} and ${standing[0]?.terminal} has charged it`,
-      );
+    if (isFinal(attempt.state)) {
+      judgeOutcome(this, attempt);
+      judgeFollowUps(this, attempt, before);
+      const corrected = attempt.corrects === null ? undefined : this.attempts.get(attempt.corrects);
+      if (corrected) judgeOutcome(this, corrected);
+    }
+    if (attempt.needsPerson) this.needPerson.add(attempt.id);
+    if (attempt.state.name === 'in_doubt') this.doubted.add(attempt.id);
+    this.#ports.doubt(attempt, before);
   }
 
   /** "Not charged" is said by nobody before the settle time, person or machine. */
   #judgeDoubt(attempt: Attempt, before: Attempt | undefined): void {
-    const now = this.#ports.elapsed();
     if (attempt.state.name === 'in_doubt' && before?.state.name !== 'in_doubt')
-      this.#doubtedAt.set(attempt.id, now);
+      this.#doubtedAt.set(attempt.id, this.now);
     const wasInDoubt = before?.state.name === 'in_doubt' && attempt.state.name === 'error';
     const { evidence } = attempt;
     const isProof = evidence?.kind === 'terminal_journal' && !UNCHANGED.includes(evidence.row);
-    if (!wasInDoubt || isProof || now - (this.#doubtedAt.get(attempt.id) ?? now) >= SETTLE_MS) return;
+    const doubtedAt = this.#doubtedAt.get(attempt.id) ?? this.now;
+    if (!wasInDoubt || isProof || this.now - doubtedAt >= SETTLE_MS) return;
     this.accuse('broken_rules', `${this.nameOf(attempt.id)} was "not charged" before the settle time`);
   }
 
-  #judgeLane(attempt: Attempt): void {
-    if (attempt.state.name !== 'dispatched') return;
-    if (this.#bornIn.get(attempt.id) !== this.#life)
-      this.accuse('broken_rules', `${this.nameOf(attempt.id)} waited through a restart and is dispatched`);
-    for (const other of this.attempts.values()) {
-      if (other.id === attempt.id || other.deviceId !== attempt.deviceId) continue;
-      const { name } = other.state;
-      const isPast =
-        !isFinal(other.state) && name !== 'requested' && (name !== 'in_doubt' || other.releasedAt === null);
-      if (isPast)
-        this.accuse(
-          'overlaps',
-          `${this.nameOf(attempt.id)} is dispatched while ${this.nameOf(other.id)} is ${name}`,
-        );
-    }
-  }
-
   #judgeCharge(charge: Charge): void {
-    const { attemptId, line, terminal } = charge;
-    const attempt = this.attempts.get(attemptId ?? '');
-    const name = `${this.nameOf(attemptId ?? '?')} on ${terminal}`;
-    if (!attempt)
-      return void (
-        stands(charge) && this.accuse('lost_outcomes', `${terminal} charged ${line.amountMinor} for nobody`)
-      );
-    const standing = this.#standing(attempt.id);
-    if (!stands(charge)) {
-      if (attempt.state.name === 'succeeded' && standing.length === 0)
-        this.accuse('lost_outcomes', `${name} succeeded and was taken back`);
-      return;
-    }
-    if (line.amountMinor !== attempt.amount.minor)
-      this.accuse('wrong_amounts', `${name} charged ${line.amountMinor}`);
-    if (standing.length > 1) this.accuse('double_charges', `${name} is charged ${standing.length} times`);
-    if (isFinal(attempt.state) && attempt.state.name !== 'succeeded')
-      this.accuse('lost_outcomes', `${name} is charged and was ${attempt.state.name}`);
-    const basket = this.#basketOf.get(attempt.id);
-    const ofBasket = [...(basket?.attempts ?? [])].flatMap((id) => this.#standing(id));
-    if (ofBasket.length > 1)
-      this.accuse(
-        'double_charges',
-        `basket ${basket?.name} is charged ${ofBasket.length} times, now by ${name}`,
-      );
+    const { causedBy } = charge;
+    const attempt = this.attempts.get(causedBy ?? '');
+    if (causedBy !== null && !attempt && this.forgotten.has(causedBy)) return;
+    if (causedBy !== null && !attempt)
+      this.accuse('lost_outcomes', `${charge.terminal.name} did ${lineText(charge.line)} for nobody`);
+    if (attempt) judgeOutcome(this, attempt);
+    judgeUndone(this, charge);
+    judgeGivenBack(this, charge);
+    judgeNet(this, charge);
   }
 
-  #standing(attemptId: string): readonly Charge[] {
-    return [...this.#charges.values()].filter((charge) => charge.attemptId === attemptId && stands(charge));
+  #mustBeThere(payments: Money['payments'], ids: Iterable<string>): void {
+    for (const id of ids) {
+      const known = this.attempts.get(id);
+      const stored = payments.findAttempt(id);
+      if (stored?.version === known?.version && stored?.state.name === known?.state.name) continue;
+      this.accuse('lost_outcomes', `${this.nameOf(id)} was committed and is not there after a restart`);
+    }
   }
 }
 
@@ -300,6 +442,16 @@ export class Books {
 const UNCHANGED: readonly string[] = ['same_as_mark', 'nothing_stored'];
 const SETTLE_MS = 20_000;
 
-function stands({ line }: Charge): boolean {
-  return line.kind === 'sale' && line.result === 'approved' && !line.reversed;
+export function lineText({
+  sequence,
+  receiptNumber,
+  kind,
+  amountMinor,
+  result,
+  reversed,
+  ...line
+}: LedgerLine): string {
+  const undoes = line.undoes === null ? '' : ` of ${line.undoes}`;
+  const end = `${result}${reversed ? ', reversed' : ''}${line.unsettled ? ', unsettled' : ''}`;
+  return `${sequence}: ${kind}${undoes} ${amountMinor} ${end}, receipt ${receiptNumber}`;
 }

@@ -224,7 +224,7 @@ export class Cable {
       else if (fixed?.ended && this.#socket.powered) from.end({ reason: 'error', detail: 'ECONNRESET' });
       else for (const piece of pieces) end.receive(piece);
     };
-    if (after === 0 && !from.isLate) {
+    if (after === 0 && !from.isLate && !this.#time.isBehind) {
       arrive();
       return;
     }
@@ -316,10 +316,13 @@ export class Cable {
 const NAK = 0x15;
 const GONE: LinkLoss = { reason: 'closed_by_peer', detail: 'the other side is gone' };
 
-/** An Authorisation: bare on TCP, behind DLE STX on a serial line. */
+/** Authorisation, refund, reversal and end of day. */
+const MONEY: readonly number[] = [0x01, 0x31, 0x30, 0x50];
+
+/** A command that moves money, or closes the batch: bare on TCP, behind DLE STX on a serial line. */
 function isMoney(bytes: Uint8Array): boolean {
   const at = bytes[0] === 0x10 ? 2 : 0;
-  return bytes[at] === 0x06 && bytes[at + 1] === 0x01;
+  return bytes[at] === 0x06 && MONEY.includes(bytes[at + 1] ?? 0);
 }
 
 function refused(detail: string): AppError {

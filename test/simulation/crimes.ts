@@ -23,9 +23,19 @@ export interface Accusation {
  */
 const KNOWN: readonly { readonly crime: Crime; readonly text: RegExp; readonly why: string }[] = [
   {
+    crime: 'unreported',
+    text: /was made again at a service that ignores our id and had forgotten its key$/,
+    why: 'month-offline 3: the answer to a create is lost for over 24 h at a service that ignores our id: the look-up by our id says 404, and the create is sent again (the echo in its list would tell the id)',
+  },
+  {
     crime: 'broken_rules',
     text: /was acknowledged unheard while it was (?:accepted|cancelling|dispatched)$/,
     why: 'seed 61: an answer too many: a packet that the terminal repeats (our ACK was spoilt), or that it gave up waiting for (T3), is answered late, and that answer acknowledges its next packet, the approval, before we have it',
+  },
+  {
+    crime: 'lost_outcomes',
+    text: /and has forgotten it at a close of its own$/,
+    why: 'hands 14: an empty terminal, charged and closed by hand before recovery reads it, is empty again: nothing it tells shows the charge',
   },
 ];
 

@@ -6,43 +6,67 @@ const WITHIN_MS = 60_000;
 
 interface Doubt {
   readonly deviceId: string;
+  /** The last transaction of its terminal can be read. */
+  readonly isStrong: boolean;
+  /** Somebody typed at the terminal, or closed its day, while nobody knew. */
+  byHand: boolean;
   /** Since when agent, line and terminal are well and the terminal is idle, without a break; null: they are not. */
   wellSince: number | null;
   /** They were well for long enough and nobody knew yet. */
   late: boolean;
 }
 
+export interface DoubtPorts {
+  /** Agent, line and terminal of the device are well, and the terminal is idle. */
+  readonly isWell: (deviceId: string) => boolean;
+  /** The terminal that stands there can tell its last transaction. */
+  readonly isStrong: (deviceId: string) => boolean;
+  readonly now: () => number;
+}
+
 /**
  * How long the agent took to settle what was in doubt, counted from the moment when both sides were back and idle.
- * A doubt counts when it was settled, or when both sides were well for a minute in a row.
+ * A doubt counts when its terminal can tell its last transaction, and when a machine settled it or both sides were well for a minute in
+ * a row. One on whose terminal somebody typed meanwhile counts like any other, and is counted apart as well: no machine can know there.
  */
 export class Doubts {
   counted = 0;
   resolvedInTime = 0;
+  /** Of those counted: how many had somebody at the keys of their terminal, and how many of these were settled in time. */
+  byHand = 0;
+  byHandInTime = 0;
+  /** The same for those that this life of the books never sent: it has nothing to compare the terminal with. */
+  unsent = 0;
+  unsentInTime = 0;
   readonly #open = new Map<string, Doubt>();
-  readonly #isWell: (deviceId: string) => boolean;
-  readonly #now: () => number;
+  readonly #ports: DoubtPorts;
 
-  constructor(isWell: (deviceId: string) => boolean, now: () => number) {
-    this.#isWell = isWell;
-    this.#now = now;
+  constructor(ports: DoubtPorts) {
+    this.#ports = ports;
   }
 
   changed(attempt: Attempt, before: Attempt | undefined): void {
-    if (attempt.state.name === 'in_doubt' && !this.#open.has(attempt.id)) {
-      const wellSince = this.#isWell(attempt.deviceId) ? this.#now() : null;
-      this.#open.set(attempt.id, { deviceId: attempt.deviceId, wellSince, late: false });
+    const { isWell, isStrong, now } = this.#ports;
+    const { id, deviceId, state } = attempt;
+    if (state.name === 'in_doubt' && !this.#open.has(id)) {
+      const wellSince = isWell(deviceId) ? now() : null;
+      this.#open.set(id, { deviceId, isStrong: isStrong(deviceId), byHand: false, wellSince, late: false });
     }
-    if (isFinal(attempt.state) && before?.state.name === 'in_doubt') this.#settled(attempt);
+    if (isFinal(state) && before?.state.name === 'in_doubt') this.#settled(attempt);
+  }
+
+  /** Somebody typed at the terminal of this device, or closed its day. */
+  usedByHand(deviceId: string): void {
+    for (const doubt of this.#open.values()) if (doubt.deviceId === deviceId) doubt.byHand = true;
   }
 
   /** Something of the world has changed. */
   look(): void {
     for (const doubt of this.#open.values()) {
-      const isWell = this.#isWell(doubt.deviceId);
+      const isWell = this.#ports.isWell(doubt.deviceId);
       this.#noteLate(doubt);
       if (!isWell) doubt.wellSince = null;
-      else doubt.wellSince ??= this.#now();
+      else doubt.wellSince ??= this.#ports.now();
     }
   }
 
@@ -51,14 +75,20 @@ export class Doubts {
     this.#open.delete(attempt.id);
     if (!doubt) return;
     this.#noteLate(doubt);
-    if (doubt.late || attempt.evidence?.kind === 'person') return;
+    const byMachine = !doubt.late && attempt.evidence?.kind !== 'person';
+    if (!doubt.isStrong || !(doubt.late || byMachine)) return;
     this.counted += 1;
+    const isUnsent = attempt.mark === null;
+    if (doubt.byHand) this.byHand += 1;
+    if (isUnsent) this.unsent += 1;
+    if (!byMachine) return;
     this.resolvedInTime += 1;
+    if (doubt.byHand) this.byHandInTime += 1;
+    if (isUnsent) this.unsentInTime += 1;
   }
 
   #noteLate(doubt: Doubt): void {
-    if (doubt.late || doubt.wellSince === null || this.#now() - doubt.wellSince <= WITHIN_MS) return;
-    doubt.late = true;
-    this.counted += 1;
+    const { wellSince } = doubt;
+    if (wellSince !== null && this.#ports.now() - wellSince > WITHIN_MS) doubt.late = true;
   }
 }

@@ -1,7 +1,9 @@
 import { FAULT_KINDS, FAULT_POINTS } from '../../src/sandbox/controllable-terminal.ts';
 import type { CrashPlan } from './agent.ts';
 import type { LineFault } from './cable.ts';
+import { MEMORY_FAULTS } from './memory-faults.ts';
 import type { Random } from './random.ts';
+import { SERVICE_FAULTS } from './service-faults.ts';
 import type { Place, World } from './world.ts';
 
 /** Silences around the protocol's limits: shorter than T3 (5 s), longer, longer than T4 (180 s). */
@@ -16,11 +18,12 @@ const FAULTS: readonly (readonly [
   [30, terminalFault],
   [24, lineFault],
   [22, crash],
-  [8, serviceFault],
-  [5, serviceOutage],
   [5, clockJump],
   [4, wrongTerminal],
   [2, orderlyStop],
+  [4, badEnd],
+  ...SERVICE_FAULTS,
+  ...MEMORY_FAULTS,
 ];
 
 /** Draws one fault and lets it strike, or lie in wait for the moment it needs. */
@@ -58,6 +61,13 @@ function terminalFault(world: World, random: Random, place: Place): void {
     place.terminal.inject({ ...fault, ms: fault.do === 'delay' ? Math.min(ms, 25_000) : ms });
 }
 
+/** An approval that was acknowledged with all its receipts ends badly all the same. */
+function badEnd(world: World, random: Random, { terminal }: Place): void {
+  const how = random.pick(['kept', 'reversed', 'reversed_silently'] as const);
+  world.trace.say('fault', () => `the next approval of ${terminal.name} ends badly: ${how}`);
+  terminal.spoilNextEnd(how);
+}
+
 function lineFault(world: World, random: Random, place: Place): void {
   const isSerial = place.cable.shape.kind === 'serial';
   const kinds: readonly LineFault['what'][] = isSerial
@@ -77,24 +87,6 @@ function lineFault(world: World, random: Random, place: Place): void {
   );
   if (atMoney) place.cable.spoilMoney(fault);
   else place.cable.spoil(fault);
-}
-
-function serviceFault(world: World, random: Random): void {
-  const what = random.pick([
-    'status_500',
-    'status_503',
-    'status_429',
-    'answer_lost',
-    'hangs',
-    'twice',
-  ] as const);
-  world.service.spoil(what, random.int(1, 4));
-}
-
-function serviceOutage(world: World, random: Random): void {
-  const ms = random.time(2000, 400_000);
-  world.struck(`the service is away for ${ms} ms`);
-  world.service.goOffline(ms);
 }
 
 function clockJump(world: World, random: Random): void {

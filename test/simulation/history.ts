@@ -1,9 +1,16 @@
 import { rmSync } from 'node:fs';
-import { isFinal } from '../../src/payment/machine.ts';
+import { BackOffice } from './back-office.ts';
 import { crash, strikeAny } from './faults.ts';
+import { judgeArtefacts } from './found-numbers.ts';
+import { ReturnsCounter } from './giving-back.ts';
+import { Hands } from './hands.ts';
+import { strikeMemory } from './memory-faults.ts';
+import { monthOffline } from './month-offline.ts';
 import { Random } from './random.ts';
 import { judgeReports } from './reported.ts';
 import type { Result } from './result.ts';
+import type { Scenario } from './scenario.ts';
+import { strikeService } from './service-faults.ts';
 import { Cashiers } from './till.ts';
 import { World, type WorldOptions } from './world.ts';
 
@@ -14,16 +21,14 @@ const MOST_ROUNDS = 200;
 /** Once everything is mended: the longest doubt, an outbox that backs off, a terminal that was mute for T4. */
 const MOST_DRAIN_MS = 3 * 3_600_000;
 
-/** How a day goes: what is bad, how often, and how long the pauses are. */
-export interface Scenario {
-  readonly faultChance: number;
-  readonly pauseMs: readonly [least: number, most: number];
-}
-
 /** Named days; `day` is the ordinary bad one. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  day: { faultChance: 0.45, pauseMs: [100, 90_000] },
+  day: { faultChance: 0.45, pauseMs: [100, 90_000], handChance: 0.01, boldness: 0.005 },
   calm: { faultChance: 0.12, pauseMs: [5000, 60_000] },
+  service: { faultChance: 0.15, pauseMs: [100, 45_000], serviceChance: 0.5 },
+  amnesia: { faultChance: 0.4, pauseMs: [100, 45_000], memoryChance: 0.3 },
+  'month-offline': { faultChance: 0.25, pauseMs: [5000, 120_000], play: monthOffline },
+  hands: { faultChance: 0.4, pauseMs: [100, 60_000], handChance: 0.25, boldness: 0.5 },
   rush: { faultChance: 0.5, pauseMs: [50, 6000] },
 };
 
@@ -34,40 +39,80 @@ export async function runHistory(
 ): Promise<{ result: Result; lines: readonly string[] }> {
   const world = new World(options);
   const random = new Random(options.seed, 'day');
-  const cashiers = new Cashiers(world, random);
+  const { boldness = 0 } = scenario;
+  const people: People = {
+    cashiers: new Cashiers(world, random),
+    returns: new ReturnsCounter(world, random),
+    hands: new Hands(world, random, boldness),
+    office: new BackOffice(world, random),
+  };
+  const { cashiers, hands } = people;
+  world.onDoubt = (attempt) => hands.inDoubt(attempt);
+  world.onCard = (terminal) => cashiers.cardShown(terminal);
+  world.onCrash = () => hands.alone();
   world.boot();
   await world.time.advance(5000);
-  await trade(world, random, cashiers, scenario);
-  await close(world, cashiers);
+  if (scenario.play) await scenario.play(world, random, cashiers, scenario);
+  else await trade(world, random, people, scenario);
+  await close(world, people);
   judgeEnd(world);
   world.retire();
+  judgeArtefacts(world);
   rmSync(options.folder, { recursive: true, force: true });
   return { result: resultOf(world), lines: world.trace.lines };
 }
 
-async function trade(world: World, random: Random, cashiers: Cashiers, scenario: Scenario): Promise<void> {
+/** Everybody who has to do with the terminals of the shop. */
+interface People {
+  readonly cashiers: Cashiers;
+  readonly returns: ReturnsCounter;
+  readonly hands: Hands;
+  readonly office: BackOffice;
+}
+
+async function trade(world: World, random: Random, people: People, scenario: Scenario): Promise<void> {
   const { time, books } = world;
+  const { cashiers } = people;
+  const { handChance = 0 } = scenario;
   const enough = () =>
     books.attempts.size >= LEAST_ATTEMPTS && world.faults >= LEAST_FAULTS && world.crashes > 0;
   for (let round = 0; round < MOST_ROUNDS && !enough(); round += 1) {
     if (random.chance(scenario.faultChance)) strikeAny(world, random);
-    if (round % 15 === 14 && world.crashes === 0) crash(world, random);
+    if (scenario.serviceChance && random.chance(scenario.serviceChance)) strikeService(world, random);
+    if (scenario.memoryChance && random.chance(scenario.memoryChance)) strikeMemory(world, random);
+    if (round % 6 === 5 && world.crashes === 0) crash(world, random);
     if (random.chance(0.85)) cashiers.serve();
     else cashiers.askThroughService();
+    useTerminals(random, people, handChance);
     await time.advance(random.time(...scenario.pauseMs));
     cashiers.lookAtDoubts();
   }
 }
 
+/** What people do with the terminals besides selling. */
+function useTerminals(random: Random, { returns, hands, office }: People, handChance: number): void {
+  if (random.chance(0.35)) returns.serve();
+  if (random.chance(handChance)) hands.use();
+  if (random.chance(0.04)) office.closeDay();
+  if (random.chance(0.04)) office.reconcile();
+  if (random.chance(0.1)) office.lookAtTasks();
+}
+
 /** All is mended; then everything must come to its end by itself, or through the people who are asked. */
-async function close(world: World, cashiers: Cashiers): Promise<void> {
-  const { time } = world;
+async function close(world: World, { cashiers, office }: People): Promise<void> {
+  const { time, places } = world;
   world.trace.say('shop', 'closes: everything is mended');
+  let isCompared = false;
   for (let passed = 0; passed < MOST_DRAIN_MS; passed += 5000) {
     world.heal();
     cashiers.lookAtDoubts();
+    office.lookAtTasks();
+    for (const place of places) if (world.agent?.isWrongAt(place.device.id)) office.adopt(place);
     await time.advance(5000);
-    if (passed >= 60_000 && isQuiet(world)) return;
+    if (passed < 60_000 || !isQuiet(world)) continue;
+    if (isCompared) return;
+    for (const place of places) office.reconcile(place);
+    isCompared = true;
   }
 }
 
@@ -83,9 +128,7 @@ function judgeEnd(world: World): void {
   for (const { device } of places) {
     if (!agent?.ready.includes(device.id)) books.accuse('stuck', `${device.name} does not become ready`);
   }
-  for (const attempt of books.attempts.values()) {
-    if (isFinal(attempt.state)) books.judgeCharges(attempt);
-  }
+  books.judgeAll();
   judgeReports(world);
 }
 
@@ -94,13 +137,22 @@ function resultOf(world: World): Result {
   return {
     seed: world.seed,
     attempts: books.attempts.size,
-    charges: books.charges,
+    charges: books.charged,
     crashes: world.crashes,
     faults: world.faults,
     person_needed: books.needPerson.size,
     in_doubt_all: books.doubted.size,
     in_doubt: doubts.counted,
     in_doubt_resolved_60s: doubts.resolvedInTime,
+    in_doubt_by_hand: doubts.byHand,
+    in_doubt_by_hand_resolved_60s: doubts.byHandInTime,
+    in_doubt_unsent: doubts.unsent,
+    in_doubt_unsent_resolved_60s: doubts.unsentInTime,
+    refunds: books.givenBack('refund'),
+    voids: books.givenBack('void'),
+    corrections: books.corrections,
+    tasks: books.tasks.size,
+    settlements: books.settlements.size,
     accusations: books.accusations,
     known: books.known,
   };

@@ -14,6 +14,17 @@ export const Result = z.strictObject({
   in_doubt_all: z.int(),
   in_doubt: z.int(),
   in_doubt_resolved_60s: z.int(),
+  /** Of those: somebody was at the keys of the terminal while the outcome was not known. */
+  in_doubt_by_hand: z.int(),
+  in_doubt_by_hand_resolved_60s: z.int(),
+  /** Of those: this life of the books never sent it, its memory was lost. */
+  in_doubt_unsent: z.int(),
+  in_doubt_unsent_resolved_60s: z.int(),
+  refunds: z.int(),
+  voids: z.int(),
+  corrections: z.int(),
+  tasks: z.int(),
+  settlements: z.int(),
   accusations: Accusations,
   /** Findings that `crimes.ts` lists. */
   known: Accusations,
@@ -29,6 +40,15 @@ const SUMS = [
   'in_doubt_all',
   'in_doubt',
   'in_doubt_resolved_60s',
+  'in_doubt_by_hand',
+  'in_doubt_by_hand_resolved_60s',
+  'in_doubt_unsent',
+  'in_doubt_unsent_resolved_60s',
+  'refunds',
+  'voids',
+  'corrections',
+  'tasks',
+  'settlements',
 ] as const;
 
 /** The last line of `npm run simulate`, field by field as commands.md has it. */
@@ -55,6 +75,15 @@ export function summary(results: readonly Result[], wallMs: number) {
     in_doubt_all: sum('in_doubt_all'),
     in_doubt: sum('in_doubt'),
     in_doubt_resolved_60s: sum('in_doubt_resolved_60s'),
+    in_doubt_by_hand: sum('in_doubt_by_hand'),
+    in_doubt_by_hand_resolved_60s: sum('in_doubt_by_hand_resolved_60s'),
+    in_doubt_unsent: sum('in_doubt_unsent'),
+    in_doubt_unsent_resolved_60s: sum('in_doubt_unsent_resolved_60s'),
+    refunds: sum('refunds'),
+    voids: sum('voids'),
+    corrections: sum('corrections'),
+    tasks: sum('tasks'),
+    settlements: sum('settlements'),
     failures: results.filter(({ accusations }) => accusations.length > 0).map(({ seed }) => seed),
     wall_ms: Math.round(wallMs),
   };

@@ -19,7 +19,9 @@ import type { SandboxSettings } from '../../src/sandbox/service/settings.ts';
 import { versionHeaders } from '../../src/sandbox/service/versions.ts';
 import { WebhookDeliveries } from '../../src/sandbox/service/webhook-deliveries.ts';
 import { WebhookEndpoints } from '../../src/sandbox/service/webhook-endpoints.ts';
+import type { Crime } from './crimes.ts';
 import type { Random } from './random.ts';
+import { ServiceWatch } from './service-watch.ts';
 import type { Trace } from './trace.ts';
 
 export const SERVICE_KEY = 'rk_sandbox_simulated';
@@ -27,7 +29,17 @@ const OTHER_KEY = 'rk_sandbox_another_agent';
 const SCOPES = ['payments:read', 'payments:write', 'webhooks:read'];
 
 /** What is wrong with the next requests. */
-export type ServiceFault = 'status_500' | 'status_503' | 'status_429' | 'answer_lost' | 'hangs' | 'twice';
+export type ServiceFault =
+  | 'status_500'
+  | 'status_503'
+  | 'status_429'
+  | 'status_409'
+  | 'status_422'
+  | 'answer_lost'
+  | 'hangs'
+  | 'twice';
+/** Our key is taken for nobody's, or for that of another merchant, who sees nothing of ours. */
+export type KeyTrouble = 'unknown' | 'foreign';
 
 export interface SimServicePorts {
   readonly clock: Clock;
@@ -35,9 +47,11 @@ export interface SimServicePorts {
   readonly random: Random;
   readonly trace: Trace;
   readonly fault: (text: string) => void;
+  readonly accuse: (crime: Crime, text: string) => void;
 }
 
-export interface SimServiceShape extends Pick<SandboxSettings, 'honoursOurId' | 'keepsMetadata' | 'plan'> {
+export interface SimServiceShape
+  extends Pick<SandboxSettings, 'honoursOurId' | 'keepsMetadata' | 'refusesUnknownFields' | 'plan'> {
   readonly devices: SandboxSettings['devices'];
 }
 
@@ -46,25 +60,43 @@ export interface SimServiceShape extends Pick<SandboxSettings, 'honoursOurId' | 
  * loses answers, doubles them and goes away. It is one `HttpClient` for each life of the agent.
  */
 export class SimService {
+  /** What it saw of our requests. */
+  readonly watch: ServiceWatch;
+  /** Payments that were cancelled here by the back office. */
+  readonly cancelled = new Set<string>();
+  /** Payments that the service lost by itself. */
+  readonly forgotten = new Set<string>();
   readonly #ports: SimServicePorts;
   readonly #ledger = new RememberedLedger({ load: () => null, save: () => undefined });
   readonly #payments: Payments;
   readonly #door: Door;
   readonly #operations: readonly { readonly operation: Operation; readonly path: RegExp }[];
-  readonly #faults: { what: ServiceFault; times: number }[] = [];
+  readonly #faults: { what: ServiceFault; times: number; only: string }[] = [];
+  readonly keepsMetadata: boolean;
+  readonly honoursOurId: boolean;
   #offlineUntil = 0;
+  #keyTrouble: { readonly what: KeyTrouble; readonly until: number } | null = null;
 
   constructor(shape: SimServiceShape, ports: SimServicePorts) {
     const { ids } = ports;
     this.#ports = ports;
+    this.keepsMetadata = shape.keepsMetadata;
+    this.honoursOurId = shape.honoursOurId;
+    this.watch = new ServiceWatch({
+      elapsed: () => ports.clock.monotonic(),
+      accuse: ports.accuse,
+      paymentOf: (id) => this.#ledger.payments.get(id),
+      isForgotten: (id) => this.forgotten.has(id),
+    });
     const settings: SandboxSettings = {
       ...shape,
       listen: { host: '127.0.0.1', port: 0 },
       keys: [SERVICE_KEY, OTHER_KEY].map((key) => ({ key, scopes: SCOPES })),
-      refusesUnknownFields: shape.honoursOurId,
+      honoursOurId: true,
       hasClaim: true,
     };
     const behaviour = new BehaviourSwitch();
+    behaviour.change({ ignores_our_id: !shape.honoursOurId });
     const clock = new ServiceClock(ports.clock, () => 0);
     const ledger = this.#ledger;
     const deliveries = new WebhookDeliveries(ledger, clock, ids, silentLog, behaviour);
@@ -101,13 +133,83 @@ export class SimService {
     this.#offlineUntil = Math.max(this.#offlineUntil, this.#ports.clock.monotonic() + ms);
   }
 
-  spoil(what: ServiceFault, times: number): void {
-    this.#faults.push({ what, times });
+  /** `only`: what `METHOD /path` must begin with. */
+  spoil(what: ServiceFault, times: number, only = ''): void {
+    this.#faults.push({ what, times, only });
+  }
+
+  /** Requests are taken as they come again. */
+  mend(): void {
+    this.#faults.length = 0;
+  }
+
+  /** Our key was rolled there and not here, for so long. */
+  troubleKey(what: KeyTrouble, ms: number): void {
+    this.#keyTrouble = { what, until: this.#ports.clock.monotonic() + ms };
   }
 
   heal(): void {
     this.#offlineUntil = 0;
+    this.#keyTrouble = null;
     this.#faults.length = 0;
+  }
+
+  /** The back office gives money of a charged sale back. @returns false when there is nothing to give back. */
+  askBack(type: 'refund' | 'void', amountMinor: number | null): boolean {
+    const { random, trace } = this.#ports;
+    const charged = this.payments.filter((one) => one.type === 'sale' && one.status === 'succeeded');
+    if (charged.length === 0) return false;
+    const { id } = random.pick(charged.slice(-6));
+    try {
+      this.#payments.requestBack(
+        id,
+        type,
+        type === 'void' || amountMinor === null ? {} : { amount_minor: amountMinor },
+      );
+      trace.say('service', () => `wants a ${type} of ${id}`);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return false;
+    }
+    return true;
+  }
+
+  /** The back office cancels something that has not ended there, whoever works on it. */
+  cancelSomething(): void {
+    const { random, trace } = this.#ports;
+    const open = this.payments.filter(({ completedAt }) => completedAt === null);
+    if (open.length === 0) return;
+    const { id, status } = random.pick(open.slice(-4));
+    this.#payments.cancel(id, {});
+    this.cancelled.add(id);
+    trace.say('service', () => `cancels ${id}, which was ${status}`);
+  }
+
+  /** The service loses a payment that had ended: it was set back itself. */
+  forgetSomething(): void {
+    const { random, trace } = this.#ports;
+    const known = this.payments.filter(
+      ({ askedBy, status }) => askedBy === 'client' && status === 'requested',
+    );
+    if (known.length === 0) return;
+    const { id } = random.pick(known);
+    this.#ledger.payments.delete(id);
+    this.forgotten.add(id);
+    trace.say('service', () => `has lost ${id}`);
+  }
+
+  /** Another agent tells of a payment of its own at one of our devices; its end comes later. */
+  async tellByAnother(deviceId: string, amountMinor: number, endsAfterMs: number): Promise<void> {
+    const { clock, ids } = this.#ports;
+    const attempt = ids.uuid();
+    const metadata = { tilld: { agent: 'another-agent', attempt } };
+    const body = { id: attempt, device_id: deviceId, amount_minor: amountMinor, currency: 'EUR', metadata };
+    const reply = await this.#serve(post('/terminal-payments', body, ids.uuid(), OTHER_KEY));
+    const id = String(Reflect.get(Object(Reflect.get(Object(JSON.parse(reply.text)), 'data')), 'id'));
+    await sleep(clock, endsAfterMs, new AbortController().signal);
+    await this.#serve(
+      post(`/terminal-payments/${id}/result`, { status: 'succeeded' }, ids.uuid(), OTHER_KEY),
+    );
   }
 
   /** The back office asks for a payment; another agent that claims it after so long may be quicker than ours. */
@@ -130,10 +232,16 @@ export class SimService {
       trace.say('service', () => `${name} → offline`);
       throw unreachable('no');
     }
-    const fault = this.#take();
+    const fault = this.#take(name);
     if (fault) this.#ports.fault(`service: ${fault} for ${name}`);
-    const reply = fault?.startsWith('status_') ? failure(Number(fault.slice(7))) : await this.#serve(request);
-    if (fault === 'twice') await this.#serve(request);
+    this.watch.arrives(request);
+    const failed = fault?.startsWith('status_') ? failure(Number(fault.slice(7))) : null;
+    const strange = failed ? null : this.#troubledReply(request);
+    const broken = failed ?? strange;
+    const reply = broken ?? (await this.#serve(request));
+    // What another merchant's key hears is no word about our payment.
+    if (strange === null) this.watch.answered(request, reply);
+    if (fault === 'twice' && !broken) await this.#serve(request);
     trace.say('service', () => `${name} → ${reply.status}${fault ? ` (${fault})` : ''}`);
     await sleep(clock, fault === 'hangs' ? 8000 : random.time(2, 400), request.signal);
     if (isDead()) return never();
@@ -141,6 +249,22 @@ export class SimService {
       throw new AppError('NET_TIMEOUT', 'no complete answer', { context: { reached: 'unknown' } });
     if (fault === 'answer_lost') throw unreachable('unknown');
     return { ...reply, dateMs: Math.floor(clock.now() / 1000) * 1000 };
+  }
+
+  /** What a key hears that was rolled, or that is of another merchant. */
+  #troubledReply({ method, path }: HttpRequest): HttpReply | null {
+    const trouble = this.#keyTrouble;
+    if (!trouble || this.#ports.clock.monotonic() >= trouble.until) return null;
+    if (trouble.what === 'unknown') return failure(401);
+    const isList = method === 'GET' && /^\/(?:terminal-payments|terminal-devices)$/.test(path);
+    if (!isList) return failure(path === '/events' ? 400 : 404);
+    const headers = { 'service-version': '2026-05-01' };
+    return {
+      status: 200,
+      headers,
+      text: JSON.stringify({ object: 'list', data: [], has_more: false }),
+      dateMs: null,
+    };
   }
 
   async #serve(request: HttpRequest): Promise<HttpReply> {
@@ -179,11 +303,12 @@ export class SimService {
     throw unknownRoute();
   }
 
-  #take(): ServiceFault | null {
-    const first = this.#faults[0];
+  #take(name: string): ServiceFault | null {
+    const at = this.#faults.findIndex(({ only }) => name.startsWith(only));
+    const first = this.#faults[at];
     if (!first) return null;
     first.times -= 1;
-    if (first.times <= 0) this.#faults.shift();
+    if (first.times <= 0) this.#faults.splice(at, 1);
     return first.what;
   }
 }
@@ -198,8 +323,17 @@ function post(path: string, body: object, key: string, credential: string): Http
   return { method: 'POST', path, body: JSON.stringify(body), headers, signal: new AbortController().signal };
 }
 
+const CODES: Readonly<Record<number, string>> = {
+  400: 'resource_missing',
+  401: 'invalid_api_key',
+  404: 'resource_missing',
+  409: 'invalid_state',
+  422: 'not_allowed',
+  429: 'rate_limit_exceeded',
+};
+
 function failure(status: number): HttpReply {
-  const code = status === 429 ? 'rate_limit_exceeded' : 'service_unavailable';
+  const code = CODES[status] ?? 'service_unavailable';
   const error = { type: 'api_error', code, message: 'It fails, as it was told to.' };
   const headers = { ...(status === 429 ? { 'retry-after': '3' } : {}), 'service-version': '2026-05-01' };
   return { status, headers, text: JSON.stringify({ error }), dateMs: null };

@@ -45,6 +45,17 @@ export class SimClock {
     });
   }
 
+  /** Time passes while everything stands still, as in a sync of the disk that takes long; what fell due meanwhile comes late. */
+  stall(ms: number): void {
+    this.#elapsed += ms;
+  }
+
+  /** Something fell due while everything stood still, and has not come yet. */
+  get isBehind(): boolean {
+    const next = this.#heap[0];
+    return next !== undefined && next.dueAt < this.#elapsed;
+  }
+
   /** Lets `ms` pass. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
@@ -52,11 +63,11 @@ export class SimClock {
     for (let next = this.#heap[0]; next && next.dueAt <= end; next = this.#heap[0]) {
       this.#pop();
       if (next.stopped) continue;
-      this.#elapsed = next.dueAt;
+      this.#elapsed = Math.max(this.#elapsed, next.dueAt);
       next.fn();
       await settle();
     }
-    this.#elapsed = end;
+    this.#elapsed = Math.max(this.#elapsed, end);
   }
 
   #push(entry: Entry): void {

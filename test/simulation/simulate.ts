@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util';
 import { playShift } from './crew.ts';
 import { isKnown } from './crimes.ts';
 import { fastFolder } from './fast-folder.ts';
-import { runHistory, SCENARIOS, type Scenario } from './history.ts';
+import { runHistory, SCENARIOS } from './history.ts';
 import { type Result, summary } from './result.ts';
+import type { Scenario } from './scenario.ts';
 
 const USAGE = 'simulate --seeds N [--from S] [--workers N] | --seed S [--trace]   [--scenario NAME]';
 

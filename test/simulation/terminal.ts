@@ -1,79 +1,77 @@
-import { z } from 'zod';
 import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
+import type { ZvtVirtualOptions } from '../../drivers/terminals/zvt/virtual-options.ts';
+import { hasCode } from '../../src/base/errors.ts';
 import type {
+  Added,
   Fault,
   FaultPoint,
-  Key,
+  LedgerEntry,
+  NextClose,
+  SpoiltEnd,
+  TypedTransaction,
   VirtualTerminalSettings,
 } from '../../src/sandbox/controllable-terminal.ts';
 import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
 import type { Socket } from './cable.ts';
+import { Customers } from './customers.ts';
+import { habitsFrom } from './habits.ts';
 import type { Random } from './random.ts';
 import { PartClock, type SimClock, Wall } from './sim-clock.ts';
 import type { Trace } from './trace.ts';
 
 /** One line of a terminal's own ledger, with what nobody outside may see. */
-const Line = z.object({
-  sequence: z.int(),
-  receiptNumber: z.string(),
-  kind: z.string(),
-  amountMinor: z.int(),
-  result: z.string(),
-  reversed: z.boolean(),
-  unsettled: z.boolean(),
-});
-const LedgerText = z.object({ records: z.array(Line) });
-export type LedgerLine = z.infer<typeof Line>;
+export type LedgerLine = LedgerEntry & { readonly unsettled: boolean };
 
 /** What the judge hears of a terminal. */
 export interface TerminalWatch {
-  /** A money command was taken and its dialogue begins. */
+  /** A command that moves money, or closes the batch, was taken and its dialogue begins. */
   began(terminal: SimTerminal): void;
-  /** The ledger has changed. */
-  wrote(terminal: SimTerminal, ledger: readonly LedgerLine[]): void;
-  /** The till's positive answer to an approval is here. */
+  /** These lines of the ledger are new or have changed. */
+  wrote(terminal: SimTerminal, changed: readonly LedgerLine[]): void;
+  /** The till's positive answer to a result is here. */
   acknowledged(terminal: SimTerminal): void;
   /** It became busy, idle, mute, dead or alive. */
   stood(terminal: SimTerminal): void;
+  /** A card is in it: from now on it may approve at any moment. */
+  cardShown(terminal: SimTerminal): void;
   fault(text: string): void;
 }
 
-/** How its customers are, in hundredths up to which each kind goes. */
-const CUSTOMERS: readonly (readonly [upTo: number, readonly Key[]])[] = [
-  [70, ['approve']],
-  [79, ['decline']],
-  [85, ['wrong_pin', 'approve']],
-  [88, ['wrong_pin', 'wrong_pin', 'wrong_pin']],
-  [94, ['abort']],
-  [100, ['walk_away']],
-];
-
-/** A virtual ZVT terminal with customers, and with eyes on its ledger. */
+/** A virtual ZVT terminal of some vendor, with customers, staff at its keys, and eyes on its ledger. */
 export class SimTerminal implements Socket {
   readonly name: string;
   readonly settings: VirtualTerminalSettings;
+  readonly habits: ZvtVirtualOptions;
   /** Who may have started the payment that runs now, or ran last: set by the judge. */
   startedBy: string | null = null;
+  /** Amounts that it was told to approve whatever is asked for. */
+  readonly ordered = new Set<number>();
+  /** When its day was closed without the till, in ms of the history. */
+  readonly closedByHandAt: number[] = [];
   readonly #time: SimClock;
-  readonly #random: Random;
+  readonly #customers: Customers;
   readonly #watch: TerminalWatch;
   readonly #terminal: VirtualTerminal;
   #text: string | null = null;
+  #lines: readonly LedgerLine[] = [];
+  /** It took money before our first day. */
+  #hasPast = false;
   #muteUntil = 0;
-  #payment = 0;
 
   constructor(
     settings: VirtualTerminalSettings,
     ports: { time: SimClock; random: Random; watch: TerminalWatch; trace: Trace },
   ) {
+    const { time, random, watch, trace } = ports;
     this.name = settings.name;
     this.settings = settings;
-    this.#time = ports.time;
-    this.#random = ports.random;
-    this.#watch = ports.watch;
-    const clock = new PartClock(ports.time, new Wall(ports.random.pick([0, 0, -4_000, 65_000, 3_600_000])));
-    const log = ports.trace.log(settings.name, (fields, message) => {
+    this.#time = time;
+    this.#watch = watch;
+    this.habits = habitsFrom(random);
+    const clock = new PartClock(time, new Wall(random.pick([0, 0, -4_000, 65_000, 3_600_000])));
+    this.#customers = new Customers(clock, random, () => watch.cardShown(this));
+    const log = trace.log(settings.name, (fields, message) => {
       if (message === 'fault strikes')
         this.#struck(String(fields['point']), String(fields['fault']), Number(fields['ms']));
     });
@@ -83,6 +81,9 @@ export class SimTerminal implements Socket {
       this.#watch.stood(this);
       this.onPower();
     };
+    if (!random.chance(0.2)) return;
+    this.#terminal.presetNumbers(random.int(9985, 9999), random.int(999_980, 999_999));
+    this.#hasPast = true;
   }
 
   /** Called when the power goes or comes back. */
@@ -101,12 +102,21 @@ export class SimTerminal implements Socket {
     return this.powered && !this.busy && this.#time.elapsed >= this.#muteUntil;
   }
 
-  get ledger(): readonly LedgerLine[] {
-    return this.#text === null ? [] : LedgerText.parse(JSON.parse(this.#text)).records;
+  /** Its last transaction can be read: what is in doubt on it can be found out by a machine. */
+  get tells(): boolean {
+    return this.habits.repeatReceipt !== 'empty';
   }
 
+  get ledger(): readonly LedgerLine[] {
+    return this.#lines;
+  }
+
+  /** A terminal whose numbers are about to wrap has taken money before. */
   start(): void {
     this.#terminal.start();
+    if (!this.#hasPast) return;
+    this.#hasPast = false;
+    this.#terminal.typeByHand({ kind: 'sale', amountMinor: 100 });
   }
 
   attach(pipe: Parameters<VirtualTerminal['attach']>[0]): void {
@@ -117,20 +127,50 @@ export class SimTerminal implements Socket {
     this.#terminal.inject(fault);
   }
 
-  /** The real firmware, with a listener at every moment of its dialogues. */
+  /** Staff type a transaction at the terminal itself; null when it does not let them. */
+  typeByHand(typed: TypedTransaction): LedgerEntry | null {
+    return this.#ifPossible(() => this.#terminal.typeByHand(typed));
+  }
+
+  /** Staff, or the terminal's own timer, close its day; false when it does not let them. */
+  closeByHand(): boolean {
+    const isClosed = this.#ifPossible(() => this.#terminal.closeByHand() ?? true) ?? false;
+    if (isClosed) this.closedByHandAt.push(this.#time.elapsed);
+    return isClosed;
+  }
+
+  /** The next sale is approved for this amount, whatever is asked for. */
+  nextAmount(amountMinor: number, added: Added): void {
+    this.ordered.add(amountMinor);
+    this.#terminal.nextAmount(amountMinor, added);
+  }
+
+  spoilNextEnd(how: SpoiltEnd): void {
+    this.#terminal.spoilNextEnd(how);
+  }
+
+  nextClose(how: NextClose): void {
+    this.#terminal.nextClose(how);
+  }
+
+  #ifPossible<T>(what: () => T): T | null {
+    try {
+      return what();
+    } catch (error) {
+      if (hasCode(error, 'SANDBOX_TERMINAL_BUSY') || hasCode(error, 'SANDBOX_NOT_POSSIBLE')) return null;
+      throw error;
+    }
+  }
+
+  /** The real firmware, with a listener at every moment of its dialogues, and customers instead of keys. */
   #dialect(): VirtualDialect {
-    const random = this.#random;
-    const dialect = zvtDialect({
-      hostMs: random.int(50, 900),
-      cardRemovalMs: random.pick([0, 0, 1500]),
-      bootMs: random.pick([0, 0, 4000]),
-      storesDeclined: random.chance(0.4),
-    });
+    const dialect = zvtDialect(this.habits);
     return {
       ...dialect,
       powerUp: (device) =>
         dialect.powerUp({
           ...device,
+          keypad: this.#customers,
           show: (text) => {
             device.show(text);
             this.#watch.stood(this);
@@ -145,28 +185,19 @@ export class SimTerminal implements Socket {
 
   #reached(point: FaultPoint): void {
     if (point === 'command') {
-      this.#payment += 1;
+      this.#customers.newDialogue();
       this.#watch.began(this);
     }
-    if (point === 'customer') this.#bringCustomer(this.#payment);
     if (point === 'result_acknowledged') this.#watch.acknowledged(this);
-  }
-
-  #bringCustomer(payment: number): void {
-    const at = this.#random.int(0, 99);
-    const keys = CUSTOMERS.find(([upTo]) => at < upTo)?.[1] ?? [];
-    let after = 0;
-    for (const key of keys) {
-      after += this.#random.time(150, 12_000);
-      this.#time.at(after, () => {
-        if (this.#payment === payment && this.busy) this.#terminal.press(key);
-      });
-    }
   }
 
   #saved(text: string): void {
     this.#text = text;
-    this.#watch.wrote(this, this.ledger);
+    const { records }: { readonly records: readonly LedgerLine[] } = JSON.parse(text);
+    const before = this.#lines;
+    this.#lines = records;
+    const changed = records.filter((line, index) => isChanged(line, before[index]));
+    if (changed.length > 0) this.#watch.wrote(this, changed);
   }
 
   #struck(point: string, fault: string, ms: number): void {
@@ -177,4 +208,14 @@ export class SimTerminal implements Socket {
     this.#watch.fault(`${this.name}: ${fault} at ${point} for ${ms} ms`);
     this.#watch.stood(this);
   }
+}
+
+/** What can change of a line once it is written. */
+function isChanged(line: LedgerLine, before: LedgerLine | undefined): boolean {
+  return (
+    before === undefined ||
+    before.result !== line.result ||
+    before.reversed !== line.reversed ||
+    before.unsettled !== line.unsettled
+  );
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { isFinal } from '../../src/payment/machine.ts';
 import type { LocalReply, Till } from './agent.ts';
-import type { Basket } from './books.ts';
+import type { Wish } from './case-file.ts';
+import { hasLostMemory, taskIn } from './lost-memory.ts';
 import type { Random } from './random.ts';
+import type { SimTerminal } from './terminal.ts';
 import type { Place, World } from './world.ts';
 
 const AMOUNTS = [100, 990, 1234, 1999, 4500, 12_000] as const;
@@ -12,7 +14,7 @@ const WALK_IN_MS = 20_000;
 const Created = z.object({ data: z.object({ id: z.string() }) });
 
 /** One customer at one till: what was rung up, and under which names. */
-interface Sale extends Basket {
+interface Sale extends Wish {
   readonly till: Till;
   readonly place: Place;
   readonly body: Readonly<Record<string, unknown>>;
@@ -20,6 +22,8 @@ interface Sale extends Basket {
   readonly isWalkIn: boolean;
   key: string | undefined;
   jumps: number;
+  /** Somebody compared it with the terminal and found it paid. */
+  isSeenPaid: boolean;
 }
 
 /**
@@ -32,6 +36,7 @@ export class Cashiers {
   #customers = 0;
   #keys = 0;
   readonly #asked = new Set<string>();
+  readonly #sales: Sale[] = [];
 
   constructor(world: World, random: Random) {
     this.#world = world;
@@ -43,6 +48,7 @@ export class Cashiers {
     const random = this.#random;
     const place = random.pick(this.#world.places);
     const sale = this.#ringUp(place, random.pick(['socket', 'till-2'] as const));
+    if (random.chance(0.01)) this.#agreeOtherwise(place, Number(sale.body['amount_minor']));
     this.#press(sale);
     if (random.chance(0.25)) this.#later(random.time(1, 1500), () => this.#press(sale));
     if (random.chance(0.12)) this.#press(this.#ringUp(place, sale.till === 'socket' ? 'till-2' : 'socket'));
@@ -76,10 +82,35 @@ export class Cashiers {
   /** Who is asked goes and looks, and says what the terminal shows. */
   lookAtDoubts(): void {
     for (const attempt of this.#world.books.open()) {
-      if (!attempt.needsPerson || this.#asked.has(attempt.id)) continue;
-      this.#asked.add(attempt.id);
+      const doubt = `${attempt.id} ${this.#world.books.doubtedAt(attempt.id)}`;
+      if (!attempt.needsPerson || this.#asked.has(doubt)) continue;
+      this.#asked.add(doubt);
       this.#later(this.#random.time(5000, 240_000), () => this.#look(attempt.id));
     }
+  }
+
+  /** The card has not enough on it, or the customer adds a tip, or takes cash; or it is charged more, and nobody says why. */
+  #agreeOtherwise({ terminal }: Place, asked: number): void {
+    const random = this.#random;
+    const more = random.pick([50, 100, 500]);
+    const [amount, added] = random.pick([
+      [Math.max(1, asked >> 1), {}],
+      [Math.max(1, asked - 10), {}],
+      [asked + more, { tipMinor: more }],
+      [asked + more, { cashbackMinor: more }],
+      [asked + more, {}],
+    ] as const);
+    terminal.nextAmount(amount, added);
+  }
+
+  /** A card is in the terminal, and somebody presses cancel just then. */
+  cardShown(terminal: SimTerminal): void {
+    const random = this.#random;
+    if (!random.chance(0.08)) return;
+    const id = terminal.startedBy;
+    this.#later(random.int(0, 1500), () => {
+      if (id !== null) this.#cancelOf('somebody', id);
+    });
   }
 
   #ringUp(place: Place, till: Till): Sale {
@@ -96,20 +127,46 @@ export class Cashiers {
         : {}),
     };
     const withKey = kind === 'key' || kind === 'both';
-    return {
+    const sale: Sale = {
       name: `B${number} (${kind})`,
       attempts: new Set(),
+      once: 'sale',
       till,
       place,
       body,
       isWalkIn: kind === 'walk-in' || kind === 'key',
       key: withKey ? `key-${this.#keys++}` : undefined,
       jumps: this.#world.jumps,
+      isSeenPaid: false,
     };
+    this.#sales.push(sale);
+    return sale;
+  }
+
+  /** The memory is lost: all baskets of this place are compared with what its terminal shows, and then the task is done. */
+  #compare(place: Place, reply: LocalReply): void {
+    const { agent, books, trace } = this.#world;
+    const taskId = taskIn(reply);
+    if (!agent || taskId === null || this.#asked.has(taskId) || !place.terminal.isWell) return;
+    this.#asked.add(taskId);
+    this.#later(this.#random.time(2000, 60_000), () => {
+      trace.say('person', () => `compares the baskets of ${place.device.name}`);
+      for (const sale of this.#sales) if (sale.place === place && books.isPaid(sale)) sale.isSeenPaid = true;
+      const done = { by: 'Kim', note: 'compared with the receipts' };
+      const finish = () =>
+        this.#world.agent
+          ?.ask('socket', 'POST', `/terminal-tasks/${taskId}/done`, done)
+          .then((answer) => {
+            if (answer === null || answer.status >= 500) this.#asked.delete(taskId);
+          })
+          .catch((error: unknown) => this.#wrong('who compares', error));
+      void finish();
+    });
   }
 
   #press(sale: Sale): void {
     const { agent, trace } = this.#world;
+    if (sale.isSeenPaid || this.#isCorrected(sale)) return;
     if (!agent || (sale.isWalkIn && sale.key === undefined && !this.#isSafe(sale))) return;
     trace.say('till', () => `${sale.till} presses pay for ${sale.name}: ${JSON.stringify(sale.body)}`);
     agent
@@ -126,21 +183,25 @@ export class Cashiers {
         `${sale.name} hears ${reply === null ? 'nothing' : `${reply.status} ${JSON.stringify(reply.body).slice(0, 160)}`}`,
     );
     if (reply?.status === 500) books.accuse('broken_rules', `${sale.name} was answered with 500`);
+    if (hasLostMemory(reply)) this.#compare(sale.place, reply);
     const created = reply?.status === 201 ? Created.safeParse(reply.body) : null;
     if (created?.success) books.belongs(created.data.data.id, sale);
   }
 
   #cancel(sale: Sale): void {
     const id = [...sale.attempts].at(-1);
+    if (id !== undefined) this.#cancelOf(sale.till, id);
+  }
+
+  #cancelOf(who: string, id: string): void {
     const { agent, books, trace } = this.#world;
-    if (!agent || id === undefined) return;
-    trace.say('till', () => `${sale.till} presses cancel for ${books.nameOf(id)}`);
+    if (!agent) return;
+    const name = books.nameOf(id);
+    trace.say('till', () => `${who} presses cancel for ${name}`);
     agent
-      .ask(sale.till, 'POST', `/terminal-payments/${id}/cancel`)
-      .then((reply) =>
-        trace.say('till', () => `cancel of ${books.nameOf(id)} hears ${reply?.status ?? 'nothing'}`),
-      )
-      .catch((error: unknown) => this.#wrong(sale.name, error));
+      .ask('socket', 'POST', `/terminal-payments/${id}/cancel`)
+      .then((reply) => trace.say('till', () => `cancel of ${name} hears ${reply?.status ?? 'nothing'}`))
+      .catch((error: unknown) => this.#wrong(`cancel of ${name}`, error));
   }
 
   /** After a no the customer may try another card: with a new key, or none. After silence the same button is pressed again. */
@@ -153,6 +214,11 @@ export class Cashiers {
     }
     if (last?.state.name !== 'succeeded' || this.#random.chance(0.3)) this.#press(sale);
     if (times > 0) this.#later(this.#random.time(3000, 90_000), () => this.#tryAgain(sale, times - 1));
+  }
+
+  /** The agent has said that it was paid after all: nobody presses pay for it again. */
+  #isCorrected({ attempts }: Sale): boolean {
+    return [...attempts].some((id) => this.#world.books.correctionOf(id)?.type === 'sale');
   }
 
   /** Whether the agent promises to recognise a walk-in sale that is pressed again. */
@@ -171,22 +237,28 @@ export class Cashiers {
     const { books, agent, places, trace } = this.#world;
     const attempt = books.attempts.get(id);
     const place = places.find(({ device }) => device.id === attempt?.deviceId);
-    if (!attempt || !place || isFinal(attempt.state)) return;
+    if (!attempt || !place || isFinal(attempt.state)) {
+      // A database that is set back may ask again.
+      this.#asked.delete(id);
+      return;
+    }
     const again = () => this.#later(this.#random.time(5000, 60_000), () => this.#look(id));
     if (!agent || place.terminal !== place.home || !place.terminal.isWell) {
       again();
       return;
     }
-    const charged = books.isCharged(id);
+    const charged = books.hasMoved(id);
     const words = { by: 'Kim', reason: 'looked at the terminal', shown: charged ? 'receipt 1' : 'nothing' };
     trace.say('person', () => `says of ${books.nameOf(id)}: ${charged ? 'charged' : 'not charged'}`);
     agent
       .ask('socket', 'POST', `/terminal-payments/${id}/resolve`, {
         as: charged ? 'succeeded' : 'not_charged',
         ...words,
+        ...(charged ? { amount_minor: books.movedMinor(id) } : {}),
       })
       .then((reply) => {
-        if (reply?.status !== 200) again();
+        if (reply?.status === 200) this.#asked.delete(id);
+        else again();
       })
       .catch((error: unknown) => this.#wrong('a person', error));
   }

@@ -6,6 +6,8 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 /** The story of one history, line by line, with the time it happened; kept only when somebody wants to read it. */
 export class Trace {
   readonly lines: string[] = [];
+  /** What the log was told, frames left out; always kept, for who searches it at the end. */
+  readonly heard: string[] = [];
   readonly on: boolean;
   readonly #clock: SimClock;
   readonly #print: ((line: string) => void) | null;
@@ -29,6 +31,7 @@ export class Trace {
   log(who: string, hear: (fields: LogFields, message: string) => void = () => undefined): Log {
     const tell = (level: string) => (fields: LogFields, message: string) => {
       hear(fields, message);
+      if (level !== 'debug') this.heard.push(JSON.stringify(fields));
       this.say(who, () => `${level === 'frame' ? '' : `${level}: `}${message} ${short(fields)}`);
     };
     const [debug, info, warn, error] = LEVELS.map(tell);

@@ -30,7 +30,11 @@ function watched(session: TerminalSession, deviceId: string, books: Books): Term
     },
     identify: (signal) => alone('identify', () => session.identify(signal)),
     readiness: (signal) => alone('readiness', () => session.readiness(signal)),
-    lastTransaction: (signal) => alone('last transaction', () => session.lastTransaction(signal)),
+    lastTransaction: (signal) =>
+      alone('last transaction', () => {
+        books.reads(deviceId);
+        return session.lastTransaction(signal);
+      }),
     execute: (command, observer, signal) =>
       alone('a payment', () => {
         books.pays(deviceId, command.attemptId, command.amount.minor);
@@ -42,10 +46,14 @@ function watched(session: TerminalSession, deviceId: string, books: Books): Term
             return mayGo;
           },
         };
-        const over = () => books.paid(deviceId, command.attemptId);
+        const over = () => books.over(deviceId);
         return session.execute(command, heard, signal).finally(over);
       }),
-    endOfDay: (progress, signal) => alone('end of day', () => session.endOfDay(progress, signal)),
+    endOfDay: (progress, signal) =>
+      alone('end of day', () => {
+        books.closes(deviceId);
+        return session.endOfDay(progress, signal).finally(() => books.over(deviceId));
+      }),
     totals: (signal) => alone('totals', () => session.totals(signal)),
     journal: (signal) => alone('journal', () => session.journal(signal)),
     abort: () => session.abort(),

@@ -1,5 +1,7 @@
 import type { Money } from '../../src/boot/money.ts';
 import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Settlement } from '../../src/payment/settlement.ts';
+import type { Task } from '../../src/payment/task.ts';
 import type { Books } from './books.ts';
 import type { Trace } from './trace.ts';
 
@@ -9,14 +11,29 @@ export interface Committer {
   commit(side: 'before' | 'after'): void;
 }
 
+/** What a commit writes to. */
+export interface CommittedTo {
+  mustWrite(): void;
+  /** Called within a commit that says a terminal has approved. */
+  sync(): number;
+}
+
 /**
  * Puts the judge and the crash points between the core and its database: every transaction, and every change outside of one,
  * is a commit. The stores and the database stay the real ones.
  */
-export function watchedStore(money: Money, agent: Committer, books: Books, trace: Trace): void {
+export function watchedStore(
+  money: Money,
+  agent: Committer,
+  disk: CommittedTo,
+  books: Books,
+  trace: Trace,
+): void {
   const { database, payments } = money;
   let depth = 0;
   let changed: Attempt[] = [];
+  let tasks: Task[] = [];
+  let settlements: Settlement[] = [];
   const mustLive = () => {
     if (agent.dead) throw new Error('the agent has crashed');
   };
@@ -24,7 +41,10 @@ export function watchedStore(money: Money, agent: Committer, books: Books, trace
     mustLive();
     if (depth > 0) return work();
     agent.commit('before');
+    disk.mustWrite();
     changed = [];
+    tasks = [];
+    settlements = [];
     depth += 1;
     let result: T;
     try {
@@ -32,7 +52,9 @@ export function watchedStore(money: Money, agent: Committer, books: Books, trace
     } finally {
       depth -= 1;
     }
-    books.committed(changed);
+    if (changed.some(({ state }) => state.name === 'approved') && disk.sync() > 0)
+      trace.say('FAULT', 'the commit of an approval has stalled');
+    books.committed({ attempts: changed, tasks, settlements });
     agent.commit('after');
     return result;
   };
@@ -58,6 +80,20 @@ export function watchedStore(money: Money, agent: Committer, books: Books, trace
     update(attempt);
     changed.push(attempt);
   };
+  const { insertTask, insertSettlement, updateSettlement } = papers(payments);
+  payments.insertTask = (task) => {
+    const isNew = insertTask(task);
+    if (isNew) tasks.push(task);
+    return isNew;
+  };
+  payments.insertSettlement = (settlement) => {
+    insertSettlement(settlement);
+    settlements.push(settlement);
+  };
+  payments.updateSettlement = (settlement) => {
+    updateSettlement(settlement);
+    settlements.push(settlement);
+  };
   payments.appendJournal = (entry) => {
     journal(entry);
     trace.say('books', () => {
@@ -74,5 +110,13 @@ function bound(database: Money['database']) {
     run: database.run.bind(database),
     get: database.get.bind(database),
     all: database.all.bind(database),
+  };
+}
+
+function papers(payments: Money['payments']) {
+  return {
+    insertTask: payments.insertTask.bind(payments),
+    insertSettlement: payments.insertSettlement.bind(payments),
+    updateSettlement: payments.updateSettlement.bind(payments),
   };
 }

@@ -1,10 +1,13 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode } from '../../src/base/errors.ts';
+import type { Attempt } from '../../src/payment/attempt.ts';
 import type { Device } from '../../src/terminal/device.ts';
-import { Agent, type Counter } from './agent.ts';
+import { Agent, type AgentParts, type Counter } from './agent.ts';
 import { Books } from './books.ts';
 import { Cable, type CableShape } from './cable.ts';
+import { Disk, type Loss } from './disk.ts';
 import { Doubts } from './doubts.ts';
+import { voidOption } from './habits.ts';
 import { Random, seededIds } from './random.ts';
 import { SimService } from './service.ts';
 import { PartClock, SimClock, Wall } from './sim-clock.ts';
@@ -40,43 +43,57 @@ export class World {
   /** A terminal that belongs to nobody here. */
   readonly stranger: SimTerminal;
   readonly service: SimService;
+  readonly disk: Disk;
+  /** Called when an attempt falls in doubt, and when the agent is gone. */
+  onDoubt: (attempt: Attempt) => void = () => undefined;
+  onCrash: () => void = () => undefined;
+  /** Called when a customer shows a card: from now on the terminal may approve at any moment. */
+  onCard: (terminal: SimTerminal) => void = () => undefined;
   agent: Agent | null = null;
   crashes = 0;
   faults = 0;
   /** How often the machine's clock has jumped. */
   jumps = 0;
-  readonly #folder: string;
   readonly #random: Random;
   readonly #createLocal: boolean;
   #bornAt = 0;
+  #timeLost = 0;
+  #isClosed = false;
   #retired = false;
 
   constructor(options: WorldOptions) {
     this.seed = options.seed;
-    this.#folder = options.folder;
-    mkdirSync(join(options.folder, 'state'), { recursive: true });
+    this.disk = new Disk(join(options.folder, 'state'), this.time);
     const random = new Random(options.seed, 'world');
     this.#random = random;
     this.trace = new Trace(this.time, options.trace, options.print);
-    this.doubts = new Doubts(
-      (deviceId) => this.#isWell(deviceId),
-      () => this.time.elapsed,
-    );
+    this.doubts = new Doubts({
+      isWell: (deviceId) => this.#isWell(deviceId),
+      isStrong: (deviceId) => this.placeOf(deviceId)?.home.tells ?? false,
+      now: () => this.time.elapsed,
+    });
     this.books = new Books({
       trace: this.trace,
       elapsed: () => this.time.elapsed,
-      doubt: (attempt, before) => this.doubts.changed(attempt, before),
+      doubt: (attempt, before) => {
+        this.doubts.changed(attempt, before);
+        if (attempt.state.name === 'in_doubt' && before?.state.name !== 'in_doubt') this.onDoubt(attempt);
+      },
     });
     const count = random.pick([1, 1, 2, 2, 3]);
     this.stranger = this.#terminal(9);
     this.stranger.start();
     this.places = Array.from({ length: count }, (_, index) => this.#place(index + 1));
-    this.#createLocal = random.chance(0.8);
+    const honoursOurId = random.chance(0.7);
+    const keepsMetadata = random.chance(0.8);
+    // Without either nobody could tell a payment of ours from work: an operator may not switch it on there.
+    this.#createLocal = random.chance(0.8) && (honoursOurId || keepsMetadata);
     this.service = new SimService(
       {
         devices: this.places.map(({ device }) => ({ id: device.id, name: device.name })),
-        honoursOurId: random.chance(0.7),
-        keepsMetadata: true,
+        honoursOurId,
+        keepsMetadata,
+        refusesUnknownFields: random.chance(0.5),
         plan: random.pick(['starter', 'growth']),
       },
       {
@@ -85,18 +102,32 @@ export class World {
         random: new Random(options.seed, 'service'),
         trace: this.trace,
         fault: (text) => this.struck(text),
+        accuse: (crime, text) => this.books.accuse(crime, text),
       },
     );
   }
 
+  /** The machine is switched off, in order where it can be, and stays off. */
+  closeShop(): void {
+    this.#isClosed = true;
+    const { agent } = this;
+    agent?.stop().catch((error: unknown) => {
+      if (!agent.dead) this.books.accuse('broken_rules', `the stop failed: ${String(error)}`);
+    });
+  }
+
+  openShop(): void {
+    this.#isClosed = false;
+    this.boot();
+  }
+
   /** Starts the agent on what its folder holds. */
   boot(): void {
-    if (this.agent) return;
+    if (this.agent || this.#isClosed) return;
     this.trace.say('agent', 'starts');
     const ids = seededIds(new Random(this.seed, `agent ${this.#bornAt++}`), { now: () => this.time.now });
     const { time, wall, trace, books, service } = this;
-    this.agent = new Agent({
-      folder: join(this.#folder, 'state'),
+    this.agent = this.#bear({
       counters: this.places,
       time,
       wall,
@@ -105,9 +136,49 @@ export class World {
       books,
       service,
       createLocal: this.#createLocal,
-      onCrash: (why) => this.#crashed(why),
     });
     this.doubts.look();
+  }
+
+  /** Whether the wall clock stands at 1970. */
+  get isIn1970(): boolean {
+    return this.#timeLost !== 0;
+  }
+
+  /** The machine's clock begins at 1970 and is mended after `ms`. */
+  loseTime(ms: number): void {
+    if (this.isIn1970) return;
+    this.#timeLost = this.time.now + this.wall.skewMs;
+    this.jumpClock(-this.#timeLost);
+    this.time.at(ms, () => this.#mendTime());
+  }
+
+  #mendTime(): void {
+    if (!this.isIn1970) return;
+    this.jumpClock(this.#timeLost);
+    this.#timeLost = 0;
+    this.trace.say('shop', 'the clock is right again');
+  }
+
+  /** The machine breaks, and its database is replaced by one that remembers less. */
+  loseMemory(loss: Loss, which: number): void {
+    this.struck(`the database is lost: ${loss}`);
+    this.agent?.crash('the machine broke');
+    this.disk.replace(loss, which);
+    // Who sets up a machine anew looks that the right terminals are plugged in: without a memory it takes the first for its own.
+    if (loss === 'fresh' || loss === 'foreign')
+      for (const place of this.places) this.plugIn(place, place.home);
+    this.books.memoryLost();
+  }
+
+  /** Null when it did not come up: its disk refuses. */
+  #bear(parts: Omit<AgentParts, 'disk' | 'onCrash'>): Agent | null {
+    try {
+      return new Agent({ ...parts, disk: this.disk, onCrash: (why) => this.#crashed(why) });
+    } catch (error) {
+      if (hasCode(error, 'STORAGE_FULL') || hasCode(error, 'STORAGE_FAILED')) return null;
+      throw error;
+    }
   }
 
   /** Whether payments that were started here are created at the service. */
@@ -144,6 +215,8 @@ export class World {
   /** Everything that was wrong is mended; who is off comes back by itself. */
   heal(): void {
     this.service.heal();
+    this.disk.heal();
+    this.#mendTime();
     for (const place of this.places) {
       this.plugIn(place, place.home);
       place.cable.heal();
@@ -158,11 +231,16 @@ export class World {
     this.trace.say('agent', orderly ? 'stopped' : `CRASHES ${why}`);
     this.agent = null;
     this.doubts.look();
+    this.onCrash();
     this.time.at(this.#random.time(300, 45_000), () => this.boot());
   }
 
+  placeOf(deviceId: string): Place | undefined {
+    return this.places.find(({ device }) => device.id === deviceId);
+  }
+
   #isWell(deviceId: string): boolean {
-    const place = this.places.find(({ device }) => device.id === deviceId);
+    const place = this.placeOf(deviceId);
     return (
       place !== undefined &&
       this.agent !== null &&
@@ -182,8 +260,13 @@ export class World {
     terminal.onPower = () => cable.powerChanged();
     terminal.start();
     cable.onMoney = (afterNak) => this.books.moneyWritten(device(number).id, afterNak);
-    const wishes = { lateApproval: 'void', partialApproval: 'void' } as const;
-    return { device: device(number), cable, home: terminal, terminal, wishes };
+    const random = new Random(this.seed, `owner ${number}`);
+    const wishes = {
+      lateApproval: random.pick(['void', 'void', 'keep'] as const),
+      partialApproval: random.pick(['void', 'void', 'keep'] as const),
+    };
+    const options = { void: voidOption(terminal.habits, random) };
+    return { device: device(number), cable, home: terminal, terminal, wishes, options };
   }
 
   #shape(): CableShape {
@@ -220,14 +303,16 @@ export class World {
     return {
       began: (terminal) => {
         const here = this.places.filter((place) => place.terminal === terminal);
-        if (here.every((place) => place.home !== terminal))
+        // An agent that has forgotten who stood there takes whom it meets.
+        if (here.every((place) => place.home !== terminal) && this.books.forgotten.size === 0)
           this.books.accuse('broken_rules', `a payment reached ${terminal.name}, which is the wrong one`);
         this.books.began(
           terminal,
           here.map(({ device }) => device.id),
         );
       },
-      wrote: (terminal, ledger) => this.books.wrote(terminal, ledger),
+      wrote: (terminal, changed) => this.books.wrote(terminal, changed),
+      cardShown: (terminal) => this.onCard(terminal),
       acknowledged: (terminal) => this.books.acknowledged(terminal),
       stood: () => this.doubts.look(),
       fault: (text) => this.struck(text),

@@ -29,10 +29,16 @@ export function textOf(bytes: Uint8Array, charset: Charset): string {
         .map((sign) => DIN_66003[sign] ?? sign)
         .join('');
     case 'iso-8859-1':
-      return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+      return latin1(bytes);
     default:
       return new TextDecoder(charset).decode(bytes);
   }
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
 }
 
 /** The charset that tag 14 names: 00 ASCII, 01–10 ISO-8859-n, FE UTF-8, FF CP437; `undefined` for one that we cannot read. */

@@ -22,6 +22,8 @@ export type Fields = Record<string, unknown>;
 const CUT: ReadonlySet<string> = new Set(['23', '24', '2D', '3A', 'D1']);
 /** The same as EMV tags: tracks 1 and 2 and their equivalents. */
 const CUT_TAGS: ReadonlySet<string> = new Set(['56', '57', '9F1F', '9F20', '9F6B']);
+/** Digits of the shortest card number that is looked for in plain text. */
+const SHORTEST_CARD_NUMBER = 13;
 /** EMV tag of the card number, BCD. */
 const PAN_TAG = '5A';
 
@@ -210,6 +212,7 @@ function maskPan(digits: string): string {
 
 /** Hex of a value in which card numbers in plain text are masked. */
 function maskedHex(value: Uint8Array): string {
+  if (value.length < SHORTEST_CARD_NUMBER) return toHex(value);
   const text = textOf(value, 'iso-8859-1');
   const masked = maskCardNumbers(text);
   if (masked === text) return toHex(value);

@@ -21,7 +21,8 @@ const FULL_COUNT = 255;
  *
  *     receipt from (2) | receipt to (2) | 7 × { count (1, binary) | sum (6, BCD) }
  *
- * Some devices fill 60 with garbage: it counts only when every sum is a number and together they are bitmap 04.
+ * Some devices fill 60 with garbage: it counts only when every sum is a number and together they are bitmap 04, or that is nothing,
+ * which may stand for less than nothing.
  * `null` when nothing of it can be read.
  * @see PA00P015 2.16
  */
@@ -56,7 +57,8 @@ function groupsOf(
   if (block?.length !== BLOCK_BYTES) return undefined;
   const groups = SCHEMES.map((scheme, index) => groupOf(scheme, block, 4 + index * GROUP_BYTES));
   const sum = groups.reduce((whole, group) => whole + group.amountMinor, 0);
-  if (!Number.isSafeInteger(sum) || sum !== (amountMinor ?? sum)) return undefined;
+  const fits = sum === (amountMinor ?? sum) || amountMinor === 0;
+  if (!Number.isSafeInteger(sum) || !fits) return undefined;
   const first = receiptNumber(block.subarray(0, 2));
   const last = receiptNumber(block.subarray(2, 4));
   const counted = groups.every((group) => group.count < FULL_COUNT);

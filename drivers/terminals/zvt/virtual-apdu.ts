@@ -48,7 +48,13 @@ export function firstApdu(bytes: Uint8Array): { readonly apdu: Apdu; readonly si
 }
 
 export function concat(...parts: readonly (readonly number[] | Uint8Array)[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }
 
 /** Packs decimal digits two to a byte, right-justified: `bcd('1234', 6)` is `00 00 00 00 12 34`. */

@@ -41,6 +41,8 @@ export const ResolveTerminalPayment = z.strictObject({
   by: Words,
   reason: Words,
   shown: Words,
+  /** What the receipt says was charged, where that is not what was asked for. */
+  amount_minor: AmountMinor.optional(),
 });
 export type ResolveTerminalPayment = z.infer<typeof ResolveTerminalPayment>;
 
@@ -87,6 +89,8 @@ export const TerminalPayment = z.object({
   cause: z.enum(['late_approval', 'partial_approval', 'correction']).nullable(),
   /** What the terminal charged (or gave back), extras included; null until it is known to stand. */
   approved_amount_minor: z.int().nullable(),
+  /** False: the terminal approved and did not say how much; look at its receipt. Null until it stands. */
+  amount_confirmed: z.boolean().nullable(),
   /** What was added at the terminal and is part of the approved amount. */
   tip_minor: z.int().nullable(),
   surcharge_minor: z.int().nullable(),

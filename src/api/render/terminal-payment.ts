@@ -61,6 +61,7 @@ function proofFields({ state, report, receipts }: Attempt) {
 
 const NO_AMOUNTS = {
   approved_amount_minor: null,
+  amount_confirmed: null,
   tip_minor: null,
   surcharge_minor: null,
   cashback_minor: null,
@@ -71,6 +72,7 @@ function amountFields({ state, report }: Attempt) {
   if (state.name !== 'succeeded') return NO_AMOUNTS;
   return {
     approved_amount_minor: report?.amountMinor ?? null,
+    amount_confirmed: report?.amountMinor !== undefined,
     tip_minor: report?.tipMinor ?? null,
     surcharge_minor: report?.surchargeMinor ?? null,
     cashback_minor: report?.cashbackMinor ?? null,

@@ -177,9 +177,10 @@ function resolveRoute({ payments }: TerminalPaymentPorts): Route {
       'STORAGE_FAILED',
     ],
     handler: ({ params, body }, { caller }) => {
-      const { as, by, reason, shown } = body;
+      const { as, by, reason, shown, amount_minor: amountMinor } = body;
       const words = { by: guardText(by), reason: guardText(reason), shown: guardText(shown) };
-      const decision = { as, ...words, lead: caller.id === 'socket' };
+      const amount = amountMinor === undefined ? {} : { amountMinor };
+      const decision = { as, ...words, ...amount, lead: caller.id === 'socket' };
       return json(200, { data: renderTerminalPayment(payments.resolve(params.id.toLowerCase(), decision)) });
     },
   });

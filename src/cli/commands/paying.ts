@@ -47,6 +47,7 @@ export function addDeciding(root: Command, does: Does): void {
     .requiredOption('--by <name>', 'who looked')
     .requiredOption('--reason <text>', 'why')
     .requiredOption('--shown <text>', 'what the terminal showed: receipt number, authorisation code')
+    .option('--amount <amount>', 'what the receipt says was charged, where that is not what was asked for')
     .action(does(async () => (await import('../verbs/resolve.ts')).resolve, named('id')));
 }
 

@@ -39,40 +39,30 @@ const RESULT_FIELDS = {
   completed_at: z.iso.datetime({ offset: true }).nullish(),
 };
 
-/** Body of `POST /terminal-payments`. */
-export function createBody(rules: BodyRules) {
-  return object(CREATE_FIELDS, rules);
-}
-/** What a creator may send of its own, where this service knows it. */
-export type OwnFields = Pick<z.infer<ReturnType<typeof createBody>>, 'id' | 'metadata'>;
-
 const REFUND_FIELDS = { amount_minor: z.int().positive().nullish(), after: z.uuid().nullish() };
 
-/** Body of `POST /terminal-payments/{id}/refund`: without an amount all that is left; `after` is read by nobody here. */
-export function refundBody(rules: BodyRules) {
-  return object(REFUND_FIELDS, rules);
+/** The bodies of the interface's operations under one set of rules; to build them costs more than many a parse. */
+export function bodiesOf(rules: BodyRules) {
+  const named: BodyRules = { ...rules, id: 'unknown' };
+  return {
+    /** `POST /terminal-payments`. */
+    create: object(CREATE_FIELDS, rules),
+    /** `POST /terminal-payments/{id}/refund`: without an amount all that is left; `after` is read by nobody here. */
+    refund: object(REFUND_FIELDS, rules),
+    /** `POST /terminal-payments/{id}/void`. */
+    void: object({}, rules),
+    /** `POST /terminal-payments/{id}/result`: the terminal-payment fields of the outcome. */
+    result: object(RESULT_FIELDS, named),
+    /** `POST /terminal-payments/{id}/claim`. */
+    claim: object({ agent: printable(128) }, named),
+    /** An operation that has none. */
+    none: object({}, { ...named, metadata: 'unknown' }),
+  };
 }
-
-/** Body of `POST /terminal-payments/{id}/void`. */
-export function voidBody(rules: BodyRules) {
-  return object({}, rules);
-}
-
-/** Body of `POST /terminal-payments/{id}/result`: the terminal-payment fields of the outcome. */
-export function resultBody(rules: BodyRules) {
-  return object(RESULT_FIELDS, { ...rules, id: 'unknown' });
-}
-export type ResultBody = z.infer<ReturnType<typeof resultBody>>;
-
-/** Body of `POST /terminal-payments/{id}/claim`. */
-export function claimBody(rules: BodyRules) {
-  return object({ agent: printable(128) }, { ...rules, id: 'unknown' });
-}
-
-/** Body of an operation that has none. */
-export function noBody(rules: BodyRules) {
-  return object({}, { strict: rules.strict, id: 'unknown', metadata: 'unknown' });
-}
+export type Bodies = ReturnType<typeof bodiesOf>;
+export type ResultBody = z.infer<Bodies['result']>;
+/** What a creator may send of its own, where this service knows it. */
+export type OwnFields = Pick<z.infer<Bodies['create']>, 'id' | 'metadata'>;
 
 const BACK_OFFICE_FIELDS = {
   metadata: Metadata.nullish(),

@@ -11,15 +11,11 @@ import {
   type BackOfficeFields,
   BackOfficeRefund,
   BackOfficeVoid,
+  type Bodies,
   type BodyRules,
-  claimBody,
-  createBody,
-  noBody,
+  bodiesOf,
   type OwnFields,
   type ResultBody,
-  refundBody,
-  resultBody,
-  voidBody,
 } from './payment-body.ts';
 import { paymentView, RESULT_TEXTS } from './payment-view.ts';
 import { type PaymentRecord, PaymentStatus, type PaymentType } from './records.ts';
@@ -53,6 +49,7 @@ type Birth = Pick<
 /** Who asks for a refund or a void, and with what of their own. */
 type Asking = Pick<Birth, 'id' | 'metadata' | 'askedBy' | 'asked' | 'agoMs'>;
 
+const StatusFilter = PaymentStatus.optional();
 const NO_CALLS = { applied: 0, replayed: 0, refused: 0 };
 
 /**
@@ -72,6 +69,8 @@ export class Payments {
   readonly #clock: ServiceClock;
   readonly #ids: Ids;
   readonly #behaviour: BehaviourSwitch;
+  readonly #honouring: Bodies;
+  readonly #ignoring: Bodies;
 
   constructor(parts: {
     readonly settings: SandboxSettings;
@@ -87,25 +86,27 @@ export class Payments {
     this.#clock = parts.clock;
     this.#ids = parts.ids;
     this.#behaviour = parts.behaviour;
+    this.#honouring = bodiesOf(rulesOf(parts.settings, 'honoured'));
+    this.#ignoring = bodiesOf(rulesOf(parts.settings, 'ignored'));
   }
 
   /** `POST /terminal-payments`. */
   create(body: unknown): Answer {
-    const fields = parseBody(createBody(this.#rules()), body);
+    const fields = parseBody(this.#bodies.create, body);
     return this.#add({ ...sale(fields), ...this.#client(fields, body) });
   }
 
   /** `POST …/refund`: a payment of its own below the sale, requested for the sale's terminal. */
   refund(id: string, body: unknown): Answer {
     const parent = this.#get(id);
-    const fields = parseBody(refundBody(this.#rules()), body ?? {});
+    const fields = parseBody(this.#bodies.refund, body ?? {});
     return this.#giveBack(parent, 'refund', fields.amount_minor ?? null, this.#client(fields, body));
   }
 
   /** `POST …/void`: as {@link refund}, of the whole of a sale that nothing was given back of. */
   void(id: string, body: unknown): Answer {
     const parent = this.#get(id);
-    const fields = parseBody(voidBody(this.#rules()), body ?? {});
+    const fields = parseBody(this.#bodies.void, body ?? {});
     return this.#giveBack(parent, 'void', null, this.#client(fields, body));
   }
 
@@ -133,7 +134,7 @@ export class Payments {
 
   /** `GET /terminal-payments`: newest first, by `status` and `device_id` (which may repeat). */
   list(query: Query): Page<Record<string, unknown>> {
-    const status = PaymentStatus.optional().safeParse(single(query, 'status'));
+    const status = StatusFilter.safeParse(single(query, 'status'));
     if (!status.success) throw invalid('status', 'status is not a state of a terminal payment.');
     const devices = new Set(many(query, 'device_id'));
     const found = [...this.#ledger.payments.values()]
@@ -148,7 +149,7 @@ export class Payments {
   /** `POST …/claim`: from `requested` only, for one agent. */
   claim(id: string, body: unknown): Answer {
     const payment = this.#get(id);
-    const { agent } = parseBody(claimBody(this.#rules()), body);
+    const { agent } = parseBody(this.#bodies.claim, body);
     if (payment.status !== 'requested') throw this.#refused(payment, 'claim');
     return this.#move(payment, 'claim', { status: 'in_progress', agent });
   }
@@ -156,7 +157,7 @@ export class Payments {
   /** `POST …/result`: the end, once; or `in_progress`, which claims where there is no claim. */
   result(id: string, body: unknown): Answer {
     const payment = this.#get(id);
-    const fields = parseBody(resultBody(this.#rules()), body);
+    const fields = parseBody(this.#bodies.result, body);
     const kind = fields.status === 'in_progress' ? 'claim' : 'result';
     const isOpen = payment.status === 'requested' || (payment.status === 'in_progress' && kind === 'result');
     if (!isOpen) throw this.#refused(payment, kind);
@@ -169,7 +170,7 @@ export class Payments {
   /** `POST …/cancel`: from `requested` or `in_progress`. */
   cancel(id: string, body: unknown): Answer {
     const payment = this.#get(id);
-    parseBody(noBody(this.#rules()), body ?? {});
+    parseBody(this.#bodies.none, body ?? {});
     if (payment.completedAt !== null) throw this.#refused(payment, 'cancel');
     return this.#move(payment, 'cancel', { status: 'cancelled', completedAt: this.#clock.now() });
   }
@@ -268,14 +269,17 @@ export class Payments {
     return payment;
   }
 
-  #rules(): BodyRules {
-    const honoured = this.#behaviour.now.ignores_our_id ? 'ignored' : 'honoured';
-    return {
-      id: this.#settings.honoursOurId ? honoured : 'unknown',
-      metadata: this.#settings.keepsMetadata ? 'kept' : 'unknown',
-      strict: this.#settings.refusesUnknownFields,
-    };
+  get #bodies(): Bodies {
+    return this.#behaviour.now.ignores_our_id ? this.#ignoring : this.#honouring;
   }
+}
+
+function rulesOf(settings: SandboxSettings, id: 'honoured' | 'ignored'): BodyRules {
+  return {
+    id: settings.honoursOurId ? id : 'unknown',
+    metadata: settings.keepsMetadata ? 'kept' : 'unknown',
+    strict: settings.refusesUnknownFields,
+  };
 }
 
 const EVENTS = { sale: 'terminal_payment', refund: 'terminal_refund', void: 'terminal_void' } as const;

@@ -21,7 +21,7 @@ export class MemoryBackOffice implements BackOffice {
       id: settlementId(this.all.length + 1),
       deviceId,
       caller,
-      forced: force,
+      forced: force && { ...force, doubtId: null },
     });
     this.all.push(settlement);
     return settlement;

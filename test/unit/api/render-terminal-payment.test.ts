@@ -109,6 +109,15 @@ describe('a payment as staff and machines see it', () => {
     expect(payment.approved_amount_minor).toBeNull();
   });
 
+  it('says when the terminal approved without naming an amount', () => {
+    const { amountMinor: _, ...rest } = { ...REPORTED.report };
+    const report = { ...rest, verdict: 'approved', kind: 'sale' } as const;
+    const payment = render({ name: 'succeeded' }, { report });
+    expect([payment.approved_amount_minor, payment.amount_confirmed]).toEqual([null, false]);
+    expect(render({ name: 'succeeded' }, REPORTED).amount_confirmed).toBe(true);
+    expect(render({ name: 'approved', cancelledBefore: false }, REPORTED).amount_confirmed).toBeNull();
+  });
+
   it('takes an approved amount back when the evidence says that it was not charged', () => {
     const payment = render({ name: 'succeeded' }, REPORTED, { charged: 'no' });
     expect(payment).toMatchObject({ status: 'succeeded', charged: 'no', approved_amount_minor: null });

@@ -40,7 +40,7 @@ const approved: Attempt = {
   ...attempt,
   state: { name: 'succeeded' },
   completedAt: Date.UTC(2026, 0, 5, 9),
-  mark: { last: { kind: 'empty' }, terminal: { grade: 'serial', serial: 'T1' }, batch: 1 },
+  mark: { last: { kind: 'empty' }, terminal: { grade: 'serial', serial: 'T1' }, batch: 1, day: 1 },
   report: {
     verdict: 'approved',
     kind: 'sale',

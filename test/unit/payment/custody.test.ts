@@ -21,12 +21,22 @@ function sent(
   changes: Partial<Attempt> = {},
 ): Attempt {
   const state: AttemptState = name === 'in_doubt' ? { name, hadApproval: false } : { name };
-  return anAttempt({ state, mark: { last: found(before), terminal: TERMINAL, batch: 1 }, ...changes });
+  return anAttempt({
+    state,
+    mark: { last: found(before), terminal: TERMINAL, batch: 1, day: 1 },
+    ...changes,
+  });
 }
 
 const paid = sent('succeeded', { report: stored });
 const notCharged = sent('error', { evidence: JOURNAL });
-const afterNothing = { mark: { last: EMPTY, terminal: TERMINAL, batch: 1 } };
+/** Ended as not charged a minute after the dispatch, which was 10 s before the terminal's time of `stored`. */
+const BOOKED = {
+  mark: { last: found(before), terminal: TERMINAL, batch: 1, day: 1, terminalClock: '1120133650' },
+  dispatchedAt: 0,
+  completedAt: 60_000,
+};
+const afterNothing = { mark: { last: EMPTY, terminal: TERMINAL, batch: 1, day: 1 } };
 
 function since(previous: Attempt, charged: Since['charged'], changes: Partial<Since> = {}): Since {
   return { previous, charged, known: previous.report, newBatch: false, settled: true, ...changes };
@@ -44,7 +54,7 @@ describe('what the last transaction says of the time since ours', () => {
     ['it cannot be read', since(paid, 'yes'), UNREADABLE, 'cannot_tell'],
     [
       'our mark could not be read',
-      since({ ...paid, mark: { last: UNREADABLE, terminal: TERMINAL, batch: 1 } }, 'yes'),
+      since({ ...paid, mark: { last: UNREADABLE, terminal: TERMINAL, batch: 1, day: 1 } }, 'yes'),
       found(stored),
       'cannot_tell',
     ],
@@ -103,7 +113,7 @@ describe('what the last transaction says of the time since ours', () => {
       'it shows what it showed before ours, charged, too early',
       since(paid, 'yes', { settled: false }),
       found(before),
-      'cannot_tell',
+      'too_early',
     ],
 
     [
@@ -143,15 +153,27 @@ describe('what the last transaction says of the time since ours', () => {
 
     [
       'it books ours late, which a reading had found not charged',
-      since(notCharged, 'no'),
+      since(sent('error', { evidence: JOURNAL, ...BOOKED }), 'no'),
       found(stored),
       'contradicted: charged by next_number',
     ],
     [
       'it books ours late, of which a person had said not charged',
-      since(sent('error', { evidence: PERSON }), 'no'),
+      since(sent('error', { evidence: PERSON, ...BOOKED }), 'no'),
       found(stored),
       'contradicted: charged by next_number',
+    ],
+    [
+      'it shows the next number, but of a time when ours had ended as not charged',
+      since(sent('error', { evidence: JOURNAL, ...BOOKED, completedAt: 9000 }), 'no'),
+      found(stored),
+      'used_by_hand',
+    ],
+    [
+      'it shows the next number, and nobody knows whether ours had ended before',
+      since(notCharged, 'no'),
+      found(stored),
+      'used_by_hand',
     ],
     [
       'it books ours late, which is with a person',

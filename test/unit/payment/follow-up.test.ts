@@ -182,11 +182,12 @@ describe('a void that succeeded', () => {
   });
 
   it.each([
-    ['late_approval', 'task cancel_too_late'],
-    ['partial_approval', 'task partial_approval'],
-  ] as const)('not, though a policy (%s) made it, leaves the task of the sale: %s', (cause, task) => {
-    expect(follow(undo({ cause, state: { name: 'error' } }))).toEqual([task]);
-    expect(followUps(undo({ cause, state: { name: 'error' } }))).toMatchObject([{ of: { id: 'sale' } }]);
+    ['late_approval', parent, 'task cancel_too_late'],
+    ['partial_approval', { ...parent, report: aReport({ amountMinor: 1000 }) }, 'task partial_approval'],
+  ] as const)('not, though a policy (%s) made it, leaves a task of the sale', (cause, sale, task) => {
+    const failed = undo({ cause, state: { name: 'error' } }, { parent: sale });
+    expect(follow(failed)).toEqual([task]);
+    expect(followUps(failed)).toMatchObject([{ of: { id: 'sale' } }]);
   });
 
   it('not, of a person, is told by its own end', () => {

@@ -82,7 +82,7 @@ describe('what can be given back of 12.34 EUR', () => {
   it.each(GONE_STATES.map((state) => [state.name, state] as const))(
     'does not count a refund that is %s',
     (_name, state) => {
-      expect(refund({ children: [child('refund', 1234, state)] })).toBe(1234);
+      expect(refund({ children: [child('refund', 1000, state)] })).toBe(1234);
     },
   );
 

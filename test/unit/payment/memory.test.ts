@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkMemory, isOlderThan, lostMemoryWords } from '../../../src/payment/memory.ts';
+import { checkMemory, lostMemoryWords, mayBeForgotten } from '../../../src/payment/memory.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import type { Device } from '../../../src/terminal/device.ts';
 import { aReport, DEVICE_ID } from '../../support/attempts.ts';
@@ -17,12 +17,40 @@ const LOST = { since: 100_000, lost: true };
 const sale = (invoiceId: string | null = null) => ({ deviceId: DEVICE_ID, invoiceId });
 
 describe('work that was asked for before our memory began', () => {
+  const BEGAN = Date.UTC(2026, 0, 5, 9);
+  const clock = { now: BEGAN + 60_000, monotonic: 500_000, startedAt: 490_000 };
+  const memory = { since: BEGAN, lost: true };
+
   it.each([
-    [94_999, true],
-    [95_000, false],
-    [100_000, false],
-  ])('at %d, of a memory since 100000, is older: %s (clocks may differ by 5 s)', (createdAt, older) => {
-    expect(isOlderThan(LOST, createdAt)).toBe(older);
+    ['younger', 55_000, memory, clock, false],
+    ['hardly younger: the service tells whole seconds', 55_001, memory, clock, true],
+    ['older', 61_000, memory, clock, true],
+    ['of any age, and nothing was lost', 999_999, { since: 0, lost: false }, clock, false],
+    ['younger, though the wall clock jumped back', 5000, memory, { ...clock, now: BEGAN - 1 }, false],
+    [
+      'older than this process, and the wall clock jumped back',
+      5001,
+      memory,
+      { ...clock, now: BEGAN - 1 },
+      true,
+    ],
+    ['older than this process, and the memory began in 1970', 5001, { since: 7, lost: true }, clock, true],
+    [
+      'older, though the wall clock jumped ahead',
+      96_000,
+      { ...memory, began: 400_000 },
+      { ...clock, now: BEGAN + 9e9 },
+      true,
+    ],
+    [
+      'younger by the clock that never jumps',
+      95_000,
+      { ...memory, began: 400_000 },
+      { ...clock, now: 3 },
+      false,
+    ],
+  ])('%s', (_title, ageMs, ours, at, forgotten) => {
+    expect(mayBeForgotten(ours, ageMs, at)).toBe(forgotten);
   });
 });
 
@@ -36,7 +64,7 @@ describe('a sale while the memory is lost', () => {
   const empty = () => new SqlitePaymentStore(aMoneyDatabase());
   const refused = expect.objectContaining({
     code: 'MEMORY_LOST',
-    message: expect.stringMatching(/^Nothing was charged\. /),
+    message: expect.stringMatching(/^Nothing was charged or given back\. /),
   });
 
   it('is refused before the terminal was read, though no task is there yet', () => {
@@ -46,7 +74,7 @@ describe('a sale while the memory is lost', () => {
   it('is refused until somebody has compared, with the task and its words', () => {
     expect(() => checkMemory(LOST, sale(), true, task(empty(), false))).toThrow(
       expect.objectContaining({
-        message: 'Nothing was charged. compare',
+        message: 'Nothing was charged or given back. compare',
         context: { details: expect.objectContaining({ device_id: DEVICE_ID, task_id: 'task' }) },
       }),
     );
@@ -56,8 +84,8 @@ describe('a sale while the memory is lost', () => {
     expect(() => checkMemory(LOST, sale(), true, task(empty(), true))).not.toThrow();
   });
 
-  it('that names an invoice is guarded by it, and not asked for', () => {
-    expect(() => checkMemory(LOST, sale('I-1'), false, empty())).not.toThrow();
+  it('is asked for also where it names an invoice: what was forgotten guards nothing', () => {
+    expect(() => checkMemory(LOST, sale('I-1'), false, empty())).toThrow(refused);
   });
 
   it('is not asked for when nothing was lost', () => {

@@ -7,7 +7,7 @@ import { anAttempt, aReport } from '../../support/attempts.ts';
 const TERMINAL = { grade: 'serial', serial: '17F00001', terminalId: '52500038' } as const;
 const sale = aReport({ number: '0041', trace: '000141', terminalClock: '1120133000' });
 const found = (report: TransactionReport): LastTransaction => ({ kind: 'found', report });
-const MARK = { last: found(sale), terminal: TERMINAL, batch: 1 };
+const MARK = { last: found(sale), terminal: TERMINAL, batch: 1, day: 1 };
 
 /** In doubt right after the sale 0041; `approvedAs`: what the terminal had said of it. */
 function inDoubt(type: Attempt['type'], approvedAs: TransactionReport | null = null): Attempt {
@@ -38,7 +38,11 @@ function wordFor(attempt: Attempt, report: TransactionReport): string {
 describe.each(['sale', 'refund'] as const)('of a %s in doubt the next number', (type) => {
   const doubt = inDoubt(type);
   it.each([
-    ['approved, of a kind that is not told', plain, 'charged by next_number'],
+    [
+      'approved, of a kind that is not told: of a refund that proves nothing',
+      plain,
+      type === 'sale' ? 'charged by next_number' : 'person by somebody_else',
+    ],
     ['approved, of its own kind', aReport({ kind: type }), 'charged by next_number'],
     [
       'approved, of the other kind',
@@ -48,7 +52,7 @@ describe.each(['sale', 'refund'] as const)('of a %s in doubt the next number', (
     ['of its own trace: the terminal took it back', voidOf(OWN), 'reversed by next_number'],
     ['with the trace of the sale before: somebody undid that one', voidOf(SALES), 'person by somebody_else'],
     ['refused', aReport({ kind: 'unknown', verdict: 'refused' }), 'declined by next_number'],
-    ['with another amount', aReport({ kind: 'unknown', amountMinor: 1 }), 'person by somebody_else'],
+    ['with another amount', aReport({ kind: 'unknown', amountMinor: 1 }), 'person by amount_differs'],
   ] as const)('%s', (_title, report, expected) => {
     expect(wordFor(doubt, report)).toBe(expected);
   });
@@ -74,7 +78,7 @@ describe('of a void in doubt the next number', () => {
     [
       'with another amount',
       aReport({ kind: 'void', originalTrace: SALES, amountMinor: 1 }),
-      'person by somebody_else',
+      'person by amount_differs',
     ],
     [
       'refused',
@@ -102,8 +106,8 @@ describe.each(['refund', 'void'] as const)('a %s in doubt', (type) => {
   });
 
   it('of which the terminal shows a later number is with a person', () => {
-    expect(wordFor(inDoubt(type), aReport({ number: '0043', trace: '000143' }))).toBe(
-      'person by somebody_else',
-    );
+    const stands = type === 'void' ? voidOf(SALES) : plain;
+    const later = { ...stands, number: '0043', trace: '000143' };
+    expect(wordFor(inDoubt(type), later)).toBe('person by somebody_else');
   });
 });

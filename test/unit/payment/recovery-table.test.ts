@@ -8,7 +8,7 @@ const TERMINAL = { grade: 'serial', serial: '17F00001', terminalId: '52500038' }
 const before = aReport({ number: '0041', trace: '000141', amountMinor: 500, terminalClock: '1120133000' });
 const next = aReport();
 const found = (report: TransactionReport): LastTransaction => ({ kind: 'found', report });
-const markOf = (last: LastTransaction): Mark => ({ last, terminal: TERMINAL, batch: 1 });
+const markOf = (last: LastTransaction): Mark => ({ last, terminal: TERMINAL, batch: 1, day: 1 });
 
 function inDoubt(mark: Mark | null, approvedAs: TransactionReport | null = null): Attempt {
   return anAttempt({
@@ -107,7 +107,7 @@ const CASES: readonly Case[] = [
     title: 'another currency',
     attempt: doubt,
     last: found(aReport({ currency: 'CHF' })),
-    row: 'somebody_else',
+    row: 'amount_differs',
     verdict: 'person',
   },
   {
@@ -212,7 +212,7 @@ const CASES: readonly Case[] = [
     title: 'another amount',
     attempt: doubt,
     last: found(aReport({ amountMinor: 1235 })),
-    row: 'somebody_else',
+    row: 'amount_differs',
     verdict: 'person',
   },
   {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';
+import { checkEpoch, epochNotes, noteEpoch } from '../../../src/store/epoch.ts';
 import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
@@ -98,10 +98,46 @@ describe('the epoch of the memory', () => {
     expect(checkEpoch(database, path, 'third', 300).kind).toBe('foreign');
   });
 
+  it('is fresh when database and note are gone, but the anchors remember a journal', () => {
+    const path = join(aFolder(), 'epoch');
+    expect(checkEpoch(aMoneyDatabase(), path, 'first', 100, true)).toEqual({
+      kind: 'fresh',
+      id: 'first',
+      since: 100,
+    });
+  });
+
+  it('that began while the clock had lost the time is not taken for a new one', () => {
+    const { path } = aShop();
+    expect(checkEpoch(aMoneyDatabase(), path, 'second', 0)).toEqual({
+      kind: 'fresh',
+      id: 'second',
+      since: 1,
+    });
+  });
+
+  it('notes every commit that the journal grew by, so that a backup of a minute ago is older', () => {
+    const { database, path } = aShop();
+    const backup = join(aFolder(), 'backup.db');
+    const note = epochNotes(database, path);
+    work(database);
+    database.run('VACUUM INTO ?', backup);
+    for (let commit = 0; commit < 12; commit += 1) {
+      work(database);
+      note();
+    }
+    const copy = join(aFolder(), 'epoch');
+    writeFileSync(copy, readFileSync(path));
+    expect(checkEpoch(database, copy, 'second', 200).kind).toBe('same');
+    expect(checkEpoch(aMoneyDatabase(backup), path, 'third', 300).kind).toBe('older');
+  });
+
   it('believes a note that cannot be read as little as one of another shop', () => {
     const { database, path } = aShop();
     writeFileSync(path, '{"epoch":"fir');
     expect(checkEpoch(database, path, 'second', 200).kind).toBe('foreign');
+    writeFileSync(path, '');
+    expect(checkEpoch(aMoneyDatabase(), path, 'third', 300).kind).toBe('fresh');
   });
 
   it('takes the bare id of an older release for the note', () => {
@@ -117,6 +153,18 @@ describe('the epoch of the memory', () => {
     checkEpoch(fresh, path, 'second', 200);
     expect(existsSync(path) && readFileSync(path, 'utf8')).toContain('second');
     expect(checkEpoch(fresh, path, 'third', 300)).toEqual({ kind: 'same', id: 'second', since: 200 });
+  });
+});
+
+describe('what is from before the memory began', () => {
+  it('is every attempt that was there, and no later one', () => {
+    const { database, path } = aShop();
+    const store = new SqlitePaymentStore(database);
+    store.insertAttempt(anAttempt({ id: 'before' }));
+    rmSync(path);
+    checkEpoch(database, path, 'second', 200);
+    store.insertAttempt(anAttempt({ id: 'after' }));
+    expect([store.isFromBefore('before'), store.isFromBefore('after')]).toEqual([true, false]);
   });
 });
 

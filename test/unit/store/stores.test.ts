@@ -24,7 +24,7 @@ describe('attempts in the database', () => {
       state: { name: 'in_doubt', hadApproval: true },
       metadata: { table: 4 },
       report,
-      mark: { last: { kind: 'found', report }, terminal, batch: 3 },
+      mark: { last: { kind: 'found', report }, terminal, batch: 3, day: 1 },
       corrects: null,
       cause: 'late_approval',
       original: { amountMinor: 1234, number: '0042', ...(maskedPan ? { maskedPan } : {}) },

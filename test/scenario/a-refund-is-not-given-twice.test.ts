@@ -1,0 +1,93 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
+import { AppError } from '../../src/base/errors.ts';
+import { aBirth, DEVICE_ID } from '../support/attempts.ts';
+import { Shop } from '../support/shop.ts';
+
+const BEGAN = Date.UTC(2026, 0, 5, 9);
+
+/** Asks to give a sale back as a whole. Returns why it was not done, in small letters, or `succeeded`. */
+async function giveBack(shop: Shop, parentId: string): Promise<string> {
+  try {
+    const wish = { parentId, amountMinor: null, after: null, caller: 'socket' } as const;
+    const settled = await shop.settle(shop.desk.refund(wish).attempt.id);
+    return settled.reason?.code ?? settled.state.name;
+  } catch (error) {
+    if (error instanceof AppError) return error.code.toLowerCase();
+    throw error;
+  }
+}
+
+/** What the terminal gave back, by its own ledger. */
+const refunds = (shop: Shop) => shop.terminal.snapshot().ledger.filter(({ kind }) => kind === 'refund');
+
+/** A shop whose books hold one paid sale and were restored; the life that is forgotten has given its money back. */
+async function restoredAfterRefund() {
+  const shop = new Shop({ memory: { lost: true, since: BEGAN } });
+  shop.terminal.start();
+  await shop.clock.settle();
+  const { receiptNumber: number, trace } = shop.terminal.typeByHand({ kind: 'sale', amountMinor: 1234 });
+  const { id } = shop.service.open(aBirth()).attempt;
+  const mark = {
+    last: { kind: 'empty' },
+    terminal: { grade: 'serial', serial: '17F00001' },
+    batch: 1,
+    day: 1,
+  } as const;
+  const report = { verdict: 'approved', kind: 'sale', amountMinor: 1234, number, trace } as const;
+  shop.service.apply(id, { type: 'dispatch' }, { mark });
+  shop.service.apply(id, { type: 'reported', verdict: 'approved' }, { report });
+  shop.service.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, { report });
+  shop.terminal.typeByHand({ kind: 'refund', amountMinor: 1234 });
+  shop.lanes.inherit();
+  shop.lanes.start();
+  onTestFinished(() => shop.close());
+  await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'ready', 30_000);
+  return { shop, id };
+}
+
+describe('what went back already', () => {
+  it('by a void that somebody typed at the terminal counts: a refund is refused', async () => {
+    const shop = await Shop.open();
+    const sale = await shop.settle(shop.sell().id);
+    await shop.clock.advance(40_000);
+    shop.terminal.typeByHand({ kind: 'void', receiptNumber: sale.report?.number ?? '' });
+    expect(await giveBack(shop, sale.id)).toBe('refund_exceeds_amount');
+    expect([refunds(shop), shop.charged]).toEqual([[], 0]);
+    expect(shop.desk.get(sale.id).charged).toBe('no');
+  });
+
+  it('by a life that was forgotten is not given again before somebody has compared', async () => {
+    const { shop, id } = await restoredAfterRefund();
+    expect(await giveBack(shop, id)).toBe('memory_lost');
+    expect(refunds(shop)).toHaveLength(1);
+  });
+
+  it('by a void that hit another sale blocks refunds of both, until somebody has looked', async () => {
+    const shop = await Shop.open({ dialect: zvtDialect({ voids: 'last_regardless' }) });
+    const meant = await shop.settle(shop.sell({ reference: 'meant' }).id);
+    const hit = await shop.settle(shop.sell({ reference: 'hit' }).id);
+    const undo = await shop.settle(shop.desk.void({ parentId: meant.id, caller: 'socket' }).attempt.id);
+    expect(undo.report?.originalTrace).toBe(hit.report?.trace);
+    expect([await giveBack(shop, hit.id), await giveBack(shop, meant.id)]).toEqual([
+      'refund_blocked',
+      'refund_blocked',
+    ]);
+    expect(refunds(shop)).toEqual([]);
+    const [task] = shop.desk.get(undo.id).tasks;
+    shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
+    expect(await giveBack(shop, hit.id)).toBe('succeeded');
+  });
+});
+
+describe('a refund in a currency that the device does not have any more', () => {
+  it('is refused before anything is written', async () => {
+    const shop = await Shop.open();
+    const { id } = shop.service.open(aBirth({ amount: { minor: 1234, currency: 'USD' } })).attempt;
+    shop.service.apply(id, { type: 'dispatch' }, {});
+    shop.service.apply(id, { type: 'reported', verdict: 'approved' }, {});
+    shop.service.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, {});
+    expect(await giveBack(shop, id)).toBe('currency_not_accepted');
+    expect(shop.store.childrenOf(id)).toEqual([]);
+  });
+});

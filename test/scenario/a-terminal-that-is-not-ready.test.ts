@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { readinessOf } from '../../drivers/terminals/zvt/terminal-status.ts';
+import { isFinal } from '../../src/payment/machine.ts';
+import { aShopWith } from './odd-driver.ts';
+
+/** Status bytes of a ZVT terminal, and who must act. */
+const TABLE = [
+  ['end of day wanted, or the day is open too long', 'F0', 'person', /end-of-day/],
+  ['memory full', 'B1', 'person', /end-of-day/],
+  ['journal full', 'B2', 'person', /end-of-day/],
+  ['registration lost', '6B', 'person', /registration/],
+  ['clock wrong', '62', 'person', /clock/],
+  ['update running', 'E0', 'wait', /maintenance/],
+  ['paper out', 'CC', 'person', /paper/],
+  ['card in the reader', 'DC', 'wait', /take it out/],
+  ['card left in', 'E1', 'person', /take it out/],
+  ['keys to load', 'F6', 'person', /personalisation/],
+  ['to be initialised', '51', 'person', /initialis/],
+  ['busy, or with another till', '9C', 'wait', /one moment/],
+  ['not ready yet', 'A0', 'wait', /one moment/],
+] as const;
+
+describe('a terminal that is not ready for a sale', () => {
+  it.each(TABLE)('%s (%s) is to be mended by: %s', (_what, status, kind, words) => {
+    expect(readinessOf(status)).toMatchObject({ kind, message: expect.stringMatching(words) });
+  });
+
+  it.each(TABLE)(
+    '%s: nothing is sent, nobody is in doubt, and the request ends with the words',
+    async (_what, status, _kind, words) => {
+      let sent = 0;
+      const shop = await aShopWith(async () => {
+        sent += 1;
+        return { kind: 'unknown', code: 'x', message: 'x' };
+      });
+      shop.next.readiness = readinessOf(status);
+      const { id } = shop.sell(1234);
+      await shop.until(() => shop.desk.get(id).progress !== null, 5000);
+      expect(shop.desk.get(id).progress).toMatch(words);
+      await shop.until(() => isFinal(shop.attempt(id).state), 70_000);
+      expect(shop.attempt(id)).toMatchObject({
+        state: { name: 'cancelled' },
+        reason: { code: 'expired', message: expect.stringMatching(words) },
+        dispatchedAt: null,
+        inDoubtSince: null,
+      });
+      expect(sent).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,132 @@
+import { expect, onTestFinished } from 'vitest';
+import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { makeCore } from '../../src/payment/core.ts';
+import { systemIds } from '../../src/runtime/system-ids.ts';
+import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
+import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
+import type { Device } from '../../src/terminal/device.ts';
+import type {
+  LastTransaction,
+  Observer,
+  Outcome,
+  Readiness,
+  TerminalDriver,
+} from '../../src/terminal/ports.ts';
+import { TerminalRoster } from '../../src/terminal/roster.ts';
+import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { DEVICE_ID } from '../support/attempts.ts';
+import { memoryLinkPair } from '../support/memory-link.ts';
+import { aMoneyDatabase } from '../support/money-database.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+const DEVICE: Device = {
+  id: DEVICE_ID,
+  name: 'Counter 1',
+  driver: 'odd',
+  currency: 'EUR',
+  minAmountMinor: 1,
+  maxAmountMinor: 999_999,
+};
+
+/** What the driver does with a money command. */
+export type Execute = (observer: Observer, signal: AbortSignal) => Promise<Outcome>;
+
+/** How the driver goes on; may be changed while the shop is open. */
+export interface Conduct {
+  execute: Execute;
+  readiness: Readiness;
+}
+
+/** A driver that does as it is told; the terminal behind it has stored nothing. */
+function oddDriver(next: Conduct): TerminalDriver {
+  const empty: LastTransaction = { kind: 'empty' };
+  return {
+    open: async () => ({
+      capabilities: zvt.capabilities,
+      identify: async () => ({ grade: 'serial', serial: '17F00001' }),
+      readiness: async () => next.readiness,
+      lastTransaction: async () => empty,
+      totals: async () => null,
+      execute: (_command, observer, signal) => next.execute(observer, signal),
+      abort: () => undefined,
+      endOfDay: async () => ({ kind: 'refused', code: 'x', message: 'x' }),
+      journal: async () => ({ complete: false, lines: [], totals: null }),
+      close: async () => undefined,
+    }),
+  };
+}
+
+/** The real core and store around a driver that is none of ours. */
+export async function aShopWith(execute: Execute) {
+  const next: Conduct = { execute, readiness: { kind: 'ready' } };
+  const clock = new VirtualClock();
+  const database = aMoneyDatabase();
+  const store = new SqlitePaymentStore(database);
+  const identities = new SqliteIdentityStore(database);
+  const quiet = { take: () => [] };
+  const late: { wake?: () => void } = {};
+  const terminal = new TerminalSupervisor({
+    device: DEVICE,
+    driver: oddDriver(next),
+    capabilities: zvt.capabilities,
+    driverOptions: {},
+    openLink: async () => memoryLinkPair().ours,
+    transcript: { record: () => undefined },
+    heartbeatMs: 15_000,
+    clock,
+    ids: systemIds,
+    log: silentLog,
+    identities: {
+      get: () => identities.identityOf(DEVICE_ID),
+      remember: (identity) => identities.rememberIdentity(DEVICE_ID, identity, clock.now()),
+    },
+    roster: new TerminalRoster(),
+    onChange: () => late.wake?.(),
+  });
+  const core = makeCore(
+    {
+      store,
+      terminals: identities,
+      reports: null,
+      limits: { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 },
+      recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
+      memory: { since: 0, lost: false },
+      clock,
+      ids: systemIds,
+      log: silentLog,
+      fatal: (error) => {
+        throw error;
+      },
+    },
+    [
+      {
+        device: DEVICE,
+        terminal,
+        frames: quiet,
+        log: silentLog,
+        wishes: { lateApproval: 'void', partialApproval: 'void' },
+      },
+    ],
+  );
+  late.wake = () => core.lanes.wake(DEVICE_ID);
+  core.lanes.start();
+  onTestFinished(() => clock.runUntil(core.lanes.stop(), 60_000));
+  const attempt = (id: string) => core.service.require(id);
+  const until = async (condition: () => boolean, limitMs: number) => {
+    for (let passed = 0; passed < limitMs && !condition(); passed += 50) await clock.advance(50);
+    expect(condition()).toBe(true);
+  };
+  await until(() => core.lanes.get(DEVICE_ID)?.status === 'ready', 10_000);
+  const sell = (minor: number) =>
+    core.desk.create({
+      deviceId: DEVICE_ID,
+      amount: { minor, currency: 'EUR' },
+      invoiceId: null,
+      reference: null,
+      metadata: {},
+      after: null,
+      caller: 'socket',
+    }).attempt;
+  return { clock, next, desk: core.desk, sell, attempt, until };
+}

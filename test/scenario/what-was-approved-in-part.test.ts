@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { aBirth, aReport } from '../support/attempts.ts';
+import { Shop, type ShopOptions } from '../support/shop.ts';
+
+const CANNOT_UNDO = { driverOptions: { void: 'none' } };
+
+/** A sale of 12.34 that its terminal approves with 10.00, after the cancel. */
+async function partlyAndTooLate(options: ShopOptions) {
+  const shop = await Shop.open({ ...options, terminal: { autopilot: 'off' } });
+  shop.terminal.nextAmount(1000);
+  const { id } = shop.sell();
+  await shop.until(() => shop.attempt(id).state.name === 'accepted', 10_000);
+  shop.terminal.press('approve');
+  await shop.until(() => shop.terminal.snapshot().screen === 'Please wait', 5000);
+  await shop.clock.advance(20);
+  shop.desk.cancel(id);
+  return { shop, sale: await shop.settle(id) };
+}
+
+/** A sale whose void by policy was written, and not sent, when tilld stopped; then tilld starts. */
+function restartedBeforeItsVoid(lost: boolean) {
+  const shop = new Shop({ memory: { lost, since: 0 } });
+  const { id } = shop.service.open(aBirth()).attempt;
+  const report = aReport({ amountMinor: 1000 });
+  shop.service.apply(id, { type: 'dispatch' }, {});
+  shop.service.apply(id, { type: 'accepted' }, {});
+  shop.service.apply(id, { type: 'reported', verdict: 'approved' }, { report });
+  shop.service.apply(id, { type: 'ended', as: 'approved', amount: 'less' }, { report, approvedForMs: 100 });
+  const undo = () => shop.store.childrenOf(id).map(({ type, state }) => [type, state.name]);
+  expect(undo()).toEqual([['void', 'requested']]);
+  shop.lanes.inherit();
+  return { undo: undo(), tasks: shop.desk.get(id).tasks.map(({ kind }) => kind) };
+}
+
+describe('a sale that was approved in part', () => {
+  it.each<[string, ShopOptions]>([
+    ['by the wish of the shop', { wishes: { lateApproval: 'keep' } }],
+    ['as its terminal cannot undo it', CANNOT_UNDO],
+  ])(
+    'and after its cancel, and stands %s, is told with its amount, and reported once staff have done their task',
+    async (_why, options) => {
+      const { shop, sale } = await partlyAndTooLate(options);
+      expect(sale).toMatchObject({ state: { name: 'succeeded' }, report: { amountMinor: 1000 } });
+      const result = () =>
+        shop.database.all("SELECT state FROM outbox WHERE attempt_id = ? AND kind = 'result'", sale.id);
+      expect(result()).toEqual([{ state: 'parked' }]);
+      const tasks = shop.office.tasks({ open: true, limit: 9 });
+      expect(tasks).toMatchObject([{ kind: 'partial_approval', attemptId: sale.id }]);
+      expect(tasks[0]?.message).toMatch(/HAS paid 10\.00 EUR of 12\.34 EUR/);
+      shop.office.finishTask(tasks[0]?.id ?? '', { by: 'Ada', note: 'the rest was paid in cash' });
+      expect(result()).toEqual([{ state: 'pending' }]);
+    },
+  );
+
+  it('is told as it happened: it succeeded, and then its void was asked for', async () => {
+    const shop = await Shop.open();
+    shop.terminal.nextAmount(1000);
+    await shop.settle(shop.sell().id);
+    const types = shop.desk.events({ limit: 50 }).items.map(({ type }) => type);
+    expect(types.slice(0, 4)).toEqual([
+      'terminal_payment.requested',
+      'terminal_payment.in_progress',
+      'terminal_payment.succeeded',
+      'terminal_void.requested',
+    ]);
+  });
+
+  it('and whose void was not sent before a restart stands: the void is cancelled, and staff get the task', () => {
+    expect(restartedBeforeItsVoid(false)).toEqual({
+      undo: [['void', 'cancelled']],
+      tasks: ['partial_approval'],
+    });
+  });
+
+  it('and whose void waited in a restored database: the void is in doubt, for it may have been sent', () => {
+    expect(restartedBeforeItsVoid(true)).toEqual({ undo: [['void', 'in_doubt']], tasks: [] });
+  });
+});
+
+describe('a refund that gave back more than was asked for', () => {
+  it('is a task that says what was given back, and does not call it charged', async () => {
+    const shop = await Shop.open();
+    const sale = await shop.settle(shop.sell().id);
+    const wish = { parentId: sale.id, amountMinor: 100, after: null, caller: 'socket' } as const;
+    const { id } = shop.desk.refund(wish).attempt;
+    await shop.until(() => shop.attempt(id).state.name === 'accepted', 10_000);
+    const report = { verdict: 'approved', kind: 'refund', amountMinor: 500 } as const;
+    shop.service.apply(id, { type: 'reported', verdict: 'approved' }, { report });
+    shop.service.apply(id, { type: 'ended', as: 'approved', amount: 'more' });
+    const [task] = shop.office.tasks({ open: true, limit: 5 });
+    expect(task).toMatchObject({ kind: 'amount_differs', attemptId: id });
+    expect(task?.message).toMatch(/^5\.00 EUR WAS given back instead of 1\.00 EUR/);
+  });
+});

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import type { Attempt } from '../../src/payment/attempt.ts';
+import { isFinal } from '../../src/payment/machine.ts';
+import type { LocalReply, Till } from './agent.ts';
+import type { Wish } from './case-file.ts';
+import type { Random } from './random.ts';
+import type { World } from './world.ts';
+
+/** The same sum of the same sale is recognised for 60 s after it was given back; the cashier keeps well inside. */
+const SAME_SUM_MS = 45_000;
+const Created = z.object({ data: z.object({ id: z.string() }) });
+
+/** Money of a sale that is to go back, and under which names. */
+interface Return extends Wish {
+  readonly till: Till;
+  readonly saleId: string;
+  readonly path: 'refund' | 'void';
+  readonly amountMinor: number | null;
+  key: string | undefined;
+  jumps: number;
+}
+
+/**
+ * The people at the counter when money goes back: the whole sum or a part, several parts, too much, twice, of a sale that is in doubt
+ * or was never charged, at two tills at once. They never press what the agent does not promise to recognise, and they look at the
+ * receipts: what was undone at the terminal itself is not given back once more.
+ */
+export class ReturnsCounter {
+  readonly #world: World;
+  readonly #random: Random;
+  #returns = 0;
+  #keys = 0;
+
+  constructor(world: World, random: Random) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  /** Somebody wants money back. */
+  serve(): void {
+    const random = this.#random;
+    const sale = this.#pick();
+    if (!sale) return;
+    const wish = this.#wishOf(sale);
+    this.#press(wish);
+    if (random.chance(0.3)) this.#later(random.time(1, 1500), () => this.#press(wish));
+    if (random.chance(0.2)) this.#press({ ...wish, till: wish.till === 'socket' ? 'till-2' : 'socket' });
+    if (random.chance(0.2)) this.#press(this.#wishOf(sale));
+    if (random.chance(0.15)) this.#later(random.time(1000, 90_000), () => this.#press(wish));
+    if (random.chance(0.15)) this.#later(random.time(5, 20_000), () => this.#cancel(wish));
+    this.#later(random.time(3000, 60_000), () => this.#tryAgain(wish, 1));
+  }
+
+  /** Mostly a young sale that was charged; now and then any other one. */
+  #pick(): Attempt | undefined {
+    const { books } = this.#world;
+    const sales = [...books.attempts.values()].filter(({ type }) => type === 'sale');
+    const charged = sales.filter(({ id, state }) => state.name === 'succeeded' && !this.#isUndone(id));
+    const from =
+      this.#random.chance(0.85) && charged.length > 0
+        ? charged
+        : sales.filter(({ id }) => !this.#isUndone(id));
+    if (from.length === 0) return undefined;
+    return this.#random.chance(0.5) ? from.at(-1) : this.#random.pick(from);
+  }
+
+  /** Its charge was undone at the terminal itself, or by the void of another sale: the receipts show it. */
+  #isUndone(saleId: string): boolean {
+    const { attempts, charges } = this.#world.books;
+    return charges.movedBy(saleId).some((charge) => {
+      const undoer = charges.undoerOf(charge);
+      return undoer !== undefined && attempts.get(undoer.causedBy ?? '')?.parentId !== saleId;
+    });
+  }
+
+  #wishOf({ id, amount }: Attempt): Return {
+    const random = this.#random;
+    const number = this.#returns++;
+    const isVoid = random.chance(0.4);
+    const part = random.pick([
+      null,
+      null,
+      1,
+      Math.max(1, amount.minor >> 1),
+      amount.minor,
+      amount.minor + 100,
+    ]);
+    const amountMinor = isVoid ? null : part;
+    return {
+      name: `R${number} (${isVoid ? 'void' : (amountMinor ?? 'rest')})`,
+      attempts: new Set(),
+      once: amountMinor === null ? 'any' : 'refund',
+      till: random.pick(['socket', 'till-2'] as const),
+      saleId: id,
+      path: isVoid ? 'void' : 'refund',
+      amountMinor,
+      key: random.chance(0.5) ? `back-${this.#keys++}` : undefined,
+      jumps: this.#world.jumps,
+    };
+  }
+
+  #press(wish: Return): void {
+    const { agent, trace, books } = this.#world;
+    if (!agent || this.#isUndone(wish.saleId) || (wish.key === undefined && !this.#isSafe(wish))) return;
+    const body =
+      wish.path === 'void' ? undefined : wish.amountMinor === null ? {} : { amount_minor: wish.amountMinor };
+    trace.say('till', () => `${wish.till} presses ${wish.name} of ${books.nameOf(wish.saleId)}`);
+    agent
+      .ask(wish.till, 'POST', `/terminal-payments/${wish.saleId}/${wish.path}`, body, wish.key)
+      .then((reply) => this.#heard(wish, reply))
+      .catch((error: unknown) => this.#wrong(wish.name, error));
+  }
+
+  #heard(wish: Return, reply: LocalReply): void {
+    const { books, trace } = this.#world;
+    trace.say(
+      'till',
+      () =>
+        `${wish.name} hears ${reply === null ? 'nothing' : `${reply.status} ${JSON.stringify(reply.body).slice(0, 160)}`}`,
+    );
+    if (reply?.status === 500) books.accuse('broken_rules', `${wish.name} was answered with 500`);
+    const created = reply?.status === 201 ? Created.safeParse(reply.body) : null;
+    if (created?.success) books.belongs(created.data.data.id, wish);
+  }
+
+  #cancel(wish: Return): void {
+    const id = [...wish.attempts].at(-1);
+    const { agent, books, trace } = this.#world;
+    if (!agent || id === undefined) return;
+    trace.say('till', () => `${wish.till} presses cancel for ${books.nameOf(id)}`);
+    agent
+      .ask(wish.till, 'POST', `/terminal-payments/${id}/cancel`)
+      .catch((error: unknown) => this.#wrong(wish.name, error));
+  }
+
+  #tryAgain(wish: Return, times: number): void {
+    const { books } = this.#world;
+    const last = books.attempts.get([...wish.attempts].at(-1) ?? '');
+    if (last && isFinal(last.state) && last.state.name !== 'succeeded' && wish.key !== undefined) {
+      wish.key = `back-${this.#keys++}`;
+      wish.jumps = this.#world.jumps;
+    }
+    if (last?.state.name !== 'succeeded' || this.#random.chance(0.3)) this.#press(wish);
+    if (times > 0) this.#later(this.#random.time(3000, 90_000), () => this.#tryAgain(wish, times - 1));
+  }
+
+  /** Whether the agent promises to recognise what is pressed again without a key. */
+  #isSafe(wish: Return): boolean {
+    const { books, time, jumps, wall } = this.#world;
+    if (wish.once === 'any') return true;
+    if (wish.jumps !== jumps) return false;
+    return [...wish.attempts].every((id) => {
+      const attempt = books.attempts.get(id);
+      if (attempt?.state.name !== 'succeeded') return true;
+      return time.now + wall.skewMs - (attempt.completedAt ?? 0) < SAME_SUM_MS;
+    });
+  }
+
+  #later(ms: number, then: () => void): void {
+    this.#world.time.at(ms, then);
+  }
+
+  #wrong(who: string, error: unknown): void {
+    if (this.#world.agent) this.#world.books.accuse('broken_rules', `${who}: ${String(error)}`);
+  }
+}

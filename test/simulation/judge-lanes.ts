@@ -1,0 +1,149 @@
+import type { Attempt } from '../../src/payment/attempt.ts';
+import { isFinal } from '../../src/payment/machine.ts';
+import type { CaseFile } from './case-file.ts';
+import type { SimTerminal } from './terminal.ts';
+
+/** What was sent from a device last: an attempt, or the end of its day. */
+interface Sent {
+  readonly attemptId: string | null;
+  /** How often it was written. */
+  written: number;
+  running: boolean;
+}
+
+/** One thing at a time in front of each terminal, each sent once, and nothing beside a doubt. */
+export class LaneJudge {
+  readonly #books: CaseFile;
+  readonly #sent = new Map<string, Sent>();
+  readonly #sentAt = new Map<string, number>();
+  /** In which life of the agent each attempt was made. */
+  readonly #bornIn = new Map<string, number>();
+  /** How often the day of each device was closed by us, and how often before each attempt. */
+  readonly #closes = new Map<string, number>();
+  readonly #closesBefore = new Map<string, number>();
+  #life = 0;
+
+  constructor(books: CaseFile) {
+    this.#books = books;
+  }
+
+  sentAt(attemptId: string): number | undefined {
+    return this.#sentAt.get(attemptId);
+  }
+
+  booted(): void {
+    for (const sent of this.#sent.values()) sent.running = false;
+    this.#life += 1;
+  }
+
+  born(attemptId: string): void {
+    this.#bornIn.set(attemptId, this.#life);
+  }
+
+  pays(deviceId: string, attemptId: string, amountMinor: number): void {
+    const books = this.#books;
+    const attempt = books.attempts.get(attemptId);
+    const name = books.nameOf(attemptId);
+    this.#mustBeFree(deviceId, name);
+    if (this.#sentAt.has(attemptId)) books.accuse('double_charges', `${name} is sent twice`);
+    if (attempt?.state.name !== 'dispatched' && attempt?.state.name !== 'cancelling')
+      books.accuse('broken_rules', `${name} is sent while it is ${attempt?.state.name ?? 'nowhere'} on disk`);
+    if (attempt?.amount.minor !== amountMinor)
+      books.accuse('wrong_amounts', `${name} is sent with ${amountMinor}`);
+    for (const other of books.open()) {
+      const blocks =
+        other.state.name === 'in_doubt' && other.releasedAt === null && other.deviceId === deviceId;
+      if (blocks) books.accuse('broken_rules', `${name} is sent while ${books.nameOf(other.id)} is in doubt`);
+    }
+    if (attempt?.type === 'void') this.#mustBeOfThisDay(attempt);
+    this.#sent.set(deviceId, { attemptId, written: 0, running: true });
+    this.#sentAt.set(attemptId, books.now);
+    this.#closesBefore.set(attemptId, this.#closes.get(deviceId) ?? 0);
+  }
+
+  closes(deviceId: string): void {
+    const books = this.#books;
+    this.#mustBeFree(deviceId, 'the end of the day');
+    const settlement = [...books.settlements.values()].find(
+      (one) => one.deviceId === deviceId && one.status === 'in_progress',
+    );
+    if (!settlement) books.accuse('broken_rules', 'a day is closed for no settlement on disk');
+    for (const other of books.open()) {
+      if (other.deviceId !== deviceId || other.state.name !== 'in_doubt') continue;
+      if (settlement?.forced && other.releasedAt !== null) continue;
+      books.accuse('broken_rules', `the day is closed while ${books.nameOf(other.id)} is in doubt`);
+    }
+    this.#closes.set(deviceId, (this.#closes.get(deviceId) ?? 0) + 1);
+    this.#sent.set(deviceId, { attemptId: null, written: 0, running: true });
+  }
+
+  written(deviceId: string, afterNak: boolean): void {
+    const books = this.#books;
+    const sent = this.#sent.get(deviceId);
+    if (!sent?.running) {
+      books.accuse('overlaps', 'a money command is written for no attempt');
+      return;
+    }
+    sent.written += 1;
+    const name = sent.attemptId === null ? 'the end of the day' : books.nameOf(sent.attemptId);
+    const crime = sent.attemptId === null ? 'broken_rules' : 'double_charges';
+    if (sent.written > 1 && !afterNak) books.accuse(crime, `${name} is written again without a NAK`);
+    if (sent.written > 3) books.accuse(crime, `${name} is written ${sent.written} times`);
+  }
+
+  over(deviceId: string): void {
+    const sent = this.#sent.get(deviceId);
+    if (sent) sent.running = false;
+  }
+
+  /** What of ours the terminal works on; null: the end of its day. */
+  began(terminal: SimTerminal, deviceIds: readonly string[]): string | null {
+    const books = this.#books;
+    const sent = deviceIds.flatMap((id) => this.#sent.get(id) ?? []).at(-1);
+    if (!sent) books.accuse('broken_rules', `${terminal.name} began something that nobody sent`);
+    const attemptId = sent?.attemptId ?? null;
+    const serial = books.attempts.get(attemptId ?? '')?.mark?.terminal.serial;
+    if (serial !== undefined && serial.toUpperCase() !== terminal.settings.serial)
+      books.accuse(
+        'broken_rules',
+        `${books.nameOf(attemptId ?? '?')} reached another terminal than its mark is of`,
+      );
+    return attemptId;
+  }
+
+  /** One attempt past `requested` at a time; nothing that waited through a restart. */
+  changed(attempt: Attempt): void {
+    if (attempt.state.name !== 'dispatched') return;
+    const books = this.#books;
+    if (this.#bornIn.get(attempt.id) !== this.#life)
+      books.accuse('broken_rules', `${books.nameOf(attempt.id)} waited through a restart and is dispatched`);
+    for (const other of books.open()) {
+      if (other.id === attempt.id || other.deviceId !== attempt.deviceId) continue;
+      const { name } = other.state;
+      const isPast =
+        !isFinal(other.state) && name !== 'requested' && (name !== 'in_doubt' || other.releasedAt === null);
+      if (isPast)
+        books.accuse(
+          'overlaps',
+          `${books.nameOf(attempt.id)} is dispatched while ${books.nameOf(other.id)} is ${name}`,
+        );
+    }
+  }
+
+  #mustBeFree(deviceId: string, name: string): void {
+    const sent = this.#sent.get(deviceId);
+    if (!sent?.running) return;
+    const running = sent.attemptId === null ? 'the end of the day' : this.#books.nameOf(sent.attemptId);
+    this.#books.accuse('overlaps', `${name} is sent while ${running} runs`);
+  }
+
+  /** A void by number hits whatever has that number now: never after a close of ours. */
+  #mustBeOfThisDay({ id, parentId, deviceId }: Attempt): void {
+    const before = this.#closesBefore.get(parentId ?? '');
+    if (before === undefined || before === (this.#closes.get(deviceId) ?? 0)) return;
+    this.#books.accuse(
+      'broken_rules',
+      `${this.#books.nameOf(id)} is sent although the day of its sale was closed`,
+    );
+  }
+}

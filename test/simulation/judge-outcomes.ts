@@ -1,0 +1,149 @@
+import type { Attempt } from '../../src/payment/attempt.ts';
+import { isFinal } from '../../src/payment/machine.ts';
+import type { CaseFile } from './case-file.ts';
+import type { Charge } from './charges.ts';
+import { isUndoneByHand } from './judge-giving-back.ts';
+
+/** Holds an attempt that is final against the ledgers: what it says, its correction included, is what happened. */
+export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
+  const moved = attempt.corrects === null ? books.charges.movedBy(attempt.id) : [];
+  const name = books.nameOf(attempt.id);
+  if (moved.length > 1) books.accuse('double_charges', `${name} moved money ${moved.length} times`);
+  if (!isFinal(attempt.state)) return;
+  judgeEvidence(books, attempt);
+  if (attempt.corrects !== null) {
+    judgeCorrection(books, attempt, attempt.corrects);
+    return;
+  }
+  const says = saysOf(books, attempt);
+  const adopted = books.claims.adoptedBy(attempt.id);
+  const correction = books.correctionOf(attempt.id);
+  // What staff undid at the terminal itself is told as a correction, where the terminal shows it.
+  const stands = correction ? moved.filter((charge) => !isUndoneByHand(books, charge)) : moved;
+  const did = stands.length > 0 || adopted !== undefined;
+  const how = correction ? `${attempt.state.name} and corrected` : attempt.state.name;
+  if (says === did) books.owesNothing(attempt.id);
+  const reversed = books.charges.takenBackOf(attempt.id);
+  if (says && !did && reversed && wasToldTooEarly(attempt, reversed)) books.owes(attempt.id, reversed);
+  else if (says && !did) books.accuse('lost_outcomes', `${name} is ${how}, and no terminal moved the money`);
+  const late = moved[0];
+  if (!says && late && isBeyondSettling(attempt, late, books)) books.owes(attempt.id, late);
+  else if (!says && did)
+    books.accuse(
+      'lost_outcomes',
+      `${name} is ${how}, and ${(moved[0] ?? adopted)?.terminal.name} moved the money${forgotten(attempt, moved)}`,
+    );
+  for (const charge of moved) judgeAmount(books, attempt, charge);
+}
+
+/**
+ * The terminal looked idle for longer than its settle time and moved the money then: nobody could know. It must be corrected before
+ * anything else is sent there.
+ */
+function isBeyondSettling({ id, evidence }: Attempt, charge: Charge, books: CaseFile): boolean {
+  const looked =
+    evidence?.kind === 'terminal_journal' &&
+    (evidence.row === 'same_as_mark' || evidence.row === 'nothing_stored');
+  return (
+    looked &&
+    charge.terminal.habits.looksIdleMs > SETTLE_MS &&
+    charge.atMs > (books.endedAt(id) ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+/**
+ * The terminal looked idle in the middle of the dialogue, showed its approval, and took it back then: "charged" may be said at once, so
+ * it must be corrected before anything else is sent there.
+ */
+function wasToldTooEarly({ evidence }: Attempt, { terminal }: Charge): boolean {
+  return evidence?.kind === 'terminal_journal' && terminal.habits.looksIdleMs > 0;
+}
+
+const SETTLE_MS = 20_000;
+
+/** Whether money moved, as the books have it now. */
+export function saysOf(books: CaseFile, attempt: Attempt): boolean {
+  const correction = books.correctionOf(attempt.id);
+  return correction ? correction.type === attempt.type : attempt.state.name === 'succeeded';
+}
+
+/** The terminal was empty before, and its day was closed by hand behind the charge: it is empty again. */
+function forgotten({ evidence }: Attempt, [charge]: readonly Charge[]): string {
+  const isEmpty = evidence?.kind === 'terminal_journal' && evidence.row === 'nothing_stored';
+  const terminal = charge?.terminal;
+  const isClosed = terminal?.closedByHandAt.some((at) => at >= (charge?.atMs ?? 0));
+  return isEmpty && isClosed ? ', and has forgotten it at a close of its own' : '';
+}
+
+/** A correction says the opposite of what it corrects, and the truth; it is never sent. */
+function judgeCorrection(books: CaseFile, correction: Attempt, correctedId: string): void {
+  const name = books.nameOf(correction.id);
+  const corrected = books.attempts.get(correctedId);
+  if (books.charges.movedBy(correction.id).length > 0 || books.sentAt(correction.id) !== undefined)
+    books.accuse('double_charges', `${name} is a correction and was sent`);
+  if (
+    !corrected ||
+    !isFinal(corrected.state) ||
+    saysOf(books, corrected) === (corrected.state.name === 'succeeded')
+  )
+    books.accuse('broken_rules', `${name} corrects nothing`);
+}
+
+/** What was charged is what the terminal says, and where it is not what was asked for the terminal was told to. */
+function judgeAmount(books: CaseFile, attempt: Attempt, { line, terminal }: Charge): void {
+  if (attempt.type === 'void') return;
+  const name = books.nameOf(attempt.id);
+  const asked = attempt.amount.minor;
+  if (line.amountMinor !== asked && !(attempt.type === 'sale' && terminal.ordered.has(line.amountMinor)))
+    books.accuse('wrong_amounts', `${name} asked for ${asked} and moved ${line.amountMinor}`);
+  const told = approvedOf(books.correctionOf(attempt.id) ?? attempt);
+  const by = attempt.evidence?.kind === 'person' ? ' by the word of a person' : '';
+  if (saysOf(books, attempt) && told !== line.amountMinor)
+    books.accuse('wrong_amounts', `${name} is in the books with ${told}${by} and moved ${line.amountMinor}`);
+}
+
+export function approvedOf({ report, amount }: Attempt): number {
+  return report?.amountMinor ?? amount.minor;
+}
+
+/** The window of the recovery table at its widest: ten minutes of a dialogue, T4 and a minute; and a clock set back. */
+const [BEFORE_MS, WINDOW_MS] = [61_000, 841_000];
+
+/** An attempt goes by its own line, or by one that staff typed where rule (c) of the recovery cannot tell it from its own. */
+function judgeEvidence(books: CaseFile, attempt: Attempt): void {
+  const { evidence, mark, state } = attempt;
+  const subject = attempt.corrects ?? attempt.id;
+  const report = evidence?.kind === 'terminal_journal' ? evidence.report : null;
+  const serial = mark?.terminal.serial?.toUpperCase();
+  const isYes =
+    state.name === 'succeeded' && attempt.type === (books.attempts.get(subject)?.type ?? attempt.type);
+  if (!isYes || !report?.number || !report.trace || serial === undefined) return;
+  const charge = books.charges.find(serial, report.number, report.trace);
+  if (charge?.causedBy === subject) return;
+  const wrong = charge ? wrongWith(books, attempt, subject, charge) : 'a transaction that no ledger has';
+  if (wrong !== null) books.accuse('lost_outcomes', `${books.nameOf(attempt.id)} goes by ${wrong}`);
+}
+
+/** Why an attempt may not go by a line that is not its own; when it may, the line is its. */
+function wrongWith(books: CaseFile, attempt: Attempt, subject: string, charge: Charge): string | null {
+  if (charge.causedBy !== null) return `the transaction of ${books.nameOf(charge.causedBy)}`;
+  const why = whyNotItsOwn(books, attempt, subject, charge);
+  if (why !== null) return `what staff typed: ${why}`;
+  const holder = books.claims.claim(charge, subject);
+  return holder === null ? null : `what staff typed, as ${books.nameOf(holder)} does already`;
+}
+
+function whyNotItsOwn(
+  books: CaseFile,
+  { type, mark, amount }: Attempt,
+  subject: string,
+  { line, atMs }: Charge,
+): string | null {
+  const before = mark?.last.kind === 'found' ? Number(mark.last.report.number) : 0;
+  const sentAt = books.sentAt(subject) ?? Number.POSITIVE_INFINITY;
+  if (Number(line.receiptNumber) !== (before % 9999) + 1) return 'not the next number';
+  if (line.kind !== type) return 'another kind';
+  if (line.amountMinor !== amount.minor) return 'another amount';
+  if (atMs < sentAt - BEFORE_MS || atMs > sentAt + WINDOW_MS) return 'outside the window';
+  return null;
+}
