@@ -11,7 +11,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const till = await Till.at(daemon);
     const sale = { device_id: DEVICE_ID, amount_minor: 1234, currency: 'EUR' };
     const { id } = (await till.ask('POST', '/terminal-payments', sale)).body.data;
-    await eventually(() => world.terminal.snapshot().busy);
+    await eventually(() => world.terminal.snapshot().screen.startsWith('Present card'));
     const ended = daemon.ended();
     daemon.signal(signal);
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -10,7 +10,7 @@ async function killedWhilePaying(world: World): Promise<{ till: Till; id: string
   const daemon = await Daemon.start(world);
   const till = await Till.at(daemon);
   const { id } = (await till.ask('POST', '/terminal-payments', SALE)).body.data;
-  await eventually(() => world.terminal.snapshot().busy);
+  await eventually(() => world.terminal.snapshot().screen.startsWith('Present card'));
   await eventually(
     async () => (await till.ask('GET', `/terminal-payments/${id}`)).body.data.progress !== null,
   );
@@ -66,7 +66,7 @@ describe('a daemon that is killed while the customer pays', () => {
     const world = await aWorld({ autopilot: 'off', missingAcknowledgement: 'keep' });
     const { till } = await killedWhilePaying(world);
     const again = Daemon.start(world);
-    await eventually(() => world.terminal.snapshot().busy);
+    await eventually(() => world.terminal.snapshot().screen.startsWith('Present card'));
     world.terminal.press('approve');
     const moved = till.moved(await again);
     const next = await moved.ask('POST', '/terminal-payments', { ...SALE, amount_minor: 500 });

@@ -180,13 +180,7 @@ describe('What a look-up leads to', () => {
     ['in progress after a 409', found('in_progress'), conflict, done(), again(false)],
     ['in progress after a 404 to our request', found('in_progress'), gone, done(), parked('refused: 404')],
     ['404 with a witness', { kind: 'absent' }, null, { do: 'send' }, parked('not_at_service')],
-    [
-      '404 with a witness after a 404',
-      { kind: 'absent' },
-      gone,
-      parked('not_at_service'),
-      parked('not_at_service'),
-    ],
+    ['404 with a witness after a 404', { kind: 'absent' }, gone, again(false), parked('not_at_service')],
     [
       '404 without a witness',
       { kind: 'hidden' },
@@ -228,6 +222,11 @@ describe('What a look-up leads to', () => {
     expect(stepAfterLookUp(way(create, refused), seen)).toEqual(forCreate);
     expect(stepAfterLookUp(way(result, refused), seen)).toEqual(forResult);
     expect(stepAfterLookUp(way(refundResult, refused), seen)).toEqual(forResult);
+  });
+
+  it('a create that keeps being answered with 404 is parked after a few tries: the key is not blind, the service refuses', () => {
+    const tired = { ...create, tries: 5 };
+    expect(stepAfterLookUp(way(tired, gone), { kind: 'absent' })).toEqual(parked('not_at_service'));
   });
 
   it('parks a conflict that stays unexplained after five tries', () => {
