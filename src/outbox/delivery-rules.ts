@@ -171,7 +171,7 @@ function notThere(row: OutboxRow, refused: Refusal | null): Step {
   if (row.kind === 'create' && refused === null) return { do: 'send' };
   const isBelow = row.kind === 'create' && row.operation !== 'sale';
   // The key may have been blind when it was refused and see again now.
-  const wasBlind = row.kind === 'create' && !isBelow && refused?.status === 404;
+  const wasBlind = row.kind === 'create' && refused?.status === 404;
   if (wasBlind && row.tries < CONFLICT_TRIES) return conflict(refused);
   if (isBelow && refused?.status === 409 && row.tries < CONFLICT_TRIES) return conflict(refused);
   const what = isBelow && refused?.status === 404 ? 'parent_not_at_service' : 'not_at_service';

@@ -246,10 +246,17 @@ describe('What a look-up leads to', () => {
     ['that is there after the 404 of its sale is done', found('succeeded', '42'), gone, 1, done()],
     ['that is proved absent is sent with its own key', { kind: 'absent' }, null, 1, { do: 'send' }],
     [
-      'whose sale is not there is parked, never created',
+      'whose sale is not there is asked for again: the key may have been blind',
       { kind: 'absent' },
       gone,
       1,
+      again(false),
+    ],
+    [
+      'whose sale is not there for the fifth time is parked, never created',
+      { kind: 'absent' },
+      gone,
+      5,
       parked('parent_not_at_service: 404'),
     ],
     ['that met another change of its sale is tried again', { kind: 'absent' }, conflict, 1, again(false)],

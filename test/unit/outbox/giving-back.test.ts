@@ -36,16 +36,18 @@ describe('Reports of refunds and voids', () => {
     await sender.stop();
   });
 
-  it('park a refund whose sale the service does not have: looked up once, never created', async () => {
+  it('park a refund whose sale the service does not have: asked a few times, looked up each time, never created', async () => {
     const { clock, store, port, sender, lines } = senderOn();
-    port.sends.push(no('not_found', 404));
-    port.lookUps.push({ kind: 'absent' });
+    for (let tries = 0; tries < 6; tries += 1) {
+      port.sends.push(no('not_found', 404));
+      port.lookUps.push({ kind: 'absent' });
+    }
     store.subject = { ...store.subject, type: 'refund' };
     store.add({ ...REFUND, createdAt: clock.now() });
     store.add({ ...REFUND_RESULT, createdAt: clock.now() });
     sender.start();
-    await clock.advance(30_000);
-    expect(port.story).toBe('refund lookUp');
+    await clock.advance(900_000);
+    expect(port.story).toBe(Array(6).fill('refund lookUp').join(' '));
     expect(port.calls[1]).toMatchObject({ id: 'G' });
     expect([store.row('gc').state, store.row('gr').state]).toEqual(['parked', 'pending']);
     expect(store.row('gc').lastError).toMatch(/^parent_not_at_service: 404/);
