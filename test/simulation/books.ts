@@ -311,6 +311,7 @@ export class Books implements CaseFile {
       if (!owing || !concerns(owing, charge)) continue;
       const late =
         atMs > (this.endedAt(id) ?? 0) ? ': it charged after it had looked idle for the settle time' : '';
+      const looked = terminal.habits.looksIdleMs > 0 ? ', it looks idle in the middle of a dialogue' : '';
       const typed = [...this.charges.all].some(
         (one) => one.terminal === terminal && one.causedBy === null && one.atMs > atMs,
       );
@@ -318,7 +319,7 @@ export class Books implements CaseFile {
         typed || terminal.closedByHandAt.some((at) => at > atMs) ? ', and staff used it over that' : '';
       this.accuse(
         'lost_outcomes',
-        `${this.nameOf(id)} is not what ${terminal.name} did in the end, and was never corrected${late}${over}`,
+        `${this.nameOf(id)} is not what ${terminal.name} did in the end, and was never corrected${late}${over}${looked}`,
       );
     }
   }

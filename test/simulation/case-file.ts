@@ -25,6 +25,8 @@ export interface CaseFile {
   accuse(crime: Crime, text: string): void;
   /** A short name of an attempt for people. */
   nameOf(id: string): string;
+  /** When it fell in doubt last; undefined: never. */
+  doubtedAt(attemptId: string): number | undefined;
   open(): readonly Attempt[];
   wishOf(attemptId: string): Wish | undefined;
   correctionOf(attemptId: string): Attempt | undefined;

@@ -29,8 +29,13 @@ const KNOWN: readonly { readonly crime: Crime; readonly text: RegExp; readonly w
   },
   {
     crime: 'broken_rules',
-    text: /was acknowledged unheard while it was (?:accepted|cancelling|dispatched)$/,
+    text: /was acknowledged unheard while it was (?:accepted|cancelling|dispatched|in_doubt)$/,
     why: 'seed 61: an answer too many: a packet that the terminal repeats (our ACK was spoilt), or that it gave up waiting for (T3), is answered late, and that answer acknowledges its next packet, the approval, before we have it',
+  },
+  {
+    crime: 'lost_outcomes',
+    text: /and was never corrected(?:, and staff used it over that)?, it looks idle in the middle of a dialogue$/,
+    why: 'seed 10985: a terminal that looks idle in the middle of its dialogue shows an approval that recovery believes at once, and takes it back later; once another attempt was begun in between, its mark hides that (custody looks at the newest attempt alone)',
   },
   {
     crime: 'lost_outcomes',

@@ -42,9 +42,8 @@ function addedTo({ report }: Attempt): number {
 }
 
 /** Of a void that tilld made by itself staff hear when it does not work. */
-function judgePolicyVoid(books: CaseFile, { id, state, parentId, cause }: Attempt): void {
+function judgePolicyVoid(books: CaseFile, { id, state, parentId }: Attempt): void {
   if (state.name === 'succeeded' || parentId === null) return;
-  const kind = cause === 'late_approval' ? 'cancel_too_late' : 'partial_approval';
-  if (!books.wasAsked(parentId, kind))
-    books.accuse('broken_rules', `${books.nameOf(id)} did not undo its sale, and nobody is asked`);
+  const asked = books.wasAsked(parentId, 'cancel_too_late') || books.wasAsked(parentId, 'partial_approval');
+  if (!asked) books.accuse('broken_rules', `${books.nameOf(id)} did not undo its sale, and nobody is asked`);
 }

@@ -18,6 +18,7 @@ export class LaneJudge {
   readonly #sentAt = new Map<string, number>();
   /** In which life of the agent each attempt was made. */
   readonly #bornIn = new Map<string, number>();
+  readonly #bornAt = new Map<string, number>();
   /** How often the day of each device was closed by us, and how often before each attempt. */
   readonly #closes = new Map<string, number>();
   readonly #closesBefore = new Map<string, number>();
@@ -38,6 +39,7 @@ export class LaneJudge {
 
   born(attemptId: string): void {
     this.#bornIn.set(attemptId, this.#life);
+    this.#bornAt.set(attemptId, this.#books.now);
   }
 
   pays(deviceId: string, attemptId: string, amountMinor: number): void {
@@ -48,6 +50,8 @@ export class LaneJudge {
     if (this.#sentAt.has(attemptId)) books.accuse('double_charges', `${name} is sent twice`);
     if (attempt?.state.name !== 'dispatched' && attempt?.state.name !== 'cancelling')
       books.accuse('broken_rules', `${name} is sent while it is ${attempt?.state.name ?? 'nowhere'} on disk`);
+    if (attempt?.mark === null) books.accuse('broken_rules', `${name} is sent without a mark`);
+    this.#mustNotHaveWaitedThroughADoubt(deviceId, attemptId, name);
     if (attempt?.amount.minor !== amountMinor)
       books.accuse('wrong_amounts', `${name} is sent with ${amountMinor}`);
     for (const other of books.open()) {
@@ -59,6 +63,21 @@ export class LaneJudge {
     this.#sent.set(deviceId, { attemptId, written: 0, running: true });
     this.#sentAt.set(attemptId, books.now);
     this.#closesBefore.set(attemptId, this.#closes.get(deviceId) ?? 0);
+  }
+
+  /** What waited when an attempt before it fell in doubt is cancelled: somebody has to press again. */
+  #mustNotHaveWaitedThroughADoubt(deviceId: string, attemptId: string, name: string): void {
+    const books = this.#books;
+    const bornAt = this.#bornAt.get(attemptId) ?? books.now;
+    for (const other of books.attempts.values()) {
+      if (other.id === attemptId || other.deviceId !== deviceId) continue;
+      const doubtedAt = books.doubtedAt(other.id) ?? bornAt;
+      if (doubtedAt > bornAt)
+        books.accuse(
+          'broken_rules',
+          `${name} waited through the doubt of ${books.nameOf(other.id)} and is sent`,
+        );
+    }
   }
 
   closes(deviceId: string): void {
