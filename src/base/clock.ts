@@ -1,3 +1,5 @@
+import { abortWith } from './signals.ts';
+
 /** A timer that can be stopped; stopping a fired one does nothing. */
 export interface Timer {
   stop(): void;
@@ -48,10 +50,11 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const timer = clock.timer('deadline', ms, () => controller.abort(reason()));
-  const signal = parent ? AbortSignal.any([parent, controller.signal]) : controller.signal;
+  const forget = abortWith(controller, parent ? [parent] : []);
   try {
-    return await task(signal);
+    return await task(controller.signal);
   } finally {
+    forget();
     timer.stop();
   }
 }

@@ -9,6 +9,7 @@ export { AppError, hasCode, messageOf } from '../base/errors.ts';
 export { assertNever, invariant } from '../base/invariant.ts';
 export type { Log } from '../base/log.ts';
 export { type Currency, currencyOfNumericCode, type Money, numericCodeOf } from '../base/money.ts';
+export { underAll } from '../base/signals.ts';
 export type { Link, LinkLoss } from '../terminal/link.ts';
 export type {
   Capabilities,

@@ -1,10 +1,11 @@
 import { Bell } from '../base/bell.ts';
-import { type Clock, sleep, withDeadline } from '../base/clock.ts';
+import { type Clock, sleep, type Timer, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import { type Currency, formatMoney } from '../base/money.ts';
+import { underAll } from '../base/signals.ts';
 import type { Device } from '../terminal/device.ts';
 import { isSameTerminal } from '../terminal/identity.ts';
 import type {
@@ -404,13 +405,15 @@ export class LaneRunner {
     const { clock } = this.#ports;
     const phases = new PhaseWatch(clock);
     const dialogue = new Dialogue(attempt, { ...this.#ports, phases, fatal: (error) => this.#die(error) });
-    const signal = AbortSignal.any([this.#givingUp.signal, phases.signal]);
     this.#paying = session;
     try {
-      const running = session
-        .execute(commandOf(attempt), dialogue, signal)
-        .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
-      dialogue.conclude(await Promise.race([running, this.#abandoned(signal)]));
+      const outcome = await underAll([this.#givingUp.signal, phases.signal], (signal) => {
+        const running = session
+          .execute(commandOf(attempt), dialogue, signal)
+          .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
+        return this.#endOf(running, signal);
+      });
+      dialogue.conclude(outcome);
     } finally {
       this.#paying = null;
       phases.over();
@@ -418,14 +421,22 @@ export class LaneRunner {
   }
 
   /** A driver that does not end when it is told to is left behind; what it does then finds a dialogue that is over. */
-  #abandoned(signal: AbortSignal): Promise<Outcome> {
-    return new Promise((resolve) => {
-      const message = 'the driver did not end when it was told to';
+  async #endOf(running: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+    const { promise: abandoned, resolve } = Promise.withResolvers<Outcome>();
+    const message = 'the driver did not end when it was told to';
+    const grace: { timer?: Timer } = {};
+    const onAbort = () => {
       const giveUp = () => resolve({ kind: 'unknown', code: 'driver_error', message });
-      const arm = () => void this.#ports.clock.timer('abandon', GIVE_UP_MS, giveUp);
-      if (signal.aborted) arm();
-      else signal.addEventListener('abort', arm, { once: true });
-    });
+      grace.timer = this.#ports.clock.timer('abandon', GIVE_UP_MS, giveUp);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([running, abandoned]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      grace.timer?.stop();
+    }
   }
 
   /** What is on disk counts from now on: this lane does nothing more, and the process ends. */

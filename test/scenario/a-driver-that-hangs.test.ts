@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { isFinal } from '../../src/payment/machine.ts';
 import { GIVE_UP_MS, PHASE_MS } from '../../src/payment/phases.ts';
@@ -82,6 +83,17 @@ describe('a driver that hangs', () => {
       await shop.until(() => shop.attempt(second.id).state.name === 'succeeded', 10_000);
     },
   );
+
+  it('not: then nobody listens to its signal any more, so that no dialogue stays in memory', async () => {
+    const heard: AbortSignal[] = [];
+    const shop = await aShopWith((observer, signal) => {
+      heard.push(signal);
+      return approves(observer, signal);
+    });
+    const { id } = shop.sell(1234);
+    await shop.until(() => shop.attempt(id).state.name === 'succeeded', 10_000);
+    expect(heard.map((signal) => getEventListeners(signal, 'abort'))).toEqual([[]]);
+  });
 
   it('and throws is in doubt at once', async () => {
     const shop = await aShopWith(async () => {

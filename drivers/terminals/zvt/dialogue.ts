@@ -5,6 +5,7 @@ import {
   hasCode,
   maskCardNumbers,
   toHex,
+  underAll,
 } from '../../../src/driver-kit/terminal.ts';
 import { type Apdu, parseReceived } from './apdu.ts';
 import { bitmapOf, scanBitmaps, tlvOf } from './bitmaps.ts';
@@ -203,7 +204,7 @@ export class Dialogue {
     if (this.#stopSent) return this.#receive(patience, signal);
     const wish = this.#stopAsked.signal;
     try {
-      return await this.#receive(patience, AbortSignal.any([signal, wish]));
+      return await underAll([signal, wish], (either) => this.#receive(patience, either));
     } catch (error) {
       if (!wish.aborted || signal.aborted || !hasCode(error, STOP_ASKED)) throw error;
     }

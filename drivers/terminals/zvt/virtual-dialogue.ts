@@ -1,5 +1,6 @@
 import { sleep, withDeadline } from '../../../src/base/clock.ts';
 import { AppError } from '../../../src/base/errors.ts';
+import { underAll } from '../../../src/base/signals.ts';
 import type { FaultPoint, Key } from '../../../src/sandbox/controllable-terminal.ts';
 import type { VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
 import { container, encodeApdu, tlv } from './virtual-apdu.ts';
@@ -150,11 +151,10 @@ export class Dialogue {
     const { clock, power } = this.device;
     const stop = new AbortController();
     const timeUp = () => new AppError('SANDBOX_CUSTOMER_TIMEOUT', 'no card in time');
-    const either = AbortSignal.any([power, stop.signal]);
     this.#stopCustomer = stop;
     try {
-      return await withDeadline(clock, this.options.customerTimeoutMs, timeUp, either, (signal) =>
-        this.#key(signal),
+      return await underAll([power, stop.signal], (either) =>
+        withDeadline(clock, this.options.customerTimeoutMs, timeUp, either, (signal) => this.#key(signal)),
       );
     } catch {
       power.throwIfAborted();
