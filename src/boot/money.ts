@@ -50,7 +50,7 @@ export function openMoney({ folder, version, clock, ids, log, lifecycle }: Money
     database.close();
   });
   const anchors = new JournalAnchors(folder.journalAnchors);
-  const hadJournal = anchors.read().some(({ count }) => count > 0);
+  const hadJournal = anchors.read().some(({ count, restored }) => count > 0 || restored);
   const epoch = checkEpoch(database, folder.epoch, ids.uuid(), clock.now(), hadJournal);
   const today = () => new Date(clock.now()).toISOString().slice(0, 10);
   if (epoch.kind !== 'same' && epoch.kind !== 'new') {

@@ -37,6 +37,8 @@ export interface Since {
   readonly known: TransactionReport | null;
   /** We closed the terminal's batch after it, or its custody was broken before. */
   readonly newBatch: boolean;
+  /** It is older than our memory: a life that was forgotten may have sent others after it. */
+  readonly maybeFollowed: boolean;
   /** The settle time is over since: before that nothing means "not charged". */
   readonly settled: boolean;
 }
@@ -78,7 +80,7 @@ function ofMark({ charged, settled }: Since): Custody {
 
 function ofOther(since: Since, last: LastTransaction, report: TransactionReport): Custody {
   const { previous, charged, known } = since;
-  const judgement = judge(previous, last);
+  const judgement = judge(previous, last, null, since.maybeFollowed);
   const isFound = judgement.kind === 'proved' && judgement.of === 'charged';
   if (isFound && charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
   if (isFound && charged !== 'yes' && mayStillBeFound(since, report))

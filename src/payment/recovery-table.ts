@@ -37,6 +37,8 @@ export const RECOVERY_TABLE = {
   approved_reversed: 'it had said approved, and this very transaction is stored as reversed or refused',
   next_number:
     'exactly the next number, same kind, amount and currency equal, terminal clock inside the window',
+  maybe_forgotten:
+    'exactly the next number, but sent before our memory was lost: a payment that is forgotten may have come first',
   amount_differs: 'this very transaction, or exactly the next one, is stored with another amount or currency',
   totals_disagree:
     "the last transaction says one thing, and the sum of the terminal's day has moved by something else",
@@ -56,9 +58,16 @@ const SET_BACK_S = 60;
 /**
  * Compares the terminal's last transaction with the attempt and its mark, for terminals that count their transactions.
  * Pure: the settle time and the number of readings are the caller's.
+ * @param maybeFollowed the attempt is older than our memory: a life that was forgotten may have sent others after it
  */
-export function judge(attempt: Attempt, last: LastTransaction, totals: Totals | null = null): Judgement {
+export function judge(
+  attempt: Attempt,
+  last: LastTransaction,
+  totals: Totals | null = null,
+  maybeFollowed = false,
+): Judgement {
   const judgement = judgeLast(attempt, last);
+  if (maybeFollowed && isNewCharge(attempt, judgement)) return maybeForgotten(judgement.report);
   const moved = movedBy(attempt, totals);
   if (isUnprovedRefund(attempt, judgement, moved)) return somebodyElse(judgement.report);
   if (judgement.kind === 'person' || moved === null || fits(attempt, moved.by, judgement)) return judgement;
@@ -136,9 +145,17 @@ function isUnprovedRefund(
   judgement: Judgement,
   moved: Move | null,
 ): judgement is Judgement & { readonly report: TransactionReport } {
-  if (attempt.type !== 'refund' || judgement.kind !== 'proved') return false;
-  const isNew = judgement.row === 'next_number' && judgement.of === 'charged';
-  return isNew && judgement.report.kind === 'unknown' && (moved === null || moved.isWeak);
+  if (attempt.type !== 'refund' || !isNewCharge(attempt, judgement)) return false;
+  return judgement.report.kind === 'unknown' && (moved === null || moved.isWeak);
+}
+
+/** It goes by the number that follows the mark's, and not by one that it was told itself. A void names the sale that it undid. */
+function isNewCharge(
+  { type }: Attempt,
+  judgement: Judgement,
+): judgement is Judgement & { readonly kind: 'proved' } {
+  const isNew = judgement.kind === 'proved' && judgement.row === 'next_number' && judgement.of === 'charged';
+  return isNew && type !== 'void';
 }
 
 /**
@@ -345,6 +362,14 @@ function amountDiffers(report: TransactionReport): Judgement {
   return person(
     'amount_differs',
     'The terminal stored this payment with another amount. Compare the receipt: it is not paid as asked.',
+    report,
+  );
+}
+
+function maybeForgotten(report: TransactionReport): Judgement {
+  return person(
+    'maybe_forgotten',
+    'tilld has lost its memory since this payment was sent, and another payment of the same amount may have come after it. Compare the receipt: time, card and customer.',
     report,
   );
 }

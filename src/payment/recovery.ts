@@ -6,7 +6,8 @@ import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
 import type { FrameLog } from './dialogue.ts';
 import { type EvidenceOf, isFinal } from './machine.ts';
-import type { IdentityStore } from './ports.ts';
+import type { Memory } from './memory.ts';
+import type { IdentityStore, PaymentStore } from './ports.ts';
 import { type Judgement, judge, RECOVERY_TABLE } from './recovery-table.ts';
 import type { PaymentService } from './service.ts';
 
@@ -24,6 +25,8 @@ export interface RecoveryLimits {
 export interface RecoveryPorts {
   readonly terminal: TerminalSupervisor;
   readonly service: PaymentService;
+  readonly store: Pick<PaymentStore, 'isFromBefore'>;
+  readonly memory: Memory;
   readonly terminals: Pick<IdentityStore, 'noteSharedUse' | 'beginBatch'>;
   readonly frames: FrameLog;
   readonly clock: Clock;
@@ -162,13 +165,19 @@ export class Recovery {
         givesUp && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message }, false)
       );
     }
-    const judgement = judge(attempt, seen.last, seen.totals);
+    const judgement = judge(attempt, seen.last, seen.totals, this.#maybeFollowed(attempt));
     watch.heard(judgement, seen.ready, now);
     const settled = watch.isSettled(now, settleMs);
     if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {
       return this.#settle(attempt, judgement.of, judgement, seen.last);
     }
     return (settled || givesUp) && this.#release(attempt, judgement, seen.last, settled);
+  }
+
+  /** It was sent before our memory was lost: what was sent after it may be forgotten. */
+  #maybeFollowed({ id }: Attempt): boolean {
+    const { memory, store } = this.#ports;
+    return memory.lost && store.isFromBefore(id);
   }
 
   #settle(

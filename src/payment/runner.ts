@@ -299,7 +299,7 @@ export class LaneRunner {
 
   /** What a fresh reading says of the time since our last dialogue here; what it teaches is written before it is returned. */
   #custody(last: LastTransaction): Custody {
-    const { service, store, terminals, deviceId, clock, log, recovery, terminal } = this.#ports;
+    const { service, store, memory, terminals, deviceId, clock, log, recovery, terminal } = this.#ports;
     const previous = store.lastSent(deviceId);
     const settleMs = recovery.settleMs ?? terminal.capabilities.settleMs;
     const since = previous && {
@@ -307,6 +307,7 @@ export class LaneRunner {
       charged: service.view(previous).charged,
       known: (store.correctionOf(previous.id) ?? previous).report,
       newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
+      maybeFollowed: memory.lost && store.isFromBefore(previous.id),
       settled: clock.monotonic() - this.#quietSince >= settleMs,
     };
     const custody = custodyOf(since, last);

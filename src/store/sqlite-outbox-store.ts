@@ -18,7 +18,9 @@ const BEGIN_TRY =
   'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
 const DONE = "UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ? WHERE id = ?";
 const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
-const PARK = "UPDATE outbox SET state = 'parked', unanswered = 0, last_error = ? WHERE id = ?";
+/** A look-up that finds the report refused counts as a try: what has none is held back by us. */
+const PARK =
+  "UPDATE outbox SET state = 'parked', unanswered = 0, tries = max(tries, 1), last_error = ? WHERE id = ?";
 const OPEN_TASK_AGAIN = `UPDATE tasks SET message = ?, created_at = ?, done_at = NULL, done_by = NULL, note = NULL
   WHERE kind = 'report_rejected' AND attempt_id = ?`;
 const ADD_TASK = `INSERT INTO tasks (id, kind, attempt_id, settlement_id, message, created_at) VALUES (?, 'report_rejected', ?, NULL, ?, ?)`;

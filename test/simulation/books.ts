@@ -257,6 +257,16 @@ export class Books implements CaseFile {
     this.#lanes.written(deviceId, afterNak);
   }
 
+  /** The commit of an approval took this long. */
+  stalled({ deviceId }: Attempt, ms: number): void {
+    this.#lanes.stalled(deviceId, ms);
+  }
+
+  /** A positive answer to a packet of the terminal leaves the agent. */
+  answered(deviceId: string): void {
+    this.#lanes.answered(deviceId);
+  }
+
   /** What ran at this device is over. */
   over(deviceId: string): void {
     this.#lanes.over(deviceId);
@@ -359,6 +369,11 @@ export class Books implements CaseFile {
       this.#setBack(id, stored);
     }
     this.#changed.clear();
+    for (const id of this.settlements.keys()) {
+      const stored = payments.findSettlement(id);
+      if (stored) this.settlements.set(id, stored);
+      else this.settlements.delete(id);
+    }
     this.tasks.clear();
     for (const task of payments.tasks({ open: false, limit: 100_000 })) this.#tasked(task);
     for (const children of this.#children.values())
@@ -372,7 +387,9 @@ export class Books implements CaseFile {
     else this.attempts.delete(id);
     if (stored && !isFinal(stored.state)) this.#open.add(id);
     else this.#open.delete(id);
-    if (stored?.state.name === 'in_doubt') this.#doubtedAt.set(id, this.now);
+    // What had settled when the copy was made has settled.
+    if (stored?.state.name === 'in_doubt')
+      this.#doubtedAt.set(id, stored.settledAt === null ? this.now : this.now - SETTLE_MS);
   }
 
   #tasked(task: Task): void {

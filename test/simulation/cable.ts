@@ -55,6 +55,8 @@ export class Cable {
   onFault: (text: string) => void = () => undefined;
   /** Called when a money command is written, with whether a NAK was read since the one before. */
   onMoney: (afterNak: boolean) => void = () => undefined;
+  /** Called when a positive answer to a packet of the terminal is written. */
+  onAnswer: () => void = () => undefined;
   readonly #time: SimClock;
   readonly #random: Random;
   readonly #faults: LineFault[] = [];
@@ -203,6 +205,7 @@ export class Cable {
   #carry(from: End, direction: Direction, written: Uint8Array, life: LifeOnLine | null): void {
     if (life?.dead) return;
     if (direction === 'to_terminal' && isMoney(written)) this.#moneyGoes();
+    if (direction === 'to_terminal' && commandOf(written)[0] === 0x80) this.onAnswer();
     const passing = life ? life.passes(direction, written.length) : written.length;
     const taken = passing === written.length ? written : written.subarray(0, passing);
     const bytes = this.#spoiled(from, direction, taken);
@@ -319,10 +322,16 @@ const GONE: LinkLoss = { reason: 'closed_by_peer', detail: 'the other side is go
 /** Authorisation, refund, reversal and end of day. */
 const MONEY: readonly number[] = [0x01, 0x31, 0x30, 0x50];
 
-/** A command that moves money, or closes the batch: bare on TCP, behind DLE STX on a serial line. */
+/** A command that moves money, or closes the batch. */
 function isMoney(bytes: Uint8Array): boolean {
+  const [kind, command] = commandOf(bytes);
+  return kind === 0x06 && MONEY.includes(command ?? 0);
+}
+
+/** The control field: bare on TCP, behind DLE STX on a serial line. */
+function commandOf(bytes: Uint8Array): readonly (number | undefined)[] {
   const at = bytes[0] === 0x10 ? 2 : 0;
-  return bytes[at] === 0x06 && MONEY.includes(bytes[at + 1] ?? 0);
+  return [bytes[at], bytes[at + 1]];
 }
 
 function refused(detail: string): AppError {

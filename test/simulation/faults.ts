@@ -101,7 +101,9 @@ function wrongTerminal(world: World, random: Random, place: Place): void {
   const other = world.places.find((one) => one !== place && one.terminal === one.home);
   if (place.terminal !== place.home) return;
   world.struck('a wrong terminal is plugged in');
-  if (other && random.chance(0.5)) {
+  // Two devices of the configuration lead to one terminal.
+  if (other && random.chance(0.3)) world.plugIn(place, other.home);
+  else if (other && random.chance(0.5)) {
     world.plugIn(place, other.home);
     world.plugIn(other, place.home);
   } else world.plugIn(place, world.stranger);

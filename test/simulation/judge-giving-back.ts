@@ -18,7 +18,8 @@ export function judgeUndone(books: CaseFile, charge: Charge): void {
 
 /** Whether a void's line undid the line of the sale that the void belongs to. */
 export function isOfItsSale(books: CaseFile, charge: Charge): boolean {
-  const attempt = books.attempts.get(charge.causedBy ?? '');
+  const cause = charge.causedBy ?? '';
+  const attempt = books.attempts.get(cause) ?? books.forgotten.get(cause);
   const undone = books.charges.undoneBy(charge);
   const sale = attempt ? rootSaleOf(books, attempt) : null;
   return undone !== undefined && sale !== null && lineOf(books, sale) === undone;
@@ -51,7 +52,10 @@ export function judgeNet(books: CaseFile, charge: Charge): void {
   const standing =
     wish.once === 'refund'
       ? moved
-      : moved.filter(({ id, line }) => line.line.amountMinor > givenBackOf(books, id, line));
+      : moved.filter(
+          ({ id, line }) =>
+            line.line.amountMinor > givenBackOf(books, id, line) + forgottenRefunds(books, id),
+        );
   if (standing.length > 1)
     books.accuse(
       'double_charges',
@@ -72,6 +76,15 @@ function givenBackOf(books: CaseFile, saleId: string, sale: Charge): number {
   return lines.reduce((sum, { line }) => sum + line.amountMinor, undone);
 }
 
+/** What lives that are lost had given back of it by refunds. */
+function forgottenRefunds({ attempts, forgotten, charges }: CaseFile, saleId: string): number {
+  const lost = [...forgotten.values()].filter(
+    ({ id, type, parentId }) => type === 'refund' && parentId === saleId && !attempts.has(id),
+  );
+  const lines = lost.flatMap(({ id }) => charges.movedBy(id));
+  return lines.reduce((sum, { line }) => sum + line.amountMinor, 0);
+}
+
 /** A void that should have undone it undid another sale, staff were told so, and the books take it for given back. */
 function afterWrongVoid(books: CaseFile, { attempts }: Wish): string {
   const voids = [...attempts].flatMap((id) => books.childrenOf(id)).filter(({ type }) => type === 'void');
@@ -87,8 +100,15 @@ function byWrongVoid(books: CaseFile, saleId: string, sale: Charge): string {
 }
 
 /** Staff undid it at the terminal itself: that is theirs. */
-export function isUndoneByHand({ charges }: CaseFile, sale: Charge): boolean {
+function isUndoneByHand({ charges }: CaseFile, sale: Charge): boolean {
   return charges.undoerOf(sale)?.causedBy === null;
+}
+
+/** By hand, or by a void that nobody remembers: the books learn of it from the terminal. */
+export function isUndoneUnknown(books: CaseFile, sale: Charge): boolean {
+  const undoer = books.charges.undoerOf(sale)?.causedBy;
+  const isForgotten = undoer != null && books.forgotten.has(undoer) && !books.attempts.has(undoer);
+  return isForgotten || isUndoneByHand(books, sale);
 }
 
 /** Everything that belongs to a sale, corrections and what belongs to those included. */
@@ -104,7 +124,8 @@ function familyOf(books: CaseFile, saleId: string): readonly Attempt[] {
 /** The sale that was sent to a terminal, from which everything of this attempt comes. */
 function rootSaleOf(books: CaseFile, { id, type, parentId, corrects }: Attempt): string | null {
   if (type === 'sale' && corrects === null) return id;
-  const up = books.attempts.get(corrects ?? parentId ?? '');
+  const above = corrects ?? parentId ?? '';
+  const up = books.attempts.get(above) ?? books.forgotten.get(above);
   return up ? rootSaleOf(books, up) : null;
 }
 

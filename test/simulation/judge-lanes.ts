@@ -9,7 +9,12 @@ interface Sent {
   /** How often it was written. */
   written: number;
   running: boolean;
+  /** How long the commit of an approval took, in ms. */
+  stalledMs: number;
 }
+
+/** A terminal waits this long for an answer (T3). */
+const ANSWER_MS = 5000;
 
 /** One thing at a time in front of each terminal, each sent once, and nothing beside a doubt. */
 export class LaneJudge {
@@ -60,7 +65,7 @@ export class LaneJudge {
       if (blocks) books.accuse('broken_rules', `${name} is sent while ${books.nameOf(other.id)} is in doubt`);
     }
     if (attempt?.type === 'void') this.#mustBeOfThisDay(attempt);
-    this.#sent.set(deviceId, { attemptId, written: 0, running: true });
+    this.#sent.set(deviceId, { attemptId, written: 0, running: true, stalledMs: 0 });
     this.#sentAt.set(attemptId, books.now);
     this.#closesBefore.set(attemptId, this.#closes.get(deviceId) ?? 0);
   }
@@ -93,7 +98,7 @@ export class LaneJudge {
       books.accuse('broken_rules', `the day is closed while ${books.nameOf(other.id)} is in doubt`);
     }
     this.#closes.set(deviceId, (this.#closes.get(deviceId) ?? 0) + 1);
-    this.#sent.set(deviceId, { attemptId: null, written: 0, running: true });
+    this.#sent.set(deviceId, { attemptId: null, written: 0, running: true, stalledMs: 0 });
   }
 
   written(deviceId: string, afterNak: boolean): void {
@@ -108,6 +113,21 @@ export class LaneJudge {
     const crime = sent.attemptId === null ? 'broken_rules' : 'double_charges';
     if (sent.written > 1 && !afterNak) books.accuse(crime, `${name} is written again without a NAK`);
     if (sent.written > 3) books.accuse(crime, `${name} is written ${sent.written} times`);
+  }
+
+  stalled(deviceId: string, ms: number): void {
+    const sent = this.#sent.get(deviceId);
+    if (sent) sent.stalledMs = ms;
+  }
+
+  answered(deviceId: string): void {
+    const books = this.#books;
+    const { running, stalledMs = 0, attemptId } = this.#sent.get(deviceId) ?? {};
+    if (!running || stalledMs <= ANSWER_MS) return;
+    books.accuse(
+      'broken_rules',
+      `${books.nameOf(attemptId ?? '?')} is acknowledged although its commit took ${stalledMs} ms`,
+    );
   }
 
   over(deviceId: string): void {

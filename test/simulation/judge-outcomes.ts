@@ -2,7 +2,7 @@ import type { Attempt } from '../../src/payment/attempt.ts';
 import { isFinal } from '../../src/payment/machine.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Charge } from './charges.ts';
-import { isUndoneByHand } from './judge-giving-back.ts';
+import { isUndoneUnknown } from './judge-giving-back.ts';
 
 /** Holds an attempt that is final against the ledgers: what it says, its correction included, is what happened. */
 export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
@@ -18,8 +18,8 @@ export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
   const says = saysOf(books, attempt);
   const adopted = books.claims.adoptedBy(attempt.id);
   const correction = books.correctionOf(attempt.id);
-  // What staff undid at the terminal itself is told as a correction, where the terminal shows it.
-  const stands = correction ? moved.filter((charge) => !isUndoneByHand(books, charge)) : moved;
+  // What staff undid at the terminal itself, or a life that was forgotten, is told as a correction, where the terminal shows it.
+  const stands = correction ? moved.filter((charge) => !isUndoneUnknown(books, charge)) : moved;
   const did = stands.length > 0 || adopted !== undefined;
   const how = correction ? `${attempt.state.name} and corrected` : attempt.state.name;
   if (says === did) books.owesNothing(attempt.id);

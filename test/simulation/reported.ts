@@ -54,10 +54,8 @@ class Told {
     const name = books.nameOf(attempt.id);
     const has = (kind: Task['kind']) =>
       this.#tasks.some((task) => task.kind === kind && task.attemptId === attempt.id);
-    if (row.tries === 0) {
-      if (!isPartial(attempt)) this.#accuse(`${name} is held back and was not approved in part`);
-      return;
-    }
+    // Held back from the start; what was looked up before its first use is parked like any other.
+    if (row.tries === 0 && isPartial(attempt)) return;
     if (!has('report_rejected')) this.#accuse(`${name} is parked and nobody is asked: ${row.lastError}`);
     const payment = this.#paymentsOf(attempt)[0];
     const disagrees =

@@ -52,8 +52,12 @@ export function watchedStore(
     } finally {
       depth -= 1;
     }
-    if (changed.some(({ state }) => state.name === 'approved') && disk.sync() > 0)
+    const approved = changed.find(({ state }) => state.name === 'approved');
+    const stalledMs = approved ? disk.sync() : 0;
+    if (approved && stalledMs > 0) {
       trace.say('FAULT', 'the commit of an approval has stalled');
+      books.stalled(approved, stalledMs);
+    }
     books.committed({ attempts: changed, tasks, settlements });
     agent.commit('after');
     return result;

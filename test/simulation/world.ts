@@ -259,6 +259,7 @@ export class World {
     };
     terminal.onPower = () => cable.powerChanged();
     terminal.start();
+    cable.onAnswer = () => this.books.answered(device(number).id);
     cable.onMoney = (afterNak) => this.books.moneyWritten(device(number).id, afterNak);
     const random = new Random(this.seed, `owner ${number}`);
     const wishes = {

@@ -7,6 +7,8 @@ const HEARD_LIMIT = 64;
 export interface ApduChannel {
   /** The first bytes that ever came, at most {@link HEARD_LIMIT}. */
   readonly heard: Uint8Array;
+  /** False on a line where the terminal may get a frame twice: a NAK out of noise has it repeated. */
+  readonly deliversOnce: boolean;
   /** Begins to read. */
   start(): void;
   /**

@@ -55,6 +55,14 @@ export class Conversation {
     this.#context = context;
   }
 
+  /**
+   * Whether the refusal of a command proves that it did not begin. "Please wait" does not where the terminal may have got the frame
+   * twice: it may be busy with the first one.
+   */
+  isProof(refusal: string): boolean {
+    return this.#channel.deliversOnce || !isBusy(refusal);
+  }
+
   /** The terminal id of the last registration. */
   get terminalId(): string | undefined {
     return this.#terminalId;

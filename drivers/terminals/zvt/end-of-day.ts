@@ -45,7 +45,10 @@ async function closeOnce(
   const shot = new OneShot(conversation, commands.endOfDay(password));
   try {
     const result = await conversation.dialogue('close', t4Ms).run(() => shot.send(signal), watch, signal);
-    return watch.nothingSaid && isNotRegistered(result) ? 'not_registered' : watch.outcomeOf(result);
+    if (watch.nothingSaid && isNotRegistered(result)) return 'not_registered';
+    if (result.kind === 'refused' && !conversation.isProof(result.code))
+      return unknown('TERMINAL_BUSY', 'the terminal is busy, and maybe with this very end of day');
+    return watch.outcomeOf(result);
   } catch (error) {
     const outcome = shot.neverTaken(error) ? refused : unknown;
     return outcome(codeOfError(error), messageOf(error));

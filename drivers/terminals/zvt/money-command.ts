@@ -8,7 +8,7 @@ import {
   type TransactionReport,
 } from '../../../src/driver-kit/terminal.ts';
 import * as commands from './commands.ts';
-import type { Conversation } from './conversation.ts';
+import { type Conversation, isBusy } from './conversation.ts';
 import type { DialogueResult } from './dialogue.ts';
 import type { MoneyWatch } from './money-watch.ts';
 import { resultWords } from './result-codes.ts';
@@ -51,16 +51,22 @@ function notPossible(why: string): AppError {
 }
 
 /** What a money dialogue that came to its end means. */
-export function outcomeOf(result: DialogueResult, watch: MoneyWatch): Outcome {
-  if (result.kind === 'refused')
-    return {
-      kind: 'not_started',
-      code: result.code === '9C' ? 'TERMINAL_BUSY' : 'TERMINAL_REFUSED',
-      message: `the terminal did not begin: ${resultWords(result.code)}`,
-    };
+export function outcomeOf(
+  result: DialogueResult,
+  watch: MoneyWatch,
+  isProof: (refusal: string) => boolean,
+): Outcome {
+  if (result.kind === 'refused') return refusedBefore(result.code, isProof(result.code));
   if (result.kind === 'ended' && watch.outcome) return watch.outcome;
   const [code, message] = whyUnknown(result);
   return unknown(code, message, watch.lastReport);
+}
+
+function refusedBefore(refusal: string, isProof: boolean): Outcome {
+  const code = isBusy(refusal) ? 'TERMINAL_BUSY' : 'TERMINAL_REFUSED';
+  const words = resultWords(refusal);
+  if (isProof) return { kind: 'not_started', code, message: `the terminal did not begin: ${words}` };
+  return unknown(code, `the terminal is busy, and maybe with this very payment: ${words}`, undefined);
 }
 
 function whyUnknown(result: Exclude<DialogueResult, { kind: 'refused' }>): readonly [string, string] {

@@ -39,6 +39,7 @@ interface SerialTimes {
  * - at most three writes of one frame.
  */
 export class SerialChannel implements ApduChannel {
+  readonly deliversOnce = false;
   readonly #link: Link;
   readonly #clock: Clock;
   readonly #times: SerialTimes;

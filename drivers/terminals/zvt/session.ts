@@ -110,7 +110,8 @@ export class ZvtSession implements TerminalSession {
       const frame = new OneShot(this.#conversation, frameOf(command, this.#conversation, context.currency));
       shot = frame;
       this.#paying = this.#conversation.dialogue(command.kind, settings.t4Ms);
-      return outcomeOf(await this.#paying.run(() => frame.send(signal), watch, signal), watch);
+      const result = await this.#paying.run(() => frame.send(signal), watch, signal);
+      return outcomeOf(result, watch, (refusal) => this.#conversation.isProof(refusal));
     } catch (error) {
       return failed(error, shot?.neverTaken(error) ?? true, watch.lastReport);
     } finally {

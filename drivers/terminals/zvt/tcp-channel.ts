@@ -10,6 +10,7 @@ import { TcpReader } from './tcp-framing.ts';
 
 /** APDUs over TCP: bare, one after the other; the transport repeats what is lost, nobody else does. */
 export class TcpChannel implements ApduChannel {
+  readonly deliversOnce = true;
   readonly #link: Link;
   readonly #exchange: Exchange<Uint8Array>;
   #heard: Uint8Array = new Uint8Array();

@@ -81,11 +81,16 @@ describe.each(['tcp', 'serial'] as const)('an end of day over %s', (kind) => {
 
   it.each([
     ['848300', 'TERMINAL_REFUSED'],
-    ['849C00', 'TERMINAL_BUSY'],
     ['847700', 'TERMINAL_REFUSED'],
   ])('that is answered with %s is refused', async (answer, code) => {
     const { ended } = await close([{ expect: '0650', send: [answer] }], { kind });
     expect(await ended()).toMatchObject({ kind: 'refused', code });
+  });
+
+  it('that is answered with "busy" is refused; unknown on a serial line, where it may be busy with the first of two frames', async () => {
+    const { ended } = await close([{ expect: '0650', send: ['849C00'] }], { kind });
+    const expected = kind === 'tcp' ? 'refused' : 'unknown';
+    expect(await ended()).toMatchObject({ kind: expected, code: 'TERMINAL_BUSY' });
   });
 
   it.each([

@@ -79,8 +79,8 @@ describe.each(['tcp', 'serial'] as const)('over %s', (kind) => {
   it.each(COMMANDS)(
     'a %s that the terminal refuses before it accepts is not started',
     async (_name, command, head) => {
-      const counter = await openCounter([{ expect: head, send: ['849C00'] }], { kind });
-      expect(await counter.pay(command)).toMatchObject({ kind: 'not_started', code: 'TERMINAL_BUSY' });
+      const counter = await openCounter([{ expect: head, send: ['848300'] }], { kind });
+      expect(await counter.pay(command)).toMatchObject({ kind: 'not_started', code: 'TERMINAL_REFUSED' });
     },
   );
 

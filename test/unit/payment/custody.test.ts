@@ -39,7 +39,15 @@ const BOOKED = {
 const afterNothing = { mark: { last: EMPTY, terminal: TERMINAL, batch: 1, day: 1 } };
 
 function since(previous: Attempt, charged: Since['charged'], changes: Partial<Since> = {}): Since {
-  return { previous, charged, known: previous.report, newBatch: false, settled: true, ...changes };
+  return {
+    previous,
+    charged,
+    known: previous.report,
+    newBatch: false,
+    maybeFollowed: false,
+    settled: true,
+    ...changes,
+  };
 }
 
 function wordFor(custody: Custody): string {

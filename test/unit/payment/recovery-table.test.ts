@@ -336,8 +336,10 @@ describe('the recovery table', () => {
     expect(wordFor(judgement)).toBe(verdict);
   });
 
-  it('has a case for every row; the witness of the sums has its own below', () => {
-    const rows = Object.keys(RECOVERY_TABLE).filter((row) => row !== 'totals_disagree');
+  it('has a case for every row; the witness of the sums and a lost memory have their own below', () => {
+    const rows = Object.keys(RECOVERY_TABLE).filter(
+      (row) => row !== 'totals_disagree' && row !== 'maybe_forgotten',
+    );
     expect(new Set(CASES.map((one) => one.row))).toEqual(new Set(rows));
   });
 
@@ -353,6 +355,24 @@ function wordFor(judgement: ReturnType<typeof judge>): string {
   if (judgement.kind === 'person') return 'person';
   return judgement.kind === 'proved' ? judgement.of : `${judgement.of} later`;
 }
+
+describe('an attempt that is older than our memory', () => {
+  const judged = (attempt: Attempt, last: LastTransaction) => judge(attempt, last, null, true);
+
+  it('is not taken for charged by the next number: a forgotten payment may have come first', () => {
+    expect(judged(doubt, found(next))).toMatchObject({ kind: 'person', row: 'maybe_forgotten' });
+    const refund = { ...doubt, type: 'refund' as const };
+    expect(judged(refund, found(aReport({ kind: 'refund' })))).toMatchObject({ row: 'maybe_forgotten' });
+  });
+
+  it.each<[string, Attempt, LastTransaction, RowName]>([
+    ['the very transaction that it was told', afterApproval, found(next), 'approved_kept'],
+    ['a next number that was refused', doubt, found(aReport({ verdict: 'refused' })), 'next_number'],
+    ['nothing stored since', inDoubt(markOf(found(before))), found(before), 'same_as_mark'],
+  ])('goes by %s as ever', (_, attempt, last, row) => {
+    expect(judged(attempt, last).row).toBe(row);
+  });
+});
 
 describe("the sum of the terminal's day as a witness", () => {
   const before_ = found(before);
