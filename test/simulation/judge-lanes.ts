@@ -138,7 +138,10 @@ export class LaneJudge {
   /** What of ours the terminal works on; null: the end of its day. */
   began(terminal: SimTerminal, deviceIds: readonly string[]): string | null {
     const books = this.#books;
-    const sent = deviceIds.flatMap((id) => this.#sent.get(id) ?? []).at(-1);
+    const all = deviceIds.flatMap((id) => this.#sent.get(id) ?? []);
+    const running = all.filter((one) => one.running);
+    if (running.length > 1) books.accuse('overlaps', `two lanes pay at ${terminal.name} at once`);
+    const sent = running[0] ?? all.at(-1);
     if (!sent) books.accuse('broken_rules', `${terminal.name} began something that nobody sent`);
     const attemptId = sent?.attemptId ?? null;
     const serial = books.attempts.get(attemptId ?? '')?.mark?.terminal.serial;

@@ -105,6 +105,16 @@ export class World {
         accuse: (crime, text) => this.books.accuse(crime, text),
       },
     );
+    if (random.chance(0.05)) this.#crossCables();
+  }
+
+  /** Before anybody knows which terminal stands where, two devices lead to one. */
+  #crossCables(): void {
+    const [first, second] = this.places;
+    if (!first || !second) return;
+    this.struck('two devices lead to one terminal');
+    this.plugIn(second, first.home);
+    this.time.at(this.#random.time(20_000, 200_000), () => this.plugIn(second, second.home));
   }
 
   /** The machine is switched off, in order where it can be, and stays off. */
