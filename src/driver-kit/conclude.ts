@@ -19,10 +19,12 @@ export interface DialogueEnd {
  * | last result | completed | refused  | aborted  | unclear  |
  * |-------------|-----------|----------|----------|----------|
  * | approved    | approved  | unknown  | unknown  | unknown  |
- * | refused     | declined  | declined | declined | declined |
- * | aborted     | aborted   | aborted  | aborted  | aborted  |
+ * | refused     | declined  | declined | declined | declined, with a code unknown |
+ * | aborted     | aborted   | aborted  | aborted  | aborted, with a code unknown  |
  * | unclear     | unknown   | unknown  | unknown  | unknown  |
  * | none        | unknown   | declined | aborted  | unknown  |
+ *
+ * After a refused or aborted result the customer may have tried again: an end with a code that the list does not name speaks of that try.
  */
 export function conclude(
   last: TransactionReport | undefined,
@@ -36,9 +38,10 @@ export function conclude(
       if (end.kind === 'completed') return { kind: 'approved', report: last, receipts };
       return unknown('TERMINAL_CONTRADICTION', `the terminal approved, then: ${end.message}`, last);
     case 'refused':
-      return { kind: 'declined', report: last, receipts };
     case 'aborted':
-      return { kind: 'aborted', report: last, receipts };
+      if (end.kind === 'unclear' && end.responseCode !== undefined)
+        return unknown('TERMINAL_RESULT_UNCLEAR', `a first try was ${last.verdict}, then: ${end.message}`, last);
+      return { kind: last.verdict === 'refused' ? 'declined' : 'aborted', report: last, receipts };
     case 'unclear':
       return unknown('TERMINAL_RESULT_UNCLEAR', "the terminal's result says neither yes nor no", last);
     default:

@@ -107,9 +107,9 @@ export interface Added {
 
 /**
  * What becomes of an approval whose dialogue ends badly although the till acknowledged it: it stays, or the terminal takes it
- * back, with a word of it to the till or without.
+ * back, with a word of it to the till or without. `untold`: it stays, and the till hears of nothing but the bad end.
  */
-export type SpoiltEnd = 'kept' | 'reversed' | 'reversed_silently';
+export type SpoiltEnd = 'kept' | 'reversed' | 'reversed_silently' | 'untold';
 
 /** What the next end of day comes to: the terminal refuses it, or closes and then updates its software. */
 export type NextClose = 'refused' | 'updates';
@@ -129,7 +129,7 @@ export interface StaffedTerminal extends ControllableTerminal {
   closeByHand(): void;
   /** The next sale is approved for this amount: less (partial approval) or more than the till asked for. */
   nextAmount(amountMinor: number, added?: Added): void;
-  /** The next acknowledged approval ends with `06 1E`, or what the protocol has for it. `code`: default 66, processing error. */
+  /** The next approval ends with `06 1E`, or what the protocol has for it. `code`: default 66, processing error. */
   spoilNextEnd(how: SpoiltEnd, code?: number): void;
   nextClose(how: NextClose): void;
   /** The numbers that were used last: 9999 and 999999 make the next ones 0001 and 000001. */

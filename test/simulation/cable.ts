@@ -57,6 +57,8 @@ export class Cable {
   onMoney: (afterNak: boolean) => void = () => undefined;
   /** Called when a positive answer to a packet of the terminal is written. */
   onAnswer: () => void = () => undefined;
+  /** Called when nothing but a result can have been answered, and it came before the terminal had accepted anything. */
+  onLateResultAnswered: () => void = () => undefined;
   readonly #time: SimClock;
   readonly #random: Random;
   readonly #faults: LineFault[] = [];
@@ -65,6 +67,8 @@ export class Cable {
   #agentEnd: End | null = null;
   #life: LifeOnLine | null = null;
   #nak = false;
+  /** What the terminal has said since a command of ours that it has not accepted yet; null: there is none. */
+  #early: ('result' | 'other')[] | null = null;
   #atMoney: LineFault | null = null;
   #terminalEnd: End | null = null;
   readonly #connections = new Set<readonly [End, End]>();
@@ -205,7 +209,7 @@ export class Cable {
   #carry(from: End, direction: Direction, written: Uint8Array, life: LifeOnLine | null): void {
     if (life?.dead) return;
     if (direction === 'to_terminal' && isMoney(written)) this.#moneyGoes();
-    if (direction === 'to_terminal' && commandOf(written)[0] === 0x80) this.onAnswer();
+    if (direction === 'to_terminal') this.#agentSays(written);
     const passing = life ? life.passes(direction, written.length) : written.length;
     const taken = passing === written.length ? written : written.subarray(0, passing);
     const bytes = this.#spoiled(from, direction, taken);
@@ -238,6 +242,24 @@ export class Cable {
     });
   }
 
+  #agentSays(written: Uint8Array): void {
+    const [kind = 0] = commandOf(written);
+    if (kind === 0x80) {
+      this.onAnswer();
+      if (this.#early?.length === 1 && this.#early[0] === 'result') this.onLateResultAnswered();
+      this.#early?.shift();
+    } else if (kind === 0x05 || kind === 0x06) this.#early = [];
+  }
+
+  /** Notes what comes before the terminal accepts a command; only whole packets can be told apart. */
+  #terminalSays(piece: Uint8Array): void {
+    if (this.shape.pieces !== 'whole') return;
+    const [kind = 0, command] = commandOf(piece);
+    if (kind === 0x80 || kind === 0x84) this.#early = null;
+    else if (kind === 0x04 || kind === 0x06)
+      this.#early?.push(kind === 0x04 && command === 0x0f ? 'result' : 'other');
+  }
+
   #moneyGoes(): void {
     this.onMoney(this.#nak);
     this.#nak = false;
@@ -251,6 +273,7 @@ export class Cable {
     if (!life || life.dead) return;
     const passing = life.passes('to_agent', piece.length);
     if (piece.includes(NAK)) this.#nak = true;
+    this.#terminalSays(piece);
     if (passing > 0) end.receive(passing === piece.length ? piece : piece.subarray(0, passing));
     if (passing < piece.length) life.crash(`after byte ${passing} of a piece it read`);
   }

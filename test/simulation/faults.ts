@@ -61,9 +61,9 @@ function terminalFault(world: World, random: Random, place: Place): void {
     place.terminal.inject({ ...fault, ms: fault.do === 'delay' ? Math.min(ms, 25_000) : ms });
 }
 
-/** An approval that was acknowledged with all its receipts ends badly all the same. */
+/** An approval ends badly although it was acknowledged with all its receipts, or before the till has heard of it. */
 function badEnd(world: World, random: Random, { terminal }: Place): void {
-  const how = random.pick(['kept', 'reversed', 'reversed_silently'] as const);
+  const how = random.pick(['kept', 'reversed', 'reversed_silently', 'untold'] as const);
   world.trace.say('fault', () => `the next approval of ${terminal.name} ends badly: ${how}`);
   terminal.spoilNextEnd(how);
 }

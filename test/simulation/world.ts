@@ -269,6 +269,11 @@ export class World {
     };
     terminal.onPower = () => cable.powerChanged();
     terminal.start();
+    cable.onLateResultAnswered = () =>
+      this.books.accuse(
+        'broken_rules',
+        `${device(number).name} has answered the result of an older dialogue`,
+      );
     cable.onAnswer = () => this.books.answered(device(number).id);
     cable.onMoney = (afterNak) => this.books.moneyWritten(device(number).id, afterNak);
     const random = new Random(this.seed, `owner ${number}`);

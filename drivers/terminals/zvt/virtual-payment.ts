@@ -119,7 +119,13 @@ async function approve(dialogue: Dialogue, request: PaymentRequest): Promise<voi
 
 /** Tells the till of an approval and settles it: acknowledged with all its receipts, or not. */
 async function deliver(dialogue: Dialogue, record: TransactionRecord, sentCurrency: boolean): Promise<void> {
-  const { ledger, settings } = dialogue.device;
+  const { ledger, settings, whims } = dialogue.device;
+  const untold = whims.takeUntold();
+  if (untold !== undefined) {
+    ledger.confirm(record);
+    await dialogue.reach('completion');
+    return dialogue.fail(untold);
+  }
   dialogue.device.show('Approved');
   await dialogue.reach('result');
   const reply = await dialogue.result(statusInformation(record, dialogue.status(sentCurrency)));
@@ -136,7 +142,7 @@ async function deliver(dialogue: Dialogue, record: TransactionRecord, sentCurren
     if (!printed) return takeBack(dialogue, record, settings.missingAcknowledgement, CODE.cannotPrint);
     ledger.confirm(record);
   }
-  const badEnd = dialogue.device.whims.takeBadEnd();
+  const badEnd = whims.takeBadEnd();
   if (badEnd) return endBadly(dialogue, record, badEnd);
   await dialogue.reach('completion');
   await dialogue.complete();

@@ -40,6 +40,11 @@ export class Whims {
     return amount;
   }
 
+  /** The code of a bad end that the till hears instead of the approval. */
+  takeUntold(): number | undefined {
+    return this.#badEnd?.how === 'untold' ? this.takeBadEnd()?.code : undefined;
+  }
+
   takeBadEnd(): BadEnd | undefined {
     const end = this.#badEnd;
     this.#badEnd = undefined;

@@ -205,6 +205,18 @@ describe('the next approval', () => {
   });
 });
 
+describe('an approval that the till never hears of', () => {
+  it('is unknown after a code that proves nothing, and was charged', async () => {
+    const at = await sitting();
+    at.terminal.spoilNextEnd('untold');
+    const outcome = await at.pay(SALE);
+    expect(outcome.kind).toBe('unknown');
+    expect(outcome).not.toHaveProperty('lastReport');
+    expect(at.standing()).toHaveLength(1);
+    expect((await at.pay(SALE)).kind).toBe('approved');
+  });
+});
+
 describe('numbers', () => {
   it('wrap from 9999 and 999999 to one', async () => {
     const at = await sitting();

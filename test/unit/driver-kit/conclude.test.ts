@@ -7,8 +7,8 @@ const ENDS: readonly DialogueEnd['kind'][] = ['completed', 'refused', 'aborted',
 /** Outcome of each last result, in the order of ENDS. */
 const LAW: readonly (readonly [Verdict | 'none', readonly Outcome['kind'][]])[] = [
   ['approved', ['approved', 'unknown', 'unknown', 'unknown']],
-  ['refused', ['declined', 'declined', 'declined', 'declined']],
-  ['aborted', ['aborted', 'aborted', 'aborted', 'aborted']],
+  ['refused', ['declined', 'declined', 'declined', 'unknown']],
+  ['aborted', ['aborted', 'aborted', 'aborted', 'unknown']],
   ['unclear', ['unknown', 'unknown', 'unknown', 'unknown']],
   ['none', ['unknown', 'declined', 'aborted', 'unknown']],
 ];
@@ -30,6 +30,14 @@ describe('conclude', () => {
     if (outcome.kind === 'declined' || outcome.kind === 'approved' || outcome.kind === 'aborted') {
       expect(outcome.receipts).toEqual({ customer: 'receipt' });
     }
+  });
+
+  it.each([
+    ['refused', 'declined'],
+    ['aborted', 'aborted'],
+  ] as const)('last result %s and an end without a code comes to %s', (verdict, expected) => {
+    const end = { kind: 'unclear', message: 'words' } as const;
+    expect(conclude({ verdict, kind: 'sale' }, end, {}).kind).toBe(expected);
   });
 
   it('makes the report of a refusal without a result from its end', () => {
