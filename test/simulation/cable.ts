@@ -243,12 +243,12 @@ export class Cable {
   }
 
   #agentSays(written: Uint8Array): void {
-    const [kind = 0] = commandOf(written);
+    const [kind = 0, command] = commandOf(written);
     if (kind === 0x80) {
       this.onAnswer();
       if (this.#early?.length === 1 && this.#early[0] === 'result') this.onLateResultAnswered();
       this.#early?.shift();
-    } else if (kind === 0x05 || kind === 0x06) this.#early = [];
+    } else if (kind === 0x05 || (kind === 0x06 && command !== ABORT)) this.#early = [];
   }
 
   /** Notes what comes before the terminal accepts a command; only whole packets can be told apart. */
@@ -340,6 +340,8 @@ export class Cable {
 }
 
 const NAK = 0x15;
+/** `06 B0` asks a running dialogue to stop, and begins none. */
+const ABORT = 0xb0;
 const GONE: LinkLoss = { reason: 'closed_by_peer', detail: 'the other side is gone' };
 
 /** Authorisation, refund, reversal and end of day. */

@@ -84,6 +84,10 @@ export class World {
     this.stranger = this.#terminal(9);
     this.stranger.start();
     this.places = Array.from({ length: count }, (_, index) => this.#place(index + 1));
+    for (const { terminal } of this.places) {
+      terminal.onPower = () => this.#powerChanged(terminal);
+      terminal.start();
+    }
     const honoursOurId = random.chance(0.7);
     const keepsMetadata = random.chance(0.8);
     // Without either nobody could tell a payment of ours from work: an operator may not switch it on there.
@@ -218,8 +222,12 @@ export class World {
     this.trace.say('shop', `${terminal.name} is plugged in at ${place.device.name}`);
     place.terminal = terminal;
     place.cable.plugInto(terminal);
-    terminal.onPower = () => place.cable.powerChanged();
+    terminal.onPower = () => this.#powerChanged(terminal);
     this.doubts.look();
+  }
+
+  #powerChanged(terminal: SimTerminal): void {
+    for (const place of this.places) if (place.terminal === terminal) place.cable.powerChanged();
   }
 
   /** Everything that was wrong is mended; who is off comes back by itself. */
@@ -267,8 +275,6 @@ export class World {
       this.struck(`cable ${number}: ${text}`);
       this.doubts.look();
     };
-    terminal.onPower = () => cable.powerChanged();
-    terminal.start();
     cable.onLateResultAnswered = () =>
       this.books.accuse(
         'broken_rules',
