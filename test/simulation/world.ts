@@ -57,6 +57,7 @@ export class World {
   readonly #random: Random;
   readonly #createLocal: boolean;
   #bornAt = 0;
+  #wasCrossed = false;
   #timeLost = 0;
   #isClosed = false;
   #retired = false;
@@ -117,6 +118,7 @@ export class World {
     const [first, second] = this.places;
     if (!first || !second) return;
     this.struck('two devices lead to one terminal');
+    this.#wasCrossed = true;
     this.plugIn(second, first.home);
     this.time.at(this.#random.time(20_000, 200_000), () => this.plugIn(second, second.home));
   }
@@ -325,8 +327,9 @@ export class World {
     return {
       began: (terminal) => {
         const here = this.places.filter((place) => place.terminal === terminal);
-        // An agent that has forgotten who stood there takes whom it meets.
-        if (here.every((place) => place.home !== terminal) && this.books.forgotten.size === 0)
+        // An agent that has forgotten who stood there, or has never known, takes whom it meets.
+        const knows = this.books.forgotten.size === 0 && !this.#wasCrossed;
+        if (knows && here.every((place) => place.home !== terminal))
           this.books.accuse('broken_rules', `a payment reached ${terminal.name}, which is the wrong one`);
         this.books.began(
           terminal,
