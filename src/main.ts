@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
 import { Board } from './boot/board.ts';
@@ -8,6 +9,8 @@ import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { serviceKey } from './boot/identity.ts';
 import { openMoney } from './boot/money.ts';
 import { whenReady } from './boot/ready.ts';
+import { keepRoom } from './boot/room.ts';
+import { whenThereIsRoom } from './boot/room-to-start.ts';
 import { makeShop } from './boot/shop.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
 import { loadConfig } from './config/load.ts';
@@ -56,10 +59,22 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     log.error({ error: messageOf(error) }, 'outcome cannot be stored, going down');
     process.exit(EXIT.failed);
   };
+  /** What the page cache shows may be on no disk: only a new start reads what is really there. */
+  const diskFailed = (error: unknown) => {
+    log.error({ error: messageOf(error) }, 'disk failed, going down: the next start reads what is on it');
+    process.exit(EXIT.failed);
+  };
   try {
-    const folder = holdStateFolder(command.stateDir ?? config.state_dir);
+    const stateDir = resolve(command.stateDir ?? config.state_dir);
+    const start = { folder: stateDir, clock, log, signal: stopping.signal };
+    const folder = await whenThereIsRoom(() => holdStateFolder(stateDir), start);
     lifecycle.started('state folder', () => folder.release());
-    const money = openMoney({ folder, version, clock, ids, log, lifecycle });
+    const money = await whenThereIsRoom(
+      () => openMoney({ folder, version, clock, ids, log, lifecycle }),
+      start,
+    );
+    money.database.onFailure = diskFailed;
+    const room = keepRoom({ folder: folder.path, money, clock, log, lifecycle });
 
     const credential = serviceKey(config, folder, log);
     const anyPort = command.listen?.port === 0;
@@ -82,6 +97,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const shop = await makeShop({
       config,
       money,
+      room,
       serviceUrl,
       credential,
       virtualAddresses,
@@ -91,10 +107,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       lifecycle,
       fatal,
     });
-    shop.inherit();
+    await whenThereIsRoom(() => shop.inherit(), start);
 
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
-    const status = new Board({ version, environment: config.environment, urls, ...shop, money, clock });
+    const status = new Board({ version, environment: config.environment, urls, ...shop, money, room, clock });
     const { requests_per_minute: perMinute, burst } = config.limits;
     const api = await startApi(
       {

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/system/**', 'test/interop/**'],
+    exclude: ['**/node_modules/**', 'test/browser/**', 'test/system/**', 'test/interop/**'],
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 20_000,

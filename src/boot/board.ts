@@ -2,8 +2,10 @@ import type { Health, Status } from '../api/contract/status.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Room } from '../payment/room.ts';
 import type { ServiceLink } from '../service/service-link.ts';
-import type { Devices } from '../terminal/device.ts';
+import type { Devices, DeviceView } from '../terminal/device.ts';
+import { openDamageTask } from './damage.ts';
 import { LINK_REASONS } from './link.ts';
 import type { Money } from './money.ts';
 
@@ -14,7 +16,9 @@ export interface BoardPorts {
   readonly lanes: Devices;
   /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'state'> | null;
-  readonly money: Pick<Money, 'payments' | 'outbox' | 'journal'>;
+  readonly money: Pick<Money, 'payments' | 'outbox' | 'journal' | 'epoch'>;
+  /** Room on the disk; absent: nobody looks. */
+  readonly room?: Room;
   readonly clock: Clock;
 }
 
@@ -29,9 +33,12 @@ export class Board implements StatusSource {
   health(): Health {
     const devices = this.#ports.lanes.list();
     const link = this.#link();
-    const canSell = devices.some((device) => device.status === 'ready' || device.status === 'busy');
+    const lack = this.#ports.room?.lack() ?? null;
+    const canTake = devices.some((device) => device.status === 'ready' || device.status === 'busy');
+    const canSell = canTake && lack === null;
     const canReport = link.state === 'online';
     const reasons: Health['reasons'] = [];
+    if (lack) reasons.push({ code: lack.kind, message: lack.message });
     if (devices.length === 0) reasons.push({ code: 'no_devices', message: 'no terminal is configured' });
     for (const { device, status, statusReason } of devices) {
       if (statusReason !== null)
@@ -41,6 +48,7 @@ export class Board implements StatusSource {
     if (journal.kind === 'broken') {
       reasons.push({ code: 'journal_broken', message: `row ${journal.seq} of the journal: ${journal.what}` });
     }
+    reasons.push(...this.#damage(), ...this.#memory(devices));
     if (link.state === 'offline')
       reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });
     return { can_sell: canSell, can_report: canReport, is_fresh: true, reasons };
@@ -71,6 +79,23 @@ export class Board implements StatusSource {
     };
   }
 
+  /** The database was found damaged, and nobody has looked at what was lost yet. */
+  #damage(): Health['reasons'] {
+    const task = openDamageTask(this.#ports.money.payments);
+    return task ? [{ code: 'storage_quarantined', message: task.message }] : [];
+  }
+
+  /** Our memory is not the one that was here before, and nobody has compared yet. */
+  #memory(devices: readonly DeviceView[]): Health['reasons'] {
+    const { payments, epoch } = this.#ports.money;
+    if (epoch.since === 0) return [];
+    return devices.flatMap(({ device }) => {
+      const task = payments.openTasksOfDevice(device.id).find(({ kind }) => kind === 'memory_lost');
+      if (!task && payments.wasMemoryShown(device.id)) return [];
+      return [{ code: 'memory_lost', message: task?.message ?? `${device.name}: ${READING_FIRST}` }];
+    });
+  }
+
   #link(): Status['link'] {
     const { link } = this.#ports;
     if (!link) return { state: 'off', reason: null };
@@ -78,3 +103,6 @@ export class Board implements StatusSource {
     return { state, reason: reason === null ? null : LINK_REASONS[reason] };
   }
 }
+
+const READING_FIRST =
+  'tilld has lost its memory of the last payments and reads the terminal before the next one.';

@@ -1,10 +1,13 @@
 import { AppError } from '../base/errors.ts';
 
-/** Exit codes of the daemon: 2 asks a person to mend the call, the config or the port; systemd does not restart after it. */
+/**
+ * Exit codes of the daemon: 2 asks a person to mend the call, the config, the port, the release or the file system; systemd does not
+ * restart after it. 1 is worth another start: a disk that failed is read anew.
+ */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const FOR_A_PERSON =
-  /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|SOCKET_|STATE_FOLDER_|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
+  /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|SOCKET_|STATE_FOLDER_|STORAGE_TOO_NEW|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
 
 /** The exit code for what kept the daemon from starting. */
 export function exitCodeOf(error: unknown): number {
@@ -27,6 +30,10 @@ export function mendOf(error: unknown, call: string): string | null {
     case 'STATE_FOLDER_UNUSABLE':
     case 'SOCKET_IN_USE':
       return `mend it: ${call} --state-dir OTHER_FOLDER`;
+    case 'STATE_FOLDER_READ_ONLY':
+      return 'mend it: the system log says why (a disk that fails is often made read-only: back up, replace it), then: mount -o remount,rw its mount point';
+    case 'STORAGE_TOO_NEW':
+      return 'mend it: install that release again; what it wrote is as it left it';
     case 'SOCKET_PATH_TOO_LONG':
       return `mend it: ${call} --state-dir SHORTER_FOLDER`;
     case 'CONFIG_NOT_FOUND':

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Memory } from '../payment/memory.ts';
@@ -7,13 +8,16 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { Database } from '../store/database.ts';
 import { checkEpoch, type Epoch, epochNotes, noteEpoch } from '../store/epoch.ts';
+import { examine } from '../store/examination.ts';
 import { JournalAnchors } from '../store/journal-anchors.ts';
 import { type ChainCheck, chainEnd, checkChain, hashAt } from '../store/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
+import { refuseNewer } from '../store/newer-schema.ts';
 import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
 import { SqliteOutboxStore } from '../store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../store/sqlite-payment-store.ts';
+import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
 
 /** The money database and the stores that live in it. */
 export interface Money {
@@ -40,47 +44,92 @@ export interface MoneyPorts {
 }
 
 /**
- * Opens the money database of a state folder.
- * @throws STORAGE_FAILED, STORAGE_TOO_NEW
+ * Opens the money database of a state folder. One that is damaged is set aside, and what could be saved of it takes its place: with a
+ * memory that is lost.
+ * @throws STORAGE_FULL, STORAGE_FAILED, STORAGE_TOO_NEW
  */
-export function openMoney({ folder, version, clock, ids, log, lifecycle }: MoneyPorts): Money {
-  const database = Database.open(folder.moneyDatabase, MONEY_MIGRATIONS, version);
+export function openMoney(ports: MoneyPorts): Money {
+  const { folder, clock, ids, log, lifecycle } = ports;
+  const { database, epoch, journal, anchors } = openBooks(ports);
   lifecycle.started('money database', () => {
-    noteEpoch(database, folder.epoch);
+    attempt(() => noteEpoch(database, folder.epoch), log);
     database.close();
   });
-  const anchors = new JournalAnchors(folder.journalAnchors);
-  const hadJournal = anchors.read().some(({ count, restored }) => count > 0 || restored);
-  const epoch = checkEpoch(database, folder.epoch, ids.uuid(), clock.now(), hadJournal);
-  const today = () => new Date(clock.now()).toISOString().slice(0, 10);
-  if (epoch.kind !== 'same' && epoch.kind !== 'new') {
-    log.error(
-      { file: folder.epoch, kind: epoch.kind },
-      'this is not the memory that was here before: compare the last payments',
-    );
-    anchors.restored(chainEnd(database), today(), ({ count, hash }) => hashAt(database, count) === hash);
-  }
-  const journal = checkChain(database, anchors.read());
-  if (journal.kind === 'broken') {
-    log.error(
-      { row: journal.seq, attempt: journal.attemptId, what: journal.what },
-      'journal was tampered with',
-    );
-  }
   noteAfterCommits(database, epochNotes(database, folder.epoch), log);
+  const payments = new SqlitePaymentStore(database);
+  askAboutDamage(database, payments, ids, clock.now());
   return {
     database,
-    payments: new SqlitePaymentStore(database),
+    payments,
     outbox: new SqliteOutboxStore(database, clock),
     identities: new SqliteIdentityStore(database),
     keys: new SqliteKeyStore(database),
     journal,
     epoch,
     anchorJournal: () => {
-      anchors.add(chainEnd(database), today());
+      anchors.add(chainEnd(database), today(clock));
       noteEpoch(database, folder.epoch);
     },
   };
+}
+
+interface Books extends Pick<Money, 'database' | 'epoch' | 'journal'> {
+  readonly anchors: JournalAnchors;
+}
+
+/** Reads every page after an end that was none; else what the start reads anyway must do. */
+function openBooks(ports: MoneyPorts): Books {
+  const { folder, clock, version, log } = ports;
+  const path = folder.moneyDatabase;
+  finishSwap(path, log);
+  const aside = (what: string) => setAside(path, what, { on: today(clock), version, log });
+  refuseNewer(path, MONEY_MIGRATIONS.length, version);
+  const flaw = folder.cutShort || existsSync(`${path}-wal`) ? examine(path) : null;
+  if (flaw !== null) aside(flaw);
+  try {
+    return readBooks(ports);
+  } catch (error) {
+    if (!hasCode(error, 'STORAGE_DAMAGED') && !hasCode(error, 'JOURNAL_UNREADABLE')) throw error;
+    aside(error.message);
+    return readBooks(ports);
+  }
+}
+
+function readBooks({ folder, version, clock, ids, log }: MoneyPorts): Books {
+  const database = Database.open(folder.moneyDatabase, MONEY_MIGRATIONS, version);
+  try {
+    const anchors = new JournalAnchors(folder.journalAnchors);
+    const hadJournal =
+      anchors.read().some(({ count, restored }) => count > 0 || restored) || wasDamaged(database);
+    const epoch = checkEpoch(database, folder.epoch, ids.uuid(), clock.now(), hadJournal);
+    if (epoch.kind !== 'same' && epoch.kind !== 'new') {
+      log.error(
+        { file: folder.epoch, kind: epoch.kind },
+        'this is not the memory that was here before: compare the last payments',
+      );
+      anchors.restored(
+        chainEnd(database),
+        today(clock),
+        ({ count, hash }) => hashAt(database, count) === hash,
+      );
+    }
+    const journal = checkChain(database, anchors.read());
+    if (database.failure) throw database.failure;
+    if (journal.kind === 'broken') {
+      log.error(
+        { row: journal.seq, attempt: journal.attemptId, what: journal.what },
+        'journal was tampered with',
+      );
+    }
+    return { database, epoch, journal, anchors };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function today(clock: Clock): string {
+  return new Date(clock.now()).toISOString().slice(0, 10);
 }
 
 /** Notes how far the journal has come once a commit is on disk; that note is a witness, and no reason to fail a payment. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
@@ -67,7 +67,7 @@ function startTerminal(
       `there is no virtual terminal for the protocol "${settings.protocol}"`,
     );
   const { terminal_id, autopilot_ms, missing_acknowledgement, ...same } = settings;
-  const memory = fileMemory(join(folder, `terminal-${fileName(settings.name)}.json`));
+  const memory = fileMemory(join(folder, `terminal-${fileName(settings.name)}.json`), log);
   return startVirtualTerminal(
     {
       ...same,
@@ -103,7 +103,7 @@ async function startService(
       clock,
       ids,
       log: log.child({ part: 'sandbox service' }),
-      memory: fileMemory(join(folder, 'service.json')),
+      memory: fileMemory(join(folder, 'service.json'), log),
       terminals,
     },
   );
@@ -111,10 +111,17 @@ async function startService(
   return running.url;
 }
 
-function fileMemory(path: string): Memory {
+/** A disk that is full stops no payment, and neither does a world that only plays. */
+function fileMemory(path: string, log: Log): Memory {
   return {
     load: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
-    save: (text) => writeFileDurably(path, text),
+    save: (text) => {
+      try {
+        writeFileDurably(path, text);
+      } catch (error) {
+        log.warn({ path, error: messageOf(error) }, 'what the sandbox remembers could not be written');
+      }
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { makeCore } from '../payment/core.ts';
 import type { Desk } from '../payment/desk.ts';
 import type { Lanes } from '../payment/lanes.ts';
 import type { Office } from '../payment/office.ts';
+import type { Room } from '../payment/room.ts';
 import type { ReportBodies } from '../payment/service.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { ServiceLink } from '../service/service-link.ts';
@@ -19,6 +20,7 @@ import { makeCounters } from './terminals.ts';
 export interface ShopPorts {
   readonly config: Config;
   readonly money: Money;
+  readonly room: Room;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   readonly credential: () => string | null;
@@ -46,7 +48,7 @@ export interface Shop {
 
 /** Wires payments, terminals and link; nothing is opened before `start()`. */
 export async function makeShop(ports: ShopPorts): Promise<Shop> {
-  const { config, money, serviceUrl, clock, ids, log, lifecycle, fatal } = ports;
+  const { config, money, room, serviceUrl, clock, ids, log, lifecycle, fatal } = ports;
   const agent = agentName(config, money.database, ids);
   const core: { lanes?: Lanes } = {};
   const counters = await makeCounters({
@@ -62,6 +64,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
       limits: laneLimits(config),
       recovery: recoveryLimits(config),
       memory: memoryOf(money.epoch, clock.monotonic()),
+      room,
       clock,
       ids,
       log,

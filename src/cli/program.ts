@@ -4,7 +4,7 @@ import { addBackOffice } from './commands/back-office.ts';
 import type { Does, Verb } from './commands/does.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLooking } from './commands/looking.ts';
-import { addOffline } from './commands/offline.ts';
+import { addBooks, addOffline } from './commands/offline.ts';
 import { addDeciding, addPaying } from './commands/paying.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failureOf } from './failure.ts';
@@ -78,6 +78,7 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
   addDeciding(root, does);
   addBackOffice(root, does);
   addKeys(root, does);
+  addBooks(root, does);
   addOffline(root, does);
   return root;
 }

@@ -40,7 +40,11 @@ export function conclude(
     case 'refused':
     case 'aborted':
       if (end.kind === 'unclear' && end.responseCode !== undefined)
-        return unknown('TERMINAL_RESULT_UNCLEAR', `a first try was ${last.verdict}, then: ${end.message}`, last);
+        return unknown(
+          'TERMINAL_RESULT_UNCLEAR',
+          `a first try was ${last.verdict}, then: ${end.message}`,
+          last,
+        );
       return { kind: last.verdict === 'refused' ? 'declined' : 'aborted', report: last, receipts };
     case 'unclear':
       return unknown('TERMINAL_RESULT_UNCLEAR', "the terminal's result says neither yes nor no", last);

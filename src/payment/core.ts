@@ -15,6 +15,7 @@ import { Office } from './office.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { RecoveryLimits } from './recovery.ts';
 import { Returns } from './returns.ts';
+import { type Room, UNWATCHED } from './room.ts';
 import { LaneRunner } from './runner.ts';
 import { PaymentService, type ReportBodies } from './service.ts';
 
@@ -35,6 +36,8 @@ export interface CorePorts {
   readonly limits: LaneLimits;
   readonly recovery: RecoveryLimits;
   readonly memory: Memory;
+  /** Room on the disk; absent: nobody looks. */
+  readonly room?: Room;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -53,7 +56,7 @@ export interface Core {
 
 /** Wires the payment core around the terminals of a shop; nothing is opened. */
 export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
-  const { store, terminals, reports, limits, memory, clock, ids, log } = ports;
+  const { store, terminals, reports, limits, memory, room = UNWATCHED, clock, ids, log } = ports;
   // Lanes need the service, and the service asks the lanes what a device can do.
   const late: { lanes?: Lanes; intake?: Intake } = {};
   const lanesOf = () => late.lanes ?? new Lanes([], store, service, terminals, memory);
@@ -88,10 +91,11 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     limits,
     returns,
     memory,
+    room,
     hasLooked,
   });
   late.intake = intake;
-  const office = new Office({ service, store, lanes, terminals, clock, ids });
+  const office = new Office({ service, store, lanes, terminals, room, clock, ids });
   return { service, intake, desk: new Desk(service, intake, store, clock), office, lanes };
 }
 
@@ -105,12 +109,13 @@ function laneOf(
   },
 ): Lane {
   const { device, terminal, frames, log, wishes } = counter;
-  const { store, terminals, recovery, memory, clock, ids, fatal } = ports;
+  const { store, terminals, recovery, memory, room = UNWATCHED, clock, ids, fatal } = ports;
   const runner = new LaneRunner({
     deviceId: device.id,
     currency: device.currency,
     device,
     memory,
+    room,
     terminal,
     ...core,
     store,

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Observer, Outcome, TransactionReport } from '../terminal/ports.ts';
 import { amountCheck } from './amounts.ts';
@@ -72,11 +72,11 @@ export class Dialogue implements Observer {
   }
 
   #commit(event: AttemptEvent, change: Change = {}): boolean {
-    const { service, fatal, log } = this.#ports;
+    const { fatal, log } = this.#ports;
     if (this.#failed || this.#over) return false;
+    const details = { ...change.details, frames: this.#ports.frames.take() };
     try {
-      const details = { ...change.details, frames: this.#ports.frames.take() };
-      const { state } = service.apply(this.#attempt.id, event, { ...change, details });
+      const { state } = this.#applied(event, { ...change, details });
       this.#ports.phases.entered(state.name);
       return true;
     } catch (error) {
@@ -87,6 +87,17 @@ export class Dialogue implements Observer {
       );
       fatal(error);
       return false;
+    }
+  }
+
+  /** On a full disk what was kept for this is free by now: once more, before everything ends. */
+  #applied(event: AttemptEvent, change: Change): Attempt {
+    const { service } = this.#ports;
+    try {
+      return service.apply(this.#attempt.id, event, change);
+    } catch (error) {
+      if (!hasCode(error, 'STORAGE_FULL')) throw error;
+      return service.apply(this.#attempt.id, event, change);
     }
   }
 

@@ -8,6 +8,7 @@ import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import { approvedMinor } from './amounts.ts';
 import type { Attempt, Reason } from './attempt.ts';
 import type { IdentityStore, PaymentStore, TerminalFacts } from './ports.ts';
+import type { Room } from './room.ts';
 import type { PaymentService } from './service.ts';
 import type { OurTotals, Settlement } from './settlement.ts';
 
@@ -22,6 +23,7 @@ export interface EndOfDayPorts {
   readonly service: PaymentService;
   readonly store: PaymentStore;
   readonly terminals: IdentityStore;
+  readonly room: Room;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -125,6 +127,8 @@ export class EndOfDay {
       this.#end(settlement, 'cancelled', { code: 'end_of_day_blocked', message });
       return 'done';
     }
+    const lack = this.#ports.room.lack();
+    if (lack) return { wait: lack.message };
     const facts = terminals.factsOf(deviceId);
     const running = { ...settlement, status: 'in_progress', terminal: terminal.identity } as const;
     service.settle(running, false, () => terminals.beginBatch(deviceId));

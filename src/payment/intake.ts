@@ -13,6 +13,7 @@ import { checkMemory, type Memory, mayBeForgotten } from './memory.ts';
 import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
 import type { Returns } from './returns.ts';
+import { checkRoom, type Room } from './room.ts';
 import { type NewAttempt, NOTHING_SENT, type PaymentService } from './service.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
 
@@ -26,6 +27,7 @@ export interface IntakePorts {
   readonly limits: LaneLimits;
   readonly returns: Returns;
   readonly memory: Memory;
+  readonly room: Room;
   /** The terminal of this device was read since the start. */
   readonly hasLooked: (deviceId: string) => boolean;
 }
@@ -66,6 +68,7 @@ export class Intake implements ServiceWork {
     this.#guard({ ...request }, clock.now());
     checkMemory(this.#ports.memory, request, this.#ports.hasLooked(request.deviceId), this.#ports.store);
     checkTerminal(view, limits);
+    checkRoom(this.#ports.room, 'Nothing was charged.');
     const now = clock.now();
     const birth = this.#birth(
       request,
@@ -91,6 +94,10 @@ export class Intake implements ServiceWork {
     if (store.attemptOfServiceId(serviceId)) return true;
     const told = toldAttempt(metadata);
     return told !== null && store.findAttempt(told) !== null;
+  }
+
+  mayTake(): boolean {
+    return this.#ports.room.lack() === null;
   }
 
   cancelled(serviceId: string): void {
@@ -142,6 +149,7 @@ export class Intake implements ServiceWork {
     const origin = { kind: 'local', caller: wish.caller } as const;
     const expiresAt = now + Math.min(limits.waitMs, limits.maxAgeMs);
     const birth = returns.prepare(wish, { origin, now, expiresAt });
+    checkRoom(this.#ports.room, 'Nothing was given back.');
     return service.open(birth, key ? { key: { ...key, caller: wish.caller } } : {});
   }
 

@@ -7,6 +7,7 @@ import { agrees, ourTotals } from './end-of-day.ts';
 import type { Lane, Lanes } from './lanes.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { reconcileLines } from './reconcile.ts';
+import { checkRoom, type Room } from './room.ts';
 import type { PaymentService } from './service.ts';
 import type { Settlement } from './settlement.ts';
 import type { Task } from './task.ts';
@@ -16,6 +17,7 @@ export interface OfficePorts {
   readonly store: PaymentStore;
   readonly lanes: Lanes;
   readonly terminals: IdentityStore;
+  readonly room: Room;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -49,6 +51,7 @@ export class Office implements BackOffice {
       );
     }
     this.#mustBeKnown(request, lane);
+    checkRoom(this.#ports.room, 'The day was not closed.');
     const settlement: Settlement = {
       id: ids.uuid(),
       deviceId: request.deviceId,

@@ -28,6 +28,7 @@ import type { IdentityStore, PaymentStore } from './ports.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
 import { RECOVERY_TABLE } from './recovery-table.ts';
 import type { Returns } from './returns.ts';
+import type { Room } from './room.ts';
 import { NOTHING_SENT, type PaymentService } from './service.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
@@ -43,6 +44,8 @@ export interface RunnerPorts {
   readonly currency: Currency;
   readonly device: Device;
   readonly memory: Memory;
+  /** Nothing is dispatched without room for all that follows. */
+  readonly room: Room;
   readonly terminal: TerminalSupervisor;
   readonly service: PaymentService;
   readonly store: PaymentStore;
@@ -287,6 +290,8 @@ export class LaneRunner {
       ...(terminalClock ? { terminalClock } : {}),
       ...(totals ? { totals } : {}),
     };
+    const lack = this.#ports.room.lack();
+    if (lack) return { wait: lack.message };
     frames.take();
     const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark });
     this.#waitingRoom.leave(attempt.id);

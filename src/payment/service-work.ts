@@ -19,6 +19,8 @@ export interface ServiceRequest {
 export interface ServiceWork {
   /** True when the id, an alias or `metadata.tilld` names one of our attempts in any state: never run it. */
   isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean;
+  /** False: what follows from more work might not be stored; nothing is to be claimed now. */
+  mayTake?(): boolean;
   /** Takes claimed work: it becomes an attempt, which is cancelled at once and reported when it may not run. Throws only what the store throws. */
   accept(request: ServiceRequest): void;
   /**

@@ -14,6 +14,8 @@ export const TASK_KINDS = [
   'report_rejected',
   /** Our memory is not the one that was here before: compare what this terminal shows before the next sale without an invoice. */
   'memory_lost',
+  /** The database was damaged and set aside: what could be saved is in its place. It is about no payment and no device in particular. */
+  'storage_damaged',
   /** The terminal's sum of the day is not ours. */
   'settlement_differs',
 ] as const;

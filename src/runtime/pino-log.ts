@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { maskCardNumbers } from '../base/card-number.ts';
 import type { Log, LogFields } from '../base/log.ts';
+import { type LineSink, standardError } from './standard-error.ts';
 
 /** One line is at most this long; a longer one is cut by the depth and the edge of what it shows. */
 const EDGE_LIMIT = 100;
@@ -10,10 +11,9 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /**
  * The log of the process: JSON lines on standard error (standard output carries the ready line alone).
- * Every line passes the card number guard, and credentials are cut by name.
+ * Every line passes the card number guard, and credentials are cut by name. A line that cannot be written is left out.
  */
-export function createLog(level: LogLevel): Log {
-  const destination = pino.destination({ dest: 2, sync: true });
+export function createLog(level: LogLevel, sink: LineSink = standardError()): Log {
   const logger = pino(
     {
       level,
@@ -28,7 +28,7 @@ export function createLog(level: LogLevel): Log {
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: maskCardNumbers },
     },
-    destination,
+    sink,
   );
   return asLog(logger);
 }

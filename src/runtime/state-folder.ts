@@ -1,4 +1,13 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 
@@ -11,27 +20,27 @@ export interface StateFolder {
   readonly socket: string;
   readonly credentials: string;
   readonly sandbox: string;
+  /** The last daemon here did not come to its end: it was killed, or the power went. */
+  readonly cutShort?: boolean;
   /** Lets another daemon use the folder. */
   release(): void;
 }
 
 /**
  * Takes a state folder for this process, creating it when it is missing (mode 0700 for what holds secrets).
- * @throws STATE_FOLDER_UNUSABLE when it cannot be made; STATE_FOLDER_HELD when another daemon that is alive holds it: the message says which.
+ * @throws STATE_FOLDER_UNUSABLE when it cannot be made or written; STATE_FOLDER_READ_ONLY; STORAGE_FULL; STATE_FOLDER_HELD when another
+ * daemon that is alive holds it: the message says which.
  */
 export function holdStateFolder(folder: string): StateFolder {
   const path = resolve(folder);
+  const holder = join(path, 'tilld.pid');
+  let cutShort: boolean;
   try {
     mkdirSync(join(path, 'credentials'), { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new AppError(
-      'STATE_FOLDER_UNUSABLE',
-      `${path} cannot be used as a state folder: ${messageOf(cause)}`,
-      { cause },
-    );
+    cutShort = takeHolderFile(holder, path);
+  } catch (error) {
+    throw error instanceof AppError ? error : unusable(error, path);
   }
-  const holder = join(path, 'tilld.pid');
-  takeHolderFile(holder, path);
   return {
     path,
     moneyDatabase: join(path, 'money.db'),
@@ -40,26 +49,61 @@ export function holdStateFolder(folder: string): StateFolder {
     socket: join(path, 'tilld.sock'),
     credentials: join(path, 'credentials'),
     sandbox: join(path, 'sandbox'),
+    cutShort,
     release: () => rmSync(holder, { force: true }),
   };
 }
 
-function takeHolderFile(holder: string, path: string): void {
+/** @returns whether there was one that nobody holds any more: its daemon did not come to its end. */
+function takeHolderFile(holder: string, path: string): boolean {
   const me = `${process.pid} ${startOf(process.pid) ?? 'unknown'}\n`;
+  let cutShort = false;
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
-      const file = openSync(holder, 'wx', 0o644);
-      writeSync(file, me);
-      closeSync(file);
-      return;
+      writeHolder(holder, me);
+      return cutShort;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
       const pid = livingHolder(holder);
       if (pid !== null) throw held(path, pid);
-      rmSync(holder, { force: true });
+      unlinkSync(holder);
+      cutShort = true;
     }
   }
   throw held(path, null);
+}
+
+function writeHolder(holder: string, me: string): void {
+  const file = openSync(holder, 'wx', 0o644);
+  try {
+    writeSync(file, me);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function unusable(error: unknown, path: string): AppError {
+  switch (codeOf(error)) {
+    case 'EROFS':
+      return new AppError(
+        'STATE_FOLDER_READ_ONLY',
+        `${path} cannot be written: its file system is mounted read-only. No payment can be taken, and none was started.`,
+        { cause: error },
+      );
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new AppError('STORAGE_FULL', `the disk of ${path} is full`, { retry: 'safe', cause: error });
+    default:
+      return new AppError(
+        'STATE_FOLDER_UNUSABLE',
+        `${path} cannot be used as a state folder: ${messageOf(error)}`,
+        { cause: error },
+      );
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function held(path: string, pid: number | null): AppError {

@@ -116,7 +116,8 @@ export class Poller {
 
   /** One poll; gives the ms until the next. */
   async #poll(signal: AbortSignal): Promise<number> {
-    const { client, clock, budget, log } = this.#ports;
+    const { client, clock, budget, log, work } = this.#ports;
+    if (work.mayTake?.() === false) return this.#jittered(this.#options.intervalMs);
     const waitMs = budget.take('poll');
     if (waitMs > 0) return waitMs;
     const askedAt = clock.monotonic();

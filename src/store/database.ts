@@ -1,6 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Migration } from './migrations.ts';
+import { refuseNewer } from './newer-schema.ts';
+import { type StorageFault, storageError } from './storage-error.ts';
 
 /** Below this release SQLite can lose a commit when the WAL is reset while somebody reads. */
 const OLDEST_SQLITE = [3, 51, 3] as const;
@@ -15,33 +17,44 @@ const CHECKPOINT_PAGES = 4000;
  * INVARIANTS:
  * - WAL and `synchronous=FULL` are set, read back and asserted at every open;
  * - one writer connection per file;
- * - `transaction` returns when its work is on disk.
+ * - `transaction` returns when its work is on disk;
+ * - once the disk has failed, or a page was found damaged, nothing is read or written any more: what is in memory may be on no disk.
  */
 export class Database {
+  readonly path: string;
+  /** Called once, when nothing can be trusted any more: the process must end, and the next start reads what is really there. */
+  onFailure: (error: AppError) => void = () => undefined;
+  /** Called each time that the disk refused a commit, before whoever wanted it hears of it. What housekeeping could not write is no commit. */
+  onFault: (fault: StorageFault) => void = () => undefined;
   readonly #sqlite: Sqlite.Database;
   readonly #statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
   readonly #inTransaction: Sqlite.Transaction<(work: () => unknown) => unknown>;
   #edition = 0;
+  #failure: AppError | null = null;
 
-  private constructor(sqlite: Sqlite.Database) {
+  private constructor(sqlite: Sqlite.Database, path: string) {
     this.#sqlite = sqlite;
+    this.path = path;
     this.#inTransaction = sqlite.transaction((work) => work());
   }
 
   /**
    * Opens or creates the file and brings it to the newest shape.
-   * @throws STORAGE_FAILED when it cannot be opened or does not promise durability; STORAGE_TOO_NEW when a later release wrote it.
+   * @throws STORAGE_TOO_NEW when a later release wrote it; STORAGE_DAMAGED when its pages are not what was written; STORAGE_FULL;
+   * STORAGE_FAILED when it cannot be opened or does not promise durability.
    */
   static open(path: string, migrations: readonly Migration[], appVersion: string): Database {
+    let sqlite: Sqlite.Database | undefined;
     try {
-      const sqlite = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+      refuseNewer(path, migrations.length, appVersion);
+      sqlite = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
       assertVersion(sqlite);
       makeDurable(sqlite);
       migrate(sqlite, migrations, appVersion);
-      return new Database(sqlite);
+      return new Database(sqlite, path);
     } catch (error) {
-      if (error instanceof AppError) throw error;
-      throw new AppError('STORAGE_FAILED', `cannot open ${path}: ${messageOf(error)}`, { cause: error });
+      sqlite?.close();
+      throw openingError(error, path);
     }
   }
 
@@ -50,41 +63,77 @@ export class Database {
     return this.#edition;
   }
 
-  /** @throws STORAGE_FULL, STORAGE_FAILED when the work is not on disk; nothing of it is then. */
+  /** What ended the trust in this file; null: nothing did. */
+  get failure(): AppError | null {
+    return this.#failure;
+  }
+
+  /** @throws STORAGE_FULL, STORAGE_FAILED, STORAGE_DAMAGED when the work is not on disk; nothing of it is then. */
   transaction<T>(work: () => T): T {
-    try {
-      return this.#inTransaction.immediate(work) as T;
-    } catch (error) {
-      this.#edition += 1;
-      throw storageError(error);
-    }
+    return this.#committing(() => {
+      try {
+        return this.#inTransaction.immediate(work) as T;
+      } catch (error) {
+        this.#edition += 1;
+        throw error;
+      }
+    });
   }
 
   run(sql: string, ...values: readonly unknown[]): number {
     this.#edition += 1;
-    try {
-      return this.#prepare(sql).run(...values).changes;
-    } catch (error) {
-      throw storageError(error);
-    }
+    return this.#committing(() => this.#prepare(sql).run(...values).changes);
   }
 
   get(sql: string, ...values: readonly unknown[]): unknown {
-    return this.#prepare(sql).get(...values);
+    return this.#guarded(() => this.#prepare(sql).get(...values));
   }
 
   all(sql: string, ...values: readonly unknown[]): readonly unknown[] {
-    return this.#prepare(sql).all(...values);
+    return this.#guarded(() => this.#prepare(sql).all(...values));
   }
 
-  /** Moves what the WAL holds into the file; call it when nobody pays. */
+  /** Moves what the WAL holds into the file; call it when nobody pays. @throws STORAGE_FULL, STORAGE_FAILED */
   checkpoint(): void {
-    this.#sqlite.pragma('wal_checkpoint(PASSIVE)');
+    this.get('PRAGMA wal_checkpoint(PASSIVE)');
+  }
+
+  /** Does something with another patience for those who hold the file; in ms. */
+  patiently<T>(busyTimeoutMs: number, work: () => T): T {
+    this.#sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
+    try {
+      return work();
+    } finally {
+      this.#sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  }
+
+  /** Ends the trust in this file: its disk has failed in a way that SQLite did not see. */
+  fail(error: AppError): void {
+    if (this.#failure) return;
+    this.#failure = error;
+    this.onFailure(error);
   }
 
   close(): void {
     this.#edition += 1;
     if (this.#sqlite.open) this.#sqlite.close();
+  }
+
+  #committing<T>(work: () => T): T {
+    return this.#guarded(work, (fault) => this.onFault(fault));
+  }
+
+  #guarded<T>(work: () => T, onFault?: (fault: StorageFault) => void): T {
+    if (this.#failure) throw this.#failure;
+    try {
+      return work();
+    } catch (cause) {
+      const { error, fault } = storageError(cause, this.path);
+      if (fault !== null) onFault?.(fault);
+      if (error instanceof AppError && isFatal(fault)) this.fail(error);
+      throw error;
+    }
   }
 
   #prepare(sql: string): Sqlite.Statement<unknown[], unknown> {
@@ -158,16 +207,16 @@ function minWriterOf(sqlite: Sqlite.Database): string {
   );
 }
 
-function storageError(error: unknown): unknown {
-  if (!(error instanceof Sqlite.SqliteError)) return error;
-  const full = error.code === 'SQLITE_FULL';
-  return new AppError(
-    full ? 'STORAGE_FULL' : 'STORAGE_FAILED',
-    full ? 'the disk is full' : `the database refused: ${error.code}`,
-    {
-      retry: full ? 'safe' : 'never',
-      moneyMoved: 'unknown',
-      cause: error,
-    },
-  );
+/** After these nobody knows what is on disk. */
+function isFatal(fault: StorageFault | null): boolean {
+  return fault === 'failing' || fault === 'damaged';
+}
+
+function openingError(cause: unknown, path: string): AppError {
+  const { error, fault } = storageError(cause, path);
+  if (!(error instanceof AppError) || fault === 'refused')
+    return new AppError('STORAGE_FAILED', `cannot open ${path}: ${messageOf(cause)}`, { cause });
+  if (fault === null) return error;
+  const { code, message, context } = error;
+  return new AppError(code, `cannot open ${path}: ${message}`, { context, cause });
 }

@@ -1,11 +1,20 @@
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { z } from 'zod';
 import type { Database } from './database.ts';
-import { writeFileDurably } from './durable-file.ts';
+import {
+  type EpochNote,
+  epochNoteText,
+  type FoundNote,
+  NEWEST_AT,
+  readEpochNote,
+  writeEpochNote,
+} from './epoch-note.ts';
 import { type ChainEnd, chainEnd, hashAt } from './journal-chain.ts';
+import type { Readable } from './reading.ts';
 
 const FIND = 'SELECT name, value FROM facts WHERE name IN (?, ?)';
 const SET = 'INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)';
+const ANY_ATTEMPT = 'SELECT 1 FROM attempts LIMIT 1';
 /** What was owed may have been sent by the life that was forgotten: each row is looked up before it is sent. */
 const DISTRUST =
   "UPDATE outbox SET unanswered = 1, first_used_at = COALESCE(first_used_at, 0) WHERE state = 'pending'";
@@ -29,9 +38,6 @@ export interface Epoch {
   readonly since: number;
 }
 
-const Beside = z.object({ epoch: z.string(), count: z.int().min(0), hash: z.string() });
-type Beside = z.infer<typeof Beside>;
-const NOTE_LENGTH = 200;
 const Fact = z.object({ name: z.string(), value: z.string() });
 
 /**
@@ -47,15 +53,9 @@ export function checkEpoch(
   now: number,
   hadJournal = false,
 ): Epoch {
-  const facts = new Map(
-    database.all(FIND, 'epoch', 'epoch_since').map((row) => {
-      const { name, value } = Fact.parse(row);
-      return [name, value] as const;
-    }),
-  );
+  const facts = epochFacts(database);
   const stored = facts.get('epoch') ?? null;
-  const end = chainEnd(database);
-  const found = kindOf(database, stored, end, readBeside(path, stored));
+  const found = epochKind(database, readEpochNote(path));
   const kind = found === 'new' && hadJournal ? 'fresh' : found;
   if (kind === 'same' && stored !== null) {
     noteEpoch(database, path);
@@ -78,12 +78,12 @@ export function checkEpoch(
 /** Notes beside the database how far its journal has come; what is restored later must not have come less far. */
 export function noteEpoch(database: Database, path: string): void {
   const { count, hash } = chainEnd(database);
-  writeFileDurably(path, noteText(database, count, hash));
+  writeEpochNote(path, noteOf(database, count, hash));
 }
 
 /**
  * The same in place and without waiting for the disk, after every commit that the journal grew by: a backup of a minute ago is found out
- * too when the process was killed meanwhile. A power cut may leave the older note, or half of one, which belongs to no database.
+ * too when the process was killed meanwhile. A power cut may spoil it, and leaves the one that {@link noteEpoch} has written.
  */
 export function epochNotes(database: Database, path: string): () => void {
   let noted = -1;
@@ -93,35 +93,52 @@ export function epochNotes(database: Database, path: string): () => void {
     noted = count;
     const file = openSync(path, 'r+');
     try {
-      writeSync(file, noteText(database, count, hash), 0);
+      writeSync(file, epochNoteText(noteOf(database, count, hash)), NEWEST_AT);
     } finally {
       closeSync(file);
     }
   };
 }
 
-/** Always of one length, so that a shorter one leaves nothing of a longer one behind. */
-function noteText(database: Database, count: number, hash: string): string {
-  const row = database.all(FIND, 'epoch', 'epoch_since').map((raw) => Fact.parse(raw));
-  const epoch = row.find(({ name }) => name === 'epoch')?.value ?? '';
-  return `${JSON.stringify({ epoch, count, hash } satisfies Beside).padEnd(NOTE_LENGTH)}\n`;
+function noteOf(database: Database, count: number, hash: string): EpochNote {
+  return { epoch: epochOf(database) ?? '', count, hash };
 }
 
-function kindOf(database: Database, stored: string | null, end: ChainEnd, beside: Beside | null): EpochKind {
-  if (stored === null) return beside === null && end.count === 0 ? 'new' : 'fresh';
-  if (beside === null || beside.epoch !== stored) return 'foreign';
-  if (end.count < beside.count) return 'older';
-  return beside.count === 0 || hashAt(database, beside.count) === beside.hash ? 'same' : 'foreign';
+/**
+ * What the next start will find: whether this is the database that the note beside it is about.
+ * @throws JOURNAL_UNREADABLE
+ */
+export function epochKind(database: Readable, beside: FoundNote): EpochKind {
+  const stored = epochOf(database);
+  const end = chainEnd(database);
+  if (beside.kind === 'missing' && hasJustBegun(database)) return 'new';
+  if (stored === null) return 'fresh';
+  if (beside.kind === 'missing' || beside.kind === 'unreadable') return 'foreign';
+  return kindBeside(database, stored, end, beside.note);
 }
 
-/** A note of an older release is the bare id; it knows of no journal. */
-function readBeside(path: string, stored: string | null): Beside | null {
-  if (!existsSync(path)) return null;
-  const text = readFileSync(path, 'utf8').trim();
-  if (text === stored) return { epoch: text, count: 0, hash: '' };
-  try {
-    return Beside.parse(JSON.parse(text));
-  } catch {
-    return { epoch: text, count: 0, hash: '' };
-  }
+/** Nothing was ever done with it; its first start may have been cut short between the two places in which it begins a memory. */
+function hasJustBegun(database: Readable): boolean {
+  const wasLost = Number(epochFacts(database).get('epoch_since') ?? 0) > 0;
+  return !wasLost && chainEnd(database).count === 0 && database.get(ANY_ATTEMPT) === undefined;
+}
+
+function kindBeside(database: Readable, stored: string, end: ChainEnd, note: EpochNote): EpochKind {
+  if (note.epoch !== stored) return 'foreign';
+  if (note.restored || end.count < note.count) return 'older';
+  return note.count === 0 || hashAt(database, note.count) === note.hash ? 'same' : 'foreign';
+}
+
+/** The epoch that the database carries; null before its first start. */
+export function epochOf(database: Readable): string | null {
+  return epochFacts(database).get('epoch') ?? null;
+}
+
+function epochFacts(database: Readable): ReadonlyMap<string, string> {
+  return new Map(
+    database.all(FIND, 'epoch', 'epoch_since').map((row) => {
+      const { name, value } = Fact.parse(row);
+      return [name, value] as const;
+    }),
+  );
 }

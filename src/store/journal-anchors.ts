@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import { z } from 'zod';
 import type { ChainEnd } from './journal-chain.ts';
 
@@ -58,13 +58,31 @@ export class JournalAnchors {
     this.#append({ on, ...end });
   }
 
-  #lines(): readonly Anchor[] {
-    if (!existsSync(this.#path)) return [];
-    return readFileSync(this.#path, 'utf8').split('\n').flatMap(anchorOf);
+  /** The lines that are no anchor, counted from 1; `cutShort`: only that the last one ends in the middle, as a power cut leaves it. */
+  damage(): { readonly lines: readonly number[]; readonly cutShort: boolean } {
+    const texts = this.#texts();
+    const last = texts.length;
+    const lines = texts.flatMap((text, index) =>
+      text === '' || anchorOf(text).length > 0 ? [] : [index + 1],
+    );
+    return { lines: lines.filter((line) => line !== last), cutShort: lines.includes(last) };
   }
 
+  #lines(): readonly Anchor[] {
+    return this.#texts().flatMap(anchorOf);
+  }
+
+  #texts(): readonly string[] {
+    return existsSync(this.#path) ? readFileSync(this.#path, 'utf8').split('\n') : [];
+  }
+
+  /** A last line that a power cut has left half is taken away first: behind it this one could not be read. */
   #append(anchor: Anchor): void {
-    appendFileSync(this.#path, `${JSON.stringify(anchor)}\n`, { flush: true, mode: 0o640 });
+    const rest = this.#texts().at(-1) ?? '';
+    const isHalf = rest !== '' && anchorOf(rest).length === 0;
+    if (isHalf) truncateSync(this.#path, readFileSync(this.#path).lastIndexOf('\n') + 1);
+    const begin = rest !== '' && !isHalf ? '\n' : '';
+    appendFileSync(this.#path, `${begin}${JSON.stringify(anchor)}\n`, { flush: true, mode: 0o640 });
   }
 }
 

@@ -1,34 +1,27 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Database } from './database.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import {
+  type ChainedRow,
+  DETAILS_AS_BYTES,
+  isText,
+  JOURNAL_COLUMNS,
+  type ReadRow,
+  readRow,
+} from './journal-row.ts';
+import type { Readable } from './reading.ts';
 
 /** What the first row is chained to. */
 export const CHAIN_START = '0'.repeat(64);
 
 const LAST = 'SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1';
-const PAGE =
-  'SELECT seq, attempt_id, at, event, from_state, to_state, details, hash FROM journal WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)';
 const PAGE_ROWS = 2000;
-
-/** A journal row as the database keeps it, without its hash. */
-export interface ChainedRow {
-  readonly attempt_id: string;
-  readonly at: number;
-  readonly event: string;
-  readonly from_state: string;
-  readonly to_state: string;
-  readonly details: string;
-}
+const FIRST_PAGE = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED ORDER BY seq LIMIT ${PAGE_ROWS}`;
+const NEXT_PAGE = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${PAGE_ROWS}`;
+/** Every row in its order. A page that is damaged may lead a search astray, but not who walks from the first row to the last. */
+export const JOURNAL_ROWS = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED ORDER BY seq`;
 
 const Link = z.object({ seq: z.int(), hash: z.string() });
-const Row = Link.extend({
-  attempt_id: z.string(),
-  at: z.int(),
-  event: z.string(),
-  from_state: z.string(),
-  to_state: z.string(),
-  details: z.string(),
-});
 
 /** The end of the chain: how many rows there are and what the last one's hash is. */
 export interface ChainEnd {
@@ -36,15 +29,21 @@ export interface ChainEnd {
   readonly hash: string;
 }
 
-/** What a check of the whole chain found; `broken` names the first row that does not fit, by its number. */
+/** A row that does not fit, by its number. */
+export interface ChainBreak {
+  readonly kind: 'broken';
+  readonly seq: number;
+  readonly attemptId: string | null;
+  readonly what: string;
+}
+
+/**
+ * What a check of the whole chain found: `broken` names the first row that does not fit. `overruled` are anchors that the chain and a
+ * later anchor contradict: they are damaged themselves.
+ */
 export type ChainCheck =
-  | ({ readonly kind: 'whole' } & ChainEnd)
-  | {
-      readonly kind: 'broken';
-      readonly seq: number;
-      readonly attemptId: string | null;
-      readonly what: string;
-    };
+  | ({ readonly kind: 'whole'; readonly overruled?: readonly ChainEnd[] } & ChainEnd)
+  | ChainBreak;
 
 /**
  * The hash of a row: SHA-256, hex, over the hash of the row before it, the row's number and its fields as JSON.
@@ -56,54 +55,143 @@ export function hashOf(previous: string, seq: number, row: ChainedRow): string {
   return createHash('sha256').update(previous).update('\n').update(text).digest('hex');
 }
 
-/** Where the next row goes, and what it is chained to. */
-export function chainEnd(database: Database): ChainEnd {
+/**
+ * Where the next row goes, and what it is chained to.
+ * @throws JOURNAL_UNREADABLE when the last row is damaged
+ */
+export function chainEnd(database: Readable): ChainEnd {
   const last = database.get(LAST);
   if (last === undefined) return { count: 0, hash: CHAIN_START };
-  const { seq, hash } = Link.parse(last);
+  const { seq, hash } = linkOf(last);
   return { count: seq, hash };
 }
 
-/** The hash of one row; null when there is none. */
-export function hashAt(database: Database, seq: number): string | null {
+/** The hash of one row; null when there is none. @throws JOURNAL_UNREADABLE when it is damaged */
+export function hashAt(database: Readable, seq: number): string | null {
   const row = database.get('SELECT seq, hash FROM journal WHERE seq = ?', seq);
-  return row === undefined ? null : Link.parse(row).hash;
+  return row === undefined ? null : linkOf(row).hash;
+}
+
+function linkOf(raw: unknown): z.infer<typeof Link> {
+  const link = Link.safeParse(raw);
+  if (link.success) return link.data;
+  throw new AppError(
+    'JOURNAL_UNREADABLE',
+    'a row of the journal is damaged and cannot be read: tillctl doctor names it, tillctl restore FILE puts a backup in its place',
+  );
 }
 
 /**
  * Walks the chain from its first row.
  * @param anchors earlier ends of the chain, kept outside the database: they find rows cut off at the end.
+ * @throws what the open database throws when its pages cannot be read: then nothing of it is to be trusted
  */
-export function checkChain(database: Database, anchors: readonly ChainEnd[] = []): ChainCheck {
-  const expected = new Map(anchors.map((anchor) => [anchor.count, anchor.hash]));
-  let previous = CHAIN_START;
-  let seq = 0;
-  for (let rows = page(database, seq); rows.length > 0; rows = page(database, seq)) {
-    for (const row of rows) {
-      const what = flawOf(row, seq + 1, previous, expected);
-      if (what !== null)
-        return { kind: 'broken', seq: Math.min(row.seq, seq + 1), attemptId: row.attempt_id, what };
-      previous = row.hash;
-      seq = row.seq;
-    }
+export function checkChain(database: Readable, anchors: readonly ChainEnd[] = []): ChainCheck {
+  return checkRows(database, pages(database), anchors);
+}
+
+function* pages(database: Readable): Generator<unknown> {
+  let rows = database.all(FIRST_PAGE);
+  while (rows.length > 0) {
+    yield* rows;
+    const last = readRow(rows.at(-1));
+    rows = rows.length < PAGE_ROWS || last.kind === 'damaged' ? [] : database.all(NEXT_PAGE, last.seq);
   }
-  const missing = anchors.find((anchor) => anchor.count > seq);
-  if (!missing) return { kind: 'whole', count: seq, hash: previous };
-  return { kind: 'broken', seq: seq + 1, attemptId: null, what: `rows up to ${missing.count} are gone` };
 }
 
-function page(database: Database, after: number): readonly z.infer<typeof Row>[] {
-  return database.all(PAGE, after, PAGE_ROWS).map((row) => Row.parse(row));
+/** The same for the rows of {@link JOURNAL_ROWS}; where the reading of one fails it is a break. */
+export function checkRows(
+  database: Readable,
+  rows: Iterable<unknown>,
+  anchors: readonly ChainEnd[] = [],
+): ChainCheck {
+  const wanted = new Set(anchors.map(({ count }) => count));
+  const walk: Walk = { database, seq: 0, hash: CHAIN_START, passed: new Map([[0, CHAIN_START]]), wanted };
+  const broken = firstBreak(rows, walk);
+  const { overruled, contradicting, missing } = heldAgainst(walk, anchors);
+  if (contradicting) return breakAt(contradicting.count, null, 'the row is not the one that was anchored');
+  if (broken) return broken;
+  if (missing) return breakAt(walk.seq + 1, null, `the row is gone, and all up to row ${missing.count}`);
+  const doubts = overruled.length > 0 ? { overruled } : {};
+  return { kind: 'whole', count: walk.seq, hash: walk.hash, ...doubts };
 }
 
-function flawOf(
-  row: z.infer<typeof Row>,
-  expectedSeq: number,
-  previous: string,
-  anchors: ReadonlyMap<number, string>,
-): string | null {
-  if (row.seq !== expectedSeq) return `row ${expectedSeq} is gone`;
-  if (hashOf(previous, row.seq, row) !== row.hash) return 'the row does not fit its hash';
-  const anchor = anchors.get(row.seq);
-  return anchor === undefined || anchor === row.hash ? null : 'the row is not the one that was anchored';
+/** How far the chain fits, and its hashes at the rows that an anchor knows. */
+interface Walk {
+  readonly database: Readable;
+  seq: number;
+  hash: string;
+  readonly passed: Map<number, string>;
+  readonly wanted: ReadonlySet<number>;
+}
+
+function firstBreak(rows: Iterable<unknown>, walk: Walk): ChainBreak | null {
+  const reader = rows[Symbol.iterator]();
+  let astray: number | string | null = null;
+  try {
+    for (let next = reader.next(); !next.done; next = reader.next()) {
+      const found = readRow(next.value);
+      if (walk.seq === 0 && (found.seq ?? 0) < 1) astray = found.seq ?? 'of no possible number';
+      else {
+        const broken = stepOver(found, walk, reader);
+        if (broken) return broken;
+      }
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    return breakAt(walk.seq + 1, null, `the row cannot be read: ${messageOf(error)}`);
+  } finally {
+    reader.return?.();
+  }
+  return astray === null ? null : breakAt(walk.seq + 1, null, `the row has become row ${astray}`);
+}
+
+/** Takes the walk one row on, or says why it cannot go on. */
+function stepOver(found: ReadRow, walk: Walk, ahead: Iterator<unknown>): ChainBreak | null {
+  const seq = walk.seq + 1;
+  const { attemptId } = found;
+  if (found.seq !== seq)
+    return breakAt(seq, null, `the row is gone: row ${found.seq ?? '?'} stands in its place`);
+  if (found.kind === 'damaged') return breakAt(seq, attemptId, found.what);
+  const computed = hashOf(walk.hash, seq, found.row);
+  if (found.mayHide && !isText(walk.database.get(DETAILS_AS_BYTES, seq)))
+    return breakAt(seq, attemptId, 'the row is damaged: its details are no text any more');
+  if (computed === found.hash) {
+    walk.seq = seq;
+    walk.hash = computed;
+    if (walk.wanted.has(seq)) walk.passed.set(seq, computed);
+    return null;
+  }
+  const isHashWrong = isNext(ahead, seq + 1, computed);
+  return breakAt(seq, attemptId, isHashWrong ? 'its hash was changed' : 'the row does not fit its hash');
+}
+
+/** Whether the next row is chained to this hash. */
+function isNext(ahead: Iterator<unknown>, seq: number, hash: string): boolean {
+  try {
+    const next = readRow(ahead.next().value);
+    return next.kind === 'row' && hashOf(hash, seq, next.row) === next.hash;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What the anchors say of the part that fits. Each hash covers all rows before it, so one anchor that agrees proves every earlier one
+ * that does not to be damaged itself.
+ */
+function heldAgainst(walk: Walk, anchors: readonly ChainEnd[]) {
+  const sorted = [...anchors].sort((a, b) => a.count - b.count);
+  const agrees = ({ count, hash }: ChainEnd) => walk.passed.get(count) === hash;
+  const proved = sorted.findLast(agrees)?.count ?? 0;
+  const within = sorted.filter((anchor) => anchor.count <= walk.seq && !agrees(anchor));
+  return {
+    overruled: within.filter(({ count }) => count <= proved),
+    contradicting: within.find(({ count }) => count > proved),
+    missing: sorted.findLast(({ count }) => count > walk.seq),
+  };
+}
+
+function breakAt(seq: number, attemptId: string | null, what: string): ChainBreak {
+  return { kind: 'broken', seq, attemptId, what };
 }

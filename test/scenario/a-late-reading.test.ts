@@ -36,7 +36,14 @@ describe('a transaction that is read later than it was asked about', () => {
   it('and has the number of ours, but another amount, is not ours', () => {
     const known = { verdict: 'approved', kind: 'sale', amountMinor: 1234, number: '0001' } as const;
     const previous = anAttempt({ state: { name: 'succeeded' }, report: known, mark: AFTER_NOTHING });
-    const since = { previous, charged: 'yes', known, newBatch: false, maybeFollowed: false, settled: true } as const;
+    const since = {
+      previous,
+      charged: 'yes',
+      known,
+      newBatch: false,
+      maybeFollowed: false,
+      settled: true,
+    } as const;
     const report = { ...known, amountMinor: 9900 };
     expect(custodyOf(since, { kind: 'found', report }).kind).toBe('used_by_hand');
     expect(custodyOf(since, { kind: 'found', report: known }).kind).toBe('unbroken');
@@ -54,7 +61,14 @@ describe('a transaction that is read later than it was asked about', () => {
       completedAt: 60_000,
       evidence: { kind: 'terminal_journal', row: 'same_as_mark', report: null },
     });
-    const since = { previous, charged: 'no', known, newBatch: false, maybeFollowed: false, settled: true } as const;
+    const since = {
+      previous,
+      charged: 'no',
+      known,
+      newBatch: false,
+      maybeFollowed: false,
+      settled: true,
+    } as const;
     const byHand = aReport({
       kind: 'unknown',
       number: '0042',

@@ -16,6 +16,7 @@ import type { Memory } from '../../src/payment/memory.ts';
 import type { Office } from '../../src/payment/office.ts';
 import type { SaleRequest } from '../../src/payment/payments.ts';
 import type { RecoveryLimits } from '../../src/payment/recovery.ts';
+import type { Room } from '../../src/payment/room.ts';
 import type { PaymentService } from '../../src/payment/service.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import type {
@@ -67,6 +68,8 @@ export interface ShopOptions {
   readonly terminal?: Partial<VirtualTerminalSettings>;
   readonly kind?: 'tcp' | 'serial';
   readonly memory?: Partial<Memory>;
+  /** Room on the disk; default: nobody looks. */
+  readonly room?: Room;
   readonly wishes?: Partial<Counter['wishes']>;
   /** The device's `options` of the config. */
   readonly driverOptions?: Readonly<Record<string, unknown>>;
@@ -114,6 +117,7 @@ export class Shop {
         limits: LIMITS,
         recovery: { ...RECOVERY, ...options.recovery },
         memory: { since: 0, lost: false, ...options.memory },
+        ...(options.room ? { room: options.room } : {}),
         clock: this.clock,
         ids: systemIds,
         log: silentLog,

@@ -19,3 +19,38 @@ export function addOffline(root: Command, does: Does): void {
     .argument('[file]', 'default: ./tilld.jsonc, /etc/tilld/tilld.jsonc, then the demo')
     .action(does(async () => (await import('../offline/config-check.ts')).configCheck, named('file')));
 }
+
+/** What looks after the books of a shop; each names the state folder as tilld itself does. */
+export function addBooks(root: Command, does: Does): void {
+  ofFolder(
+    root
+      .command('doctor')
+      .description('examine everything tilld needs, change nothing; ends 1 if something fails')
+      .option('--offline', 'ask no running tilld')
+      .option('--full', 'look at every index and reference of the database, too'),
+  ).action(does(async () => (await import('../offline/doctor.ts')).doctor));
+  ofFolder(
+    root
+      .command('backup')
+      .description('a verified copy of the books, also while tilld runs; no credential is in it')
+      .argument('<file>', 'where it goes; best on another disk')
+      .option('--force', 'put it in the place of an older file')
+      .option('--broken-journal', 'although the chain of the journal is broken (see doctor)'),
+  ).action(does(async () => (await import('../offline/backup.ts')).backup, named('file')));
+  ofFolder(
+    root
+      .command('restore')
+      .description('put a backup in the place of the books; tilld must be stopped, the old books are kept')
+      .argument('<file>', 'a file that tillctl backup made')
+      .option('--broken-journal', 'although the chain of its journal is broken'),
+  ).action(does(async () => (await import('../offline/restore.ts')).restore, named('file')));
+}
+
+function ofFolder(command: Command): Command {
+  return command
+    .option('--state-dir <dir>', 'the state folder (default: what the configuration says)')
+    .option(
+      '--config <file>',
+      'the configuration (default: ./tilld.jsonc, /etc/tilld/tilld.jsonc, then the demo)',
+    );
+}

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { terminalDrivers } from '../../../drivers/index.ts';
 import { messageOf } from '../../base/errors.ts';
 import { readCredential } from '../../config/credentials.ts';
@@ -10,6 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
+import { usualConfig } from './state-files.ts';
 
 export interface ConfigCheckOptions extends GlobalOptions {
   readonly file?: string;
@@ -17,7 +16,7 @@ export interface ConfigCheckOptions extends GlobalOptions {
 
 /** `tillctl config check [FILE]`: the file, each device against its driver, and the credentials it names. */
 export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<ExitCode> {
-  const file = options.file === undefined ? usualFile(io.cwd) : resolve(io.cwd, options.file);
+  const file = options.file === undefined ? usualConfig(io.cwd) : resolve(io.cwd, options.file);
   const config = loadConfig(file);
   parseDeviceOptions(config, terminalDrivers, file);
   const warnings = credentialWarnings(config, io);
@@ -30,11 +29,6 @@ export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<
     );
   for (const warning of warnings) io.err(`warning: ${plain(warning)}\n`);
   return EXIT.done;
-}
-
-function usualFile(cwd: string): string {
-  const demo = fileURLToPath(new URL('../../../config/demo/tilld.jsonc', import.meta.url));
-  return [resolve(cwd, 'tilld.jsonc'), '/etc/tilld/tilld.jsonc'].find((path) => existsSync(path)) ?? demo;
 }
 
 function credentialWarnings({ service, state_dir }: Config, io: Io): string[] {

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, sleep } from '../base/clock.ts';
+import { AppError, hasCode, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { Ballast } from '../store/ballast.ts';
+import { diskStateOf } from '../store/disk-error.ts';
+import { freeBytes } from '../store/disk-room.ts';
+import { BALLAST_FILE } from './room.ts';
+
+/** What a start writes before it can say anything: who holds the folder, the shared index, a note, the socket. */
+const START_BYTES = 1_048_576;
+/** Pause between two looks, in ms. */
+const LOOK_MS = 1000;
+/** The log says it again after so many looks. */
+const SAY_AGAIN = 60;
+
+export interface StartPorts {
+  /** The state folder. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does a part of the start that writes. On a disk that is full the ballast goes overboard first; where that is not enough the start waits
+ * and says so, because a process that ends and is started again every second helps nobody.
+ * @throws what the work throws, unless it is for want of room; the signal's reason
+ */
+export async function whenThereIsRoom<T>(
+  work: () => T,
+  { folder, clock, log, signal }: StartPorts,
+): Promise<T> {
+  let why = `less than ${START_BYTES} bytes are free`;
+  for (let looks = 0; ; looks += 1) {
+    signal.throwIfAborted();
+    if (hasRoom(folder)) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isFull(error)) throw error;
+        why = messageOf(error);
+      }
+    }
+    if (looks % SAY_AGAIN === 0)
+      log.error({ folder, why }, 'the disk is full: the start waits, free some MB where the state folder is');
+    await sleep(clock, LOOK_MS, signal, 'room to start');
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return hasCode(error, 'STORAGE_FULL') || (!(error instanceof AppError) && diskStateOf(error) === 'full');
+}
+
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder) || freeBytes(folder) >= START_BYTES) return true;
+  new Ballast(join(folder, BALLAST_FILE)).release();
+  return freeBytes(folder) >= START_BYTES;
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { Clock, Timer } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Room } from '../payment/room.ts';
+import type { Lifecycle } from '../runtime/lifecycle.ts';
+import { Ballast } from '../store/ballast.ts';
+import { DiskRoom } from '../store/disk-room.ts';
+import type { Money } from './money.ts';
+
+/** How often the disk is looked at, in ms. */
+const LOOK_MS = 1000;
+/** The file that is thrown overboard when the disk is full. */
+export const BALLAST_FILE = 'ballast';
+
+export interface RoomPorts {
+  /** The state folder. */
+  readonly folder: string;
+  readonly money: Money;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Keeps room on the disk for what follows from a payment, and looks after it every second. What can wait is not sent while there is none. */
+export function keepRoom({ folder, money, clock, log, lifecycle }: RoomPorts): Room {
+  const { database, payments } = money;
+  const open = () => {
+    const attempts = payments.openAttempts();
+    const running = attempts.filter(
+      ({ state, releasedAt }) => state.name !== 'requested' && releasedAt === null,
+    );
+    return {
+      running: running.length,
+      waiting: attempts.filter(({ state }) => state.name === 'requested').length,
+    };
+  };
+  const ballast = new Ballast(join(folder, BALLAST_FILE));
+  const room = new DiskRoom({ database, ballast, open, clock, log });
+  database.onFault = (fault) => room.refused(fault);
+  reportsWaitForRoom(money, room);
+  const watch: { timer?: Timer } = {};
+  const look = () => {
+    try {
+      room.tend();
+    } catch (error) {
+      log.error({ error: messageOf(error) }, 'the disk could not be looked at');
+    }
+    watch.timer = clock.timer('room', LOOK_MS, look);
+  };
+  look();
+  lifecycle.started('room', () => watch.timer?.stop());
+  return room;
+}
+
+/** Each try of a report writes; what is owed stays owed. */
+function reportsWaitForRoom({ outbox }: Money, room: Room): void {
+  const due = outbox.due.bind(outbox);
+  outbox.due = (limit, kind) => (room.lack() === null ? due(limit, kind) : []);
+}

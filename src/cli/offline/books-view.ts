@@ -1,0 +1,32 @@
+import { AppError } from '../../base/errors.ts';
+import type { Books } from '../../store/books.ts';
+
+/** What a money database holds, as `--json` shows it. */
+export function booksView(books: Books) {
+  const { broken } = books;
+  return {
+    payments: books.attempts,
+    journal: { rows: books.journal.count, hash: books.journal.hash },
+    newest_entry_at: books.newestEntryAt === null ? null : new Date(books.newestEntryAt).toISOString(),
+    epoch: books.epoch,
+    in_doubt: books.inDoubt,
+    reports_pending: books.pending,
+    api_keys: books.keys,
+    broken: broken ? { row: broken.seq, payment: broken.attemptId, what: broken.what } : null,
+  };
+}
+
+/**
+ * Books whose journal is broken are copied, or put back, only by somebody who knows that they are.
+ * @throws JOURNAL_BROKEN
+ */
+export function requireWhole({ broken }: Books, isKnown: boolean, verb: 'backup' | 'restore'): void {
+  if (!broken || isKnown) return;
+  const payment = broken.attemptId === null ? '' : ` (payment ${broken.attemptId})`;
+  throw new AppError(
+    'JOURNAL_BROKEN',
+    `row ${broken.seq} of the journal${payment} is the first broken one: ${broken.what}. Nothing was written. ` +
+      `Look at it (tillctl doctor); who knows of it and wants the ${verb} all the same says --broken-journal.`,
+    { context: { row: broken.seq, payment: broken.attemptId } },
+  );
+}

@@ -1,0 +1,109 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { messageOf } from '../../../base/errors.ts';
+import { damagedPages, danglingReferences, shapeOf, strangeSchema } from '../../../store/checks.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+const RESTORE =
+  'stop tilld, keep a copy of the state folder, then: tillctl restore FILE (without a backup: start tilld, it saves what can be read)';
+const HEADER_BYTES = 20;
+/** Where a header says which journal the file wants: 2 is WAL (file format, 1.3). */
+const FORMAT_AT = 18;
+const WAL = 2;
+
+/** Whether the books can be opened at all; without them no other check of the database says anything. */
+export function checkOpens({ files, database }: Patient): Finding {
+  const id = 'database';
+  try {
+    database().get('SELECT count(*) FROM sqlite_schema');
+    return ok(id, `${files.database} can be read`);
+  } catch (error) {
+    return fail(id, {
+      what: messageOf(error),
+      why: 'without its books tilld does not start, and nobody knows what was charged',
+      fix: `if it belongs to another user, ask as that one (sudo tillctl doctor); else ${RESTORE}`,
+    });
+  }
+}
+
+/** Whether this release and the database understand each other. */
+export function checkVersion({ database }: Patient): Finding {
+  const id = 'database-version';
+  const { version, ours, minWriter } = shapeOf(database());
+  if (version === ours) return ok(id, `the database has shape ${version}, the one of this release`);
+  if (version > ours)
+    return fail(id, {
+      what: `the database has shape ${version}, a later release wrote it; this one knows ${ours}`,
+      why: 'this release does not start with it',
+      fix: `install tilld ${minWriter ?? 'of the newest release'} or later`,
+    });
+  if (version === 0)
+    return fail(id, {
+      what: 'the database is empty: no tilld ever wrote it',
+      why: 'if there were payments here, they are not in it',
+      fix: 'tillctl restore FILE, or start tilld if this shop is new',
+    });
+  return ok(id, `the database has shape ${version}; the next start brings it to ${ours}`);
+}
+
+/** Whether tables, indexes and the guards of the journal are as they were made. */
+export function checkSchema({ database }: Patient): Finding {
+  const id = 'database-schema';
+  const strange = strangeSchema(database());
+  if (strange.length === 0)
+    return ok(id, 'tables, indexes and the guards of the journal are as they were made');
+  return fail(id, {
+    what: `not as tilld made it: ${strange.join(', ')}`,
+    why: 'somebody changed the database by hand, or it is damaged; without its guards the journal can be rewritten',
+    fix: RESTORE,
+  });
+}
+
+/** Whether the pages of the file hang together. */
+export function checkPages({ database, options }: Patient): readonly Finding[] {
+  const damages = damagedPages(database(), options.full === true);
+  const pages =
+    damages.length === 0
+      ? ok(
+          'database-pages',
+          options.full ? 'pages and indexes are whole' : 'the pages are whole (--full looks at every index)',
+        )
+      : fail('database-pages', {
+          what: `the file is damaged: ${damages.join('; ').replaceAll('\n', ' ')}`,
+          why: 'disk or memory of this machine, or somebody, changed it; tilld may fail in the middle of a payment',
+          fix: RESTORE,
+        });
+  if (!options.full) return [pages];
+  const dangling = danglingReferences(database());
+  const references =
+    dangling.length === 0
+      ? ok('database-references', 'every reference leads somewhere')
+      : fail('database-references', {
+          what: `rows of ${dangling.join(', ')} name what is not there`,
+          why: 'part of the books is missing',
+          fix: RESTORE,
+        });
+  return [pages, references];
+}
+
+/** Whether the file keeps its commits as tilld sets it; a copy that was never started is not there yet. */
+export function checkDurability({ files, note }: Patient): Finding {
+  const id = 'durability';
+  const header = Buffer.alloc(HEADER_BYTES);
+  const file = openSync(files.database, 'r');
+  try {
+    readSync(file, header, 0, HEADER_BYTES, 0);
+  } finally {
+    closeSync(file);
+  }
+  if (header[FORMAT_AT] === WAL)
+    return ok(id, 'commits go through a write-ahead log (tilld sets and asserts FULL sync at every start)');
+  const found = note();
+  if ('note' in found && found.note.restored)
+    return ok(id, 'the database is a backup: the next start brings it to WAL mode and FULL sync');
+  return warn(id, {
+    what: 'the database is not in WAL mode',
+    why: 'it is a copy that tilld was not started with yet, or another program changed it',
+    fix: 'start tilld: it sets WAL and FULL sync and refuses to sell without them',
+  });
+}

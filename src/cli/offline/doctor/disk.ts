@@ -1,0 +1,93 @@
+import { statfsSync, statSync } from 'node:fs';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+const MEBIBYTE = 1_048_576;
+/** Below the first no sale should begin, below the second somebody should look. */
+const SPACE = { least: 64 * MEBIBYTE, comfortable: 512 * MEBIBYTE } as const;
+const INODES = { least: 64, comfortable: 1000 } as const;
+/** A checkpoint comes every minute and at 16 MiB; a log of this size has had none for long. */
+const LARGEST_LOG = 64 * MEBIBYTE;
+
+/** Room for the outcomes of the payments to come. */
+export function checkDiskSpace({ files }: Pick<Patient, 'files'>): readonly Finding[] {
+  const { bavail, bsize, ffree, files: inodes } = statfsSync(files.folder);
+  return [
+    spaceFinding(files.folder, bavail * bsize),
+    inodeFinding(files.folder, inodes === 0 ? null : ffree),
+  ];
+}
+
+/** @param free bytes that tilld may use */
+export function spaceFinding(folder: string, free: number): Finding {
+  const what = `${Math.floor(free / MEBIBYTE)} MiB are free for ${folder}`;
+  const trouble = {
+    what,
+    why: 'an outcome that cannot be stored cannot be acknowledged: tilld stops selling when the disk is full',
+    fix: `make room: du -xh / | sort -h | tail -20`,
+  };
+  if (free < SPACE.least) return fail('disk-space', trouble);
+  return free < SPACE.comfortable ? warn('disk-space', trouble) : ok('disk-space', what);
+}
+
+/** @param free how many more files there can be; null where the file system does not count them */
+export function inodeFinding(folder: string, free: number | null): Finding {
+  if (free === null) return ok('disk-inodes', `the file system of ${folder} does not count its files`);
+  const what = `${free} more files fit beside ${folder}`;
+  const trouble = {
+    what,
+    why: 'without one the database cannot make its log, and tilld does not start',
+    fix: 'remove what nobody needs: find / -xdev -type f | cut -d/ -f2-3 | sort | uniq -c | sort -n | tail',
+  };
+  if (free < INODES.least) return fail('disk-inodes', trouble);
+  return free < INODES.comfortable ? warn('disk-inodes', trouble) : ok('disk-inodes', what);
+}
+
+type Kind = readonly [level: 'fail' | 'warn', name: string, why: string];
+const FORGETS = 'it is gone with the power: every restart would be a lost memory';
+const REMOTE = 'its locks and its syncs are promises of another machine; SQLite asks for a local disk';
+const WEAK = 'it keeps no journal of its own and may lose what was synced';
+
+/** File systems that do not keep what SQLite was promised, by their number (statfs(2), `f_type`). */
+const UNSUITABLE: ReadonlyMap<number, Kind> = new Map([
+  [0x01021994, ['fail', 'tmpfs', FORGETS]],
+  [0x858458f6, ['fail', 'ramfs', FORGETS]],
+  [0x6969, ['fail', 'NFS', REMOTE]],
+  [0xff534d42, ['fail', 'CIFS', REMOTE]],
+  [0xfe534d42, ['fail', 'SMB2', REMOTE]],
+  [0x517b, ['fail', 'SMB', REMOTE]],
+  [0x4d44, ['warn', 'FAT', WEAK]],
+  [0x2011bab0, ['warn', 'exFAT', WEAK]],
+  [0x65735546, ['warn', 'FUSE', 'whether it keeps what was synced depends on the program behind it']],
+  [0x794c7630, ['warn', 'overlayfs', 'a layer of a container goes with the container: mount a volume']],
+]);
+
+/** Whether the disk below can keep a promise. */
+export function checkFileSystem({ files }: Pick<Patient, 'files'>): Finding {
+  return fileSystemFinding(files.folder, statfsSync(files.folder).type);
+}
+
+/** @param type as statfs(2) gives it, in 32 bits */
+export function fileSystemFinding(folder: string, type: number): Finding {
+  const kind = UNSUITABLE.get(type >>> 0);
+  if (!kind) return ok('file-system', `the file system of ${folder} is a local one`);
+  const [level, name, why] = kind;
+  const trouble = {
+    what: `${folder} is on ${name}`,
+    why,
+    fix: 'use a folder on a local disk: tilld --state-dir DIR',
+  };
+  return level === 'fail' ? fail('file-system', trouble) : warn('file-system', trouble);
+}
+
+/** A log that grows says that nobody gets to fold it into the database. */
+export function checkLogSize({ files }: Pick<Patient, 'files'>): Finding {
+  const bytes = statSync(`${files.database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const what = `the write-ahead log has ${Math.ceil(bytes / MEBIBYTE)} MiB`;
+  if (bytes <= LARGEST_LOG) return ok('log-size', what);
+  return warn('log-size', {
+    what,
+    why: 'it is folded into the database when nobody pays; something keeps reading, or nobody ever pauses',
+    fix: 'end programs that hold money.db open (fuser money.db), or restart tilld when nobody pays',
+  });
+}

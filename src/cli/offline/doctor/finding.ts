@@ -1,0 +1,28 @@
+/** What the doctor found: what is so, why that matters, and the command or act that mends it. */
+export interface Finding {
+  /** Stable; more may be added. */
+  readonly id: string;
+  readonly level: 'ok' | 'warn' | 'fail';
+  readonly what: string;
+  readonly why: string | null;
+  readonly fix: string | null;
+}
+
+/** Why something is no good and what mends it. */
+export interface Trouble {
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+export function ok(id: string, what: string): Finding {
+  return { id, level: 'ok', what, why: null, fix: null };
+}
+
+export function warn(id: string, trouble: Trouble): Finding {
+  return { id, level: 'warn', ...trouble };
+}
+
+export function fail(id: string, trouble: Trouble): Finding {
+  return { id, level: 'fail', ...trouble };
+}

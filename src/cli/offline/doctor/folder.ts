@@ -1,0 +1,135 @@
+import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+const OTHERS_READ = 0o004;
+const OTHERS_ANY = 0o007;
+
+/** Whether there is a state folder; nothing else can be said without one. */
+export function checkStateFolder({ files }: Pick<Patient, 'files'>): Finding {
+  const id = 'state-folder';
+  const { folder } = files;
+  const missing = {
+    what: `there is no state folder ${folder}`,
+    why: 'either tilld was never started here, or it keeps its books somewhere else',
+    fix: 'name the folder: tillctl doctor --state-dir DIR',
+  };
+  if (!existsSync(folder)) return fail(id, missing);
+  if (!statSync(folder).isDirectory()) return fail(id, { ...missing, what: `${folder} is not a folder` });
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return ok(id, `the state folder is ${folder}`);
+  } catch {
+    return fail(id, {
+      what: `you may not look into ${folder}`,
+      why: 'nothing in it can be examined',
+      fix: 'ask as the user that owns it: sudo tillctl doctor',
+    });
+  }
+}
+
+/** Books and secrets belong to one user, and others read none of them. */
+export function checkPermissions({ files }: Pick<Patient, 'files'>): readonly Finding[] {
+  const id = 'permissions';
+  const folder = statSync(files.folder);
+  const all = [
+    files.folder,
+    files.credentials,
+    ...contentsOf(files.credentials),
+    ...contentsOf(files.folder),
+  ];
+  const known = [...new Set(all)].flatMap((path) => entryOf(path));
+  const open = known.filter(({ path, facts }) => isOpen(path, facts, files.folder, folder));
+  const strange = known.filter(({ facts }) => facts.uid !== folder.uid);
+  const findings = [
+    ...open.map(({ path, facts }) => openFinding(id, path, facts.isDirectory())),
+    ...strange.map(({ path, facts }) =>
+      warn(id, {
+        what: `${path} belongs to user ${facts.uid}, the state folder to user ${folder.uid}`,
+        why: 'tilld may not be able to write it, and then it does not start',
+        fix: `chown ${folder.uid}:${folder.gid} ${path}`,
+      }),
+    ),
+  ];
+  return findings.length > 0 ? findings : [ok(id, 'books and secrets are closed to other users')];
+}
+
+/** A folder that is open tells names, a file what is in it. */
+function openFinding(id: string, path: string, isFolder: boolean): Finding {
+  const trouble = {
+    what: `everybody on this machine can read ${path}`,
+    why: isFolder
+      ? 'it tells the names of what is kept there'
+      : 'it holds the books of the shop, or a secret',
+    fix: `chmod o-rwx ${path}`,
+  };
+  return isFolder ? warn(id, trouble) : fail(id, trouble);
+}
+
+interface Entry {
+  readonly path: string;
+  readonly facts: Stats;
+}
+
+/** A file can be read by others only where they get through every folder above it; the state folder is the one that counts here. */
+function isOpen(path: string, facts: Stats, folderPath: string, folder: Stats): boolean {
+  if (facts.isSocket() || path === folderPath) return false;
+  const isSecret = path.includes('/credentials');
+  const wrong = facts.mode & (facts.isDirectory() ? OTHERS_ANY : OTHERS_READ);
+  return wrong !== 0 && (isSecret || (folder.mode & 0o001) !== 0) && !HARMLESS.test(path);
+}
+
+/** What says nothing about the shop: who holds the folder. */
+const HARMLESS = /\/tilld\.pid$|\/sandbox$/;
+
+function contentsOf(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+function entryOf(path: string): Entry[] {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts ? [{ path, facts }] : [];
+}
+
+/** Who holds the folder. */
+export function checkHolder({ files, holder }: Pick<Patient, 'files' | 'holder'>): Finding {
+  const id = 'holder';
+  const found = holder();
+  switch (found.kind) {
+    case 'nobody':
+      return ok(id, 'no tilld is running with this folder');
+    case 'alive':
+      return ok(id, `tilld is running with this folder, as process ${found.pid}`);
+    case 'gone':
+      return warn(id, {
+        what: `${files.holder} names process ${found.pid}, which is gone: tilld was killed, or the power failed`,
+        why: 'a payment may have been cut short; the next start finds out before anything is sold',
+        fix: 'start tilld: systemctl start tilld (or npm start)',
+      });
+    case 'unreadable':
+      return warn(id, {
+        what: `${files.holder} does not name a process`,
+        why: 'whether tilld is running cannot be told by it; the next start takes the folder',
+        fix: 'start tilld: systemctl start tilld (or npm start)',
+      });
+  }
+}
+
+/** What restores, damages and interrupted commands left behind. */
+export function checkLeftovers({ files }: Pick<Patient, 'files'>): readonly Finding[] {
+  const id = 'leftovers';
+  const names = contentsOf(files.folder).filter((path) => !/-(wal|shm)$/.test(path));
+  const kept = names.filter((path) => /\/money\.db\.(replaced|damaged)-/.test(path));
+  const drafts = names.filter((path) => /\/money\.db\.restoring-/.test(path));
+  const interrupted = drafts.map((path) =>
+    warn(id, {
+      what: `${path} is left over from a restore that was interrupted`,
+      why: 'the books may not be the ones that were meant to be here',
+      fix: `tillctl restore FILE once more, then: rm ${path}`,
+    }),
+  );
+  const words =
+    kept.length === 0 ? 'nothing is left over' : `kept until somebody removes them: ${kept.join(', ')}`;
+  return [...interrupted, ok(id, words)];
+}

@@ -1,0 +1,119 @@
+import { hasCode } from '../../../base/errors.ts';
+import { type EpochKind, epochKind } from '../../../store/epoch.ts';
+import type { ChainCheck } from '../../../store/journal-chain.ts';
+import { type Beside, checkJournal, NOTHING_BESIDE } from '../../../store/journal-check.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+const COMPARE =
+  'keep a copy of the state folder, compare that payment with the receipts of the terminal (tillctl explain ID), then stop tilld and: tillctl restore FILE';
+const START =
+  'start tilld: it shows what each terminal did last and asks before the next sale (tillctl tasks)';
+
+/** Every row of the journal, and the anchors that remember it. */
+export function checkChain(patient: Patient): readonly Finding[] {
+  const beside: Beside = {
+    note: legible(patient.note, NOTHING_BESIDE.note),
+    anchors: legible(() => patient.anchors.read(), []),
+  };
+  const chain = chainOf(patient, beside);
+  return [chainFinding(chain), ...anchorFindings(patient, chain)];
+}
+
+/** What stands beside and cannot be read witnesses nothing here; it is a finding of its own. */
+function legible<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Of a database that is damaged as a whole not even the first row can be read. @throws where it is only closed to who asks */
+function chainOf({ database }: Patient, beside: Beside): ChainCheck {
+  try {
+    return checkJournal(database(), beside);
+  } catch (error) {
+    if (!hasCode(error, 'STORAGE_DAMAGED')) throw error;
+    return { kind: 'broken', seq: 1, attemptId: null, what: `the row cannot be read: ${error.message}` };
+  }
+}
+
+function chainFinding(chain: ChainCheck): Finding {
+  const id = 'journal-chain';
+  if (chain.kind === 'whole') return ok(id, `all ${chain.count} rows of the journal fit their chain`);
+  const { seq, attemptId, what } = chain;
+  return fail(id, {
+    what: `row ${seq} of the journal is the first broken one${attemptId === null ? '' : ` (payment ${attemptId})`}: ${what}`,
+    why: 'from this row on the books do not prove what was charged: the disk damaged it, or somebody changed it',
+    fix: COMPARE.replace('ID', attemptId ?? 'ID'),
+  });
+}
+
+function anchorFindings({ anchors, files }: Patient, chain: ChainCheck): readonly Finding[] {
+  const id = 'journal-anchors';
+  const { lines, cutShort } = anchors.damage();
+  const overruled = chain.kind === 'whole' ? (chain.overruled ?? []) : [];
+  const trouble = {
+    why: 'each anchor proves the journal up to its row; the others still prove theirs',
+    fix: `keep ${files.anchors} as it is, and look for who or what changed it; the next anchor follows within a day`,
+  };
+  const findings = [
+    ...lines.map((line) => fail(id, { what: `line ${line} of ${files.anchors} is no anchor`, ...trouble })),
+    ...overruled.map(({ count }) =>
+      fail(id, {
+        what: `what is noted beside the database of row ${count} was changed: the journal is whole there`,
+        ...trouble,
+      }),
+    ),
+    ...(cutShort
+      ? [warn(id, { what: `the last line of ${files.anchors} is cut short, as by a power cut`, ...trouble })]
+      : []),
+  ];
+  return findings.length > 0 ? findings : [ok(id, anchorWords(anchors.read().at(-1)))];
+}
+
+function anchorWords(newest: { readonly on: string; readonly count: number } | undefined): string {
+  return newest
+    ? `the newest anchor is of ${newest.on} and proves ${newest.count} rows`
+    : 'there is no anchor yet: the first follows within a day of the first payment';
+}
+
+/** Whether the note beside the database is about it; what the next start makes of that. */
+export function checkEpochNote({ database, note, files, hasDatabase }: Patient): Finding {
+  const id = 'epoch';
+  const found = note();
+  if (!hasDatabase)
+    return found.kind === 'missing' ? ok(id, 'nothing was here before') : goneFinding(id, files.database);
+  const kind = epochKind(database(), found);
+  if (kind === 'same') return ok(id, `${files.epoch} is about this database`);
+  if (kind === 'new') return ok(id, 'the database is new');
+  const restored = (found.kind === 'note' || found.kind === 'bare') && found.note.restored === true;
+  if (restored)
+    return warn(id, {
+      what: 'a backup was put in the place of the database, and tilld was not started since',
+      why: 'what was sold after the backup is not in it',
+      fix: START,
+    });
+  return fail(id, {
+    what: `${files.epoch} ${noteWords(found.kind, kind)}`,
+    why: 'the next start takes this for a lost memory: payments may be missing in it',
+    fix: START,
+  });
+}
+
+function goneFinding(id: string, database: string): Finding {
+  return fail(id, {
+    what: `${database} is gone: there were books here before`,
+    why: 'the next start begins with empty ones, and nobody knows what was charged',
+    fix: 'before the next start: tillctl restore FILE',
+  });
+}
+
+function noteWords(found: string, kind: EpochKind): string {
+  if (found === 'missing') return 'is gone';
+  if (found === 'unreadable') return 'cannot be read';
+  if (kind === 'older')
+    return 'knows of a journal that had come further: an older copy was put in its place, or its end was cut off';
+  return 'is about another database';
+}

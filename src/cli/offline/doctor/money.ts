@@ -1,0 +1,63 @@
+import { formatMoney, isCurrency } from '../../../base/money.ts';
+import { doubtsIn, openTasksIn, owedIn } from '../../../store/open-questions.ts';
+import { type Finding, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Payments of which nobody knows yet whether the customer was charged. */
+export function checkDoubts({ database }: Patient): readonly Finding[] {
+  const id = 'in-doubt';
+  const doubts = doubtsIn(database());
+  if (doubts.length === 0) return [ok(id, 'no payment is in doubt')];
+  return doubts.map(({ id: payment, deviceId, minor, currency, since }) =>
+    warn(id, {
+      what: `payment ${payment} of ${isCurrency(currency) ? formatMoney({ minor, currency }) : `${minor} ${currency}`} at device ${deviceId} is in doubt since ${since === null ? 'an unknown time' : iso(since)}`,
+      why: 'nobody knows yet whether the customer was charged: do not charge again',
+      fix: `tillctl explain ${payment}, look at the terminal, then: tillctl resolve ${payment}`,
+    }),
+  );
+}
+
+/** What the service has not been told yet. */
+export function checkOutbox({ database, now }: Patient): readonly Finding[] {
+  const id = 'outbox';
+  const { pending, oldestAt, parked, reason } = owedIn(database());
+  const findings: Finding[] = [];
+  if (parked > 0)
+    findings.push(
+      warn(id, {
+        what: `${parked} reports are parked${reason === null ? '' : `; the newest because: ${reason}`}`,
+        why: 'the service does not know, or does not accept, what was charged here',
+        fix: 'tillctl tasks names each payment; tillctl explain ID tells what the service said',
+      }),
+    );
+  if (oldestAt !== null && now - oldestAt > HOUR_MS)
+    findings.push(
+      warn(id, {
+        what: `${pending} reports wait, the oldest since ${iso(oldestAt)}`,
+        why: 'the service does not know yet what was charged here; nothing is lost, they are sent when it answers',
+        fix: 'tillctl status says why it cannot report',
+      }),
+    );
+  return findings.length > 0 ? findings : [ok(id, `${pending} reports wait for the service, none is parked`)];
+}
+
+/** What only a person can do. */
+export function checkTasks({ database }: Patient): Finding {
+  const id = 'tasks';
+  const tasks = openTasksIn(database());
+  const [oldest] = tasks;
+  if (!oldest) return ok(id, 'nothing waits for a person');
+  const kinds = [...new Set(tasks.map(({ kind }) => kind))].join(', ');
+  return warn(id, {
+    what: `${tasks.length} open tasks (${kinds}), the oldest since ${iso(oldest.at)}`,
+    why: 'each is about money that a person must look at',
+    fix: 'tillctl tasks, then: tillctl task-done ID --by NAME --note TEXT',
+  });
+}
+
+function iso(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? 'an impossible time' : date.toISOString();
+}

@@ -1,0 +1,50 @@
+import type { Books } from '../../store/books.ts';
+
+/** What a restore did. */
+export interface Restored {
+  readonly file: string;
+  readonly books: Books;
+  /** Where the books are that were here; null: there were none. */
+  readonly replaced: string | null;
+  /** How many rows of the replaced journal are not in the restored one; null where they cannot be counted. */
+  readonly lostRows: number | null;
+  /** API keys that are revoked here and were not in the backup; null: the replaced books could not tell. */
+  readonly revoked: number | null;
+}
+
+/** What a person must know before tilld is started with restored books; one sentence or two each. */
+export function nextStartWords({ books, replaced, lostRows, revoked }: Restored): readonly string[] {
+  return [
+    'It takes this for a lost memory. It reads the last transaction of each terminal, shows it (tillctl tasks), and takes no sale there until somebody has compared it with the baskets and said: tillctl task-done ID --by NAME --note TEXT.',
+    lostWords(lostRows, replaced),
+    ...(books.inDoubt > 0
+      ? [
+          `${count(books.inDoubt, 'payment')} of these books ${books.inDoubt === 1 ? 'is' : 'are'} in doubt: do not charge again before the outcome is known (tillctl payments --in-doubt).`,
+        ]
+      : []),
+    `${books.pending === 0 ? 'No report waits for the service' : `${count(books.pending, 'report')} for the service will be looked up there first, because each may have been sent since`}; work of the service from before is never run, it is asked about.`,
+    keyWords(books.keys, revoked),
+    'Credentials are in no backup: tillctl doctor says whether the key of the service is there.',
+    'Never start a second machine from the same backup: both would take the same work.',
+  ];
+}
+
+function lostWords(rows: number | null, replaced: string | null): string {
+  const since =
+    'Payments since the backup are not in these books, but in the journal of the terminal: tillctl reconcile DEVICE shows them.';
+  if (rows === 0) return 'The journal that was here had come no further than this one.';
+  if (rows === null) return replaced === null ? since : `${since} The old books could not be read.`;
+  return `${rows} entries of the journal that was here are not in this one. ${since} The old books are kept in ${replaced}.`;
+}
+
+function keyWords(keys: number, revoked: number | null): string {
+  if (keys === 0) return 'No API key works with these books: tills need new ones (tillctl keys create).';
+  const works = `${count(keys, 'API key')} ${keys === 1 ? 'works' : 'work'} as at the time of the backup`;
+  if (revoked === null)
+    return `${works}, also such as were revoked since: the old books could not tell which.`;
+  return revoked === 0 ? `${works}.` : `${works}; ${revoked} revoked since stay revoked.`;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Io } from '../io.ts';
+
+/** Where the files of a state folder are; nothing is made or opened. */
+export interface StateFiles {
+  readonly folder: string;
+  readonly database: string;
+  readonly epoch: string;
+  readonly anchors: string;
+  readonly holder: string;
+  readonly socket: string;
+  readonly credentials: string;
+}
+
+/** What says where a shop keeps its state. */
+export interface StateOptions {
+  readonly stateDir?: string;
+  readonly config?: string;
+}
+
+/** A configuration as it was found. */
+export type FoundConfig =
+  | { readonly file: string; readonly config: Config }
+  | { readonly file: string; readonly config: null; readonly error: unknown };
+
+/** The configuration that these options mean. Never throws. */
+export function findConfig({ config }: StateOptions, io: Pick<Io, 'cwd'>): FoundConfig {
+  const file = config === undefined ? usualConfig(io.cwd) : resolve(io.cwd, config);
+  try {
+    return { file, config: loadConfig(file) };
+  } catch (error) {
+    return { file, config: null, error };
+  }
+}
+
+/** The file that tilld is usually started with: `./tilld.jsonc`, `/etc/tilld/tilld.jsonc`, the demo. */
+export function usualConfig(cwd: string): string {
+  const demo = fileURLToPath(new URL('../../../config/demo/tilld.jsonc', import.meta.url));
+  return [resolve(cwd, 'tilld.jsonc'), '/etc/tilld/tilld.jsonc'].find((path) => existsSync(path)) ?? demo;
+}
+
+/** The state folder that these options mean; null when only the configuration would know and cannot be read. */
+export function stateFilesOf(
+  options: StateOptions,
+  found: FoundConfig,
+  io: Pick<Io, 'cwd'>,
+): StateFiles | null {
+  const folder = options.stateDir ?? found.config?.state_dir;
+  return folder === undefined ? null : stateFilesIn(resolve(io.cwd, folder));
+}
+
+/** The same for a command that cannot do without. @throws USAGE */
+export function requireStateFiles(options: StateOptions, io: Pick<Io, 'cwd'>): StateFiles {
+  const found = findConfig(options, io);
+  const files = stateFilesOf(options, found, io);
+  if (files) return files;
+  const why = found.config === null ? messageOf(found.error) : 'nothing says where it is';
+  throw new AppError('USAGE', `which state folder? Say --state-dir DIR. (${why})`);
+}
+
+function stateFilesIn(folder: string): StateFiles {
+  return {
+    folder,
+    database: join(folder, 'money.db'),
+    epoch: join(folder, 'epoch'),
+    anchors: join(folder, 'journal-anchors'),
+    holder: join(folder, 'tilld.pid'),
+    socket: join(folder, 'tilld.sock'),
+    credentials: join(folder, 'credentials'),
+  };
+}

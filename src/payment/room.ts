@@ -1,0 +1,32 @@
+import { AppError } from '../base/errors.ts';
+
+/** Why nothing more can be stored. */
+export interface Lack {
+  readonly kind: 'disk_full' | 'read_only' | 'storage_failed';
+  /** What is wrong and what mends it, for staff. */
+  readonly message: string;
+}
+
+/** The disk as payments see it. */
+export interface Room {
+  /** Why what follows from one more payment beside those that run might not be stored; null: there is room for all of it. */
+  lack(): Lack | null;
+}
+
+/** Where nobody looks at the disk. */
+export const UNWATCHED: Room = { lack: () => null };
+
+/**
+ * Nothing is started whose outcome might not be stored.
+ * @param nothing what did not happen, for staff: `Nothing was charged.`
+ * @throws STORAGE_FULL, STORAGE_FAILED
+ */
+export function checkRoom(room: Room, nothing: string): void {
+  const lack = room.lack();
+  if (!lack) return;
+  const code = lack.kind === 'disk_full' ? 'STORAGE_FULL' : 'STORAGE_FAILED';
+  throw new AppError(code, `${nothing} ${lack.message}`, {
+    retry: 'safe',
+    context: { details: { reason: lack.kind } },
+  });
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { Reading } from './reading.ts';
+
+/** Only its owner may read the books. */
+const OWNER_ONLY = 0o600;
+const CHUNK_BYTES = 1_048_576;
+
+/** A file as a whole. */
+export interface Sealed {
+  readonly bytes: number;
+  /** SHA-256, hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Copies a database of one moment into a new file that nobody else may read, and waits until it is on disk.
+ * @throws STORAGE_FULL, STORAGE_FAILED, and the system's error; nothing is left behind then
+ */
+export function draftCopy(database: Reading, draft: string): Sealed {
+  try {
+    closeSync(openSync(draft, 'wx', OWNER_ONLY));
+    chmodSync(draft, OWNER_ONLY);
+    database.copyInto(draft);
+    return seal(draft);
+  } catch (error) {
+    removeDraft(draft);
+    throw error;
+  }
+}
+
+/** Takes a draft away, with what SQLite may have left beside it. */
+export function removeDraft(draft: string): void {
+  for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${end}`, { force: true });
+}
+
+/** Waits until a file is on disk, and reads it once more from its first byte to its last. */
+export function seal(path: string): Sealed {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+    let bytes = 0;
+    for (
+      let read = readSync(file, chunk, 0, CHUNK_BYTES, bytes);
+      read > 0;
+      read = readSync(file, chunk, 0, CHUNK_BYTES, bytes)
+    ) {
+      hash.update(chunk.subarray(0, read));
+      bytes += read;
+    }
+    return { bytes, sha256: hash.digest('hex') };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Gives a finished draft its name, for good.
+ * @returns false when there is such a file already, and `replace` is false; the draft stays then
+ */
+export function publish(draft: string, target: string, replace: boolean): boolean {
+  if (replace) renameSync(draft, target);
+  else if (!linked(draft, target)) {
+    if (existsSync(target)) return false;
+    renameSync(draft, target);
+  }
+  syncFolder(dirname(target));
+  return true;
+}
+
+/** A second name, then the first one less: that never hides a file which appeared meanwhile. False where there are no links. */
+function linked(draft: string, target: string): boolean {
+  try {
+    linkSync(draft, target);
+  } catch {
+    return false;
+  }
+  rmSync(draft);
+  return true;
+}
+
+/** Waits until the names in a folder are on disk. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Bytes that a tidy copy takes at most: what the file and its log hold now. */
+export function roomFor(path: string): number {
+  const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import { countAttempts, damagedPages, danglingReferences, newestEntryAt, shapeOf } from './checks.ts';
+import { epochOf } from './epoch.ts';
+import type { ChainBreak, ChainEnd } from './journal-chain.ts';
+import { chainEnd } from './journal-chain.ts';
+import { type Beside, checkJournal } from './journal-check.ts';
+import { doubtsIn, owedIn } from './open-questions.ts';
+import type { Readable, Reading } from './reading.ts';
+
+const OURS = ['attempts', 'facts', 'journal', 'outbox'] as const;
+const Name = z.object({ name: z.string() });
+const Count = z.object({ count: z.int() });
+
+/** What a money database holds, after it was looked at from end to end. */
+export interface Books {
+  readonly shape: number;
+  readonly epoch: string | null;
+  readonly attempts: number;
+  readonly journal: ChainEnd;
+  /** The first row that does not fit; null: the chain is whole. */
+  readonly broken: ChainBreak | null;
+  /** Epoch ms; null in an empty journal. */
+  readonly newestEntryAt: number | null;
+  readonly inDoubt: number;
+  /** Reports that the service was not told yet. */
+  readonly pending: number;
+  /** API keys that were not revoked. Their hashes are in the books, the keys are not. */
+  readonly keys: number;
+}
+
+/**
+ * Looks at every page, every reference and every row of the journal.
+ * @throws BOOKS_FOREIGN when it is no money database of tilld, STORAGE_TOO_NEW when a later release wrote it, BOOKS_DAMAGED with what is
+ * wrong; whatever SQLite throws where nothing can be read
+ */
+export function examineBooks(database: Reading, beside: Beside): Books {
+  const shape = shapeOf(database);
+  requireOurs(database);
+  if (shape.version > shape.ours)
+    throw new AppError(
+      'STORAGE_TOO_NEW',
+      `a later release wrote these books: install tilld ${shape.minWriter ?? 'of the newest release'} or later`,
+    );
+  const damages = [
+    ...damagedPages(database, true),
+    ...danglingReferences(database).map((table) => `${table} names what is not there`),
+  ];
+  if (damages.length > 0) throw new AppError('BOOKS_DAMAGED', `the books are damaged: ${damages.join('; ')}`);
+  const chain = checkJournal(database, beside);
+  return {
+    shape: shape.version,
+    epoch: epochOf(database),
+    attempts: countAttempts(database),
+    journal: chain.kind === 'whole' ? chain : chainEnd(database),
+    broken: chain.kind === 'broken' ? chain : null,
+    newestEntryAt: newestEntryAt(database),
+    inDoubt: doubtsIn(database).length,
+    pending: owedIn(database).pending,
+    keys: Count.parse(database.get('SELECT count(*) AS count FROM api_keys WHERE revoked_at IS NULL')).count,
+  };
+}
+
+function requireOurs(database: Readable): void {
+  const rows = database.all("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const names = new Set(rows.map((row) => Name.parse(row).name));
+  if (OURS.every((name) => names.has(name))) return;
+  throw new AppError('BOOKS_FOREIGN', 'this is no money database of tilld');
+}

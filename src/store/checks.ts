@@ -1,0 +1,84 @@
+import Sqlite from 'better-sqlite3';
+import { z } from 'zod';
+import { MONEY_MIGRATIONS } from './migrations.ts';
+import type { Readable } from './reading.ts';
+
+/** How many damages of the pages are told; more say no more. */
+const MOST_DAMAGES = 5;
+
+const Version = z.object({ user_version: z.int() });
+const Fact = z.object({ value: z.string() });
+const Told = z.record(z.string(), z.unknown());
+const Master = z.object({ type: z.string(), name: z.string(), sql: z.string() });
+const Count = z.object({ count: z.int() });
+const At = z.object({ at: z.int().nullable() });
+
+/** The shape that this database has, and the one that this release writes. */
+export interface Shape {
+  readonly version: number;
+  readonly ours: number;
+  /** The oldest release that can write it, as the database says; null in one that was never ours. */
+  readonly minWriter: string | null;
+}
+
+export function shapeOf(database: Readable): Shape {
+  const { user_version: version } = Version.parse(database.get('PRAGMA user_version'));
+  const hasFacts = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'facts'") !== undefined;
+  const row = hasFacts ? database.get("SELECT value FROM facts WHERE name = 'min_writer'") : undefined;
+  return { version, ours: MONEY_MIGRATIONS.length, minWriter: Fact.safeParse(row).data?.value ?? null };
+}
+
+/**
+ * What is wrong with the pages, in SQLite's words; empty when nothing is.
+ * @param full also whether every index has what its table has; else that of the journal alone
+ */
+export function damagedPages(database: Readable, full: boolean): readonly string[] {
+  const checks = full
+    ? [`PRAGMA integrity_check(${MOST_DAMAGES})`]
+    : [`PRAGMA quick_check(${MOST_DAMAGES})`, "PRAGMA integrity_check('journal')"];
+  const told = checks.flatMap((sql) => database.all(sql)).map((row) => Object.values(Told.parse(row))[0]);
+  return [...new Set(told.filter((word) => word !== 'ok').map(String))].slice(0, MOST_DAMAGES);
+}
+
+/** Tables whose rows name something that is not there. */
+export function danglingReferences(database: Readable): readonly string[] {
+  const rows = database.all('PRAGMA foreign_key_check').map((row) => String(Told.parse(row)['table']));
+  return [...new Set(rows)];
+}
+
+/** The tables, indexes and guards that are not as this release made them, by name; those of an older shape are held against that. */
+export function strangeSchema(database: Readable): readonly string[] {
+  const { version } = shapeOf(database);
+  const expected = new Sqlite(':memory:');
+  try {
+    for (const { sql } of MONEY_MIGRATIONS.slice(0, version)) expected.exec(sql);
+    const ours = schemaOf((sql) => expected.prepare(sql).all());
+    const theirs = schemaOf((sql) => database.all(sql));
+    const names = new Set([...ours.keys(), ...theirs.keys()]);
+    return [...names].filter((name) => ours.get(name) !== theirs.get(name));
+  } finally {
+    expected.close();
+  }
+}
+
+function schemaOf(all: (sql: string) => readonly unknown[]): ReadonlyMap<string, string> {
+  const rows = all("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'");
+  return new Map(
+    rows.map((row) => {
+      const { type, name, sql } = Master.parse(row);
+      return [`${type} ${name}`, sql] as const;
+    }),
+  );
+}
+
+/** How many payments the books hold. */
+export function countAttempts(database: Readable): number {
+  return Count.parse(database.get('SELECT count(*) AS count FROM attempts')).count;
+}
+
+/** When the newest entry of the journal was made, in epoch ms; null in an empty one. */
+export function newestEntryAt(database: Readable): number | null {
+  return At.parse(
+    database.get('SELECT max(at) AS at FROM journal WHERE seq > (SELECT max(seq) FROM journal) - 100'),
+  ).at;
+}

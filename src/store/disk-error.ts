@@ -1,0 +1,48 @@
+import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a disk says when it cannot be written: no block is left, it is mounted read-only (or not ours), or it fails. */
+export type DiskState = 'full' | 'read_only' | 'failing';
+
+const STATES: Readonly<Record<string, DiskState>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EROFS: 'read_only',
+  EACCES: 'read_only',
+  EPERM: 'read_only',
+};
+const PROBE_BYTES = 4096;
+
+/** What an error of the file system says of the disk. */
+export function diskStateOf(error: unknown): DiskState {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return STATES[code] ?? 'failing';
+}
+
+/** Writes a block into the folder and waits until it is on disk; null when that works. SQLite tells less of an error than the system does. */
+export function probeDisk(folder: string): DiskState | null {
+  const path = join(folder, 'probe');
+  try {
+    const file = openSync(path, 'w', 0o600);
+    try {
+      writeSync(file, Buffer.alloc(PROBE_BYTES, 'probe'));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    return null;
+  } catch (error) {
+    return diskStateOf(error);
+  } finally {
+    removeQuietly(path);
+  }
+}
+
+/** Removes a file of no value; one that cannot be removed stays. */
+export function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is not there, or its disk is read-only.
+  }
+}

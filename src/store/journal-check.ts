@@ -1,0 +1,90 @@
+import { messageOf } from '../base/errors.ts';
+import { epochOf } from './epoch.ts';
+import type { FoundNote } from './epoch-note.ts';
+import { firstOddCell } from './journal-cells.ts';
+import {
+  type ChainBreak,
+  type ChainCheck,
+  type ChainEnd,
+  checkRows,
+  hashAt,
+  JOURNAL_ROWS,
+} from './journal-chain.ts';
+import type { Readable, Reading } from './reading.ts';
+
+/** What stands beside a database and remembers how far its journal had come; to be read before it. */
+export interface Beside {
+  readonly note: FoundNote;
+  readonly anchors: readonly ChainEnd[];
+}
+
+/** The note of a database that nobody remembers. */
+export const NOTHING_BESIDE: Beside = { note: { kind: 'missing' }, anchors: [] };
+
+/**
+ * Examines the journal as a whole: every row against its neighbours, against what stands beside the database, and as bytes in its page.
+ * Never throws: what cannot be read is a break.
+ */
+export function checkJournal(database: Reading, beside: Beside): ChainCheck {
+  const chain = checkRowsOf(database, witnessesOf(database, beside));
+  const odd = oddCell(database);
+  if (odd === null || (chain.kind === 'broken' && chain.seq <= odd)) return chain;
+  return {
+    kind: 'broken',
+    seq: odd,
+    attemptId: attemptAt(database, odd),
+    what: 'the row is damaged where no statement reads it',
+  };
+}
+
+function checkRowsOf(database: Reading, witnesses: readonly ChainEnd[]): ChainCheck {
+  try {
+    return checkRows(database, database.each(JOURNAL_ROWS), witnesses);
+  } catch (error) {
+    return {
+      kind: 'broken',
+      seq: 1,
+      attemptId: null,
+      what: `the journal cannot be read: ${messageOf(error)}`,
+    } satisfies ChainBreak;
+  }
+}
+
+/** Pages that cannot be walked are found by who reads the rows, or by who checks the pages. */
+function oddCell(database: Reading): number | null {
+  try {
+    return firstOddCell(database);
+  } catch {
+    return null;
+  }
+}
+
+function attemptAt(database: Readable, seq: number): string | null {
+  const row = database.get('SELECT attempt_id FROM journal WHERE seq = ?', seq);
+  return typeof row === 'object' && row !== null && 'attempt_id' in row ? String(row.attempt_id) : null;
+}
+
+/** Those of what stands beside that speak of this database; after a restore, or beside another shop's, none does. */
+function witnessesOf(database: Readable, { note, anchors }: Beside): readonly ChainEnd[] {
+  const known = note.kind === 'note' || note.kind === 'bare' ? note.note : null;
+  if (known?.restored) return [];
+  if (known && known.epoch === storedEpoch(database))
+    return known.count === 0 ? anchors : [...anchors, known];
+  return anchors.some((anchor) => isOf(database, anchor)) ? anchors : [];
+}
+
+function storedEpoch(database: Readable): string | null {
+  try {
+    return epochOf(database);
+  } catch {
+    return null;
+  }
+}
+
+function isOf(database: Readable, { count, hash }: ChainEnd): boolean {
+  try {
+    return count > 0 && hashAt(database, count) === hash;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+/** A journal row as the database keeps it, without its hash. */
+export interface ChainedRow {
+  readonly attempt_id: string;
+  readonly at: number;
+  readonly event: string;
+  readonly from_state: string;
+  readonly to_state: string;
+  readonly details: string;
+}
+
+/** A row as it was found: what of it could be read, and what is wrong with it in itself, in words. */
+export type ReadRow =
+  | {
+      readonly kind: 'row';
+      readonly seq: number;
+      readonly attemptId: string;
+      readonly row: ChainedRow;
+      readonly hash: string;
+      /** Its text holds what is put in the place of bytes that are no text: whether it was written like that, only the bytes tell. */
+      readonly mayHide: boolean;
+    }
+  | {
+      readonly kind: 'damaged';
+      readonly seq: number | null;
+      readonly attemptId: string | null;
+      readonly what: string;
+    };
+
+/** The columns of a row as {@link readRow} wants them. */
+export const JOURNAL_COLUMNS = 'seq, attempt_id, at, event, from_state, to_state, details, hash';
+/** The details of one row as bytes, for {@link isText}. */
+export const DETAILS_AS_BYTES = 'SELECT CAST(details AS BLOB) AS bytes FROM journal WHERE seq = ?';
+
+/** A strict table checks types when it is written, never when it is read. */
+const Row = z.object({
+  seq: z.int(),
+  attempt_id: z.string(),
+  at: z.int(),
+  event: z.string(),
+  from_state: z.string(),
+  to_state: z.string(),
+  details: z.string(),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+});
+const Known = z
+  .object({
+    seq: z.int().nullable().catch(null),
+    attempt_id: z.string().nullable().catch(null),
+  })
+  .catch({ seq: null, attempt_id: null });
+const Bytes = z.object({ bytes: z.instanceof(Uint8Array) });
+const STAND_IN = '\uFFFD';
+
+/** Reads a row of {@link JOURNAL_COLUMNS}; never throws. */
+export function readRow(raw: unknown): ReadRow {
+  const parsed = Row.safeParse(raw);
+  if (!parsed.success) {
+    const { seq, attempt_id } = Known.parse(raw);
+    return { kind: 'damaged', seq, attemptId: attempt_id, what: flawsOf(parsed.error) };
+  }
+  const { hash, ...row } = parsed.data;
+  return {
+    kind: 'row',
+    seq: row.seq,
+    attemptId: row.attempt_id,
+    row,
+    hash,
+    mayHide: row.details.includes(STAND_IN),
+  };
+}
+
+/** Whether a row of {@link DETAILS_AS_BYTES} is text from its first byte to its last. */
+export function isText(raw: unknown): boolean {
+  const parsed = Bytes.safeParse(raw);
+  if (!parsed.success) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(parsed.data.bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function flawsOf(error: z.ZodError): string {
+  const names = [...new Set(error.issues.map((issue) => String(issue.path[0] ?? 'the whole row')))];
+  return `the row is damaged: ${names.join(', ')} holds what tilld never wrote`;
+}

@@ -1,0 +1,73 @@
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { AppError } from '../base/errors.ts';
+import { probeDisk } from './disk-error.ts';
+
+/** What a failed statement means for everything that comes after it. */
+export type StorageFault =
+  /** Nothing of it was written; there is no room for more. */
+  | 'full'
+  /** Nothing of it was written; the disk is read-only. */
+  | 'read_only'
+  /** The disk failed: after that the page cache may show what is on no disk, and only a new start reads what is really there. */
+  | 'failing'
+  /** Pages of the file are not what SQLite wrote. */
+  | 'damaged'
+  /** A statement that SQLite refuses, or a file that is busy. */
+  | 'refused';
+
+/** An index of the log that cannot grow: it lives in a file of its own. */
+const SHARED_INDEX_FULL = 'SQLITE_IOERR_SHMSIZE';
+/** SQLite says no more of a `write` that failed, unless it was for want of room; the system would have said why. */
+const WRITE_FAILED = 'SQLITE_IOERR_WRITE';
+
+/**
+ * What an error of SQLite means.
+ * @param path of the database: what SQLite does not tell is asked of its disk
+ * @see https://sqlite.org/rescode.html
+ */
+export function faultOf({ code }: { readonly code: string }, path: string): StorageFault {
+  if (code === 'SQLITE_FULL' || code === SHARED_INDEX_FULL) return 'full';
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'damaged';
+  if (/^SQLITE_(READONLY|PERM)/.test(code)) return 'read_only';
+  if (code === WRITE_FAILED) return probeDisk(dirname(path)) ?? 'failing';
+  return code.startsWith('SQLITE_IOERR') ? 'failing' : 'refused';
+}
+
+const WORDS: Readonly<Record<StorageFault, string>> = {
+  full: 'the disk is full',
+  read_only: 'the disk cannot be written',
+  failing: 'the disk failed',
+  damaged: 'the database is damaged',
+  refused: 'the database refused',
+};
+
+/**
+ * An error of SQLite as the rest of the house knows it, with what it means; anything else as it is.
+ * Codes: STORAGE_FULL; STORAGE_DAMAGED; STORAGE_FAILED for everything else.
+ */
+export function storageError(
+  error: unknown,
+  path: string,
+): { readonly error: unknown; readonly fault: StorageFault | null } {
+  if (!(error instanceof Sqlite.SqliteError)) return { error, fault: null };
+  const fault = faultOf(error, path);
+  const code = { full: 'STORAGE_FULL', damaged: 'STORAGE_DAMAGED' }[fault as string] ?? 'STORAGE_FAILED';
+  const words = fault === 'full' ? WORDS.full : `${WORDS[fault]}: ${error.code}`;
+  return {
+    fault,
+    error: new AppError(code, words, {
+      retry: fault === 'full' ? 'safe' : 'never',
+      moneyMoved: 'unknown',
+      context: { sqlite: error.code },
+      cause: error,
+    }),
+  };
+}
+
+/** Whether an error of SQLite says that pages cannot be read, or are not what was written. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && UNREADABLE.test(error.code);
+}
+
+const UNREADABLE = /^SQLITE_(CORRUPT|NOTADB|IOERR_READ|IOERR_SHORT_READ|IOERR_CORRUPTFS|IOERR_DATA)/;

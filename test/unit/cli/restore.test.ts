@@ -1,0 +1,279 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { silentLog } from '../../../src/base/log.ts';
+import { openMoney } from '../../../src/boot/money.ts';
+import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
+import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
+import { systemIds } from '../../../src/runtime/system-ids.ts';
+import { Database } from '../../../src/store/database.ts';
+import { noteEpoch } from '../../../src/store/epoch.ts';
+import { noteRestored } from '../../../src/store/epoch-note.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { aFolder } from '../../support/money-database.ts';
+import { aDay, type Books, booksOf, copyOf } from './books.ts';
+import { command, documentOf } from './command-line.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'tilld-restore-'));
+afterAll(() => rmSync(home, { recursive: true }));
+let day: Books | null = null;
+let books: Books;
+let file = '';
+/** Books of a day, and a backup of them. */
+beforeEach(async () => {
+  day ??= copyOf(await booksOf(aDay), join(home, 'state'));
+  books = copyOf(day);
+  file = join(aFolder(), 'money.backup');
+  await command(['backup', file, '--state-dir', books.folder]);
+});
+
+function restore(...more: readonly string[]) {
+  return command(['restore', file, '--json', '--state-dir', books.folder, ...more]);
+}
+
+/** The shop goes on after the backup. */
+function sellOn(rows = 3): void {
+  const database = Database.open(books.database, MONEY_MIGRATIONS, '0.1.0');
+  const store = new SqlitePaymentStore(database);
+  const row = database.get('SELECT id FROM attempts LIMIT 1') as { id: string };
+  for (let index = 0; index < rows; index += 1)
+    store.appendJournal({
+      attemptId: row.id,
+      at: systemClock.now(),
+      event: 'later',
+      from: 'a',
+      to: 'b',
+      details: {},
+    });
+  noteEpoch(database, books.epoch);
+  database.close();
+}
+
+function change(path: string, sql: string): void {
+  const database = new Sqlite(path);
+  database.exec(sql);
+  database.close();
+}
+
+function rowsOf(path: string, sql: string): readonly unknown[] {
+  const database = new Sqlite(path, { readonly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+/** What the next start of the daemon makes of the folder. */
+function nextStart() {
+  const folder = holdStateFolder(books.folder);
+  const lifecycle = new Lifecycle(silentLog);
+  const money = openMoney({
+    folder,
+    version: '0.1.0',
+    clock: systemClock,
+    ids: systemIds,
+    log: silentLog,
+    lifecycle,
+  });
+  const found = {
+    kind: money.epoch.kind,
+    journal: money.journal,
+    unanswered: money.database.all("SELECT unanswered FROM outbox WHERE state = 'pending'"),
+  };
+  money.database.close();
+  folder.release();
+  return found;
+}
+
+function asideIn(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => name.startsWith('money.db.replaced-'));
+}
+
+describe('tillctl restore', () => {
+  it('puts the backup in place, keeps the old books, and tells what the next start will do', async () => {
+    sellOn();
+    const before = rowsOf(books.database, 'SELECT * FROM journal');
+    const ran = await restore();
+    expect(ran).toMatchObject({ exit: 0, err: '' });
+    const { data } = documentOf(ran.out) as { data: { replaced: string; next_start: readonly string[] } };
+    expect(data).toMatchObject({ payments: 7, journal: { rows: 35 }, rows_not_in_it: 3 });
+    expect(data.next_start.join(' ')).toMatch(/lost memory.*task-done.*3 entries of the journal.*API key/);
+    expect(rowsOf(books.database, 'SELECT * FROM journal')).toHaveLength(35);
+    expect(rowsOf(data.replaced, 'SELECT * FROM journal')).toEqual(before);
+    expect(readdirSync(books.folder).filter((name) => name.includes('restoring'))).toEqual([]);
+  });
+
+  it('makes the next start take it for an older memory, whose reports are looked up first', async () => {
+    change(file, "UPDATE outbox SET state = 'pending', done_at = NULL, unanswered = 0 WHERE seq = 1");
+    sellOn();
+    await restore();
+    expect(nextStart()).toMatchObject({
+      kind: 'older',
+      journal: { kind: 'whole' },
+      unanswered: [{ unanswered: 1 }],
+    });
+    expect(nextStart().kind).toBe('same');
+  });
+
+  it('does so also where not one row was added since the backup: what was sent may have been', async () => {
+    await restore();
+    expect(nextStart().kind).toBe('older');
+  });
+
+  it('does so on a new machine, where nothing was before', async () => {
+    rmSync(books.folder, { recursive: true });
+    expect((await restore()).exit).toBe(0);
+    expect([nextStart().kind, asideIn(books.folder)]).toEqual(['older', []]);
+  });
+
+  it('does so with the books of another shop', async () => {
+    const other = await booksOf(aDay);
+    const theirs = join(aFolder(), 'money.backup');
+    await command(['backup', theirs, '--state-dir', other.folder]);
+    file = theirs;
+    await restore();
+    expect(nextStart().kind).toBe('foreign');
+  });
+
+  it('is known to the doctor until then', async () => {
+    sellOn();
+    await restore();
+    const ran = await command(['doctor', '--json', '--state-dir', books.folder]);
+    const { data } = documentOf(ran.out) as { data: readonly { id: string; level: string }[] };
+    const levels = Object.fromEntries(data.map(({ id, level }) => [id, level]));
+    expect([ran.exit, levels['epoch'], levels['journal-chain']]).toEqual([0, 'warn', 'ok']);
+  });
+
+  it('takes the log of the old books away with them, so that nothing of it gets into the new ones', async () => {
+    const writer = Database.open(books.database, MONEY_MIGRATIONS, '0.1.0');
+    writer.run("INSERT INTO facts (name, value) VALUES ('late', 'row')");
+    const killed = copyOf(books);
+    copyFileSync(`${books.database}-wal`, `${killed.database}-wal`);
+    writer.close();
+    books = killed;
+    await restore();
+    const [aside] = asideIn(books.folder).filter((name) => !/-(wal|shm)$/.test(name));
+    const late = "SELECT * FROM facts WHERE name = 'late'";
+    expect(existsSync(`${books.database}-wal`)).toBe(false);
+    expect(rowsOf(books.database, late)).toEqual([]);
+    expect(rowsOf(join(books.folder, aside ?? ''), late)).toHaveLength(1);
+  });
+
+  it('puts itself in the place of books that cannot even be opened, and keeps those, too', async () => {
+    writeFileSync(books.database, 'rubbish');
+    const ran = await restore();
+    expect(documentOf(ran.out)).toMatchObject({ data: { rows_not_in_it: null, keys_kept_revoked: null } });
+    expect(readFileSync(join(books.folder, asideIn(books.folder)[0] ?? ''), 'utf8')).toBe('rubbish');
+    expect(nextStart()).toMatchObject({ kind: 'older', journal: { kind: 'whole', count: 35 } });
+  });
+
+  it('that was cut short leaves a memory that is asked about, with the old books or with none', async () => {
+    noteRestored(books.epoch, { epoch: 'unused', count: 0, hash: '' });
+    const without = copyOf(books);
+    expect(nextStart().kind).toBe('older');
+    rmSync(without.database);
+    books = without;
+    expect(nextStart().kind).toBe('fresh');
+  });
+
+  it('keeps every replaced database, also of two restores in one second', async () => {
+    for (let time = 0; time < 3; time += 1) await restore();
+    expect(asideIn(books.folder)).toHaveLength(3);
+  });
+
+  it('does not bring back an API key that was revoked since the backup', async () => {
+    const key =
+      "INSERT INTO api_keys (id, name, hash, scopes, allow, created_at) VALUES ('k', 'till', 'h', '[]', '[]', 1)";
+    change(file, key);
+    change(books.database, `${key}; UPDATE api_keys SET revoked_at = 99`);
+    const ran = await restore();
+    expect(documentOf(ran.out)).toMatchObject({ data: { api_keys: 0, keys_kept_revoked: 1 } });
+    expect(rowsOf(books.database, 'SELECT revoked_at FROM api_keys')).toEqual([{ revoked_at: 99 }]);
+  });
+
+  it('makes files that belong to whom the old ones belonged, and that others cannot read', async () => {
+    await restore();
+    const { uid, mode } = statSync(books.database);
+    expect([uid, mode & 0o007]).toEqual([statSync(books.folder).uid, 0]);
+  });
+});
+
+describe('a restore that is refused changes nothing', () => {
+  const picture = () =>
+    readdirSync(books.folder).map((name) => [name, readFileSync(join(books.folder, name), 'hex')]);
+
+  it('while a daemon holds the folder', async () => {
+    const folder = holdStateFolder(books.folder);
+    onTestFinished(() => folder.release());
+    const before = readFileSync(books.database, 'hex');
+    const ran = await restore();
+    expect(ran.exit).toBe(1);
+    expect(documentOf(ran.out)).toMatchObject({ error: { code: 'state_folder_held' } });
+    expect(readFileSync(books.database, 'hex')).toBe(before);
+    expect(existsSync(join(books.folder, 'tilld.pid'))).toBe(true);
+  });
+
+  it.each<[string, RegExp, () => void]>([
+    ['a file that is not there', /there is no file/, () => rmSync(file)],
+    [
+      'the books themselves',
+      /are the books themselves/,
+      () => {
+        file = books.database;
+      },
+    ],
+    ['a file that is no database', /not a database/, () => writeFileSync(file, 'x'.repeat(5000))],
+    ['an empty file', /no money database of tilld/, () => writeFileSync(file, '')],
+    ['half a backup', /malformed/, () => writeFileSync(file, readFileSync(file).subarray(0, 20_480))],
+    [
+      'a database of something else',
+      /no money database of tilld/,
+      () => {
+        rmSync(file);
+        change(file, 'CREATE TABLE recipes (id INTEGER)');
+      },
+    ],
+    [
+      'a backup of a later release',
+      /install tilld 9\.9\.0/,
+      () =>
+        change(file, "UPDATE facts SET value = '9.9.0' WHERE name = 'min_writer'; PRAGMA user_version = 99"),
+    ],
+    [
+      'a backup whose journal was changed',
+      /row 5 of the journal/,
+      () => change(file, 'DROP TRIGGER journal_is_not_changed; UPDATE journal SET at = 1 WHERE seq = 5'),
+    ],
+    [
+      'a backup with a row that leads nowhere',
+      /names what is not there/,
+      () => change(file, "PRAGMA foreign_keys = OFF; INSERT INTO aliases VALUES ('s', 'nobody')"),
+    ],
+  ])('for %s', async (_what, words, damage) => {
+    damage();
+    const before = picture();
+    const ran = await restore();
+    expect(ran.exit).toBe(1);
+    expect(ran.err).toMatch(words);
+    expect(picture()).toEqual(before);
+  });
+
+  it('for a broken journal it is not, by somebody who knows of it', async () => {
+    change(file, 'DROP TRIGGER journal_is_not_changed; UPDATE journal SET at = 1 WHERE seq = 5');
+    expect((await restore('--broken-journal')).exit).toBe(0);
+  });
+});
