@@ -1,0 +1,59 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plant } from '../../mutants/plant.ts';
+import { environmentOf } from '../../mutants/simulation-run.ts';
+import type { Crime } from './crimes.ts';
+import { playStory, type RecordedStory } from './recorded.ts';
+
+/** A bug that only a power cut can show, and what it must be found as: without that the test proves less than it seems to. */
+export interface Control extends Plant {
+  readonly story: string;
+  readonly finds: Crime;
+}
+
+const DATABASE = 'src/store/database.ts';
+
+/** The commits of WAL without a sync of their own. */
+export const SYNCHRONOUS_NORMAL: Control = {
+  name: 'synchronous-normal',
+  file: DATABASE,
+  find: "sqlite.pragma('synchronous = FULL')",
+  replace: "sqlite.pragma('synchronous = NORMAL')",
+  also: [{ find: 'synchronous === 2', replace: 'synchronous === 1' }],
+  story: 'payment',
+  finds: 'lost_acknowledged',
+};
+
+export const CONTROLS: readonly Control[] = [
+  SYNCHRONOUS_NORMAL,
+  {
+    name: 'no-transaction',
+    file: DATABASE,
+    find: 'this.#inTransaction.immediate(work)',
+    replace: 'work()',
+    story: 'giving-back',
+    finds: 'half_written',
+  },
+  {
+    name: 'note-written-over',
+    file: 'src/store/durable-file.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: text of the source
+    find: 'const draft = `${path}.new`',
+    replace: 'const draft = path',
+    story: 'days',
+    finds: 'epoch',
+  },
+];
+
+/**
+ * Plays a story with the bug in it.
+ * @throws Error when the story never loads the file, or its text has drifted: such a control proves nothing.
+ */
+export function playWith(plant: Plant, story: string, root: string, recorder: string): RecordedStory {
+  const sign = join(root, 'planted');
+  rmSync(sign, { force: true });
+  const environment = { ...environmentOf(plant), TILLD_MUTANT_SIGN: sign };
+  const played = playStory(story, root, recorder, environment);
+  if (!existsSync(sign)) throw new Error(`${plant.name}: ${plant.file} was never loaded`);
+  return played;
+}

@@ -1,0 +1,371 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { driver } from '../../../drivers/terminals/zvt/driver.ts';
+import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
+import { virtualZvt } from '../../../drivers/terminals/zvt/virtual.ts';
+import { AppError } from '../../../src/base/errors.ts';
+import type { Ids } from '../../../src/base/ids.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { type Money, memoryOf, openMoney } from '../../../src/boot/money.ts';
+import { createBody, resultBody } from '../../../src/outbox/reports.ts';
+import type { Attempt } from '../../../src/payment/attempt.ts';
+import { type Core, type Counter, makeCore } from '../../../src/payment/core.ts';
+import { isFinal } from '../../../src/payment/machine.ts';
+import type { SaleRequest } from '../../../src/payment/payments.ts';
+import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
+import type { StateFolder } from '../../../src/runtime/state-folder.ts';
+import type { VirtualTerminalSettings } from '../../../src/sandbox/controllable-terminal.ts';
+import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.ts';
+import { createServiceLink, type ServiceLink } from '../../../src/service/service-link.ts';
+import type { Device } from '../../../src/terminal/device.ts';
+import { FrameRing } from '../../../src/terminal/frame-ring.ts';
+import { TerminalRoster } from '../../../src/terminal/roster.ts';
+import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
+import { Random, seededIds } from '../../simulation/random.ts';
+import { SERVICE_KEY, SimService } from '../../simulation/service.ts';
+import { SimClock } from '../../simulation/sim-clock.ts';
+import { Trace } from '../../simulation/trace.ts';
+import { memoryLinkPair } from '../../support/memory-link.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import type { Ack } from './acks.ts';
+
+const DEVICE: Device = {
+  id: '0199c0de-0000-7000-8000-0000000000d1',
+  name: 'Counter 1',
+  driver: 'zvt',
+  currency: 'EUR',
+  minAmountMinor: 1,
+  maxAmountMinor: 999_999,
+};
+const TERMINAL: VirtualTerminalSettings = {
+  name: 'counter-1',
+  protocol: 'zvt',
+  over: 'tcp',
+  port: 0,
+  currency: 'EUR',
+  serial: '17F00001',
+  terminalId: '52500038',
+  autopilot: 'approve',
+  autopilotMs: 1000,
+  missingAcknowledgement: 'keep',
+  faults: [],
+};
+const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
+const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
+const AGENT = 'agent-1';
+const HALF_A_DAY_MS = 43_200_000;
+
+export interface ShopParts {
+  /** The state folder: the disk that is lost. */
+  readonly folder: string;
+  /** A folder on another disk: the terminal's memory. */
+  readonly spare: string;
+  readonly ack: (ack: Ack) => void;
+  /** Which life of the folder this is, from 0: its clock stands half a day after that of the life before. */
+  readonly life: number;
+  readonly terminal?: Partial<VirtualTerminalSettings>;
+  readonly withService?: boolean;
+}
+
+/**
+ * A whole shop in one process on a clock of its own: the real store on real files, core, driver, outbox and link to the service, wired as
+ * `boot/` wires them, with a virtual terminal on a pipe in memory. It says what it acknowledges. The same parts give the same writes.
+ */
+export class RecordedShop {
+  readonly clock: VirtualClock;
+  readonly terminal: VirtualTerminal;
+  readonly service: SimService | null;
+  money: Money;
+  readonly #parts: ShopParts;
+  readonly #ids: Ids;
+  #core: Core;
+  #link: ServiceLink | null = null;
+  #lifecycle = new Lifecycle(silentLog);
+  #isCut = false;
+
+  constructor(parts: ShopParts) {
+    this.#parts = parts;
+    this.clock = new VirtualClock(Date.UTC(2026, 0, 5, 9, 0, 0) + parts.life * HALF_A_DAY_MS);
+    this.#ids = seededIds(new Random(1 + parts.life, 'power cut'), this.clock);
+    this.terminal = this.#terminal();
+    this.service = parts.withService ? this.#service() : null;
+    this.money = this.#openMoney();
+    this.#core = this.#openCore();
+  }
+
+  /** Opens the shop and waits until its terminal is ready. */
+  static async open(parts: ShopParts): Promise<RecordedShop> {
+    const shop = new RecordedShop(parts);
+    shop.terminal.start();
+    await shop.#start();
+    return shop;
+  }
+
+  get deviceId(): string {
+    return DEVICE.id;
+  }
+
+  get desk(): Core['desk'] {
+    return this.#core.desk;
+  }
+
+  get office(): Core['office'] {
+    return this.#core.office;
+  }
+
+  /** Goes down in order, as for SIGTERM. */
+  async close(): Promise<void> {
+    await this.clock.runUntil(this.#core.lanes.stop(), 60_000);
+    if (this.#link) await this.clock.runUntil(this.#link.stop(), 60_000);
+    await this.#lifecycle.stop();
+    this.#parts.ack({ kind: 'closed' });
+  }
+
+  /** Goes down in order, and starts again in the same process: terminal and service never noticed. */
+  async reopen(): Promise<void> {
+    await this.close();
+    this.#lifecycle = new Lifecycle(silentLog);
+    this.money = this.#openMoney();
+    this.#core = this.#openCore();
+    await this.#start();
+  }
+
+  /** Rings up a sale as the counter does, under an idempotency key. */
+  sell(minor: number, changes: Partial<SaleRequest> = {}): Attempt {
+    const request = {
+      deviceId: DEVICE.id,
+      amount: { minor, currency: 'EUR' },
+      invoiceId: null,
+      reference: `BASKET-${minor}`,
+      metadata: {},
+      after: null,
+      caller: 'socket',
+      ...changes,
+    } as const;
+    const key = { key: `key-${minor}`, fingerprint: `fingerprint-${minor}`, requestId: `req-${minor}` };
+    const { attempt } = this.desk.create(request, { ...key, answer: () => ({ status: 201, body: '{}' }) });
+    return this.#told('till', attempt);
+  }
+
+  refund(parentId: string, amountMinor: number | null = null): Attempt {
+    const { attempt } = this.desk.refund({ parentId, amountMinor, after: null, caller: 'socket' });
+    return this.#told('till', attempt);
+  }
+
+  void(parentId: string): Attempt {
+    return this.#told('till', this.desk.void({ parentId, caller: 'socket' }).attempt);
+  }
+
+  attempt(id: string): Attempt {
+    return this.#told('till', this.desk.get(id).attempt);
+  }
+
+  /** Lets time pass until the attempt is final, or waits for a person. */
+  async settle({ id }: Attempt, limitMs = 600_000): Promise<Attempt> {
+    const ended = () => {
+      const { state, releasedAt } = this.desk.get(id).attempt;
+      return isFinal(state) || releasedAt !== null;
+    };
+    await this.until(ended, limitMs);
+    return this.attempt(id);
+  }
+
+  async until(condition: () => boolean, limitMs = 600_000): Promise<void> {
+    for (let passed = 0; passed < limitMs; passed += 50) {
+      await this.clock.settle(2);
+      if (condition()) return;
+      await this.clock.advance(50);
+    }
+    if (!condition())
+      throw new Error(`nothing after ${limitMs} ms; timers: ${this.clock.pending.join(', ')}`);
+  }
+
+  /** The hourly chore of the daemon. */
+  anchor(): void {
+    this.money.anchorJournal();
+    this.#parts.ack({ kind: 'anchored', count: this.money.database.all('SELECT seq FROM journal').length });
+  }
+
+  /** The cable to the terminal is out from now on, or in again. */
+  plug(isIn: boolean): void {
+    this.#isCut = !isIn;
+  }
+
+  async #start(): Promise<void> {
+    const { lanes, service } = this.#core;
+    lanes.inherit();
+    service.subscribe({
+      report: () => this.#link?.reportWritten(),
+      event: ({ subject }) => {
+        if (subject.kind === 'payment') this.#told('listener', subject.view.attempt);
+      },
+    });
+    this.#link?.start();
+    lanes.start();
+    await this.until(() => ['ready', 'recovering'].includes(lanes.get(DEVICE.id)?.status ?? ''), 30_000);
+  }
+
+  #told(whom: 'till' | 'listener' | 'terminal', attempt: Attempt): Attempt {
+    const { id, version, state, type, origin, amount } = attempt;
+    const basket = type === 'sale' && origin.kind === 'local' ? amount.minor : null;
+    this.#parts.ack({ kind: 'told', whom, attempt: id, version, state: state.name, basket });
+    return attempt;
+  }
+
+  #openMoney(): Money {
+    const folder = stateFolder(this.#parts.folder);
+    const { clock } = this;
+    const ports = {
+      folder,
+      version: '0.1.0',
+      clock,
+      ids: this.#ids,
+      log: silentLog,
+      lifecycle: this.#lifecycle,
+    };
+    const money = openMoney(ports);
+    this.#parts.ack({ kind: 'opened', epoch: money.epoch.kind });
+    return money;
+  }
+
+  #openCore(): Core {
+    const { money, clock } = this;
+    const late: { core?: Core } = {};
+    const core = makeCore(
+      {
+        store: money.payments,
+        terminals: money.identities,
+        reports: {
+          create: (attempt) => createBody(attempt, AGENT),
+          result: (attempt) => resultBody(attempt, AGENT),
+        },
+        limits: LIMITS,
+        recovery: RECOVERY,
+        memory: memoryOf(money.epoch, clock.monotonic()),
+        clock,
+        ids: this.#ids,
+        log: silentLog,
+        fatal: (error) => {
+          throw error;
+        },
+      },
+      [this.#counter(() => late.core?.lanes.wake(DEVICE.id))],
+    );
+    late.core = core;
+    this.#link = this.service && this.#openLinkTo(this.service, core);
+    return core;
+  }
+
+  #openLinkTo(service: SimService, { intake }: Core): ServiceLink {
+    return createServiceLink(
+      {
+        connect: () => service.connect(() => false),
+        store: this.money.outbox,
+        work: intake,
+        credential: () => SERVICE_KEY,
+        clock: this.clock,
+        ids: this.#ids,
+        log: silentLog,
+      },
+      { agent: AGENT, deviceIds: [DEVICE.id], createLocal: true },
+    );
+  }
+
+  #counter(onChange: () => void): Counter {
+    const { clock } = this;
+    const { identities } = this.money;
+    const frames = new FrameRing(clock, silentLog);
+    const terminal = new TerminalSupervisor({
+      device: DEVICE,
+      driver,
+      capabilities: zvt.capabilities,
+      driverOptions: zvt.options.parse({}),
+      openLink: async () => {
+        if (!this.terminal.powered || this.#isCut)
+          throw new AppError('LINK_REFUSED', 'nobody answers', { retry: 'safe' });
+        const { ours, theirs } = memoryLinkPair({ kind: 'tcp' });
+        ours.beforeWrite = (bytes) => this.#sends(bytes);
+        this.terminal.attach(theirs);
+        return ours;
+      },
+      transcript: frames,
+      heartbeatMs: 15_000,
+      clock,
+      ids: this.#ids,
+      log: silentLog,
+      identities: {
+        get: () => identities.identityOf(DEVICE.id),
+        remember: (identity) => identities.rememberIdentity(DEVICE.id, identity, clock.now()),
+      },
+      roster: new TerminalRoster(),
+      onChange,
+    });
+    const wishes = { lateApproval: 'void', partialApproval: 'void' } as const;
+    return { device: DEVICE, terminal, frames, log: silentLog, wishes };
+  }
+
+  /** From the first byte of a money command on a customer may be charged: the terminal was told of its attempt. */
+  #sends(bytes: Uint8Array): void {
+    if (this.#isCut) throw new AppError('LINK_LOST', 'the cable is out', { moneyMoved: 'unknown' });
+    if (bytes[0] !== 0x06 || !MONEY.includes(bytes[1] ?? 0)) return;
+    const running = this.money.payments
+      .openAttempts(DEVICE.id)
+      .find(({ state }) => state.name === 'dispatched');
+    if (running) this.#told('terminal', running);
+  }
+
+  #terminal(): VirtualTerminal {
+    const { spare, ack, terminal = {} } = this.#parts;
+    const file = join(spare, 'terminal.json');
+    const memory = {
+      load: () => (existsSync(file) ? readFileSync(file, 'utf8') : null),
+      save: (text: string) => {
+        writeFileSync(file, text);
+        ack({ kind: 'ledger', text });
+      },
+    };
+    return new VirtualTerminal({ ...TERMINAL, ...terminal }, virtualZvt, {
+      clock: this.clock,
+      log: silentLog,
+      memory,
+    });
+  }
+
+  #service(): SimService {
+    const shape = {
+      devices: [{ id: DEVICE.id, name: DEVICE.name }],
+      honoursOurId: false,
+      keepsMetadata: true,
+      refusesUnknownFields: false,
+      plan: 'growth',
+    } as const;
+    return new SimService(shape, {
+      clock: this.clock,
+      ids: seededIds(new Random(7, 'service ids'), this.clock),
+      random: new Random(7, 'service'),
+      trace: new Trace(new SimClock(), false),
+      fault: () => undefined,
+      accuse: (crime, text) => {
+        throw new Error(`${crime}: ${text}`);
+      },
+    });
+  }
+}
+
+/** Authorisation, refund, reversal. */
+const MONEY: readonly number[] = [0x01, 0x31, 0x30];
+
+/** The files of a state folder whose last holder did not end in order, as far as anybody knows. */
+export function stateFolder(path: string): StateFolder {
+  return {
+    path,
+    moneyDatabase: join(path, 'money.db'),
+    epoch: join(path, 'epoch'),
+    journalAnchors: join(path, 'journal-anchors'),
+    socket: join(path, 'tilld.sock'),
+    credentials: join(path, 'credentials'),
+    sandbox: join(path, 'sandbox'),
+    cutShort: true,
+    release: () => undefined,
+  };
+}

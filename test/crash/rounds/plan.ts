@@ -1,0 +1,122 @@
+import { Random } from '../../simulation/random.ts';
+import type { Atlas } from './atlas.ts';
+import type { CommitKill } from './kill-order.ts';
+import { partsOf, type SeedParts } from './seed.ts';
+import { drawTraits, STORIES } from './stories.ts';
+import type { Traits } from './world.ts';
+
+/** When a life of the daemon ends. */
+export type Kill =
+  | { readonly at: 'commit'; readonly order: CommitKill }
+  /** `ms` after the process was started, or after it could sell and the story began. */
+  | { readonly at: 'time'; readonly from: 'spawn' | 'story'; readonly ms: number }
+  /** When it has nothing more to do. */
+  | { readonly at: 'rest' };
+
+/** Everything that is decided about a round before it begins. */
+export interface Plan {
+  readonly seed: number;
+  readonly story: string;
+  readonly traits: Traits;
+  /** One for each life that is killed; the first is that of the story, the others recover. One more life comes to rest. */
+  readonly kills: readonly Kill[];
+  /** How long the shop is without a daemon, before each new life; ms. */
+  readonly darkMs: readonly number[];
+  /** The till asks again while the daemon still finds out how its last life ended. */
+  readonly isImpatient: boolean;
+  /** Somebody types a sale at the terminal itself while there is no daemon. */
+  readonly typesByHand: boolean;
+}
+
+/**
+ * The plan of a seed. Names of commits come from what was learned of its story over its link.
+ * @throws Error when nothing was learned of them.
+ */
+export function planOf(seed: number, atlas: Atlas): Plan {
+  const parts = partsOf(seed);
+  const story = STORIES[parts.story % STORIES.length];
+  if (!story) throw new Error('there are no stories');
+  const random = new Random(seed, 'plan');
+  const traits = drawTraits(random, parts.link, story);
+  const kills = killsOf(parts, atlas, random);
+  return {
+    seed,
+    story: story.name,
+    traits,
+    kills,
+    darkMs: [0, ...kills.map(() => (random.chance(0.5) ? 0 : random.time(10, 1500)))],
+    isImpatient: random.chance(0.5),
+    // What is to be learned, or to be hit, is not to be disturbed.
+    typesByHand: parts.kind === 'time' && random.chance(0.25),
+  };
+}
+
+function killsOf(parts: SeedParts, atlas: Atlas, random: Random): readonly Kill[] {
+  const { kind, link, when, index } = parts;
+  const story = parts.story % STORIES.length;
+  switch (kind) {
+    case 'commit': {
+      const { name, times } = known(atlas.commits(story, link), index);
+      const occurrence = random.chance(0.6) ? 1 : random.int(1, times);
+      return [atCommit(name, when, occurrence), ...again(random, 0.35)];
+    }
+    case 'recovery': {
+      const { after, name } = known(atlas.recoveries(story, link), index);
+      return [atCommit(after, 'after', 1), atCommit(name, when, 1), ...again(random, 0.2)];
+    }
+    case 'time':
+      return [anyTime(random), ...again(random, 0.5)];
+    case 'record': {
+      const after = recordedAfter(parts);
+      return after === null ? [{ at: 'rest' }] : [atCommit(after, 'after', 1), { at: 'rest' }];
+    }
+  }
+}
+
+/** What a round that is played to learn is killed after; null: it plays its story to the end. */
+export function recordedAfter({ story, index }: Pick<SeedParts, 'story' | 'index'>): string | null {
+  return STORIES[story % STORIES.length]?.leavesOpen[index - 1] ?? null;
+}
+
+/** A shop has as many tellers of its own commits as it takes: an index beyond them begins anew. */
+function known<T>(seen: readonly T[], index: number): T {
+  const one = seen[index % Math.max(1, seen.length)];
+  if (one === undefined) throw new Error('nothing was learned of the commits of this story');
+  return one;
+}
+
+function atCommit(name: string, when: CommitKill['when'], occurrence: number): Kill {
+  return { at: 'commit', order: { name, when, occurrence } };
+}
+
+/** Most often while it works; now and then while it starts for the first time. */
+function anyTime(random: Random): Kill {
+  if (random.chance(0.2)) return { at: 'time', from: 'spawn', ms: random.int(50, 1500) };
+  return { at: 'time', from: 'story', ms: random.int(5, 4000) };
+}
+
+/** Killed once or twice more, while it finds out what became of the first time. */
+function again(random: Random, probability: number): readonly Kill[] {
+  if (!random.chance(probability)) return [];
+  const kill = (): Kill => ({ at: 'time', from: 'spawn', ms: random.time(150, 4000) });
+  return random.chance(0.3) ? [kill(), kill()] : [kill()];
+}
+
+/** A kill in words, for the report of a failure. */
+function killText(kill: Kill): string {
+  switch (kill.at) {
+    case 'commit':
+      return `${kill.order.when} commit "${kill.order.name}" (${kill.order.occurrence}.)`;
+    case 'time':
+      return `${kill.ms} ms after ${kill.from === 'spawn' ? 'it was started' : 'the story began'}`;
+    case 'rest':
+      return 'at rest';
+  }
+}
+
+/** A plan in one line. */
+export function planText({ seed, story, traits, kills }: Plan): string {
+  const { link, missingAcknowledgement } = traits;
+  const acknowledgement = `unacknowledged approvals: ${missingAcknowledgement}`;
+  return `seed ${seed}: "${story}" over ${link}, ${acknowledgement}; killed ${kills.map(killText).join(', then ')}`;
+}

@@ -1,0 +1,326 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
+import { Random } from '../../simulation/random.ts';
+import { NoAnswer } from './ask.ts';
+import { type Books, readBooks } from './books.ts';
+import { Customers } from './customers.ts';
+import { DaemonLife, type Death, type LifeOptions } from './daemon-life.ts';
+import { Baskets, type Floor } from './floor.ts';
+import { type Accusation, type Crime, judge } from './judge.ts';
+import type { CommitKill } from './kill-order.ts';
+import type { Kill, Plan } from './plan.ts';
+import { hasMoved, Staff } from './staff.ts';
+import { STORIES, type Story } from './stories.ts';
+import { Till } from './till.ts';
+import { startWorld, type World } from './world.ts';
+
+/** What one round came to. */
+export interface RoundResult {
+  readonly plan: Plan;
+  readonly accusations: readonly Accusation[];
+  readonly attempts: number;
+  readonly charges: number;
+  readonly corrections: number;
+  readonly inDoubt: number;
+  /** Doubts that ended without a person. */
+  readonly inDoubtResolved: number;
+  readonly personNeeded: number;
+  readonly lives: readonly LifeResult[];
+  readonly wallMs: number;
+}
+
+/** One life that was killed. */
+export interface LifeResult {
+  readonly commits: readonly string[];
+  /** Names of the commits until it was at rest or died, in a life that began with an open attempt; else empty. */
+  readonly recovering: readonly string[];
+  readonly atCommit: Pick<CommitKill, 'name' | 'when'> | null;
+  /** It was killed while it did something. */
+  readonly wasBusy: boolean;
+}
+
+export interface RoundPorts {
+  /** Where the round's own folder is made, and removed. */
+  readonly root: string;
+  readonly compileCache: string;
+  /** More environment for the daemon. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Says how it goes. */
+  readonly print?: (line: string) => void;
+}
+
+/** Longest that a daemon may take to listen, on a machine that is busy. */
+const START_MS = 45_000;
+/** Longest that a shop may take to come to rest. */
+const REST_MS = 40_000;
+/** A life that is not killed where it was meant to be is not waited for longer. */
+const RECOVERY_MS = 9000;
+/** Sales of which one must succeed in the end. */
+const PROOFS = 3;
+const BY_HAND_MINOR = 777_777;
+const HAND_LOOK_MS = 50;
+const HAND_LOOKS = 200;
+
+/** Plays one round: as many lives as there are kills, one more that comes to rest, and the judgement. */
+export async function playRound(plan: Plan, ports: RoundPorts): Promise<RoundResult> {
+  const startedAt = performance.now();
+  const folder = join(ports.root, `round-${plan.seed}-${Math.round(startedAt * 1000)}`);
+  mkdirSync(folder, { recursive: true });
+  const world = await startWorld(folder, plan.traits);
+  const round = new Round(plan, ports, world);
+  try {
+    await round.play();
+    return round.result(performance.now() - startedAt);
+  } finally {
+    await round.close();
+    await world.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+class Round {
+  readonly #plan: Plan;
+  readonly #ports: RoundPorts;
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #till: Till;
+  readonly #staff: Staff;
+  readonly #baskets: Baskets;
+  readonly #customers: Customers;
+  readonly #floor: Floor;
+  readonly #lives: LifeResult[] = [];
+  readonly #accusations: Accusation[] = [];
+  #life: DaemonLife | null = null;
+  #apiKey: string | null = null;
+
+  constructor(plan: Plan, ports: RoundPorts, world: World) {
+    this.#plan = plan;
+    this.#ports = ports;
+    this.#world = world;
+    this.#random = new Random(plan.seed, 'round');
+    this.#till = new Till(`till-${plan.seed}`);
+    this.#staff = new Staff(world);
+    this.#baskets = new Baskets(this.#random);
+    this.#customers = new Customers(world.terminal, this.#baskets.habitOf);
+    this.#floor = {
+      world,
+      till: this.#till,
+      random: this.#random,
+      officeBaskets: [],
+      basket: (habit) => this.#baskets.take(habit),
+      approveOf: (basket, approved) => this.#baskets.approveOf(basket, approved),
+    };
+  }
+
+  async play(): Promise<void> {
+    for (const [index, kill] of this.#plan.kills.entries()) {
+      await pause(this.#plan.darkMs[index] ?? 0);
+      await this.#liveUntil(kill, index === 0);
+      if (index === 0 && this.#plan.typesByHand) await this.#typeByHand();
+    }
+    await pause(this.#plan.darkMs.at(-1) ?? 0);
+    await this.#rest();
+  }
+
+  async close(): Promise<void> {
+    this.#customers.leave();
+    if (this.#life && !this.#life.isDead) await this.#life.kill();
+  }
+
+  result(wallMs: number): RoundResult {
+    const { ledger } = this.#world.terminal.snapshot();
+    const books = readBooks(this.#world.stateDir);
+    const { world, traits } = { world: this.#world, traits: this.#plan.traits };
+    const { officeBaskets } = this.#floor;
+    const found = judge({ world, traits, ledger, books, till: this.#till, officeBaskets });
+    if (found.length > 0) this.#printBooks(books, ledger);
+    const doubted = books.attempts.filter(({ inDoubtSince }) => inDoubtSince !== null);
+    return {
+      plan: this.#plan,
+      accusations: [...this.#accusations, ...found],
+      attempts: books.attempts.length,
+      charges: ledger.filter((line) => line.kind === 'sale' && !line.byHand && hasMoved(line, ledger)).length,
+      corrections: books.attempts.filter(({ corrects }) => corrects !== null).length,
+      inDoubt: doubted.length,
+      inDoubtResolved: doubted.filter(({ evidence }) => evidence !== null && evidence.kind !== 'person')
+        .length,
+      personNeeded: this.#staff.asked.size,
+      lives: this.#lives,
+      wallMs,
+    };
+  }
+
+  /** A life that is killed: the first plays the story, a later one finds out how the one before it ended. */
+  async #liveUntil(kill: Kill, isFirst: boolean): Promise<void> {
+    const life = this.#begin(kill.at === 'commit' ? kill.order : null);
+    const spawned = kill.at === 'time' && kill.from === 'spawn' ? this.#killIn(life, kill.ms) : undefined;
+    let wasBusy = true;
+    try {
+      await this.#within(life, START_MS, life.listening);
+      if (isFirst) {
+        await this.#within(life, START_MS, life.ready);
+        await this.#moveIn(life);
+        const later = kill.at === 'time' && kill.from === 'story' ? this.#killIn(life, kill.ms) : undefined;
+        await this.#story().play(this.#floor);
+        if (later === undefined) wasBusy = (await this.#staff.bringToRest(RECOVERY_MS)).length > 0;
+        else await this.#orDeath(life, pause(RECOVERY_MS));
+      } else wasBusy = await this.#recover(life);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      await this.#mustBeDying(life, error);
+    }
+    clearTimeout(spawned);
+    const death = life.isDead ? await life.died : await life.kill();
+    this.#ended(life, death, isFirst, wasBusy);
+  }
+
+  /** As soon as the terminal has ended what it did; an amount that is no basket's. */
+  async #typeByHand(): Promise<void> {
+    const { terminal } = this.#world;
+    for (let looks = 0; looks < HAND_LOOKS && terminal.snapshot().busy; looks += 1) await pause(HAND_LOOK_MS);
+    if (!terminal.snapshot().busy) terminal.typeByHand({ kind: 'sale', amountMinor: BY_HAND_MINOR });
+  }
+
+  /** The till presses again meanwhile, if it is impatient; gives whether something was still open at the end. */
+  async #recover(life: DaemonLife): Promise<boolean> {
+    const pressing = this.#plan.isImpatient
+      ? this.#moveIn(life).then(() => this.#till.catchUp(RECOVERY_MS))
+      : Promise.resolve();
+    const resting = this.#staff.bringToRest(RECOVERY_MS);
+    const [rest, pressed] = await Promise.allSettled([resting, pressing]);
+    for (const one of [rest, pressed]) if (one.status === 'rejected') throw one.reason;
+    return rest.status === 'fulfilled' && rest.value.length > 0;
+  }
+
+  /** The last life: everything comes to its end, and the shop sells again. */
+  async #rest(): Promise<void> {
+    const life = this.#begin(null);
+    try {
+      await this.#within(life, START_MS, life.listening);
+      await this.#moveIn(life);
+      await this.#till.catchUp(REST_MS);
+      await this.#mustRest(life);
+      await this.#till.renew();
+      await this.#mustRest(life);
+      await this.#mustSell(life);
+      await this.#till.list();
+      await this.#within(life, START_MS, life.ready);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      this.#accuse('stuck', `the last life gives no answer: ${error.message}`, life);
+    }
+    const { code, signal } = await this.#orElseKill(life);
+    this.#print(life, `the last life ended with ${code ?? signal}`);
+    if (code !== 0) this.#accuse('stuck', `the last life ended with ${code ?? signal}`, life);
+  }
+
+  #begin(order: CommitKill | null): DaemonLife {
+    const { stateDir, config } = this.#world;
+    const { compileCache, env = {} } = this.#ports;
+    const options: LifeOptions = { stateDir, config, compileCache, order, env };
+    this.#life = new DaemonLife(options);
+    return this.#life;
+  }
+
+  /** The till finds the daemon, and its key, which is made the first time. @throws NoAnswer */
+  async #moveIn(life: DaemonLife): Promise<void> {
+    const url = await life.listening;
+    this.#apiKey ??= await this.#staff.apiKey();
+    this.#till.moveTo({ url, key: this.#apiKey });
+  }
+
+  async #mustRest(life: DaemonLife): Promise<void> {
+    const unrest = await this.#staff.bringToRest(REST_MS);
+    if (unrest.length > 0) this.#accuse('stuck', unrest.join(', '), life);
+  }
+
+  /** A fault that nobody has met yet may spoil the first sale, and the second. */
+  async #mustSell(life: DaemonLife): Promise<void> {
+    const seen: string[] = [];
+    while (seen.length < PROOFS) {
+      const proof = await this.#till.sale(this.#baskets.take(), { key: true });
+      await this.#mustRest(life);
+      const { status = 'not there' } = (await this.#till.outcome(proof)) ?? {};
+      if (status === 'succeeded') return;
+      seen.push(status);
+    }
+    this.#accuse('stuck', `the shop does not sell again: the next sales are ${seen.join(', ')}`, life);
+  }
+
+  /** @throws NoAnswer when it died first */
+  async #within<T>(life: DaemonLife, limitMs: number, work: Promise<T>): Promise<T> {
+    const late = new AbortController();
+    const timeUp = pause(limitMs, 'late' as const, { signal: late.signal }).catch(() => 'late' as const);
+    const died = life.died.then(() => 'died' as const);
+    try {
+      const first = await Promise.race([work.then((value) => ({ value })), died, timeUp]);
+      if (typeof first === 'object') return first.value;
+      if (first === 'late') this.#accuse('stuck', `the daemon is not there after ${limitMs} ms`, life);
+      throw new NoAnswer(first === 'late' ? 'the daemon does not come up' : 'the daemon died');
+    } finally {
+      late.abort();
+    }
+  }
+
+  async #orDeath(life: DaemonLife, work: Promise<unknown>): Promise<void> {
+    await Promise.race([work, life.died]);
+  }
+
+  /** A daemon that does not answer is dead or dying; any other is accused. */
+  async #mustBeDying(life: DaemonLife, error: NoAnswer): Promise<void> {
+    const late = new AbortController();
+    const timeUp = pause(5000, undefined, { signal: late.signal }).catch(() => undefined);
+    await Promise.race([life.died, timeUp]);
+    late.abort();
+    if (!life.isDead) this.#accuse('stuck', `the daemon lives and gives no answer: ${error.message}`, life);
+  }
+
+  async #orElseKill(life: DaemonLife): Promise<Death> {
+    const end = setTimeout(() => void life.kill(), START_MS);
+    const death = await life.stop();
+    clearTimeout(end);
+    return death;
+  }
+
+  #killIn(life: DaemonLife, ms: number): NodeJS.Timeout {
+    return setTimeout(() => void life.kill(), ms);
+  }
+
+  #ended(life: DaemonLife, { code, signal, atCommit }: Death, isFirst: boolean, wasBusy: boolean): void {
+    const { commits } = life;
+    const recovering = isFirst ? [] : commits;
+    this.#lives.push({ commits, recovering, atCommit, wasBusy });
+    this.#print(
+      life,
+      `life ${this.#lives.length} ended with ${signal ?? code}, told: ${JSON.stringify(atCommit)}`,
+    );
+    if (signal !== 'SIGKILL') this.#accuse('stuck', `the daemon ended by itself with ${code}`, life);
+  }
+
+  /** The story of a life: its log, and what it has committed. */
+  #print(life: DaemonLife, end: string): void {
+    for (const line of life.log) this.#ports.print?.(line);
+    this.#ports.print?.(`commits: ${life.commits.join(' | ')}`);
+    this.#ports.print?.(end);
+  }
+
+  #printBooks(books: Books, ledger: readonly LedgerEntry[]): void {
+    for (const line of ledger) this.#ports.print?.(`ledger: ${JSON.stringify(line)}`);
+    for (const { id, type, amount, state, corrects } of books.attempts)
+      this.#ports.print?.(`${id}: ${type} of ${amount.minor}, ${state.name}, corrects ${corrects}`);
+    for (const { attemptId, event, to, verdict } of books.journal)
+      this.#ports.print?.(`journal: ${attemptId} ${event} ${verdict ?? ''} -> ${to}`);
+  }
+
+  #story(): Story {
+    const story = STORIES.find(({ name }) => name === this.#plan.story);
+    if (!story) throw new Error(`no story is called ${this.#plan.story}`);
+    return story;
+  }
+
+  #accuse(crime: Crime, text: string, life: DaemonLife): void {
+    this.#accusations.push({ crime, text: `${text}\n${life.log.slice(-30).join('\n')}` });
+  }
+}

@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { openPty } from '../../../src/sandbox/terminal/pty.ts';
+import { fastFolder } from '../../simulation/fast-folder.ts';
+import { Random } from '../../simulation/random.ts';
+import { Atlas } from './atlas.ts';
+import { planOf, planText, recordedAfter } from './plan.ts';
+import { playRound, type RoundPorts, type RoundResult } from './round.ts';
+import { partsOf, type SeedParts, seedOf } from './seed.ts';
+import { STORIES } from './stories.ts';
+import { type Summary, Tally } from './tally.ts';
+import { LINKS, type LinkKind } from './world.ts';
+
+export interface RoundsOptions {
+  readonly rounds: number;
+  /** Plays the plan of this seed only, `rounds` times. */
+  readonly seed?: number;
+  /** Rounds side by side; most of a round is waiting. */
+  readonly workers?: number;
+}
+
+const WORKERS = 6;
+/** From so many rounds on every story is played over every link, and every commit that was seen must be hit. */
+const WHOLE = 300;
+/** Of the rounds that are left, those that are killed at a named commit; the others at any moment. */
+const NAMED = 0.8;
+/** A point that was missed is tried again so often. */
+const TRIES_AGAIN = 3;
+
+/** Plays rounds in a folder of their own, which is gone afterwards. A round that has begun ends when the signal aborts, no more begin. */
+export async function playRounds(options: RoundsOptions, signal: AbortSignal): Promise<Summary> {
+  const folder = fastFolder();
+  const startedAt = performance.now();
+  try {
+    const run = new Run({ ...options, root: folder.path, links: await linksHere() }, signal);
+    const uncovered = await (options.seed === undefined ? run.everything() : run.replay(options.seed));
+    return run.tally.summary(uncovered, performance.now() - startedAt);
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Serial lines need a pseudo-terminal. */
+async function linksHere(): Promise<readonly LinkKind[]> {
+  try {
+    await (await openPty()).pipe.close();
+    return LINKS;
+  } catch (error) {
+    process.stderr.write(`over TCP only: ${error instanceof Error ? error.message : error}\n`);
+    return ['tcp'];
+  }
+}
+
+interface RunOptions extends RoundsOptions {
+  readonly root: string;
+  readonly links: readonly LinkKind[];
+}
+
+class Run {
+  readonly tally = new Tally();
+  readonly #options: RunOptions;
+  readonly #atlas = new Atlas();
+  readonly #signal: AbortSignal;
+  readonly #ports: RoundPorts;
+
+  constructor(options: RunOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#ports = { root: options.root, compileCache: join(options.root, 'compiled') };
+  }
+
+  /** Learns the commits, then kills at each of them and at any moment; gives the points that nobody hit. */
+  async everything(): Promise<readonly string[]> {
+    const { rounds } = this.#options;
+    const isWhole = rounds >= WHOLE;
+    await this.#learn(this.#recordings().slice(0, isWhole ? undefined : Math.ceil(rounds / 3)));
+    const points = this.#atlas.points(STORIES.length, this.#options.links);
+    const left = Math.max(0, rounds - this.tally.rounds);
+    const named = shuffled([...points.values()], rounds).flatMap(([parts]) => (parts ? [seedOf(parts)] : []));
+    const ordered = named.slice(0, Math.floor(left * NAMED));
+    await this.#play([...ordered, ...this.#anyMoments(left - ordered.length)]);
+    return isWhole ? this.#again(points) : [];
+  }
+
+  /** Learns what this seed's plan needs to know, and plays it. */
+  async replay(seed: number): Promise<readonly string[]> {
+    const { story, link, kind } = partsOf(seed);
+    const own = this.#recordings().filter(
+      (parts) => parts.story === story % STORIES.length && parts.link === link,
+    );
+    if (kind === 'commit' || kind === 'recovery') await this.#learn(own);
+    const { rounds } = this.#options;
+    const print = rounds === 1 ? { print: (line: string) => void process.stderr.write(`${line}\n`) } : {};
+    await this.#play(
+      Array.from({ length: rounds }, () => seed),
+      print,
+    );
+    return [];
+  }
+
+  /** The rounds that are played to learn the names: each story over each link, to its end and left open. */
+  #recordings(): readonly SeedParts[] {
+    return STORIES.flatMap(({ leavesOpen }, story) =>
+      this.#options.links.flatMap((link) =>
+        [null, ...leavesOpen].map(
+          (_, index): SeedParts => ({ kind: 'record', when: 'before', variant: 1, link, story, index }),
+        ),
+      ),
+    );
+  }
+
+  /** The first alone: it leaves compiled code for all the others. */
+  async #learn(recordings: readonly SeedParts[]): Promise<void> {
+    const [first, ...others] = recordings.map(seedOf);
+    if (first !== undefined) await this.#play([first]);
+    await this.#play(others);
+  }
+
+  #anyMoments(count: number): readonly number[] {
+    const { links } = this.#options;
+    return Array.from({ length: Math.max(0, count) }, (_, number) =>
+      seedOf({
+        kind: 'time',
+        link: links[number % links.length] ?? 'tcp',
+        when: 'before',
+        story: Math.floor(number / links.length) % STORIES.length,
+        index: 0,
+        variant: number + 1,
+      }),
+    );
+  }
+
+  /** Tries what was missed with other chance, and in other stories. */
+  async #again(points: ReadonlyMap<string, readonly SeedParts[]>): Promise<readonly string[]> {
+    const missed = () => [...points].filter(([point]) => this.tally.hits(point) === 0);
+    for (let variant = 2; variant < 2 + TRIES_AGAIN && !this.#signal.aborted; variant += 1) {
+      const seeds = missed().flatMap(([, ways]) => {
+        const parts = ways[variant % ways.length];
+        return parts ? [seedOf({ ...parts, variant })] : [];
+      });
+      await this.#play(seeds);
+    }
+    return missed().map(([point]) => point);
+  }
+
+  /** Plays seeds side by side. */
+  async #play(seeds: readonly number[], more: Pick<RoundPorts, 'print'> = {}): Promise<void> {
+    const waiting = [...seeds];
+    const { workers = WORKERS } = this.#options;
+    const work = async () => {
+      for (let seed = waiting.shift(); seed !== undefined && !this.#signal.aborted; seed = waiting.shift())
+        this.#took(await playRound(planOf(seed, this.#atlas), { ...this.#ports, ...more }));
+    };
+    await Promise.all(Array.from({ length: Math.min(workers, seeds.length) }, work));
+  }
+
+  #took(result: RoundResult): void {
+    const { plan, lives, accusations } = result;
+    const parts = partsOf(plan.seed);
+    if (parts.kind === 'record') this.#atlas.learn(parts.story, parts.link, recordedAfter(parts), lives);
+    this.tally.add(result);
+    if (accusations.length === 0) return;
+    process.stderr.write(`${planText(plan)}\n`);
+    for (const { crime, text } of accusations) process.stderr.write(`  ${crime}: ${text}\n`);
+  }
+}
+
+/** The same order for the same number of rounds. */
+function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
+  const random = new Random(seed, 'order');
+  return items
+    .map((item) => ({ item, place: random.next() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item);
+}

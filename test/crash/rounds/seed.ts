@@ -1,0 +1,56 @@
+import type { CommitKill } from './kill-order.ts';
+import { LINKS, type LinkKind } from './world.ts';
+
+/**
+ * What a round is about. `commit`: killed at a named commit. `recovery`: killed, and killed again at a named commit while that is found out.
+ * `time`: killed at any moment. `record`: killed where a life leaves something open, so that the names of what follows are learned.
+ */
+export const KINDS = ['commit', 'recovery', 'time', 'record'] as const;
+export type RoundKind = (typeof KINDS)[number];
+
+const WHENS = ['before', 'after'] as const;
+/** Places in the number for stories and for names: more may come without changing what the others say. */
+export const MOST_STORIES = 16;
+export const MOST_NAMES = 128;
+
+/** A seed taken apart: what it says in its digits, and the rest, which is chance. */
+export interface SeedParts {
+  readonly kind: RoundKind;
+  readonly link: LinkKind;
+  readonly when: CommitKill['when'];
+  /** The how many-th story. */
+  readonly story: number;
+  /** The how many-th of the names that were learned of that story over that link. */
+  readonly index: number;
+  readonly variant: number;
+}
+
+/** One number for everything: a seed replays the plan of its round by itself. */
+export function seedOf({ kind, link, when, story, index, variant }: SeedParts): number {
+  const digits: readonly (readonly [number, number])[] = [
+    [variant, 0],
+    [index, MOST_NAMES],
+    [story, MOST_STORIES],
+    [WHENS.indexOf(when), WHENS.length],
+    [LINKS.indexOf(link), LINKS.length],
+    [KINDS.indexOf(kind), KINDS.length],
+  ];
+  return digits.reduce((number, [digit, base]) => number * base + digit, 0);
+}
+
+export function partsOf(seed: number): SeedParts {
+  let rest = seed;
+  const take = (base: number) => {
+    const digit = rest % base;
+    rest = Math.floor(rest / base);
+    return digit;
+  };
+  return {
+    kind: KINDS[take(KINDS.length)] ?? 'time',
+    link: LINKS[take(LINKS.length)] ?? 'tcp',
+    when: WHENS[take(WHENS.length)] ?? 'before',
+    story: take(MOST_STORIES),
+    index: take(MOST_NAMES),
+    variant: rest,
+  };
+}

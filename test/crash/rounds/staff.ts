@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
+import { type Answer, ask, type Question } from './ask.ts';
+import { basketOf } from './basket.ts';
+import { isFinal, type Payment, paymentsOf } from './payment.ts';
+import type { World } from './world.ts';
+
+const LOOK_MS = 80;
+
+const Status = z.object({
+  data: z.object({
+    terminals: z.array(z.object({ status: z.string() })),
+    outbox: z.object({ pending: z.int(), parked: z.int() }),
+  }),
+});
+const Tasks = z.object({ data: z.array(z.object({ id: z.string(), kind: z.string() })) });
+const Created = z.object({ data: z.object({ key: z.string() }) });
+
+/** What is still missing to rest; empty when nothing is. */
+export type Unrest = readonly string[];
+
+/** The people of the shop: they see the daemon over its socket, and the receipts of the terminal. */
+export class Staff {
+  readonly #world: World;
+  /** Payments whose outcome a person had to tell. */
+  readonly asked = new Set<string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Makes an API key for the till. @throws NoAnswer */
+  async apiKey(): Promise<string> {
+    const scopes = ['payments:read', 'payments:write', 'webhooks:read'];
+    const { body } = await this.#ask('POST', '/keys', { name: 'till', scopes });
+    return Created.parse(body).data.key;
+  }
+
+  /**
+   * Answers what a person is asked, until everything is at rest: payments ended, terminal ready, nothing owed to the service. Gives what is
+   * missing after the limit. @throws NoAnswer
+   */
+  async bringToRest(limitMs: number): Promise<Unrest> {
+    const end = performance.now() + limitMs;
+    for (;;) {
+      const unrest = await this.#look();
+      if (unrest.length === 0 || performance.now() > end) return unrest;
+      await pause(LOOK_MS);
+    }
+  }
+
+  /** Every payment. @throws NoAnswer */
+  async payments(): Promise<readonly Payment[]> {
+    return paymentsOf((await this.#ask('GET', '/terminal-payments?limit=100')).body);
+  }
+
+  async #look(): Promise<Unrest> {
+    const payments = await this.payments();
+    for (const payment of payments) {
+      if (payment.in_doubt && payment.needs_person) await this.#decide(payment, payments);
+    }
+    await this.#finishTasks();
+    const { terminals, outbox } = Status.parse((await this.#ask('GET', '/status')).body).data;
+    return [
+      ...payments.filter((one) => !isFinal(one)).map(({ id, status }) => `payment ${id} is ${status}`),
+      ...terminals
+        .filter(({ status }) => status !== 'ready')
+        .map(({ status }) => `the terminal is ${status}`),
+      ...(outbox.pending > 0 ? [`${outbox.pending} reports are pending`] : []),
+    ];
+  }
+
+  /** Reads the receipts: what the terminal has charged and the books do not have yet is this payment's. */
+  async #decide(payment: Payment, payments: readonly Payment[]): Promise<void> {
+    const { busy, ledger } = this.#world.terminal.snapshot();
+    if (busy) return;
+    this.asked.add(payment.id);
+    const known = payments.filter((other) => isSameAsked(payment, other) && other.charged === 'yes').length;
+    const line = ledger.filter((entry) => isOf(payment, entry) && hasMoved(entry, ledger))[known];
+    const shown = line ? `receipt ${line.receiptNumber}` : 'no receipt of it';
+    const decision = {
+      as: line ? 'succeeded' : 'not_charged',
+      by: 'Lee',
+      reason: 'compared the receipts',
+      shown,
+      ...(line ? { amount_minor: line.amountMinor } : {}),
+    };
+    await this.#ask('POST', `/terminal-payments/${payment.id}/resolve`, decision);
+  }
+
+  async #finishTasks(): Promise<void> {
+    const { data } = Tasks.parse((await this.#ask('GET', '/terminal-tasks?open=true&limit=100')).body);
+    for (const { id } of data)
+      await this.#ask('POST', `/terminal-tasks/${id}/done`, { by: 'Lee', note: 'looked at it' });
+  }
+
+  #ask(method: Question['method'], path: string, body?: object): Promise<Answer> {
+    const at = { socket: `${this.#world.stateDir}/tilld.sock` };
+    return ask({ at, method, path, ...(body === undefined ? {} : { body }) });
+  }
+}
+
+function isSameAsked(one: Payment, other: Payment): boolean {
+  return one.type === other.type && basketOf(one.amount_minor) === basketOf(other.amount_minor);
+}
+
+function isOf(payment: Payment, entry: LedgerEntry): boolean {
+  return entry.kind === payment.type && basketOf(entry.amountMinor) === basketOf(payment.amount_minor);
+}
+
+/** Approved, and not taken back by the terminal itself; what a void undid had moved all the same. */
+export function hasMoved(entry: LedgerEntry, ledger: readonly LedgerEntry[]): boolean {
+  if (entry.result !== 'approved') return false;
+  const isUndone = (other: LedgerEntry) =>
+    other.undoes === entry.sequence && other.result === 'approved' && !other.reversed;
+  return !entry.reversed || ledger.some(isUndone);
+}

@@ -1,0 +1,85 @@
+import { pointText } from './atlas.ts';
+import { CRIMES, type Crime } from './judge.ts';
+import type { RoundResult } from './round.ts';
+
+/** The last line of a run: counts over all rounds. */
+export interface Summary extends Readonly<Record<Crime, number>> {
+  readonly mode: 'rounds';
+  readonly rounds: number;
+  readonly attempts: number;
+  readonly charges: number;
+  readonly crashes: number;
+  readonly kills_at_commits: number;
+  readonly kills_in_recovery: number;
+  readonly person_needed: number;
+  readonly in_doubt: number;
+  readonly in_doubt_resolved: number;
+  readonly corrections: number;
+  /** How often it was killed at each named commit; `recovery: ` where a life before had been killed already. */
+  readonly points: Readonly<Record<string, number>>;
+  /** Points that were seen and at which nobody was killed. */
+  readonly uncovered: readonly string[];
+  /** Seeds. */
+  readonly failures: readonly number[];
+  readonly wall_ms: number;
+}
+
+/** Counts what rounds came to. */
+export class Tally {
+  readonly #results: RoundResult[] = [];
+  readonly #hits = new Map<string, number>();
+  readonly #names = new Map<string, number>();
+
+  add(result: RoundResult): void {
+    this.#results.push(result);
+    for (const [index, { atCommit }] of result.lives.entries()) {
+      if (!atCommit) continue;
+      const scope = index === 0 ? 'story' : 'recovery';
+      const { link } = result.plan.traits;
+      count(this.#hits, pointText({ ...atCommit, scope, link }));
+      count(this.#names, `${scope === 'recovery' ? 'recovery: ' : ''}${atCommit.name}`);
+    }
+  }
+
+  get rounds(): number {
+    return this.#results.length;
+  }
+
+  /** How often a point was hit, see `pointText`. */
+  hits(point: string): number {
+    return this.#hits.get(point) ?? 0;
+  }
+
+  summary(uncovered: readonly string[], wallMs: number): Summary {
+    const results = this.#results;
+    const lives = results.flatMap((result) => result.lives);
+    const sum = (numberOf: (result: RoundResult) => number) =>
+      results.reduce((total, result) => total + numberOf(result), 0);
+    const crimes = CRIMES.map((crime) => [
+      crime,
+      sum(({ accusations }) => accusations.filter((one) => one.crime === crime).length),
+    ]);
+    return {
+      mode: 'rounds',
+      rounds: results.length,
+      attempts: sum(({ attempts }) => attempts),
+      charges: sum(({ charges }) => charges),
+      crashes: lives.length,
+      kills_at_commits: lives.filter(({ atCommit }) => atCommit !== null).length,
+      kills_in_recovery: sum((result) => result.lives.slice(1).filter(({ wasBusy }) => wasBusy).length),
+      ...(Object.fromEntries(crimes) as Record<Crime, number>),
+      person_needed: sum(({ personNeeded }) => personNeeded),
+      in_doubt: sum(({ inDoubt }) => inDoubt),
+      in_doubt_resolved: sum(({ inDoubtResolved }) => inDoubtResolved),
+      corrections: sum(({ corrections }) => corrections),
+      points: Object.fromEntries([...this.#names].sort(([a], [b]) => (a < b ? -1 : 1))),
+      uncovered,
+      failures: results.filter(({ accusations }) => accusations.length > 0).map(({ plan }) => plan.seed),
+      wall_ms: Math.round(wallMs),
+    };
+  }
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Answer, ask, NoAnswer, type Question } from './ask.ts';
+import { amountOf, basketOf } from './basket.ts';
+import { isFinal, type Payment, paymentOf, paymentsOf, refusalOf } from './payment.ts';
+import { DEVICE_ID } from './world.ts';
+
+/** Something that the till wants done, once, whatever happens in between. */
+export interface Wish {
+  readonly kind: Payment['type'];
+  readonly basket: number;
+  readonly path: string;
+  readonly body?: object;
+  /** Sent with every repetition; null: the cashier looks into the list instead of pressing again. */
+  readonly key: string | null;
+  readonly reference: string | null;
+  /** The payment that stands for it; null while nobody knows. */
+  id: string | null;
+  /** Nobody wants it any more, or it was refused for good. */
+  isOver: boolean;
+  /** How often it was sent. */
+  presses: number;
+  /** Pressed again after it had ended without money. */
+  wasRenewed: boolean;
+}
+
+/** A payment as it was shown to the till. */
+export interface Shown extends Payment {
+  readonly wish: Wish | null;
+}
+
+const LOOK_MS = 40;
+/** Pressing again while the terminal is not ready. */
+const AGAIN_MS = 150;
+
+/**
+ * A till with a memory: it knows what it asked for and what it was answered, whatever becomes of the daemon. What was not answered it asks
+ * again with the same key or reference, or it looks into the list.
+ */
+export class Till {
+  readonly wishes: Wish[] = [];
+  /** Every payment that an answer below 300 showed, in their order. */
+  readonly shown: Shown[] = [];
+  /** What an answer said that it must not say. */
+  readonly complaints: string[] = [];
+  #at: Question['at'] | null = null;
+  #keys = 0;
+  readonly #name: string;
+
+  /** @param name makes its keys and references its own. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** The daemon is there, again. */
+  moveTo(at: Question['at']): void {
+    this.#at = at;
+  }
+
+  /** `lessMinor`: asks for less than the basket's most. */
+  sale(
+    basket: number,
+    by: { readonly key?: boolean; readonly reference?: boolean; readonly lessMinor?: number } = {},
+  ): Promise<Wish> {
+    const reference = by.reference ? `${this.#name}-basket-${basket}` : null;
+    const body = {
+      device_id: DEVICE_ID,
+      amount_minor: amountOf(basket, by.lessMinor),
+      currency: 'EUR',
+      ...(reference === null ? {} : { reference }),
+    };
+    return this.#want('sale', basket, '/terminal-payments', {
+      key: by.key ? this.#newKey() : null,
+      reference,
+      body,
+    });
+  }
+
+  /** `lessMinor`: how much of it is kept. */
+  refund(of: Wish, lessMinor: number, by: { readonly key?: boolean } = {}): Promise<Wish> {
+    const body = lessMinor === 0 ? {} : { amount_minor: amountOf(of.basket, lessMinor) };
+    const path = `/terminal-payments/${of.id}/refund`;
+    return this.#want('refund', of.basket, path, {
+      key: by.key ? this.#newKey() : null,
+      reference: null,
+      body,
+    });
+  }
+
+  void(of: Wish, by: { readonly key?: boolean } = {}): Promise<Wish> {
+    const path = `/terminal-payments/${of.id}/void`;
+    return this.#want('void', of.basket, path, { key: by.key ? this.#newKey() : null, reference: null });
+  }
+
+  /** Asks for a payment to be stopped; the customer does not want it any more. */
+  async cancel(wish: Wish): Promise<void> {
+    wish.isOver = true;
+    if (wish.id === null) return;
+    this.#heard(await this.#ask('POST', `/terminal-payments/${wish.id}/cancel`), wish);
+  }
+
+  endOfDay(): Promise<Answer> {
+    return this.#ask('POST', `/terminal-devices/${DEVICE_ID}/end-of-day`, {});
+  }
+
+  /** Looks at it until `enough`, or until nobody can say more: `null`. @throws NoAnswer */
+  async watch(wish: Wish, enough: (payment: Payment) => boolean, limitMs: number): Promise<Payment | null> {
+    const end = performance.now() + limitMs;
+    while (wish.id !== null && performance.now() < end) {
+      const payment = this.#heard(await this.#ask('GET', `/terminal-payments/${wish.id}`), wish);
+      if (payment && enough(payment)) return payment;
+      await pause(LOOK_MS);
+    }
+    return null;
+  }
+
+  /** Waits for its end. @throws NoAnswer */
+  outcome(wish: Wish, limitMs = 8000): Promise<Payment | null> {
+    return this.watch(wish, (payment) => isFinal(payment) || payment.in_doubt, limitMs);
+  }
+
+  /** After a crash: finds out what became of everything it had asked for, and presses again where nothing was charged. @throws NoAnswer */
+  async catchUp(limitMs: number): Promise<void> {
+    const end = performance.now() + limitMs;
+    for (const wish of this.wishes) {
+      while (wish.id === null && !wish.isOver && performance.now() < end) {
+        await (wish.key === null && wish.reference === null ? this.#lookFor(wish) : this.#press(wish));
+        if (wish.id === null && !wish.isOver) await pause(AGAIN_MS);
+      }
+    }
+  }
+
+  /** Presses again what ended without money and is still wanted, once each. @throws NoAnswer */
+  async renew(): Promise<readonly Wish[]> {
+    const renewed: Wish[] = [];
+    for (const wish of [...this.wishes]) {
+      if (wish.id === null || wish.isOver || wish.wasRenewed || wish.kind !== 'sale') continue;
+      const payment = this.#heard(await this.#ask('GET', `/terminal-payments/${wish.id}`), wish);
+      if (!payment || !isFinal(payment) || payment.charged !== 'no') continue;
+      const again = await this.sale(wish.basket, { key: true, reference: wish.reference !== null });
+      wish.wasRenewed = true;
+      again.wasRenewed = true;
+      renewed.push(again);
+    }
+    return renewed;
+  }
+
+  /** Everything in the list, as it is shown. @throws NoAnswer */
+  async list(): Promise<readonly Payment[]> {
+    const { status, body } = await this.#ask('GET', '/terminal-payments?limit=100');
+    const payments = status === 200 ? paymentsOf(body) : [];
+    for (const payment of payments) this.shown.push({ ...payment, wish: this.#wishOf(payment.id) });
+    return payments;
+  }
+
+  async #want(
+    kind: Wish['kind'],
+    basket: number,
+    path: string,
+    how: { readonly key: string | null; readonly reference: string | null; readonly body?: object },
+  ): Promise<Wish> {
+    const wish: Wish = { kind, basket, path, ...how, id: null, isOver: false, presses: 0, wasRenewed: false };
+    this.wishes.push(wish);
+    await this.#press(wish);
+    return wish;
+  }
+
+  async #press(wish: Wish): Promise<void> {
+    const { path, body, key } = wish;
+    wish.presses += 1;
+    const answer = await this.#ask('POST', path, body, key ?? undefined);
+    if (this.#heard(answer, wish) || answer.status < 300) return;
+    const { code, paymentId } = refusalOf(answer.body);
+    const standsForIt = wish.kind === 'sale' && /^payment_already_(open|paid)$/.test(code);
+    if (standsForIt && paymentId !== null && wish.reference !== null) this.#adopt(wish, paymentId);
+    else if (answer.status !== 409 && answer.status < 500) wish.isOver = true;
+  }
+
+  /** Without key and reference nobody presses twice: whoever sees it in the list knows that it was taken. */
+  async #lookFor(wish: Wish): Promise<void> {
+    const found = (await this.list()).find(
+      ({ id, type, amount_minor }) =>
+        type === wish.kind && basketOf(amount_minor) === wish.basket && this.#wishOf(id) === null,
+    );
+    if (found) this.#adopt(wish, found.id);
+    else wish.isOver = true;
+  }
+
+  #adopt(wish: Wish, id: string): void {
+    wish.id = id;
+  }
+
+  #wishOf(id: string): Wish | null {
+    return this.wishes.find((wish) => wish.id === id) ?? null;
+  }
+
+  /** Notes a payment that an answer showed. */
+  #heard({ status, body }: Answer, wish: Wish): Payment | null {
+    if (status >= 300) return null;
+    const payment = paymentOf(body);
+    this.shown.push({ ...payment, wish });
+    if (wish.id !== null && wish.id !== payment.id)
+      this.complaints.push(
+        `asked again, ${wish.kind} of basket ${wish.basket} is ${payment.id} and was ${wish.id}`,
+      );
+    wish.id = payment.id;
+    return payment;
+  }
+
+  #newKey(): string {
+    this.#keys += 1;
+    return `${this.#name}-key-${this.#keys}`;
+  }
+
+  async #ask(method: Question['method'], path: string, body?: object, key?: string): Promise<Answer> {
+    if (this.#at === null) throw new NoAnswer('the daemon is not there');
+    const question = { at: this.#at, method, path, ...(body === undefined ? {} : { body }) };
+    const answer = await ask({ ...question, idempotencyKey: key });
+    if (answer.status >= 500 && answer.status !== 503)
+      this.complaints.push(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer;
+  }
+}
