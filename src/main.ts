@@ -136,13 +136,14 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     lifecycle.started('local interface', () => api.stop());
     shop.start();
 
-    const nobodyPays = () => shop.lanes.list().every((device) => device.status !== 'busy');
+    /** Nobody pays, and the disk does what it is told. */
+    const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
     const chores = [
-      { name: 'checkpoint', when: '* * * * *', may: nobodyPays, run: () => money.database.checkpoint() },
+      { name: 'checkpoint', when: '* * * * *', may: quiet, run: () => money.database.checkpoint() },
       {
         name: 'journal anchor',
         when: '7 * * * *',
-        may: nobodyPays,
+        may: quiet,
         run: () => money.anchorJournal(),
         now: true,
       },

@@ -7,9 +7,10 @@ import type { Memory } from '../payment/memory.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { Database } from '../store/database.ts';
-import { checkEpoch, type Epoch, epochNotes, noteEpoch } from '../store/epoch.ts';
+import { checkEpoch, type Epoch, epochKind, epochNotes, noteEpoch } from '../store/epoch.ts';
+import { readEpochNote } from '../store/epoch-note.ts';
 import { examine } from '../store/examination.ts';
-import { JournalAnchors } from '../store/journal-anchors.ts';
+import { type Anchor, JournalAnchors } from '../store/journal-anchors.ts';
 import { type ChainCheck, chainEnd, checkChain, hashAt } from '../store/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
 import { refuseNewer } from '../store/newer-schema.ts';
@@ -101,16 +102,17 @@ function readBooks({ folder, version, clock, ids, log }: MoneyPorts): Books {
     const anchors = new JournalAnchors(folder.journalAnchors);
     const hadJournal =
       anchors.read().some(({ count, restored }) => count > 0 || restored) || wasDamaged(database);
+    const found = epochKind(database, readEpochNote(folder.epoch));
+    // First the anchors: once the new epoch is noted nobody sees any more that they are of another journal.
+    if (found !== 'same' && (found !== 'new' || hadJournal)) {
+      const isOfIt = ({ count, hash }: Anchor) => hashAt(database, count) === hash;
+      anchors.restored(chainEnd(database), today(clock), isOfIt);
+    }
     const epoch = checkEpoch(database, folder.epoch, ids.uuid(), clock.now(), hadJournal);
     if (epoch.kind !== 'same' && epoch.kind !== 'new') {
       log.error(
         { file: folder.epoch, kind: epoch.kind },
         'this is not the memory that was here before: compare the last payments',
-      );
-      anchors.restored(
-        chainEnd(database),
-        today(clock),
-        ({ count, hash }) => hashAt(database, count) === hash,
       );
     }
     const journal = checkChain(database, anchors.read());

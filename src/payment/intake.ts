@@ -13,7 +13,7 @@ import { checkMemory, type Memory, mayBeForgotten } from './memory.ts';
 import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
 import type { Returns } from './returns.ts';
-import { checkRoom, type Room } from './room.ts';
+import { begun, checkRoom, type Room } from './room.ts';
 import { type NewAttempt, NOTHING_SENT, type PaymentService } from './service.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
 
@@ -76,7 +76,9 @@ export class Intake implements ServiceWork {
       now,
       now + Math.min(limits.waitMs, limits.maxAgeMs),
     );
-    return service.open(birth, key ? { key: { ...key, caller: request.caller } } : {});
+    return begun('Nothing was charged.', () =>
+      service.open(birth, key ? { key: { ...key, caller: request.caller } } : {}),
+    );
   }
 
   /** Gives money of a sale back. @throws what {@link Payments.refund} lists; nothing is written then. */
@@ -150,7 +152,9 @@ export class Intake implements ServiceWork {
     const expiresAt = now + Math.min(limits.waitMs, limits.maxAgeMs);
     const birth = returns.prepare(wish, { origin, now, expiresAt });
     checkRoom(this.#ports.room, 'Nothing was given back.');
-    return service.open(birth, key ? { key: { ...key, caller: wish.caller } } : {});
+    return begun('Nothing was given back.', () =>
+      service.open(birth, key ? { key: { ...key, caller: wish.caller } } : {}),
+    );
   }
 
   /** Older than our memory: a life that was forgotten may have run it. Never run, never reported cancelled. */

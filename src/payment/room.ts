@@ -30,3 +30,23 @@ export function checkRoom(room: Room, nothing: string): void {
     context: { details: { reason: lack.kind } },
   });
 }
+
+/**
+ * The beginning of something, stored. What could not be stored has not begun: no terminal hears of it, not even when the disk turns out
+ * to hold it after all.
+ * @param nothing what did not happen, for staff
+ * @throws what the work throws
+ */
+export function begun<T>(nothing: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.code.startsWith('STORAGE_')) throw error;
+    const { code, message, context } = error;
+    throw new AppError(code, `${nothing} It could not be stored: ${message}.`, {
+      retry: 'safe',
+      context,
+      cause: error,
+    });
+  }
+}

@@ -55,7 +55,11 @@ export const INVARIANTS: Section = {
     {
       id: 'invariant-2/room',
       text: 'No dispatch without room reserved for outcome, event and report.',
-      later: 'not built yet: nothing reserves room on the disk',
+      tests: [
+        'scenario/no-room-no-payment > what waits already is not sent to the terminal, and goes when there is room again',
+        'unit/store/disk-room > is made of real bytes: in the log for what runs and one more, and in the ballast',
+        'unit/store/disk-room > holds a payment with its void and more',
+      ],
     },
     {
       id: 'invariant-3/commit-fails',

@@ -67,6 +67,25 @@ describe('without room for what follows from a payment', () => {
     },
   );
 
+  it('a sale whose birth the disk refuses has not begun, and says so', async () => {
+    const { shop } = await shopOnADisk();
+    const store: PaymentStore = shop.store;
+    const commit = store.transaction.bind(store);
+    store.transaction = () => {
+      throw new AppError('STORAGE_FAILED', 'the disk cannot be written', { moneyMoved: 'unknown' });
+    };
+    expect(() => shop.sell()).toThrow(
+      expect.objectContaining({
+        code: 'STORAGE_FAILED',
+        moneyMoved: 'no',
+        message: 'Nothing was charged. It could not be stored: the disk cannot be written.',
+      }),
+    );
+    store.transaction = commit;
+    await shop.clock.advance(10_000);
+    expect([shop.desk.list({ limit: 10 }).items, shop.charged]).toEqual([[], 0]);
+  });
+
   it('nothing is given back and no day is closed either', async () => {
     const { shop, disk } = await shopOnADisk();
     const sale = await shop.settle(shop.sell().id);

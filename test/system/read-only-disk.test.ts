@@ -61,13 +61,22 @@ describe.skipIf(missing !== '')(`a disk that cannot be written ${missing}`, () =
     expect([daemon.alive, charged(machine)]).toEqual([true, 300]);
   });
 
-  it('because of an error, while nobody pays: nothing reaches the terminal, tilld goes down, and says why at the next start', async () => {
+  it('because of an error, while nobody pays: nothing reaches the terminal, whoever asks is told so or tilld goes down, and the next start says why', async () => {
     const machine = await machineOnExt4(64);
     const daemon = await RunningDaemon.ready(machine);
     expect((await daemon.settled((await daemon.sell(100)).body.data.id)).status).toBe('succeeded');
     breakFileSystem(machine);
-    await daemon.sell(200).catch(() => undefined);
-    expect(await daemon.ended).toBe(1);
+    const answer = await daemon.sell(200).catch(() => null);
+    if (answer) {
+      expect([answer.status, answer.body.error.message]).toEqual([
+        503,
+        expect.stringMatching(/^Nothing was charged\./),
+      ]);
+      expect((await daemon.health()).body.reasons).toContainEqual(
+        expect.objectContaining({ code: 'read_only' }),
+      );
+      await daemon.signal('SIGKILL');
+    } else expect(await daemon.ended).toBe(1);
     expect(charged(machine)).toBe(100);
     const again = new RunningDaemon(machine);
     expect([await again.ended, again.log]).toEqual([

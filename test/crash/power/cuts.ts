@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Random } from '../../simulation/random.ts';
 import { ackOf } from './acks.ts';
 import type { Accusation } from './crimes.ts';
 import type { Disk } from './disk.ts';
@@ -22,12 +23,10 @@ export interface Verdict extends Cut {
   readonly accusations: readonly Accusation[];
 }
 
-/** Every eighth image is started twice: that is about the files beside the database, which every image has in few shapes. */
+/** One of so many images is started twice: that is about the files beside the database, which every image has in few shapes. */
 const START_TWICE = 8;
-/** Makes neighbouring boundaries draw different seeds for what only some images go through. */
-const SPREAD = 37;
-/** On one of so many images a whole shop opens again: it takes as long as a hundred judgements. */
-const REVIVE = 320;
+/** On one of so many images a whole shop opens again: it takes as long as ten judgements. */
+const REVIVE = 100;
 
 /** Plays the power cuts of one recorded story, boundary after boundary; it can only go forwards. */
 export class Cuts {
@@ -69,15 +68,11 @@ export class Cuts {
       const { files, word } = this.image({ boundary, seed });
       if (known.has(word)) continue;
       known.add(word);
-      const place = boundary * SPREAD + seed;
-      const accusations = await this.#judge(files, place % START_TWICE === 0);
-      const more = place % REVIVE === 0 ? await this.#revive(files) : [];
-      verdicts.push({
-        boundary,
-        seed,
-        accusations: [...accusations, ...more],
-        revived: place % REVIVE === 0,
-      });
+      const random = new Random(seed, `image of ${boundary}`);
+      const [startTwice, revived] = [random.chance(1 / START_TWICE), random.chance(1 / REVIVE)];
+      const accusations = await this.#judge(files, startTwice);
+      const more = revived ? await this.#revive(files) : [];
+      verdicts.push({ boundary, seed, accusations: [...accusations, ...more], revived });
     }
     return verdicts;
   }

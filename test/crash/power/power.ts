@@ -14,7 +14,7 @@ import type { Failure, Report } from './worker.ts';
 
 /** What `npm run crash -- --power` is asked for. */
 export interface PowerOptions {
-  /** Power cuts at each boundary; default 12. */
+  /** Power cuts at each boundary; default 10. */
   readonly seeds?: number;
   /** Instead: about so many images in all, spread over the boundaries. */
   readonly images?: number;
@@ -27,7 +27,7 @@ export interface PowerOptions {
   readonly replay?: string;
 }
 
-const SEEDS = 12;
+const SEEDS = 10;
 const CONTROL_IMAGES = 1500;
 /** Failures that are named in the last line; all are counted. */
 const MOST_NAMED = 50;

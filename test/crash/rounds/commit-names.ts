@@ -40,6 +40,7 @@ const NAMES: readonly (readonly [RegExp, (write: Write, look: Lookups) => string
   [/^UPDATE terminals SET void_withdrawn\b/, () => 'void withdrawn'],
   [/^INSERT INTO api_keys\b/, () => 'api key'],
   [/^UPDATE api_keys\b/, () => 'api key used'],
+  [/^PRAGMA user_version\b/, () => 'room tried'],
   [/service_event_cursor/, () => 'event cursor'],
   [/'agent'/, () => 'agent name'],
   [/\bfacts\b/, () => 'epoch'],

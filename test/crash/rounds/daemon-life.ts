@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable, type Stream } from 'node:stream';
@@ -49,12 +50,14 @@ export class DaemonLife {
   constructor(options: LifeOptions) {
     this.listening = this.#listens.promise;
     this.ready = this.#sells.promise;
+    const nothing = openSync(devNull, 'r');
     this.#process = spawn(process.execPath, argsOf(options), {
       cwd: ROOT,
       env: envOf(options),
       // The commits have a descriptor of their own: what is written there before a SIGKILL arrives.
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...shut(COMMITS_FD + 1)],
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...inheritable(COMMITS_FD + 1).map(() => nothing)],
     });
+    closeSync(nothing);
     this.#process.stdin?.on('error', () => undefined);
     this.died = this.#waitForDeath();
   }
@@ -114,16 +117,17 @@ export class DaemonLife {
 }
 
 /**
- * The far ends of serial lines are made without close-on-exec: a daemon that inherited them would hold its own cable, and never see it
- * pulled. Every descriptor up to the last of them becomes nothing.
+ * Every descriptor from `first` up to the last that a child would inherit unasked. The far ends of serial lines are made without
+ * close-on-exec: a daemon that had them would hold its own cable, and never see it pulled.
  */
-function shut(from: number): 'ignore'[] {
+function inheritable(first: number): readonly number[] {
   const own = '/proc/self/fd';
   if (!existsSync(own)) return [];
-  const inherited = readdirSync(own)
+  const masters = readdirSync(own)
     .map(Number)
     .filter((fd) => isPtyMaster(`${own}/${fd}`));
-  return Array.from({ length: Math.max(0, Math.max(0, ...inherited) + 1 - from) }, () => 'ignore');
+  const last = Math.max(first - 1, ...masters);
+  return Array.from({ length: last + 1 - first }, (_, index) => first + index);
 }
 
 function isPtyMaster(link: string): boolean {

@@ -1,7 +1,7 @@
 import { Random } from '../../simulation/random.ts';
 import type { Atlas } from './atlas.ts';
 import type { CommitKill } from './kill-order.ts';
-import { partsOf, type SeedParts } from './seed.ts';
+import { partsOf, type SeedParts, seedOf } from './seed.ts';
 import { drawTraits, STORIES } from './stories.ts';
 import type { Traits } from './world.ts';
 
@@ -16,6 +16,8 @@ export type Kill =
 /** Everything that is decided about a round before it begins. */
 export interface Plan {
   readonly seed: number;
+  /** What chance of the story is drawn from; not the seed, where a story is to be played as it was learned. */
+  readonly chance: number;
   readonly story: string;
   readonly traits: Traits;
   /** One for each life that is killed; the first is that of the story, the others recover. One more life comes to rest. */
@@ -36,19 +38,30 @@ export function planOf(seed: number, atlas: Atlas): Plan {
   const parts = partsOf(seed);
   const story = STORIES[parts.story % STORIES.length];
   if (!story) throw new Error('there are no stories');
-  const random = new Random(seed, 'plan');
+  const chance = learnedAs(parts, atlas) ?? seed;
+  const random = new Random(chance, 'plan');
   const traits = drawTraits(random, parts.link, story);
-  const kills = killsOf(parts, atlas, random);
-  return {
-    seed,
-    story: story.name,
-    traits,
-    kills,
-    darkMs: [0, ...kills.map(() => (random.chance(0.5) ? 0 : random.time(10, 1500)))],
-    isImpatient: random.chance(0.5),
-    // What is to be learned, or to be hit, is not to be disturbed.
-    typesByHand: parts.kind === 'time' && random.chance(0.25),
-  };
+  const isImpatient = random.chance(0.5);
+  // What is to be learned, or to be hit, is not to be disturbed.
+  const typesByHand = parts.kind === 'time' && random.chance(0.25);
+  const own = new Random(seed, 'kills');
+  const kills = killsOf(parts, atlas, own);
+  const darkMs = [0, ...kills.map(() => (own.chance(0.5) ? 0 : own.time(10, 1500)))];
+  return { seed, chance, story: story.name, traits, kills, darkMs, isImpatient, typesByHand };
+}
+
+/** The seed of the round from which its commits were learned: there the one that is to be hit has come. */
+function learnedAs({ kind, story, link, index }: SeedParts, atlas: Atlas): number | null {
+  const place = story % STORIES.length;
+  if (kind === 'commit') return recordingSeed(place, link, 0);
+  if (kind !== 'recovery') return null;
+  const { after } = known(atlas.recoveries(place, link), index);
+  return recordingSeed(place, link, 1 + (STORIES[place]?.leavesOpen.indexOf(after) ?? 0));
+}
+
+/** The seed of the round that is played to learn. `index` 0: to the end of its story; else killed after what is left open there. */
+export function recordingSeed(story: number, link: SeedParts['link'], index: number): number {
+  return seedOf({ kind: 'record', when: 'before', variant: 1, link, story, index });
 }
 
 function killsOf(parts: SeedParts, atlas: Atlas, random: Random): readonly Kill[] {

@@ -99,7 +99,7 @@ class Round {
     this.#plan = plan;
     this.#ports = ports;
     this.#world = world;
-    this.#random = new Random(plan.seed, 'round');
+    this.#random = new Random(plan.chance, 'round');
     this.#till = new Till(`till-${plan.seed}`);
     this.#staff = new Staff(world);
     this.#baskets = new Baskets(this.#random);

@@ -108,6 +108,7 @@ async function played(
   onTestFinished(() => folder.remove());
   const plan: Plan = {
     seed: 1,
+    chance: 1,
     story: 'sales',
     traits: {
       link: 'tcp',

@@ -3,7 +3,7 @@ import { openPty } from '../../../src/sandbox/terminal/pty.ts';
 import { fastFolder } from '../../simulation/fast-folder.ts';
 import { Random } from '../../simulation/random.ts';
 import { Atlas } from './atlas.ts';
-import { planOf, planText, recordedAfter } from './plan.ts';
+import { planOf, planText, recordedAfter, recordingSeed } from './plan.ts';
 import { playRound, type RoundPorts, type RoundResult } from './round.ts';
 import { partsOf, type SeedParts, seedOf } from './seed.ts';
 import { STORIES } from './stories.ts';
@@ -84,9 +84,7 @@ class Run {
   /** Learns what this seed's plan needs to know, and plays it. */
   async replay(seed: number): Promise<readonly string[]> {
     const { story, link, kind } = partsOf(seed);
-    const own = this.#recordings().filter(
-      (parts) => parts.story === story % STORIES.length && parts.link === link,
-    );
+    const own = this.#recordings({ story: story % STORIES.length, link });
     if (kind === 'commit' || kind === 'recovery') await this.#learn(own);
     const { rounds } = this.#options;
     const print = rounds === 1 ? { print: (line: string) => void process.stderr.write(`${line}\n`) } : {};
@@ -98,19 +96,17 @@ class Run {
   }
 
   /** The rounds that are played to learn the names: each story over each link, to its end and left open. */
-  #recordings(): readonly SeedParts[] {
+  #recordings(only: { readonly story?: number; readonly link?: LinkKind } = {}): readonly number[] {
+    const links = this.#options.links.filter((link) => link === (only.link ?? link));
     return STORIES.flatMap(({ leavesOpen }, story) =>
-      this.#options.links.flatMap((link) =>
-        [null, ...leavesOpen].map(
-          (_, index): SeedParts => ({ kind: 'record', when: 'before', variant: 1, link, story, index }),
-        ),
-      ),
+      story === (only.story ?? story)
+        ? links.flatMap((link) => [null, ...leavesOpen].map((_, index) => recordingSeed(story, link, index)))
+        : [],
     );
   }
 
   /** The first alone: it leaves compiled code for all the others. */
-  async #learn(recordings: readonly SeedParts[]): Promise<void> {
-    const [first, ...others] = recordings.map(seedOf);
+  async #learn([first, ...others]: readonly number[]): Promise<void> {
     if (first !== undefined) await this.#play([first]);
     await this.#play(others);
   }

@@ -126,7 +126,9 @@ describe('room on the disk', () => {
     expect(log.bytes).toBeGreaterThanOrEqual(QUIET_BYTES);
   });
 
-  it('is made also while somebody else holds the database: the daemon neither ends nor refuses', { timeout: 30_000 }, () => {
+  it('is made also while somebody else holds the database: the daemon neither ends nor refuses', {
+    timeout: 30_000,
+  }, () => {
     const { room, log, database } = aDisk();
     room.lack();
     for (let row = 0; log.bytes >= PAYMENT_BYTES; row += 1)
