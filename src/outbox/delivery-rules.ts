@@ -187,7 +187,9 @@ function resultFound(row: OutboxRow, payment: Shown, refused: Refusal | null): S
   if (isOurOutcome(row, payment)) return { do: 'done', serviceId: null };
   if (payment.status === null || !OPEN.includes(payment.status)) return rejected(row, payment);
   if (refused === null) return { do: 'send' };
-  if (refused.status === 409 && row.tries < CONFLICT_TRIES) return conflict(refused);
+  // It is there after all: the key was blind when the service said 404.
+  const mayChange = refused.status === 409 || refused.status === 404;
+  if (mayChange && row.tries < CONFLICT_TRIES) return conflict(refused);
   return { do: 'park', reason: `refused: ${wordsOf(refused)}` };
 }
 

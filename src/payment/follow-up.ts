@@ -88,7 +88,7 @@ function standing(sale: Attempt): FollowUp {
 function ofVoid({ after, parent }: Made): FollowUp[] {
   if (after.type !== 'void' || after.state.name !== 'succeeded' || after.corrects !== null || !parent)
     return [];
-  const wrong = mismatch(after);
+  const wrong = wrongVoid(after);
   if (wrong === null) return [];
   const message = `The void did not undo what it was to undo: ${wrong}. Money WAS given back. Compare the receipts of the terminal before you give back or charge anything else.`;
   return [{ kind: 'task', task: 'void_mismatch', of: after, message }, { kind: 'withdraw_void' }];
@@ -103,9 +103,12 @@ function ofPolicyVoid({ after, parent }: Made): FollowUp[] {
   return [standing(parent)];
 }
 
-/** Why the void's own report does not fit the sale it names; null when nothing contradicts. */
-function mismatch({ original, report, amount: asked }: Attempt): string | null {
-  if (!original || !report) return null;
+/**
+ * Why a void's own report does not fit the sale it names; null when nothing contradicts. Such a void undid something else: its own sale
+ * stands, whoever has looked at it since.
+ */
+export function wrongVoid({ type, original, report, amount: asked }: Attempt): string | null {
+  if (type !== 'void' || !original || !report) return null;
   if (report.amountMinor !== undefined && report.amountMinor !== asked.minor)
     return `it gave back ${formatMoney({ ...asked, minor: report.amountMinor })} instead of ${formatMoney(asked)}`;
   if (differ(report.originalTrace, original.trace)) return 'it names another transaction';

@@ -6,6 +6,7 @@ import { guardJson, guardText } from '../base/text-guard.ts';
 import type { Devices, DeviceView } from '../terminal/device.ts';
 import { checkAmount, checkTerminal, type LaneLimits } from './admission.ts';
 import type { Attempt } from './attempt.ts';
+import { wrongVoid } from './follow-up.ts';
 import { givenBackMinor } from './given-back.ts';
 import { type Candidate, callerOf, guardOneSaleOneCharge, rivalSearch } from './guard.ts';
 import { isFinal } from './machine.ts';
@@ -204,7 +205,7 @@ export class Intake implements ServiceWork {
     const { store } = this.#ports;
     const rivals = store.rivalSales(rivalSearch(candidate, now)).filter(counts);
     guardOneSaleOneCharge(candidate, rivals, now, null, ({ id }) => {
-      const sure = store.childrenOf(id).filter((child) => !isUnderMismatch(store, child.id));
+      const sure = store.childrenOf(id).filter((child) => wrongVoid(child) === null);
       return givenBackMinor(sure);
     });
   }
@@ -277,9 +278,4 @@ function guarded(request: ServiceRequest): Omit<SaleRequest, 'caller'> {
     reference: request.reference === null ? null : guardText(request.reference),
     metadata: typeof metadata === 'object' && metadata !== null ? { ...metadata } : {},
   };
-}
-
-/** A void that undid something else, until somebody has looked: nobody knows whether its own sale was given back. */
-function isUnderMismatch(store: PaymentStore, id: string): boolean {
-  return store.openTasksOf(id).some((task) => task.kind === 'void_mismatch');
 }

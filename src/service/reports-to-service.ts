@@ -49,13 +49,24 @@ export class ReportsToService implements ReportPort {
     return (await this.#client.ping(signal)).answer;
   }
 
-  /** Both answers of a 404 are asked with one key: another key proves nothing. */
+  /**
+   * All answers around a 404 are asked with one key: another key proves nothing. And the 404 counts only behind a witness: a key that was
+   * blind when we asked may see by the time the witness is asked.
+   */
   async lookUp(paymentId: string, signal: AbortSignal): Promise<LookUp> {
     const credential = this.#client.credential();
+    const first = await this.#look(paymentId, signal, credential);
+    if (first.kind !== 'absent') return first;
+    const witness = await this.#witness(credential, signal);
+    if (witness.kind !== 'absent') return witness;
+    this.#budget.spend();
+    return this.#look(paymentId, signal, credential);
+  }
+
+  async #look(paymentId: string, signal: AbortSignal, credential: string | null): Promise<LookUp> {
     const { answer } = await this.#client.get(paymentId, signal, credential);
     if (answer.kind === 'applied' && answer.payment) return { kind: 'found', payment: answer.payment };
-    if (answer.kind !== 'not_found') return { kind: 'no_answer', answer };
-    return this.#witness(credential, signal);
+    return answer.kind === 'not_found' ? { kind: 'absent' } : { kind: 'no_answer', answer };
   }
 
   /** Asks for resources that must exist until one is seen. */

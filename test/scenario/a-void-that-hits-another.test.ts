@@ -7,7 +7,7 @@ const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 /** A void of the first of two sales, on a terminal that undoes its last one whatever number it is given. */
 async function misled(second: number) {
   const shop = await Shop.open({ dialect: zvtDialect({ voids: 'last_regardless' }) });
-  const sale = await shop.settle(shop.sell().id);
+  const sale = await shop.settle(shop.sell({ reference: 'BASKET-1' }).id);
   await shop.clock.advance(40_000);
   const other = await shop.settle(shop.sell({ amount: euros(second) }).id);
   const undo = await shop.settle(shop.desk.void({ parentId: sale.id, caller: 'socket' }).attempt.id);
@@ -31,6 +31,15 @@ describe('a void that undid another sale', () => {
     const [task] = shop.desk.get(undo.id).tasks;
     expect(task).toMatchObject({ kind: 'void_mismatch' });
     expect(task?.message).toMatch(/gave back .*5\.00.* instead of .*12\.34/);
+  });
+
+  it('leaves its own sale standing, also once somebody has looked: it is not charged again unasked', async () => {
+    const { shop, sale, undo } = await misled(500);
+    const [task] = shop.desk.get(undo.id).tasks;
+    shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
+    const again = { reference: 'BASKET-1' };
+    expect(() => shop.sell(again)).toThrow(expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' }));
+    expect(shop.sell({ ...again, after: sale.id }).state.name).toBe('requested');
   });
 
   it('takes the capability from that device: nothing is undone there any more, by nobody', async () => {

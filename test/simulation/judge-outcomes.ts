@@ -2,7 +2,7 @@ import type { Attempt } from '../../src/payment/attempt.ts';
 import { isFinal } from '../../src/payment/machine.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Charge } from './charges.ts';
-import { isUndoneUnknown } from './judge-giving-back.ts';
+import { isOfItsSale, isUndoneUnknown } from './judge-giving-back.ts';
 
 /** Holds an attempt that is final against the ledgers: what it says, its correction included, is what happened. */
 export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
@@ -19,19 +19,24 @@ export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
   const adopted = books.claims.adoptedBy(attempt.id);
   const correction = books.correctionOf(attempt.id);
   // What staff undid at the terminal itself, or a life that was forgotten, is told as a correction, where the terminal shows it.
-  const stands = correction ? moved.filter((charge) => !isUndoneUnknown(books, charge)) : moved;
+  // A person who compares receipts counts a void that undid another sale for that one.
+  const read =
+    attempt.type === 'void' && attempt.evidence?.kind === 'person'
+      ? moved.filter((charge) => isOfItsSale(books, charge))
+      : moved;
+  const stands = correction ? read.filter((charge) => !isUndoneUnknown(books, charge)) : read;
   const did = stands.length > 0 || adopted !== undefined;
   const how = correction ? `${attempt.state.name} and corrected` : attempt.state.name;
   if (says === did) books.owesNothing(attempt.id);
   const reversed = books.charges.takenBackOf(attempt.id);
   if (says && !did && reversed && wasToldTooEarly(attempt, reversed)) books.owes(attempt.id, reversed);
   else if (says && !did) books.accuse('lost_outcomes', `${name} is ${how}, and no terminal moved the money`);
-  const late = moved[0];
+  const late = read[0];
   if (!says && late && isBeyondSettling(attempt, late, books)) books.owes(attempt.id, late);
   else if (!says && did)
     books.accuse(
       'lost_outcomes',
-      `${name} is ${how}, and ${(moved[0] ?? adopted)?.terminal.name} moved the money${forgotten(attempt, moved)}`,
+      `${name} is ${how}, and ${(read[0] ?? adopted)?.terminal.name} moved the money${forgotten(attempt, read)}`,
     );
   for (const charge of moved) judgeAmount(books, attempt, charge);
 }

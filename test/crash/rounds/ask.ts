@@ -21,7 +21,7 @@ export interface Question {
   readonly idempotencyKey?: string | undefined;
 }
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 /** Asks once. @throws NoAnswer */
 export function ask(question: Question): Promise<Answer> {

@@ -52,9 +52,9 @@ export interface RoundPorts {
 }
 
 /** Longest that a daemon may take to listen, on a machine that is busy. */
-const START_MS = 45_000;
+const START_MS = 120_000;
 /** Longest that a shop may take to come to rest. */
-const REST_MS = 40_000;
+const REST_MS = 90_000;
 /** A life that is not killed where it was meant to be is not waited for longer. */
 const RECOVERY_MS = 9000;
 /** Sales of which one must succeed in the end. */
@@ -71,7 +71,7 @@ export async function playRound(plan: Plan, ports: RoundPorts): Promise<RoundRes
   const world = await startWorld(folder, plan.traits);
   const round = new Round(plan, ports, world);
   try {
-    await round.play();
+    await round.playOrBreakOff();
     return round.result(performance.now() - startedAt);
   } finally {
     await round.close();
@@ -114,7 +114,18 @@ class Round {
     };
   }
 
-  async play(): Promise<void> {
+  /** What nobody has thought of breaks this round off, and is said; the others go on. */
+  async playOrBreakOff(): Promise<void> {
+    try {
+      await this.#play();
+    } catch (error) {
+      const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#accusations.push({ crime: 'stuck', text: `the round was broken off: ${what}` });
+      await this.close();
+    }
+  }
+
+  async #play(): Promise<void> {
     for (const [index, kill] of this.#plan.kills.entries()) {
       await pause(this.#plan.darkMs[index] ?? 0);
       await this.#liveUntil(kill, index === 0);

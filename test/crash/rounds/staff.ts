@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
-import { type Answer, ask, type Question } from './ask.ts';
+import { type Answer, ask, NoAnswer, type Question } from './ask.ts';
 import { basketOf } from './basket.ts';
 import { isFinal, type Payment, paymentsOf } from './payment.ts';
 import type { World } from './world.ts';
@@ -20,6 +20,9 @@ const Created = z.object({ data: z.object({ key: z.string() }) });
 /** What is still missing to rest; empty when nothing is. */
 export type Unrest = readonly string[];
 
+/** The daemon answered, and not with what was asked for. */
+class Refused extends Error {}
+
 /** The people of the shop: they see the daemon over its socket, and the receipts of the terminal. */
 export class Staff {
   readonly #world: World;
@@ -33,7 +36,8 @@ export class Staff {
   /** Makes an API key for the till. @throws NoAnswer */
   async apiKey(): Promise<string> {
     const scopes = ['payments:read', 'payments:write', 'webhooks:read'];
-    const { body } = await this.#ask('POST', '/keys', { name: 'till', scopes });
+    const { status, body } = await this.#ask('POST', '/keys', { name: 'till', scopes });
+    if (status !== 201) throw new NoAnswer(`no key is made: ${status} ${JSON.stringify(body)}`);
     return Created.parse(body).data.key;
   }
 
@@ -44,24 +48,29 @@ export class Staff {
   async bringToRest(limitMs: number): Promise<Unrest> {
     const end = performance.now() + limitMs;
     for (;;) {
-      const unrest = await this.#look();
+      const unrest = await this.#lookOrSay();
       if (unrest.length === 0 || performance.now() > end) return unrest;
       await pause(LOOK_MS);
     }
   }
 
-  /** Every payment. @throws NoAnswer */
-  async payments(): Promise<readonly Payment[]> {
-    return paymentsOf((await this.#ask('GET', '/terminal-payments?limit=100')).body);
+  /** A refusal is no rest, and no reason to look away. */
+  async #lookOrSay(): Promise<Unrest> {
+    try {
+      return await this.#look();
+    } catch (error) {
+      if (error instanceof Refused) return [error.message];
+      throw error;
+    }
   }
 
   async #look(): Promise<Unrest> {
-    const payments = await this.payments();
+    const payments = paymentsOf(await this.#read('/terminal-payments?limit=100'));
     for (const payment of payments) {
       if (payment.in_doubt && payment.needs_person) await this.#decide(payment, payments);
     }
     await this.#finishTasks();
-    const { terminals, outbox } = Status.parse((await this.#ask('GET', '/status')).body).data;
+    const { terminals, outbox } = Status.parse(await this.#read('/status')).data;
     return [
       ...payments.filter((one) => !isFinal(one)).map(({ id, status }) => `payment ${id} is ${status}`),
       ...terminals
@@ -90,9 +99,16 @@ export class Staff {
   }
 
   async #finishTasks(): Promise<void> {
-    const { data } = Tasks.parse((await this.#ask('GET', '/terminal-tasks?open=true&limit=100')).body);
+    const { data } = Tasks.parse(await this.#read('/terminal-tasks?open=true&limit=100'));
     for (const { id } of data)
       await this.#ask('POST', `/terminal-tasks/${id}/done`, { by: 'Lee', note: 'looked at it' });
+  }
+
+  /** @throws Refused, NoAnswer */
+  async #read(path: string): Promise<unknown> {
+    const { status, body } = await this.#ask('GET', path);
+    if (status === 200) return body;
+    throw new Refused(`GET ${path} is answered with ${status}: ${JSON.stringify(body)}`);
   }
 
   #ask(method: Question['method'], path: string, body?: object): Promise<Answer> {

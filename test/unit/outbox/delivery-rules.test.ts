@@ -178,7 +178,7 @@ describe('What a look-up leads to', () => {
     ['a status that nobody knows', found('settled'), null, done(), parked('rejected: .*settled')],
     ['our outcome after a 409', found('succeeded', '42'), conflict, done(), done()],
     ['in progress after a 409', found('in_progress'), conflict, done(), again(false)],
-    ['in progress after a 404 to our request', found('in_progress'), gone, done(), parked('refused: 404')],
+    ['in progress after a 404 to our request', found('in_progress'), gone, done(), again(false)],
     ['404 with a witness', { kind: 'absent' }, null, { do: 'send' }, parked('not_at_service')],
     ['404 with a witness after a 404', { kind: 'absent' }, gone, again(false), parked('not_at_service')],
     [
@@ -222,6 +222,11 @@ describe('What a look-up leads to', () => {
     expect(stepAfterLookUp(way(create, refused), seen)).toEqual(forCreate);
     expect(stepAfterLookUp(way(result, refused), seen)).toEqual(forResult);
     expect(stepAfterLookUp(way(refundResult, refused), seen)).toEqual(forResult);
+  });
+
+  it('a result that keeps being answered with 404 though its payment is there is parked after a few tries', () => {
+    const tried = { ...result, tries: 100 };
+    expect(stepAfterLookUp(way(tried, gone), found('in_progress'))).toEqual(parked('refused: 404'));
   });
 
   it('a create that keeps being answered with 404 is parked after a few tries: the key is not blind, the service refuses', () => {

@@ -62,8 +62,21 @@ describe('Looking a payment up', () => {
       'GET /terminal-payments/P',
       'GET /terminal-devices/d1',
       'GET /terminal-devices/d2',
+      'GET /terminal-payments/P',
     ]);
     expect(new Set(http.requests.map((request) => request.headers?.['x-api-key'])).size).toBe(1);
+  });
+
+  it('asks once more behind the witness: a key that was blind at first may see by then', async () => {
+    const replies = [MISSING, payment];
+    const { port } = portOn({
+      '/terminal-devices/d1': device,
+      get '/terminal-payments/P'() {
+        return replies.shift() ?? MISSING;
+      },
+    });
+    expect(await port.lookUp('P', signal)).toMatchObject({ kind: 'found', payment: { status: 'succeeded' } });
+    expect(replies).toEqual([]);
   });
 
   it('does not believe a 404 of a key that sees nothing of ours, and asks for three devices at most', async () => {
