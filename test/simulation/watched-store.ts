@@ -52,7 +52,9 @@ export function watchedStore(
     } finally {
       depth -= 1;
     }
-    const approved = changed.find(({ state }) => state.name === 'approved');
+    const approved = changed.find(
+      ({ id, state }) => state.name === 'approved' && books.attempts.get(id)?.state.name !== 'approved',
+    );
     const stalledMs = approved ? disk.sync() : 0;
     if (approved && stalledMs > 0) {
       trace.say('FAULT', 'the commit of an approval has stalled');
