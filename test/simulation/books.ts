@@ -430,6 +430,11 @@ export class Books implements CaseFile {
     const { evidence } = attempt;
     const isProof = evidence?.kind === 'terminal_journal' && !UNCHANGED.includes(evidence.row);
     const doubtedAt = this.#doubtedAt.get(attempt.id) ?? this.now;
+    if (wasInDoubt && evidence?.kind === 'person' && before?.settledAt === null)
+      this.accuse(
+        'broken_rules',
+        `${this.nameOf(attempt.id)} was "not charged" by a person before its terminal had settled`,
+      );
     if (!wasInDoubt || isProof || this.now - doubtedAt >= SETTLE_MS) return;
     this.accuse('broken_rules', `${this.nameOf(attempt.id)} was "not charged" before the settle time`);
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -46,6 +46,7 @@ export class DaemonLife {
   readonly #sells = Promise.withResolvers<void>();
   #atCommit: Death['atCommit'] = null;
   #isDead = false;
+  #starvedMs = 0;
 
   constructor(options: LifeOptions) {
     this.listening = this.#listens.promise;
@@ -64,6 +65,19 @@ export class DaemonLife {
 
   get isDead(): boolean {
     return this.#isDead;
+  }
+
+  /** How long its main thread could have run and got no processor, in ms; 0 where the system does not tell. */
+  get starvedMs(): number {
+    try {
+      const [, waitedNs] = readFileSync(`/proc/${this.#process.pid}/schedstat`, 'utf8')
+        .split(' ')
+        .map(Number);
+      this.#starvedMs = (waitedNs ?? 0) / 1e6;
+    } catch {
+      // It is gone, or this system has no such file: what is known stays.
+    }
+    return this.#starvedMs;
   }
 
   get log(): readonly string[] {

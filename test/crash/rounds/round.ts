@@ -10,6 +10,7 @@ import { DaemonLife, type Death, type LifeOptions } from './daemon-life.ts';
 import { Baskets, type Floor } from './floor.ts';
 import { type Accusation, type Crime, judge } from './judge.ts';
 import type { CommitKill } from './kill-order.ts';
+import { patienceWith } from './patience.ts';
 import type { Kill, Plan } from './plan.ts';
 import { hasMoved, Staff } from './staff.ts';
 import { STORIES, type Story } from './stories.ts';
@@ -51,15 +52,17 @@ export interface RoundPorts {
   readonly print?: (line: string) => void;
 }
 
-/** Longest that a daemon may take to listen, on a machine that is busy. */
-const START_MS = 120_000;
+/** Longest that a daemon may take to listen; here and below time without a processor does not count. */
+const START_MS = 45_000;
 /** Longest that a shop may take to come to rest. */
-const REST_MS = 90_000;
+const REST_MS = 45_000;
 /** A life that is not killed where it was meant to be is not waited for longer. */
 const RECOVERY_MS = 9000;
 /** Sales of which one must succeed in the end. */
-const PROOFS = 3;
+const PROOFS = 4;
 const BY_HAND_MINOR = 777_777;
+/** Between two looks whether it is there. */
+const LOOK_MS = 250;
 const HAND_LOOK_MS = 50;
 const HAND_LOOKS = 200;
 
@@ -175,7 +178,8 @@ class Round {
         await this.#moveIn(life);
         const later = kill.at === 'time' && kill.from === 'story' ? this.#killIn(life, kill.ms) : undefined;
         await this.#story().play(this.#floor);
-        if (later === undefined) wasBusy = (await this.#staff.bringToRest(RECOVERY_MS)).length > 0;
+        if (later === undefined)
+          wasBusy = (await this.#staff.bringToRest(patienceWith(life, RECOVERY_MS))).length > 0;
         else await this.#orDeath(life, pause(RECOVERY_MS));
       } else wasBusy = await this.#recover(life);
     } catch (error) {
@@ -197,9 +201,9 @@ class Round {
   /** The till presses again meanwhile, if it is impatient; gives whether something was still open at the end. */
   async #recover(life: DaemonLife): Promise<boolean> {
     const pressing = this.#plan.isImpatient
-      ? this.#moveIn(life).then(() => this.#till.catchUp(RECOVERY_MS))
+      ? this.#moveIn(life).then(() => this.#till.catchUp(patienceWith(life, RECOVERY_MS)))
       : Promise.resolve();
-    const resting = this.#staff.bringToRest(RECOVERY_MS);
+    const resting = this.#staff.bringToRest(patienceWith(life, RECOVERY_MS));
     const [rest, pressed] = await Promise.allSettled([resting, pressing]);
     for (const one of [rest, pressed]) if (one.status === 'rejected') throw one.reason;
     return rest.status === 'fulfilled' && rest.value.length > 0;
@@ -211,7 +215,7 @@ class Round {
     try {
       await this.#within(life, START_MS, life.listening);
       await this.#moveIn(life);
-      await this.#till.catchUp(REST_MS);
+      await this.#till.catchUp(patienceWith(life, REST_MS));
       await this.#mustRest(life);
       await this.#till.renew();
       await this.#mustRest(life);
@@ -243,7 +247,7 @@ class Round {
   }
 
   async #mustRest(life: DaemonLife): Promise<void> {
-    const unrest = await this.#staff.bringToRest(REST_MS);
+    const unrest = await this.#staff.bringToRest(patienceWith(life, REST_MS));
     if (unrest.length > 0) this.#accuse('stuck', unrest.join(', '), life);
   }
 
@@ -260,18 +264,17 @@ class Round {
     this.#accuse('stuck', `the shop does not sell again: the next sales are ${seen.join(', ')}`, life);
   }
 
-  /** @throws NoAnswer when it died first */
+  /** @throws NoAnswer when it died first, or takes too long */
   async #within<T>(life: DaemonLife, limitMs: number, work: Promise<T>): Promise<T> {
-    const late = new AbortController();
-    const timeUp = pause(limitMs, 'late' as const, { signal: late.signal }).catch(() => 'late' as const);
-    const died = life.died.then(() => 'died' as const);
-    try {
-      const first = await Promise.race([work.then((value) => ({ value })), died, timeUp]);
-      if (typeof first === 'object') return first.value;
-      if (first === 'late') this.#accuse('stuck', `the daemon is not there after ${limitMs} ms`, life);
-      throw new NoAnswer(first === 'late' ? 'the daemon does not come up' : 'the daemon died');
-    } finally {
-      late.abort();
+    const isOver = patienceWith(life, limitMs);
+    for (;;) {
+      const look = pause(LOOK_MS, 'look again' as const);
+      const first = await Promise.race([work.then((value) => ({ value })), life.died, look]);
+      if (typeof first === 'object' && 'value' in first) return first.value;
+      if (first !== 'look again') throw new NoAnswer('the daemon died');
+      if (!isOver()) continue;
+      this.#accuse('stuck', `the daemon is not there after ${limitMs} ms`, life);
+      throw new NoAnswer('the daemon does not come up');
     }
   }
 
@@ -289,9 +292,10 @@ class Round {
   }
 
   async #orElseKill(life: DaemonLife): Promise<Death> {
-    const end = setTimeout(() => void life.kill(), START_MS);
+    const isOver = patienceWith(life, START_MS);
+    const looking = setInterval(() => (isOver() ? void life.kill() : undefined), LOOK_MS);
     const death = await life.stop();
-    clearTimeout(end);
+    clearInterval(looking);
     return death;
   }
 

@@ -25,6 +25,8 @@ const WHOLE = 300;
 const NAMED = 0.8;
 /** A point that was missed is tried again so often. */
 const TRIES_AGAIN = 3;
+/** Rounds between two signs of life. */
+const TELL_EVERY = 50;
 
 /** Plays rounds in a folder of their own, which is gone afterwards. A round that has begun ends when the signal aborts, no more begin. */
 export async function playRounds(options: RoundsOptions, signal: AbortSignal): Promise<Summary> {
@@ -154,6 +156,7 @@ class Run {
     const parts = partsOf(plan.seed);
     if (parts.kind === 'record') this.#atlas.learn(parts.story, parts.link, recordedAfter(parts), lives);
     this.tally.add(result);
+    if (this.tally.rounds % TELL_EVERY === 0) process.stderr.write(`${this.tally.rounds} rounds\n`);
     if (accusations.length === 0) return;
     process.stderr.write(`${planText(plan)}\n`);
     for (const { crime, text } of accusations) process.stderr.write(`  ${crime}: ${text}\n`);

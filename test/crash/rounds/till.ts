@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, ask, NoAnswer, type Question } from './ask.ts';
 import { amountOf, basketOf } from './basket.ts';
+import type { Patience } from './patience.ts';
 import { isFinal, type Payment, paymentOf, paymentsOf, refusalOf } from './payment.ts';
 import { DEVICE_ID } from './world.ts';
 
@@ -119,10 +120,9 @@ export class Till {
   }
 
   /** After a crash: finds out what became of everything it had asked for, and presses again where nothing was charged. @throws NoAnswer */
-  async catchUp(limitMs: number): Promise<void> {
-    const end = performance.now() + limitMs;
+  async catchUp(isOver: Patience): Promise<void> {
     for (const wish of this.wishes) {
-      while (wish.id === null && !wish.isOver && performance.now() < end) {
+      while (wish.id === null && !wish.isOver && !isOver()) {
         await (wish.key === null && wish.reference === null ? this.#lookFor(wish) : this.#press(wish));
         if (wish.id === null && !wish.isOver) await pause(AGAIN_MS);
       }

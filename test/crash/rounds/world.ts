@@ -142,6 +142,7 @@ function writeConfig(
     environment: 'sandbox',
     log: { level: 'debug' },
     limits: { requests_per_minute: 60_000, burst: 1000 },
+    lane: { wait_ms: 300_000 },
     recovery: RECOVERY,
     heartbeat_ms: 2000,
     service: {
