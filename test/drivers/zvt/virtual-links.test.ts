@@ -180,7 +180,7 @@ describe.skipIf(!pty)(title, () => {
   it('goes on when a till closes the port, and talks to the next one that opens it', async () => {
     const terminal = await start(
       { over: 'pty', autopilot: 'off', missingAcknowledgement: 'keep' },
-      { t2Ms: 20 },
+      { t2Ms: 150 },
     );
     const { till, link } = await overSerial(terminal);
     await till.converse('06 00 06 12 34 56 30 09 78');
