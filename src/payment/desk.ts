@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Attempt } from './attempt.ts';
+import type { PaymentListener } from './audience.ts';
 import { decide } from './decision.ts';
 import type { Intake } from './intake.ts';
 import { isFinal } from './machine.ts';
@@ -18,7 +19,7 @@ import type {
   VoidRequest,
 } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
-import { NOTHING_SENT, type PaymentListener, type PaymentService } from './service.ts';
+import { NOTHING_SENT, type PaymentService } from './service.ts';
 import { tellStory } from './story.ts';
 
 /** Payments as the local interface sees them: asks the books, and hands new sales to the intake. */

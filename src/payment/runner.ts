@@ -8,17 +8,10 @@ import { type Currency, formatMoney } from '../base/money.ts';
 import { underAll } from '../base/signals.ts';
 import type { Device } from '../terminal/device.ts';
 import { isSameTerminal } from '../terminal/identity.ts';
-import type {
-  LastTransaction,
-  MoneyCommand,
-  Outcome,
-  TerminalJournal,
-  TerminalSession,
-  TransactionReport,
-} from '../terminal/ports.ts';
+import type { MoneyCommand, Outcome, TerminalJournal, TerminalSession } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt, Mark } from './attempt.ts';
-import { type Custody, continues, custodyOf } from './custody.ts';
+import { Custodian } from './custodian.ts';
 import { Dialogue, type FrameLog } from './dialogue.ts';
 import { EndOfDay } from './end-of-day.ts';
 import { isFinal } from './machine.ts';
@@ -26,7 +19,6 @@ import { lostMemoryWords, type Memory } from './memory.ts';
 import { GIVE_UP_MS, PhaseWatch } from './phases.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
-import { RECOVERY_TABLE } from './recovery-table.ts';
 import type { Returns } from './returns.ts';
 import type { Room } from './room.ts';
 import { NOTHING_SENT, type PaymentService } from './service.ts';
@@ -75,6 +67,7 @@ export class LaneRunner {
   readonly #ports: RunnerPorts;
   readonly #recovery: Recovery;
   readonly #endOfDay: EndOfDay;
+  readonly #custodian: Custodian;
   readonly #waitingRoom: WaitingRoom;
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
@@ -85,18 +78,20 @@ export class LaneRunner {
   #loop: Promise<void> = Promise.resolve();
   #closing = false;
   #hasLooked = false;
-  /** Monotonic; since when no dialogue of ours ran here. */
-  #quietSince: number;
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
-    this.#quietSince = ports.clock.monotonic();
     this.#hasLooked = ports.memory.lost && ports.store.wasMemoryShown(ports.deviceId);
     this.#recovery = new Recovery(ports);
     this.#endOfDay = new EndOfDay({
       ...ports,
       doubt: () => this.doubt,
-      look: (last) => void this.#custody(last),
+      look: (last) => void this.#custodian.look(last),
+    });
+    this.#custodian = new Custodian({
+      ...ports,
+      closedWithoutUs: () => this.#endOfDay.noticed(),
+      expireWaiting: (code, message) => this.#expireWaiting(code, message),
     });
     this.#waitingRoom = new WaitingRoom(ports.clock, ports.log, (id) => this.#tooLate(id));
   }
@@ -174,7 +169,7 @@ export class LaneRunner {
     if (doubt) {
       this.#expireWaiting(RECOVERING.code, RECOVERING.message);
       await this.#recovery.run(doubt, signal);
-      if (isFinal(this.#ports.service.require(doubt.id).state)) this.#noteNumbering(doubt.id);
+      if (isFinal(this.#ports.service.require(doubt.id).state)) this.#custodian.noteNumbering(doubt.id);
       return;
     }
     if (this.#ports.memory.lost && !this.#hasLooked) await this.#showLast(signal);
@@ -265,7 +260,7 @@ export class LaneRunner {
       this.#expireWaiting(RECOVERING.code, RECOVERING.message);
       return 'done';
     }
-    const custody = this.#custody(prepared.last);
+    const custody = this.#custodian.look(prepared.last);
     if (!this.#mayStillGo(attempt)) return 'done';
     if (custody.kind === 'too_early') return { wait: 'the terminal does not show its last payment yet' };
     const facts = this.#ports.terminals.factsOf(attempt.deviceId);
@@ -286,7 +281,7 @@ export class LaneRunner {
       terminal: identity,
       batch: facts.batch,
       day: facts.day,
-      ...this.#counting(last, facts.day),
+      ...this.#custodian.counting(last, facts.day),
       ...(terminalClock ? { terminalClock } : {}),
       ...(totals ? { totals } : {}),
     };
@@ -296,96 +291,10 @@ export class LaneRunner {
     const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark });
     this.#waitingRoom.leave(attempt.id);
     await this.#execute(dispatched, session);
-    this.#quietSince = clock.monotonic();
-    this.#noteNumbering(attempt.id);
+    this.#custodian.dialogueEnded();
+    this.#custodian.noteNumbering(attempt.id);
     if (service.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
     return 'done';
-  }
-
-  /** What a fresh reading says of the time since our last dialogue here; what it teaches is written before it is returned. */
-  #custody(last: LastTransaction): Custody {
-    const { service, store, memory, terminals, deviceId, clock, log, recovery, terminal } = this.#ports;
-    const previous = store.lastSent(deviceId);
-    const settleMs = recovery.settleMs ?? terminal.capabilities.settleMs;
-    const since = previous && {
-      previous,
-      charged: service.view(previous).charged,
-      known: (store.correctionOf(previous.id) ?? previous).report,
-      newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
-      maybeFollowed: memory.lost && store.isFromBefore(previous.id),
-      settled: clock.monotonic() - this.#quietSince >= settleMs,
-    };
-    const custody = custodyOf(since, last);
-    switch (custody.kind) {
-      case 'unbroken':
-      case 'too_early':
-        return custody;
-      case 'cannot_tell':
-        terminals.beginBatch(deviceId);
-        return custody;
-      case 'contradicted': {
-        invariant(previous, 'only an attempt of ours can be contradicted');
-        const { of, row, report } = custody;
-        const evidence = { kind: 'terminal_journal', row, report } as const;
-        const told =
-          report && of === 'charged' ? { report: { ...report, verdict: 'approved' as const } } : {};
-        service.apply(
-          previous.id,
-          { type: 'evidence', of },
-          { evidence, ...told, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
-        );
-        if (of === 'charged') this.#expireWaiting('previous_was_charged', PREVIOUS_WAS_CHARGED);
-        return custody;
-      }
-      case 'closed':
-        this.#endOfDay.noticed();
-        return custody;
-      case 'used_by_hand':
-        log.warn({ number: custody.report.number }, 'the terminal was used without us');
-        this.#voidedByHand(custody.report);
-        terminals.noteSharedUse(deviceId);
-        terminals.beginBatch(deviceId);
-        return custody;
-    }
-  }
-
-  /** What is known of the terminal's counting beside its last transaction. */
-  #counting(last: LastTransaction, day: number): Pick<Mark, 'lastNumber' | 'afterClose'> {
-    const { store, deviceId } = this.#ports;
-    const previous = store.lastSent(deviceId);
-    const { mark } = previous ?? {};
-    const known = (previous && store.correctionOf(previous.id)) ?? previous;
-    const before = mark?.last.kind === 'found' ? mark.last.report.number : mark?.lastNumber;
-    const number = known?.report?.number ?? before;
-    return {
-      ...(last.kind === 'empty' && number !== undefined ? { lastNumber: number } : {}),
-      ...(mark !== undefined && mark !== null && mark.day !== day ? { afterClose: true } : {}),
-    };
-  }
-
-  /** Somebody has undone one of ours at the terminal itself: its record names it. */
-  #voidedByHand(report: TransactionReport): void {
-    const { service, store, terminals, deviceId } = this.#ports;
-    if (report.kind !== 'void' || report.verdict !== 'approved' || report.originalTrace === undefined) return;
-    const { batch } = terminals.factsOf(deviceId);
-    const ours = store
-      .succeededIn(deviceId, { batch })
-      .find((one) => one.type !== 'void' && one.report?.trace === report.originalTrace);
-    if (!ours || service.view(ours).charged !== 'yes') return;
-    const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
-    service.apply(
-      ours.id,
-      { type: 'evidence', of: 'reversed' },
-      { evidence, details: { by: 'hand', report } },
-    );
-  }
-
-  /** A number that does not follow the one before: what came earlier is not proved to be in the open batch any more. */
-  #noteNumbering(id: string): void {
-    const { service, terminals, deviceId, log } = this.#ports;
-    if (continues(service.require(id))) return;
-    log.warn({ attempt: id }, 'the terminal does not count on from its last transaction');
-    terminals.beginBatch(deviceId);
   }
 
   /** An attempt in doubt on this terminal, whatever device it was made on; a released one counts as well. */
@@ -401,7 +310,7 @@ export class LaneRunner {
       withDeadline(clock, PREPARE_MS, tooSlow, signal, async (within) => {
         const journal = await session.journal(within);
         const last = journal.lines.at(-1);
-        if (last && !this.blockedBy) this.#custody({ kind: 'found', report: last });
+        if (last && !this.blockedBy) this.#custodian.look({ kind: 'found', report: last });
         return journal;
       }),
     );
@@ -513,9 +422,6 @@ export class LaneRunner {
     }
   }
 }
-
-const PREVIOUS_WAS_CHARGED =
-  'The terminal says now that money DID move with the payment before it. Look at that one first; this one was not sent.';
 
 /** What goes to the terminal; a void names what it undoes. */
 function commandOf(attempt: Attempt): MoneyCommand {

@@ -1,15 +1,16 @@
 import type { Clock } from '../base/clock.ts';
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { guardText } from '../base/text-guard.ts';
 import { isPartial } from './amounts.ts';
 import type { Attempt, Reason } from './attempt.ts';
+import { Audience, nothingSaid, type PaymentListener, type Said } from './audience.ts';
 import { correctionOf, type NewAttempt, newborn, policyVoidOf } from './birth.ts';
 import { type DevicePolicy, type FollowUp, followUps, partlyPaid } from './follow-up.ts';
 import { givenBackMinor, givingBackMinor } from './given-back.ts';
 import { type AttemptEvent, chargedOf, type Effect, isFinal, type StateName, transition } from './machine.ts';
-import type { AttemptView, EventSubject, KeyUse, PaymentEvent, ProgressNote } from './payments.ts';
+import type { AttemptView, EventSubject, KeyUse, PaymentEvent } from './payments.ts';
 import type { IdentityStore, JournalEntry, PaymentStore, ReportState } from './ports.ts';
 import { isSettled, type Settlement } from './settlement.ts';
 import type { Task, TaskKind, TaskSubject } from './task.ts';
@@ -47,17 +48,6 @@ export interface Change
   readonly approvedForMs?: number;
 }
 
-export interface PaymentListener {
-  event?(event: PaymentEvent): void;
-  progress?(note: ProgressNote): void;
-  /** Somebody wants this running payment stopped: its terminal is to be asked. */
-  abort?(attempt: Attempt): void;
-  /** Something new waits in front of this device's terminal. */
-  waits?(deviceId: string): void;
-  /** Something is owed to the service. */
-  report?(): void;
-}
-
 /** What is written together with a new attempt. */
 export interface Opening {
   readonly key?: KeyUse & { readonly caller: string };
@@ -85,11 +75,11 @@ export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to t
  */
 export class PaymentService {
   readonly #ports: PaymentServicePorts;
-  readonly #listeners = new Set<PaymentListener>();
-  readonly #progress = new Map<string, string>();
+  readonly #audience: Audience;
 
   constructor(ports: PaymentServicePorts) {
     this.#ports = ports;
+    this.#audience = new Audience(ports.log);
   }
 
   /**
@@ -98,7 +88,7 @@ export class PaymentService {
    */
   open(birth: NewAttempt, opening: Opening = {}): AttemptView {
     const { refusal, forgotten } = opening;
-    const said: Said = { events: [], waiting: new Set() };
+    const said = nothingSaid();
     const opened = this.#ports.store.transaction(() => {
       const attempt = this.#bear(birth, opening, said);
       if (forgotten)
@@ -107,7 +97,7 @@ export class PaymentService {
       const change = { reason: refusal, evidence: NOTHING_SENT };
       return this.#step(attempt, { type: 'expire' }, change, said);
     });
-    this.#tell(said);
+    this.#audience.tell(said);
     return this.view(opened);
   }
 
@@ -116,18 +106,18 @@ export class PaymentService {
    * @throws TRANSITION_REFUSED when the event makes no sense in its state; STORAGE_FULL, STORAGE_FAILED.
    */
   apply(id: string, event: AttemptEvent, change: Change = {}): Attempt {
-    const said: Said = { events: [], waiting: new Set() };
+    const said = nothingSaid();
     const next = this.#ports.store.transaction(() => this.#step(this.require(id), event, change, said));
-    if (isFinal(next.state)) this.#progress.delete(id);
-    this.#tell(said);
-    if (event.type === 'cancel' && next.state.name === 'cancelling') this.#askToStop(next);
+    if (isFinal(next.state)) this.#audience.forget(id);
+    this.#audience.tell(said);
+    if (event.type === 'cancel' && next.state.name === 'cancelling') this.#audience.askToStop(next);
     return next;
   }
 
   /** Writes the close of a terminal's batch, with its event once nothing changes any more; `besides` goes into the transaction. */
   settle(settlement: Settlement, isNew: boolean, besides: () => void = () => undefined): Settlement {
     const { store } = this.#ports;
-    const said: Said = { events: [], waiting: new Set() };
+    const said = nothingSaid();
     store.transaction(() => {
       if (isNew) store.insertSettlement(settlement);
       else store.updateSettlement(settlement);
@@ -136,7 +126,7 @@ export class PaymentService {
       if (!isSettled(settlement) || !closed) return;
       this.#publish('settlement.created', { kind: 'settlement', settlement }, said);
     });
-    this.#tell(said);
+    this.#audience.tell(said);
     return settlement;
   }
 
@@ -179,16 +169,12 @@ export class PaymentService {
 
   /** What was held back may be sent now. */
   reportsReleased(): void {
-    this.#tell({ events: [], waiting: new Set() });
+    this.#audience.tell(nothingSaid());
   }
 
   /** Shows a text of the terminal to whoever watches; nothing is stored. */
   progress(attempt: Attempt, text: string): void {
-    const { clock, log } = this.#ports;
-    const guarded = guardText(text);
-    this.#progress.set(attempt.id, guarded);
-    const note = { attemptId: attempt.id, deviceId: attempt.deviceId, text: guarded, at: clock.now() };
-    for (const listener of this.#listeners) guard(log, () => listener.progress?.(note));
+    this.#audience.progress(attempt, guardText(text), this.#ports.clock.now());
   }
 
   now(): number {
@@ -215,7 +201,7 @@ export class PaymentService {
     return {
       attempt,
       reported: this.#reported(attempt),
-      progress: this.#progress.get(attempt.id) ?? null,
+      progress: this.#audience.lastWordOf(attempt.id),
       charged: corrected ?? chargedOf(attempt.state),
       correctedBy: correction?.id ?? null,
       givenBackMinor: givenBackMinor(children.filter((child) => child.corrects !== attempt.id)),
@@ -225,8 +211,7 @@ export class PaymentService {
   }
 
   subscribe(listener: PaymentListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#audience.subscribe(listener);
   }
 
   /** Writes a newborn attempt and everything that belongs to its birth; inside a transaction. */
@@ -379,32 +364,10 @@ export class PaymentService {
     if (!this.#ports.reports) return 'off';
     return reportedOf(this.#ports.store.reportsOf(attempt.id));
   }
-
-  #askToStop(attempt: Attempt): void {
-    for (const listener of this.#listeners) guard(this.#ports.log, () => listener.abort?.(attempt));
-  }
-
-  #tell({ events, waiting }: Said): void {
-    const { log } = this.#ports;
-    for (const event of events) {
-      for (const listener of this.#listeners) guard(log, () => listener.event?.(event));
-    }
-    for (const deviceId of waiting) {
-      for (const listener of this.#listeners) guard(log, () => listener.waits?.(deviceId));
-    }
-    for (const listener of this.#listeners) guard(log, () => listener.report?.());
-  }
 }
 
 /** What makes an attempt of its own, whose events come after those of its cause. */
 const BEARS: readonly FollowUp['kind'][] = ['void', 'correction'];
-
-/** What is told to the listeners once it is on disk. */
-interface Said {
-  readonly events: PaymentEvent[];
-  /** Devices in front of which something new waits. */
-  readonly waiting: Set<string>;
-}
 
 /** `terminal_payment.succeeded`, `terminal_refund.declined`, `terminal_void.requested` … */
 function eventType({ type }: Attempt, what: string): string {
@@ -439,13 +402,4 @@ function stamped(attempt: Attempt, effects: readonly Effect[], now: number): Att
 function discrepancies(effects: readonly Effect[]): Readonly<Record<string, unknown>> {
   const found = effects.find((effect) => effect.kind === 'discrepancy');
   return found ? { discrepancy: found.what } : {};
-}
-
-/** A listener that throws is a bug of the listener; the payment is on disk all the same. */
-function guard(log: Log, call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    log.error({ error: messageOf(error) }, 'listener failed');
-  }
 }

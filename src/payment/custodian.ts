@@ -1,0 +1,143 @@
+import type { Clock } from '../base/clock.ts';
+import { invariant } from '../base/invariant.ts';
+import type { Log } from '../base/log.ts';
+import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
+import type { TerminalSupervisor } from '../terminal/supervisor.ts';
+import type { Mark } from './attempt.ts';
+import { type Custody, continues, custodyOf } from './custody.ts';
+import type { Memory } from './memory.ts';
+import type { IdentityStore, PaymentStore } from './ports.ts';
+import type { RecoveryLimits } from './recovery.ts';
+import { RECOVERY_TABLE } from './recovery-table.ts';
+import type { PaymentService } from './service.ts';
+
+export interface CustodianPorts {
+  readonly deviceId: string;
+  readonly memory: Memory;
+  readonly terminal: TerminalSupervisor;
+  readonly service: PaymentService;
+  readonly store: PaymentStore;
+  /** What was learned of the terminal of each device. */
+  readonly terminals: IdentityStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly recovery: RecoveryLimits;
+  /** The terminal has closed its day without us. */
+  readonly closedWithoutUs: () => void;
+  /** Money moved with the payment before the waiting ones: they are not sent. */
+  readonly expireWaiting: (code: string, message: string) => void;
+}
+
+/**
+ * Keeps account of what a terminal did since our last dialogue with it, and writes down what that teaches: a doubt that shows
+ * itself after all, a void or a sale by hand, a day that was closed, numbers that do not go on.
+ * The judgement is {@link custodyOf}, which is pure; here its consequences are drawn.
+ */
+export class Custodian {
+  readonly #ports: CustodianPorts;
+  /** Monotonic; since when no dialogue of ours ran here. */
+  #quietSince: number;
+
+  constructor(ports: CustodianPorts) {
+    this.#ports = ports;
+    this.#quietSince = ports.clock.monotonic();
+  }
+
+  /** What a fresh reading says of the time since our last dialogue here; what it teaches is written before it is returned. */
+  look(last: LastTransaction): Custody {
+    const { service, store, memory, terminals, deviceId, clock, log, recovery, terminal, expireWaiting } =
+      this.#ports;
+    const previous = store.lastSent(deviceId);
+    const settleMs = recovery.settleMs ?? terminal.capabilities.settleMs;
+    const since = previous && {
+      previous,
+      charged: service.view(previous).charged,
+      known: (store.correctionOf(previous.id) ?? previous).report,
+      newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
+      maybeFollowed: memory.lost && store.isFromBefore(previous.id),
+      settled: clock.monotonic() - this.#quietSince >= settleMs,
+    };
+    const custody = custodyOf(since, last);
+    switch (custody.kind) {
+      case 'unbroken':
+      case 'too_early':
+        return custody;
+      case 'cannot_tell':
+        terminals.beginBatch(deviceId);
+        return custody;
+      case 'contradicted': {
+        invariant(previous, 'only an attempt of ours can be contradicted');
+        const { of, row, report } = custody;
+        const evidence = { kind: 'terminal_journal', row, report } as const;
+        const told =
+          report && of === 'charged' ? { report: { ...report, verdict: 'approved' as const } } : {};
+        service.apply(
+          previous.id,
+          { type: 'evidence', of },
+          { evidence, ...told, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
+        );
+        if (of === 'charged') expireWaiting('previous_was_charged', PREVIOUS_WAS_CHARGED);
+        return custody;
+      }
+      case 'closed':
+        this.#ports.closedWithoutUs();
+        return custody;
+      case 'used_by_hand':
+        log.warn({ number: custody.report.number }, 'the terminal was used without us');
+        this.#voidedByHand(custody.report);
+        terminals.noteSharedUse(deviceId);
+        terminals.beginBatch(deviceId);
+        return custody;
+    }
+  }
+
+  /** What is known of the terminal's counting beside its last transaction. */
+  counting(last: LastTransaction, day: number): Pick<Mark, 'lastNumber' | 'afterClose'> {
+    const { store, deviceId } = this.#ports;
+    const previous = store.lastSent(deviceId);
+    const { mark } = previous ?? {};
+    const known = (previous && store.correctionOf(previous.id)) ?? previous;
+    const before = mark?.last.kind === 'found' ? mark.last.report.number : mark?.lastNumber;
+    const number = known?.report?.number ?? before;
+    return {
+      ...(last.kind === 'empty' && number !== undefined ? { lastNumber: number } : {}),
+      ...(mark !== undefined && mark !== null && mark.day !== day ? { afterClose: true } : {}),
+    };
+  }
+
+  /** A dialogue of ours has just ended. */
+  dialogueEnded(): void {
+    this.#quietSince = this.#ports.clock.monotonic();
+  }
+
+  /**
+   * A dialogue has come to its end. A number that does not follow the one before: what came earlier is not proved to be in the
+   * open batch any more.
+   */
+  noteNumbering(id: string): void {
+    const { service, terminals, deviceId, log } = this.#ports;
+    if (continues(service.require(id))) return;
+    log.warn({ attempt: id }, 'the terminal does not count on from its last transaction');
+    terminals.beginBatch(deviceId);
+  }
+
+  /** Somebody has undone one of ours at the terminal itself: its record names it. */
+  #voidedByHand(report: TransactionReport): void {
+    const { service, store, terminals, deviceId } = this.#ports;
+    if (report.kind !== 'void' || report.verdict !== 'approved' || report.originalTrace === undefined) return;
+    const { batch } = terminals.factsOf(deviceId);
+    const ours = store
+      .succeededIn(deviceId, { batch })
+      .find((one) => one.type !== 'void' && one.report?.trace === report.originalTrace);
+    if (!ours || service.view(ours).charged !== 'yes') return;
+    const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
+    service.apply(
+      ours.id,
+      { type: 'evidence', of: 'reversed' },
+      { evidence, details: { by: 'hand', report } },
+    );
+  }
+}
+
+const PREVIOUS_WAS_CHARGED =
+  'The terminal says now that money DID move with the payment before it. Look at that one first; this one was not sent.';
