@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
+import { holderLine, holderOf } from './holder.ts';
 
 /** The files of one agent's life; see the README of this folder. */
 export interface StateFolder {
@@ -56,7 +48,7 @@ export function holdStateFolder(folder: string): StateFolder {
 
 /** @returns whether there was one that nobody holds any more: its daemon did not come to its end. */
 function takeHolderFile(holder: string, path: string): boolean {
-  const me = `${process.pid} ${startOf(process.pid) ?? 'unknown'}\n`;
+  const me = holderLine(process.pid);
   let cutShort = false;
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
@@ -64,8 +56,8 @@ function takeHolderFile(holder: string, path: string): boolean {
       return cutShort;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
-      const pid = livingHolder(holder);
-      if (pid !== null) throw held(path, pid);
+      const found = holderOf(holder);
+      if (found.kind === 'alive') throw held(path, found.pid);
       unlinkSync(holder);
       cutShort = true;
     }
@@ -112,30 +104,4 @@ function held(path: string, pid: number | null): AppError {
     'STATE_FOLDER_HELD',
     `${path} is held by ${who}: stop it first, or give this one another --state-dir`,
   );
-}
-
-/** The process in the holder file, if it still runs; a process id that was given to somebody else does not count. */
-function livingHolder(holder: string): number | null {
-  const [pidText = '', start = ''] = existsSync(holder) ? readFileSync(holder, 'utf8').trim().split(' ') : [];
-  const pid = Number(pidText);
-  if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return null;
-  const now = startOf(pid);
-  return now === null || start === 'unknown' || now === start ? pid : null;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-/** When a process started, in clock ticks since boot (field 22 of proc(5) stat); null where there is no /proc. */
-function startOf(pid: number): string | null {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return null;
-  const text = readFileSync(file, 'utf8');
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }

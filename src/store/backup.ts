@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Reading } from './reading.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** Only its owner may read the books. */
 const OWNER_ONLY = 0o600;
@@ -91,16 +92,6 @@ function linked(draft: string, target: string): boolean {
   }
   rmSync(draft);
   return true;
-}
-
-/** Waits until the names in a folder are on disk. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 /** Bytes that a tidy copy takes at most: what the file and its log hold now. */

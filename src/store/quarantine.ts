@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder } from './sync-folder.ts';
 
 /** In this order: a log that stays behind without its database would be taken for that of the next one. */
 const FILES_OF_A_DATABASE = ['-wal', '-shm', ''] as const;
@@ -28,9 +29,9 @@ export function swapIn(path: string, { damaged, salvaged }: QuarantineNames): vo
   for (const end of FILES_OF_A_DATABASE) {
     if (existsSync(path + end)) renameSync(path + end, damaged + end);
   }
-  syncFolder(path);
+  syncFolder(dirname(path));
   renameSync(salvaged, path);
-  syncFolder(path);
+  syncFolder(dirname(path));
 }
 
 /** A swap that was cut short. */
@@ -38,15 +39,6 @@ export function unfinishedSwap(path: string): QuarantineNames | null {
   const start = `${basename(path)}.salvaged-`;
   const found = readdirSync(dirname(path)).find((name) => name.startsWith(start));
   return found === undefined ? null : namesOf(path, found.slice(start.length));
-}
-
-export function syncFolder(path: string): void {
-  const folder = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 function namesOf(path: string, tail: string): QuarantineNames {

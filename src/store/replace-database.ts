@@ -2,9 +2,9 @@ import { chmodSync, chownSync, existsSync, renameSync, type Stats, statSync } fr
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
-import { syncFolder } from './backup.ts';
 import { type EpochNote, noteRestored } from './epoch-note.ts';
 import { openForReading } from './reading.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** The files that are one database; the log first, because without its database it says nothing to anybody. */
 const PARTS = ['-wal', '', '-shm'] as const;

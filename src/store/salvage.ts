@@ -1,14 +1,15 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { AppError, messageOf } from '../base/errors.ts';
 import { Database } from './database.ts';
 import type { Migration } from './migrations.ts';
-import { syncFolder } from './quarantine.ts';
 import { rebuildAttempts } from './salvage-attempts.ts';
 import { isSound } from './salvage-rows.ts';
 import { readByKey, readFromBothEnds, type Table } from './salvage-tables.ts';
 import { storageError } from './storage-error.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** What could be read of one table; `lost`: null when nobody can tell how much there was. */
 export interface SavedRows {
@@ -55,7 +56,7 @@ export function salvage(from: string, to: string, { migrations, appVersion, told
       target.close();
       syncFile(draft);
       renameSync(draft, to);
-      syncFolder(to);
+      syncFolder(dirname(to));
       return salvaged;
     } finally {
       if (target.open) target.close();

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { type Holder, holderOf } from '../../../runtime/holder.ts';
 import { type FoundNote, readEpochNote } from '../../../store/epoch-note.ts';
 import { JournalAnchors } from '../../../store/journal-anchors.ts';
 import { openForReading, type Reading } from '../../../store/reading.ts';
@@ -10,7 +11,6 @@ import {
   type StateOptions,
   stateFilesOf,
 } from '../state-files.ts';
-import { type Holder, holderOf } from './holder.ts';
 
 export interface DoctorOptions extends GlobalOptions, StateOptions {
   /** Asks no daemon. */
