@@ -11,6 +11,7 @@ import type { IdentityStore, PaymentStore, TerminalFacts } from './ports.ts';
 import type { Room } from './room.ts';
 import type { PaymentService } from './service.ts';
 import type { OurTotals, Settlement } from './settlement.ts';
+import { ONLY_LISTED } from './task.ts';
 
 export interface EndOfDayPorts {
   readonly deviceId: string;
@@ -104,7 +105,7 @@ export class EndOfDay {
         message: 'The terminal closed its day by itself; its sums are on its own receipt.',
       },
     };
-    service.settle(noticed, true, () => terminals.beginDay(deviceId));
+    service.settle(noticed, true, () => this.#nextDay());
   }
 
   async #attend(
@@ -141,7 +142,7 @@ export class EndOfDay {
   }
 
   #conclude(settlement: Settlement, outcome: CloseOutcome, { day, dayIsWhole }: TerminalFacts): void {
-    const { service, terminals, deviceId } = this.#ports;
+    const { service } = this.#ports;
     if (outcome.kind !== 'closed') {
       const status = outcome.kind === 'refused' ? 'refused' : 'unknown';
       const words =
@@ -166,9 +167,19 @@ export class EndOfDay {
       differs,
     };
     service.settle(closed, false, () => {
-      terminals.beginDay(deviceId);
+      this.#nextDay();
       if (differs) service.ask('settlement_differs', { settlementId: closed.id }, this.#words(closed));
     });
+  }
+
+  /** The day is closed: what was approved without the bank is certain now. */
+  #nextDay(): void {
+    const { store, terminals, deviceId, clock } = this.#ports;
+    for (const { id } of store.succeededIn(deviceId, { day: terminals.factsOf(deviceId).day }))
+      for (const task of store.openTasksOf(id))
+        if (ONLY_LISTED.includes(task.kind))
+          store.finishTask(task.id, { by: 'tilld', note: 'The terminal closed its day.', at: clock.now() });
+    terminals.beginDay(deviceId);
   }
 
   #end(settlement: Settlement, status: 'cancelled' | 'refused' | 'unknown', reason: Reason): void {

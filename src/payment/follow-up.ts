@@ -48,7 +48,7 @@ export function followUps(made: Made): readonly FollowUp[] {
     effect.kind === 'discrepancy' ? contradictionOf(after, effect.what) : [],
   );
   if (!isFinal(after.state) || isFinal(before.state)) return contradictions;
-  return [...contradictions, ...ofSale(made), ...ofVoid(made), ...ofPolicyVoid(made)];
+  return [...contradictions, ...ofSale(made), ...ofApproval(made), ...ofVoid(made), ...ofPolicyVoid(made)];
 }
 
 function contradictionOf(after: Attempt, what: 'charged' | 'not_charged' | 'amount'): FollowUp[] {
@@ -76,6 +76,18 @@ function ofSale(made: Made): FollowUp[] {
   if (heard && undoable && policy.partialApproval === 'void')
     return [{ kind: 'void', cause: 'partial_approval' }];
   return [standing(after)];
+}
+
+/** What an approval leaves open although it stands. */
+function ofApproval({ after }: Made): FollowUp[] {
+  const { type, state, corrects, report } = after;
+  if (type !== 'sale' || state.name !== 'succeeded' || corrects !== null || !report) return [];
+  const signed = report.cardholderVerification?.includes('signature') ?? false;
+  const tasks: FollowUp[] = [];
+  if (signed) tasks.push({ kind: 'task', task: 'signature_to_check', of: after, message: CHECK_SIGNATURE });
+  if (report.online === 'no')
+    tasks.push({ kind: 'task', task: 'offline_approval', of: after, message: APPROVED_OFFLINE });
+  return tasks;
 }
 
 /** The task of a sale that stands though it was not wanted like this. */
@@ -129,6 +141,11 @@ function differ(a: string | undefined, b: string | undefined): boolean {
 }
 
 const CANCEL_TOO_LATE = 'Cancel came too late. The customer HAS paid. Hand over the goods or refund.';
+
+const CHECK_SIGNATURE =
+  'The customer HAS paid and signed. Compare the signature with the card; if it is not the same, void the payment.';
+const APPROVED_OFFLINE =
+  'The customer HAS paid, but the terminal did not ask the bank. Nothing to do now: it is certain once the day is closed.';
 
 /** The words of an approval of less than was asked for. */
 export function partlyPaid(sale: Attempt): string {

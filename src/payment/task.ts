@@ -18,8 +18,15 @@ export const TASK_KINDS = [
   'storage_damaged',
   /** The terminal's sum of the day is not ours. */
   'settlement_differs',
+  /** The customer signed: compare the signature. Without an answer the payment stands. */
+  'signature_to_check',
+  /** The terminal approved without asking the bank. Listed until its day is closed. */
+  'offline_approval',
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
+
+/** What is listed, though nobody has to do anything about it. */
+export const ONLY_LISTED: readonly TaskKind[] = ['offline_approval'];
 
 /** Something only a person can do. It never expires; one attempt, settlement or device has at most one open one of each kind. */
 export interface Task {

@@ -129,6 +129,8 @@ export interface StaffedTerminal extends ControllableTerminal {
   closeByHand(): void;
   /** The next sale is approved for this amount: less (partial approval) or more than the till asked for. */
   nextAmount(amountMinor: number, added?: Added): void;
+  /** The next customer pays with this card of the sandbox's: `visa-signed-offline`. */
+  nextCard(id: string): void;
   /** The next approval ends with `06 1E`, or what the protocol has for it. `code`: default 66, processing error. */
   spoilNextEnd(how: SpoiltEnd, code?: number): void;
   nextClose(how: NextClose): void;

@@ -125,8 +125,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'wrong-terminal-is-taken',
     rule: 'requested → dispatched: the right terminal',
-    file: 'src/terminal/supervisor.ts',
-    find: 'if (known !== null && !isSameTerminal(known, identity)) throw this.#stranger(known, identity);',
+    file: 'src/terminal/meeting.ts',
+    find: 'if (known !== null && !isSameTerminal(known, identity)) throw stranger(device, known, identity);',
     replace: '',
   },
   {
@@ -165,7 +165,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: "the terminal's approval is committed before it is acknowledged",
     file: 'drivers/terminals/zvt/dialogue.ts',
     find: '      const { answering, newStepMs } = this.#timed(() => this.#tell(control, data, listener));\n',
-    replace: `      await this.#answer(isOurs(control) ? ACCEPTED : UNKNOWN_COMMAND, signal);
+    replace: `      await this.#answer(this.#answerTo(control), signal);
       const { answering, newStepMs } = this.#timed(() => this.#tell(control, data, listener));
       if (answering !== 'never') {
         stepMs = newStepMs ?? stepMs;
@@ -309,6 +309,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/payment/recovery-table.ts',
     find: 'if (isNext(mark, report) && isInWindow(attempt, mark, report)) return judgeNext(attempt, report);',
     replace: 'if (isNext(mark, report)) return judgeNext(attempt, report);',
+    scenario: 'hands',
   },
   {
     name: 'recovery-takes-any-amount',

@@ -115,12 +115,16 @@ export const AMNESIA: Section = {
     {
       id: 'stored/offline-list',
       text: 'Offline approvals are listed until they are settled.',
-      later: 'not built yet: the list',
+      tests: [
+        'scenario/signed-and-offline > is an offline approval until its day is closed, and nobody has to do anything for it',
+      ],
     },
     {
       id: 'stored/signature',
       text: 'A signature to check that nobody checked is listed, never a silent void.',
-      later: 'not built yet: the list',
+      tests: [
+        'scenario/signed-and-offline > is never undone because nobody compares the signature: the question stays, also after the day',
+      ],
     },
     {
       id: 'stored/receipts',

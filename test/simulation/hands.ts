@@ -41,7 +41,9 @@ export class Hands {
     const place = this.#world.placeOf(attempt.deviceId);
     if (!place) return;
     const amount = random.chance(0.7) ? attempt.amount.minor : random.pick(AMOUNTS);
-    this.#world.time.at(random.time(300, 40_000), () => this.#type(place.terminal, amount, attempt.type));
+    const soon = random.time(300, 40_000);
+    const when = random.chance(0.3) ? this.#forgetCable(place) : soon;
+    this.#world.time.at(when, () => this.#type(place.terminal, amount, attempt.type));
   }
 
   /** Nobody watches: the agent is gone for a while. */
@@ -53,6 +55,14 @@ export class Hands {
       ? () => this.#close(terminal)
       : () => this.#type(terminal, random.pick(AMOUNTS), random.pick(['sale', 'refund', 'void'] as const));
     this.#world.time.at(random.time(10, 20_000), what);
+  }
+
+  /** The cable stays out, and is put back only after somebody has sold by hand; how long that takes. */
+  #forgetCable({ cable, terminal }: Place): number {
+    const ms = this.#random.time(60_000, 900_000);
+    this.#world.struck(`cable of ${terminal.name} is out for ${ms} ms`);
+    cable.cut('unplugged', ms + 1000);
+    return ms;
   }
 
   #type(terminal: SimTerminal, amountMinor: number, kind: 'sale' | 'refund' | 'void'): void {

@@ -95,7 +95,7 @@ function originalOf(dialogue: Dialogue, request: ReversalRequest): TransactionRe
 async function approve(dialogue: Dialogue, request: PaymentRequest): Promise<void> {
   const { ledger, clock, settings } = dialogue.device;
   const trace = ledger.nextTrace();
-  const card = cardOfCustomer(Number(trace) - 1);
+  const card = dialogue.device.whims.takeCard() ?? cardOfCustomer(Number(trace) - 1);
   dialogue.device.show('Please wait');
   await dialogue.progress(0x0e, card.verification === 'online_pin' ? 'PIN OK, bitte warten' : 'Bitte warten');
   await dialogue.progress(0x04, 'Verbindung zum Host');

@@ -17,7 +17,7 @@ export interface StatusSetting {
 }
 
 const CARD_TYPE = { girocard: 5, mastercard: 6, visa: 10 } as const;
-const VERIFICATION = { none: 0x00, online_pin: 0x02 } as const;
+const VERIFICATION = { none: 0x00, signature: 0x01, online_pin: 0x02 } as const;
 const ENTRY = { chip: 0x01, contactless: 0x02 } as const;
 const DECLINED = 0x05;
 
@@ -91,11 +91,17 @@ function cardFields(card: VirtualCard): Uint8Array {
   return concat(
     [0x0e],
     bcd(card.expiry, 2),
-    [0x19, card.verification === 'online_pin' ? 0x70 : 0x60, 0x22],
+    [0x19, paymentType(card), 0x22],
     lvar(2, packed(card.maskedPan)),
     [0x8a, CARD_TYPE[card.scheme], 0x8b],
     lvar(2, concat(ascii(card.label), [0])),
   );
+}
+
+/** Bitmap 19: 40 offline, 60 online, 70 with a PIN. */
+function paymentType(card: VirtualCard): number {
+  if (card.offline) return 0x40;
+  return card.verification === 'online_pin' ? 0x70 : 0x60;
 }
 
 function cardContainer(card: VirtualCard, { tipMinor, cashbackMinor }: TransactionRecord): Uint8Array {
@@ -103,7 +109,7 @@ function cardContainer(card: VirtualCard, { tipMinor, cashbackMinor }: Transacti
     tlv(
       0x2f,
       tlv(0x1f10, [VERIFICATION[card.verification]]),
-      tlv(0x1f11, [1]),
+      tlv(0x1f11, [card.offline ? 0 : 1]),
       tlv(0x1f12, [ENTRY[card.entryMode]]),
     ),
     tlv(0x60, tlv(0x43, packed(card.aid)), tlv(0x44, ascii(card.label))),

@@ -1,6 +1,7 @@
 import type { Attempt } from '../../payment/attempt.ts';
 import { isFinal, publicStatus } from '../../payment/machine.ts';
 import type { AttemptView } from '../../payment/payments.ts';
+import { ONLY_LISTED } from '../../payment/task.ts';
 import type { TransactionReport } from '../../terminal/ports.ts';
 import type { TerminalPayment } from '../contract/terminal-payment.ts';
 import { instant, instantOrNull } from './instant.ts';
@@ -35,7 +36,7 @@ export function renderTerminalPayment(view: AttemptView): TerminalPayment {
     in_doubt: attempt.state.name === 'in_doubt',
     in_doubt_since: instantOrNull(attempt.inDoubtSince),
     cancel_requested_at: instantOrNull(attempt.cancelRequestedAt),
-    needs_person: attempt.needsPerson || tasks.length > 0,
+    needs_person: attempt.needsPerson || tasks.some(({ kind }) => !ONLY_LISTED.includes(kind)),
     tasks: tasks.map(({ id, kind, message }) => ({ id, kind, message })),
     charged,
     reported,

@@ -28,7 +28,7 @@ export function renderReconciliation(found: Reconciliation, devices: Devices): T
 
 function journalLine(report: TransactionReport): JournalLine {
   return {
-    type: report.kind,
+    type: typeOf(report.kind),
     result: report.verdict,
     amount_minor: report.amountMinor ?? null,
     currency: report.currency ?? null,
@@ -39,6 +39,11 @@ function journalLine(report: TransactionReport): JournalLine {
     masked_pan: report.maskedPan?.toString() ?? null,
     terminal_clock: report.terminalClock ?? null,
   };
+}
+
+/** A reservation, its booking and its release are no kinds of the interface. */
+function typeOf(kind: TransactionReport['kind']): JournalLine['type'] {
+  return kind === 'sale' || kind === 'refund' || kind === 'void' ? kind : 'unknown';
 }
 
 /** Worst first: each sentence says what it means for customers and what to do now. */

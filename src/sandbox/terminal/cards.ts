@@ -11,7 +11,9 @@ export interface VirtualCard {
   /** Hexadecimal application identifier. */
   readonly aid: string;
   readonly entryMode: 'chip' | 'contactless';
-  readonly verification: 'none' | 'online_pin';
+  readonly verification: 'none' | 'online_pin' | 'signature';
+  /** The terminal approves it without asking the bank. */
+  readonly offline?: boolean;
   /** `YYMM`. */
   readonly expiry: string;
 }
@@ -50,6 +52,19 @@ const CARDS: readonly VirtualCard[] = [
   },
 ];
 
+/** A customer who signs, while the terminal cannot ask the bank: comes only when somebody orders it. */
+const SIGNED_OFFLINE: VirtualCard = {
+  id: 'visa-signed-offline',
+  maskedPan: '476173EEEEEE0143',
+  scheme: 'visa',
+  label: 'VISA',
+  aid: 'A0000000031010',
+  entryMode: 'chip',
+  verification: 'signature',
+  offline: true,
+  expiry: '2811',
+};
+
 /** The card of the n-th customer: they take turns, so that a replay sees the same ones. */
 export function cardOfCustomer(n: number): VirtualCard {
   const card = CARDS[n % CARDS.length];
@@ -58,5 +73,5 @@ export function cardOfCustomer(n: number): VirtualCard {
 }
 
 export function cardById(id: string): VirtualCard | null {
-  return CARDS.find((card) => card.id === id) ?? null;
+  return [...CARDS, SIGNED_OFFLINE].find((card) => card.id === id) ?? null;
 }

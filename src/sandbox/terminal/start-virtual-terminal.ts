@@ -54,6 +54,7 @@ export async function startVirtualTerminal(
     typeByHand: (typed) => terminal.typeByHand(typed),
     closeByHand: () => terminal.closeByHand(),
     nextAmount: (amountMinor, added) => terminal.nextAmount(amountMinor, added),
+    nextCard: (id) => terminal.nextCard(id),
     spoilNextEnd: (how, code) => terminal.spoilNextEnd(how, code),
     nextClose: (how) => terminal.nextClose(how),
     presetNumbers: (receipt, trace) => terminal.presetNumbers(receipt, trace),

@@ -157,6 +157,10 @@ export class VirtualTerminal implements StaffedTerminal {
     this.#whims.orderAmount(amountMinor, added);
   }
 
+  nextCard(id: string): void {
+    this.#whims.orderCard(id);
+  }
+
   spoilNextEnd(how: SpoiltEnd, code?: number): void {
     this.#whims.orderBadEnd(how, code);
   }

@@ -1,5 +1,6 @@
 import { invariant } from '../../base/invariant.ts';
 import type { Added, NextClose, SpoiltEnd } from '../controllable-terminal.ts';
+import { cardById, type VirtualCard } from './cards.ts';
 
 /** What the next sale is approved for. */
 export interface NextAmount extends Added {
@@ -18,6 +19,7 @@ export class Whims {
   #amount: NextAmount | undefined;
   #badEnd: BadEnd | undefined;
   #close: NextClose | undefined;
+  #cardId: string | undefined;
 
   orderAmount(amountMinor: number, added: Added): void {
     invariant(Number.isSafeInteger(amountMinor) && amountMinor > 0, 'an amount is more than nothing', {
@@ -32,6 +34,18 @@ export class Whims {
 
   orderClose(how: NextClose): void {
     this.#close = how;
+  }
+
+  orderCard(id: string): void {
+    invariant(cardById(id), 'no such card', { id });
+    this.#cardId = id;
+  }
+
+  /** The card of the next customer, where somebody said which. */
+  takeCard(): VirtualCard | null {
+    const id = this.#cardId;
+    this.#cardId = undefined;
+    return id === undefined ? null : cardById(id);
   }
 
   takeAmount(): NextAmount | undefined {

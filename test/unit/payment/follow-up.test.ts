@@ -194,3 +194,32 @@ describe('a void that succeeded', () => {
     expect(follow(undo({ state: { name: 'declined' } }))).toEqual([]);
   });
 });
+
+describe('an approval that leaves something open', () => {
+  const SIGNED = 'task signature_to_check';
+  const OFFLINE = 'task offline_approval';
+  it.each<[string, Parameters<typeof aReport>[0], readonly string[]]>([
+    ['by a signature asks to compare it', { cardholderVerification: 'signature' }, [SIGNED]],
+    [
+      'by a PIN and a signature asks to compare it',
+      { cardholderVerification: 'pin_and_signature' },
+      [SIGNED],
+    ],
+    ['by a PIN asks nothing', { cardholderVerification: 'online_pin' }, []],
+    ['without the bank is listed', { online: 'no' }, [OFFLINE]],
+    ['with the bank is not listed', { online: 'yes' }, []],
+    ['of which nobody knows whether the bank was asked is not listed', {}, []],
+    [
+      'by a signature and without the bank is both',
+      { cardholderVerification: 'signature', online: 'no' },
+      [SIGNED, OFFLINE],
+    ],
+  ])('%s', (_title, report, expected) => {
+    expect(follow(made({ report: aReport(report) }))).toEqual(expected);
+  });
+
+  it('is never undone because nobody looked at the signature', () => {
+    const signed = made({ report: aReport({ cardholderVerification: 'signature' }) });
+    expect(followUps(signed).map(({ kind }) => kind)).toEqual(['task']);
+  });
+});
