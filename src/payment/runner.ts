@@ -28,6 +28,8 @@ import { WaitingRoom } from './waiting-room.ts';
 const LOOK_AGAIN_MS = 1000;
 /** Longest that getting ready for a sale may take: readiness and the mark. */
 const PREPARE_MS = 60_000;
+/** A dispatch whose first byte could not leave by then is not sent: the customer may be gone, and another till may be there. */
+const FIRST_BYTE_MS = 2000;
 /** How long a running dialogue may go on once the daemon was told to stop. */
 const STOP_GRACE_MS = 15_000;
 
@@ -288,9 +290,10 @@ export class LaneRunner {
     const lack = this.#ports.room.lack();
     if (lack) return { wait: lack.message };
     frames.take();
+    const decidedAt = clock.monotonic();
     const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark });
     this.#waitingRoom.leave(attempt.id);
-    await this.#execute(dispatched, session);
+    await this.#execute(dispatched, session, decidedAt);
     this.#custodian.dialogueEnded();
     this.#custodian.noteNumbering(attempt.id);
     if (service.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
@@ -316,23 +319,32 @@ export class LaneRunner {
     );
   }
 
-  async #execute(attempt: Attempt, session: TerminalSession): Promise<void> {
+  async #execute(attempt: Attempt, session: TerminalSession, decidedAt: number): Promise<void> {
     const { clock } = this.#ports;
     const phases = new PhaseWatch(clock);
     const dialogue = new Dialogue(attempt, { ...this.#ports, phases, fatal: (error) => this.#die(error) });
     this.#paying = session;
     try {
-      const outcome = await underAll([this.#givingUp.signal, phases.signal], (signal) => {
-        const running = session
-          .execute(commandOf(attempt), dialogue, signal)
-          .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
-        return this.#endOf(running, signal);
-      });
-      dialogue.conclude(outcome);
+      const isLate = clock.monotonic() - decidedAt > FIRST_BYTE_MS;
+      dialogue.conclude(isLate ? TOO_LATE_TO_SEND : await this.#talk(attempt, session, dialogue, phases));
     } finally {
       this.#paying = null;
       phases.over();
     }
+  }
+
+  #talk(
+    attempt: Attempt,
+    session: TerminalSession,
+    dialogue: Dialogue,
+    phases: PhaseWatch,
+  ): Promise<Outcome> {
+    return underAll([this.#givingUp.signal, phases.signal], (signal) => {
+      const running = session
+        .execute(commandOf(attempt), dialogue, signal)
+        .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
+      return this.#endOf(running, signal);
+    });
   }
 
   /** A driver that does not end when it is told to is left behind; what it does then finds a dialogue that is over. */
@@ -430,6 +442,12 @@ function commandOf(attempt: Attempt): MoneyCommand {
   invariant(original, 'a void knows what it undoes', { attempt: attemptId });
   return { kind: 'void', attemptId, amount, original };
 }
+
+const TOO_LATE_TO_SEND: Outcome = {
+  kind: 'not_started',
+  code: 'FIRST_BYTE_LATE',
+  message: 'The disk took too long to note it, and nothing was sent to the terminal. Try again.',
+};
 
 const RECOVERING = {
   code: 'terminal_recovering',

@@ -33,8 +33,10 @@ export const STATES: Section = {
     },
     {
       id: 'states/dispatch-at-once',
-      text: 'The first byte leaves within two seconds of the commit.',
-      later: 'not built yet: nothing measures the time between the commit and the first byte',
+      text: 'The first byte leaves within two seconds of the decision to send, or nothing is sent.',
+      tests: [
+        'scenario/a-slow-disk > by more than 2 s: nothing is sent, the customer is not charged, and the next sale goes',
+      ],
     },
     {
       id: 'states/cancel-unsent',

@@ -6,16 +6,16 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 /** Longer than a ZVT terminal waits for an answer (T3, 5 s). */
 const STALL_MS = 6000;
 
-/** Makes the commit of the first approval take `STALL_MS`: time passes for the agent, and it can do nothing meanwhile. */
-function stallAtApproval(shop: Shop): { stalled: boolean } {
+/** Makes the first commit that leaves an attempt in this state take so long: time passes for the agent, and it can do nothing meanwhile. */
+function stallAt(stateName: 'approved' | 'dispatched', ms: number, shop: Shop): { stalled: boolean } {
   const state = { stalled: false };
   const monotonic = shop.clock.monotonic.bind(shop.clock);
-  shop.clock.monotonic = () => monotonic() + (state.stalled ? STALL_MS : 0);
+  shop.clock.monotonic = () => monotonic() + (state.stalled ? ms : 0);
   const store: PaymentStore = shop.store;
   const commit = store.transaction.bind(store);
   store.transaction = (work) => {
     const done = commit(work);
-    if (store.openAttempts().some(({ state: { name } }) => name === 'approved')) state.stalled = true;
+    if (store.openAttempts().some(({ state: { name } }) => name === stateName)) state.stalled = true;
     return done;
   };
   return state;
@@ -37,7 +37,7 @@ describe('a disk that takes 6 s for an approval', () => {
           if (slow.disk?.stalled && shop.attempt(id).state.name === 'approved') late.push(hex(bytes));
         },
       });
-      slow.disk = stallAtApproval(shop);
+      slow.disk = stallAt('approved', STALL_MS, shop);
       const { id } = shop.sell();
       const settled = await shop.settle(id);
       expect(late).toEqual([]);
@@ -53,4 +53,25 @@ describe('a disk that takes 6 s for an approval', () => {
       expect(shop.charged).toBe(charged);
     },
   );
+});
+
+describe('a disk that is slow to note the dispatch', () => {
+  const sold = async (ms: number) => {
+    const shop = await Shop.open();
+    stallAt('dispatched', ms, shop);
+    return { shop, sale: await shop.settle(shop.sell().id) };
+  };
+
+  it('by more than 2 s: nothing is sent, the customer is not charged, and the next sale goes', async () => {
+    const { shop, sale } = await sold(2001);
+    expect(sale).toMatchObject({ state: { name: 'error' }, evidence: { kind: 'nothing_sent' } });
+    expect(shop.terminal.snapshot().ledger).toEqual([]);
+    expect((await shop.settle(shop.sell().id)).state.name).toBe('succeeded');
+  });
+
+  it('by less: the payment goes out', async () => {
+    const { shop, sale } = await sold(1900);
+    expect(sale.state.name).toBe('succeeded');
+    expect(shop.charged).toBe(1234);
+  });
 });
