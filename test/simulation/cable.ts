@@ -98,7 +98,7 @@ export class Cable {
   heal(): void {
     this.#faults.length = 0;
     this.#atMoney = null;
-    this.#state = 'up';
+    if (this.#state !== 'up') this.#comeBack(this.#state);
   }
 
   /** Somebody plugs the cable into another terminal. */
@@ -136,8 +136,12 @@ export class Cable {
     return ours;
   }
 
-  /** The agent is gone: its system ends the connections; on a serial line nobody notices. */
+  /**
+   * The agent is gone: its system ends the connections; on a serial line nobody notices. What still waited to be sent is lost: a port
+   * is only opened again once its system has given up the old bytes.
+   */
   agentDied(): void {
+    if (this.#agentEnd) this.#agentEnd.forgotten = true;
     for (const [ours, theirs] of this.#connections) {
       ours.end(GONE);
       this.#time.at(this.#delay(), () => theirs.end(GONE));
