@@ -13,8 +13,6 @@ export class End implements Link, BytePipe {
   readonly closed: Promise<LinkLoss>;
   readonly bytes: AsyncIterable<Uint8Array>;
   peer: End | null = null;
-  /** What is still held back on this side never arrives. */
-  forgotten = false;
   readonly #actions: EndActions;
   readonly #inbox: Uint8Array[] = [];
   readonly #resolveClosed: (loss: LinkLoss) => void;
@@ -22,6 +20,7 @@ export class End implements Link, BytePipe {
   #wake: () => void = () => undefined;
   #lastArrival = 0;
   #underway = 0;
+  #forgotten = false;
 
   constructor(kind: 'tcp' | 'serial', actions: EndActions) {
     this.kind = kind;
@@ -49,8 +48,17 @@ export class End implements Link, BytePipe {
 
   /** Ends it at once; what waits to be sent is thrown away. */
   abandon(): Promise<void> {
-    this.forgotten = true;
+    this.forget();
     return this.close();
+  }
+
+  /** What is still held back on this side never arrives. */
+  forget(): void {
+    this.#forgotten = true;
+  }
+
+  get isForgotten(): boolean {
+    return this.#forgotten;
   }
 
   end(loss: LinkLoss): void {

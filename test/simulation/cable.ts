@@ -141,7 +141,7 @@ export class Cable {
    * is only opened again once its system has given up the old bytes.
    */
   agentDied(): void {
-    if (this.#agentEnd) this.#agentEnd.forgotten = true;
+    this.#agentEnd?.forget();
     for (const [ours, theirs] of this.#connections) {
       ours.end(GONE);
       this.#time.at(this.#delay(), () => theirs.end(GONE));
@@ -154,6 +154,7 @@ export class Cable {
   cut(kind: CutKind, ms: number): void {
     if (kind === 'silent') this.#state = 'silent';
     else {
+      this.#agentEnd?.forget();
       this.#agentEnd?.end({
         reason: kind === 'reset' ? 'error' : 'unplugged',
         detail: `${kind} in the simulation`,
@@ -230,7 +231,7 @@ export class Cable {
     const isHeldBack = after > this.shape.latencyMs;
     const arrive = () => {
       const end = fixed ?? (direction === 'to_terminal' ? this.#terminalEnd : this.#agentEnd);
-      if (!end || (from.forgotten && isHeldBack) || this.#state === 'silent') return;
+      if (!end || (from.isForgotten && isHeldBack) || this.#state === 'silent') return;
       if (direction === 'to_agent') for (const piece of pieces) this.#reachAgent(end, piece);
       else if (fixed?.ended && this.#socket.powered) from.end({ reason: 'error', detail: 'ECONNRESET' });
       else for (const piece of pieces) end.receive(piece);
