@@ -160,7 +160,7 @@ function isNewCharge(
 
 /**
  * By how much the terminal's sum has moved since the mark, in minor units. `isWeak`: one of the two is nothing, and that may stand for less
- * than nothing (a sum has no sign on the wire) or for a day that was closed meanwhile.
+ * than nothing (a sum has no sign on the wire) or for a day that was closed meanwhile; a sum of no transaction at all is nothing.
  */
 interface Move {
   readonly by: number;
@@ -174,7 +174,8 @@ function movedBy({ mark, amount }: Attempt, totals: Totals | null): Move | null 
   const currencies = [before.currency, totals.currency].filter((one) => one !== undefined);
   if (currencies.some((currency) => currency !== amount.currency)) return null;
   const hasGrown = before.count !== undefined && (totals.count ?? 0) > before.count;
-  const isWeak = before.amountMinor === 0 || (totals.amountMinor === 0 && !hasGrown);
+  const wasMaybeLess = before.amountMinor === 0 && before.count !== 0;
+  const isWeak = wasMaybeLess || (totals.amountMinor === 0 && !hasGrown);
   return { by: totals.amountMinor - before.amountMinor, isWeak };
 }
 

@@ -409,4 +409,22 @@ describe("the sum of the terminal's day as a witness", () => {
     expect(judge(sale, found(next), { amountMinor: 5000, currency: 'USD' }).row).toBe('next_number');
     expect(judge(inDoubt(markOf(before_)), found(next), summed(9)).row).toBe('next_number');
   });
+
+  it.each<[string, number | undefined, number, number, string]>([
+    [
+      'one more is counted and the sum is nothing: it was a refund by hand, a person',
+      0,
+      0,
+      1,
+      'totals_disagree',
+    ],
+    ['one more is counted and the sum is ours: charged', 0, 1234, 1, 'next_number'],
+    ['nothing is counted again: the day was closed meanwhile', 0, 0, 0, 'next_number'],
+    ['it was not counted before: nothing may have stood for less', undefined, 0, 1, 'next_number'],
+    ['one was counted before: it may have been a refund', 1, 0, 2, 'next_number'],
+  ])('of a day that began with nothing: %s', (_, countBefore, sum, count, row) => {
+    const counted = countBefore === undefined ? {} : { count: countBefore };
+    const began = inDoubt({ ...markOf(before_), totals: { ...summed(0), ...counted } });
+    expect(judge(began, found(next), { ...summed(sum), count }).row).toBe(row);
+  });
 });
