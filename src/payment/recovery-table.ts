@@ -38,7 +38,7 @@ export const RECOVERY_TABLE = {
   next_number:
     'exactly the next number, same kind, amount and currency equal, terminal clock inside the window',
   maybe_forgotten:
-    'exactly the next number, but sent before our memory was lost: a payment that is forgotten may have come first',
+    'exactly the next number, or nothing stored before and after, but sent before our memory was lost: a payment that is forgotten may have come first, or the day was closed',
   amount_differs: 'this very transaction, or exactly the next one, is stored with another amount or currency',
   totals_disagree:
     "the last transaction says one thing, and the sum of the terminal's day has moved by something else",
@@ -68,6 +68,7 @@ export function judge(
 ): Judgement {
   const judgement = judgeLast(attempt, last);
   if (maybeFollowed && isNewCharge(attempt, judgement)) return maybeForgotten(judgement.report);
+  if (maybeFollowed && judgement.row === 'nothing_stored') return maybeClosed();
   const moved = movedBy(attempt, totals);
   if (isUnprovedRefund(attempt, judgement, moved)) return somebodyElse(judgement.report);
   if (judgement.kind === 'person' || moved === null || fits(attempt, moved.by, judgement)) return judgement;
@@ -372,6 +373,14 @@ function maybeForgotten(report: TransactionReport): Judgement {
     'maybe_forgotten',
     'tilld has lost its memory since this payment was sent, and another payment of the same amount may have come after it. Compare the receipt: time, card and customer.',
     report,
+  );
+}
+
+function maybeClosed(): Judgement {
+  return person(
+    'maybe_forgotten',
+    'tilld has lost its memory since this payment was sent, and the terminal has nothing stored: its day may have been closed meanwhile. Compare the receipts of the day.',
+    null,
   );
 }
 

@@ -359,6 +359,12 @@ function wordFor(judgement: ReturnType<typeof judge>): string {
 describe('an attempt that is older than our memory', () => {
   const judged = (attempt: Attempt, last: LastTransaction) => judge(attempt, last, null, true);
 
+  it('is not taken for not charged by a terminal that has nothing stored: a forgotten life may have closed its day', () => {
+    const never = inDoubt(markOf({ kind: 'empty' }));
+    expect(judge(never, { kind: 'empty' })).toMatchObject({ row: 'nothing_stored' });
+    expect(judged(never, { kind: 'empty' })).toMatchObject({ kind: 'person', row: 'maybe_forgotten' });
+  });
+
   it('is not taken for charged by the next number: a forgotten payment may have come first', () => {
     expect(judged(doubt, found(next))).toMatchObject({ kind: 'person', row: 'maybe_forgotten' });
     const refund = { ...doubt, type: 'refund' as const };
