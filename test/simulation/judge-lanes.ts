@@ -1,5 +1,6 @@
 import type { Attempt } from '../../src/payment/attempt.ts';
 import { isFinal } from '../../src/payment/machine.ts';
+import type { Settlement } from '../../src/payment/settlement.ts';
 import type { CaseFile } from './case-file.ts';
 import type { SimTerminal } from './terminal.ts';
 
@@ -95,6 +96,7 @@ export class LaneJudge {
     for (const other of books.open()) {
       if (other.deviceId !== deviceId || other.state.name !== 'in_doubt') continue;
       if (settlement?.forced && other.releasedAt !== null) continue;
+      if (isElsewhere(other, settlement)) continue;
       books.accuse('broken_rules', `the day is closed while ${books.nameOf(other.id)} is in doubt`);
     }
     this.#closes.set(deviceId, (this.#closes.get(deviceId) ?? 0) + 1);
@@ -188,4 +190,10 @@ export class LaneJudge {
       `${this.#books.nameOf(id)} is sent although the day of its sale was closed`,
     );
   }
+}
+
+/** The doubt is on the terminal that served this device before; another one was adopted since. */
+function isElsewhere({ mark }: Attempt, settlement: Settlement | undefined): boolean {
+  const [there, here] = [mark?.terminal.serial, settlement?.terminal?.serial];
+  return there !== undefined && here !== undefined && there !== here;
 }
