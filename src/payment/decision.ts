@@ -33,6 +33,7 @@ export function decide(attempt: Attempt, decision: Decision, service: PaymentSer
       ...(as === 'succeeded' && amountMinor !== undefined
         ? { report: saidReport(attempt, amountMinor) }
         : {}),
+      ...(as === 'not_charged' && !wasHeard(attempt) ? { report: null } : {}),
       reason:
         as === 'succeeded' ? null : { code: 'not_charged', message: `${by} looked: not charged (${reason})` },
       details: { by, reason, shown, ...(amountMinor === undefined ? {} : { amount_minor: amountMinor }) },
@@ -43,6 +44,11 @@ export function decide(attempt: Attempt, decision: Decision, service: PaymentSer
 /** What the terminal had told, with the amount that a person has read off its receipt. */
 function saidReport({ report, type }: Attempt, amountMinor: number): TransactionReport {
   return { kind: type, ...report, verdict: 'approved', amountMinor };
+}
+
+/** Whether the report is the attempt's own, and not one that recovery found and a person was asked about. */
+function wasHeard({ state, report }: Attempt): boolean {
+  return report?.verdict !== 'approved' || (state.name === 'in_doubt' && state.hadApproval);
 }
 
 function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): void {

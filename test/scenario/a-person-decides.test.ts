@@ -74,6 +74,20 @@ describe('a person who decides a doubt', () => {
     expect(shop.outbox.due(10).map((row) => row.kind)).toContain('create');
   });
 
+  it('says "not charged" although somebody sold another amount by hand: that sale is never made ours', async () => {
+    const shop = await Shop.open();
+    const sale = await inDoubt(shop);
+    await shop.until(() => shop.terminal.powered, 200_000);
+    shop.terminal.typeByHand({ kind: 'sale', amountMinor: 777_777 });
+    expect(await shop.settle(sale.id)).toMatchObject({ releasedAt: expect.any(Number) });
+    shop.desk.resolve(sale.id, { as: 'not_charged', lead: true, ...WORDS });
+    expect((await shop.settle(shop.sell({ amount: { minor: 55, currency: 'EUR' } }).id)).state.name).toBe(
+      'succeeded',
+    );
+    expect(shop.attempt(sale.id)).toMatchObject({ state: { name: 'error' }, report: null });
+    expect(shop.store.correctionOf(sale.id)).toBeNull();
+  });
+
   it('may not say "not charged" of a terminal that does not come back, not even a lead, however late', async () => {
     const shop = await Shop.open();
     shop.terminal.inject({ when: 'customer', do: 'power_loss', ms: 100_000 });

@@ -11,6 +11,8 @@ export interface Habit {
 }
 
 const LOOK_MS = 15;
+/** Whom the terminal asks for this long was overlooked: on a busy machine a look may miss that another dialogue has begun. */
+const OVERLOOKED_MS = 15_000;
 
 /** Plays the customers: whoever is asked for a card presses keys, whether the daemon lives or not. */
 export class Customers {
@@ -19,6 +21,7 @@ export class Customers {
   readonly #pressing = new Set<NodeJS.Timeout>();
   readonly #looking: NodeJS.Timeout;
   #seen = '';
+  #seenAt = 0;
 
   constructor(terminal: RunningVirtualTerminal, habitOf: (basket: number) => Habit) {
     this.#terminal = terminal;
@@ -35,11 +38,15 @@ export class Customers {
     const { screen, ledger } = this.#terminal.snapshot();
     // The same basket may be asked for twice in a row.
     const seen = `${screen} ${ledger.length}`;
-    if (seen === this.#seen) return;
+    const now = performance.now();
+    const again = seen === this.#seen;
+    if (again && (this.#pressing.size > 0 || now - this.#seenAt < OVERLOOKED_MS)) return;
     this.#seen = seen;
+    this.#seenAt = now;
     const [, units, cents] = /^Present card: .*?(\d+)[.,](\d\d)/.exec(screen) ?? [];
     if (units === undefined) return;
     const { keys, delayMs, approved } = this.#habitOf(basketOf(Number(units) * 100 + Number(cents)));
+    if (again && keys.includes('walk_away')) return;
     const timer = setTimeout(() => {
       this.#pressing.delete(timer);
       // Who was sent away meanwhile presses nothing: a key that waits would be the next customer's.
