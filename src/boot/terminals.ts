@@ -10,11 +10,12 @@ import type { Counter } from '../payment/core.ts';
 import type { IdentityStore } from '../payment/ports.ts';
 import type { Device } from '../terminal/device.ts';
 import { FrameRing } from '../terminal/frame-ring.ts';
-import type { OpenLink } from '../terminal/link.ts';
+import type { OpenLink, PortSearch } from '../terminal/link.ts';
 import { TerminalRoster } from '../terminal/roster.ts';
 import { TerminalSupervisor } from '../terminal/supervisor.ts';
-import { openSerialLink } from '../transport/serial.ts';
+import { HeldPorts } from '../transport/held-ports.ts';
 import { openTcpLink } from '../transport/tcp.ts';
+import { searchSerialPort, wishOf } from './serial-ports.ts';
 
 type DeviceConfig = Config['devices'][number];
 
@@ -36,16 +37,22 @@ export interface TerminalPorts {
  */
 export async function makeCounters(ports: TerminalPorts): Promise<readonly Counter[]> {
   const options = parseDeviceOptions(ports.config, terminalDrivers);
-  const roster = new TerminalRoster();
+  const shared = { roster: new TerminalRoster(), held: new HeldPorts() };
   return Promise.all(
-    ports.config.devices.map((device) => makeCounter(device, options.get(device.id), roster, ports)),
+    ports.config.devices.map((device) => makeCounter(device, options.get(device.id), shared, ports)),
   );
+}
+
+/** What all terminals of the shop have in common. */
+interface Shared {
+  readonly roster: TerminalRoster;
+  readonly held: HeldPorts;
 }
 
 async function makeCounter(
   config: DeviceConfig,
   driverOptions: unknown,
-  roster: TerminalRoster,
+  { roster, held }: Shared,
   ports: TerminalPorts,
 ): Promise<Counter> {
   const { identities, changed, clock, ids } = ports;
@@ -58,9 +65,9 @@ async function makeCounter(
     driver: await manifest.load(),
     capabilities: manifest.capabilities,
     driverOptions,
-    openLink: linkOf(config, manifest, ports.virtualAddresses),
+    openLink: linkOf(config, manifest, { held, log, virtual: ports.virtualAddresses }),
     transcript: frames,
-    heartbeatMs: ports.config.heartbeat_ms,
+    heartbeatMs: heartbeatOf(config, ports.config),
     clock,
     ids,
     log,
@@ -94,37 +101,50 @@ function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
   };
 }
 
-function linkOf(
-  config: DeviceConfig,
-  manifest: TerminalManifest,
-  virtual: ReadonlyMap<string, string>,
-): OpenLink {
+/** A cable bears a question a second; a terminal in the network may run on a battery. */
+function heartbeatOf({ link }: DeviceConfig, config: Config): number {
+  return link.type === 'serial' ? link.heartbeat_ms : config.heartbeat_ms;
+}
+
+interface LinkPorts {
+  readonly held: HeldPorts;
+  readonly log: Log;
+  readonly virtual: ReadonlyMap<string, string>;
+}
+
+function linkOf(config: DeviceConfig, manifest: TerminalManifest, ports: LinkPorts): OpenLink | PortSearch {
   const { link } = config;
   switch (link.type) {
     case 'tcp': {
       const port = link.port ?? manifest.defaults.tcpPort ?? 0;
       return openTcpLink({ host: link.host, port, connectTimeoutMs: link.connect_timeout_ms });
     }
-    case 'serial':
-      return openSerialLink({
-        path: link.path,
+    case 'serial': {
+      const line = {
         baudRate: link.baud_rate ?? manifest.defaults.baudRate ?? 9600,
         dataBits: link.data_bits,
         stopBits: link.stop_bits ?? manifest.defaults.stopBits ?? 1,
         parity: link.parity,
-      });
+      };
+      return searchSerialPort(wishOf(link, manifest), line, ports);
+    }
     case 'virtual':
-      return linkToVirtual(virtual.get(link.terminal), manifest);
+      return linkToVirtual(ports.virtual.get(link.terminal), manifest, ports);
   }
 }
 
 /** A virtual terminal lives at `tcp://127.0.0.1:PORT` or at the path of a pty. */
-function linkToVirtual(address: string | undefined, manifest: TerminalManifest): OpenLink {
+function linkToVirtual(
+  address: string | undefined,
+  manifest: TerminalManifest,
+  ports: LinkPorts,
+): OpenLink | PortSearch {
   if (address === undefined)
     throw new AppError('CONFIG_INVALID', 'a virtual link needs a terminal in the sandbox');
   const { host, port } = /^tcp:\/\/(?<host>.+):(?<port>\d+)$/.exec(address)?.groups ?? {};
   if (host !== undefined && port !== undefined)
     return openTcpLink({ host, port: Number(port), connectTimeoutMs: 2000 });
   const { baudRate = 9600, stopBits = 1 } = manifest.defaults;
-  return openSerialLink({ path: address, baudRate, dataBits: 8, stopBits, parity: 'none' });
+  const line = { baudRate, dataBits: 8, stopBits, parity: 'none' } as const;
+  return searchSerialPort({ kind: 'path', path: address }, line, ports);
 }

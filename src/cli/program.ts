@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addBackOffice } from './commands/back-office.ts';
 import type { Does, Verb } from './commands/does.ts';
+import { addDriverTools } from './commands/driver-tools.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLooking } from './commands/looking.ts';
 import { addBooks, addOffline } from './commands/offline.ts';
@@ -80,6 +81,7 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
   addKeys(root, does);
   addBooks(root, does);
   addOffline(root, does);
+  addDriverTools(root, does);
   return root;
 }
 

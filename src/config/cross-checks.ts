@@ -2,6 +2,8 @@ import { isLoopback } from '../base/loopback.ts';
 import type { Problem } from './problem.ts';
 import type { Config } from './schema.ts';
 
+type SerialLink = Extract<Config['devices'][number]['link'], { type: 'serial' }>;
+
 /** Shortest settle time of any supported protocol; below it "not charged" would be a guess. */
 const SHORTEST_SETTLE_MS = 20_000;
 
@@ -69,7 +71,7 @@ function deviceProblems({ devices }: Config): Problem[] {
     ...repeated(devices, 'devices', 'name', (device) => device.name),
     ...repeated(devices, 'devices', 'link', ({ link }) => {
       if (link.type === 'tcp') return `tcp ${link.host}:${link.port ?? ''}`;
-      return link.type === 'serial' ? link.path : `virtual ${link.terminal}`;
+      return link.type === 'serial' ? portName(link) : `virtual ${link.terminal}`;
     }),
   ];
   devices.forEach((device, index) => {
@@ -81,6 +83,12 @@ function deviceProblems({ devices }: Config): Problem[] {
     }
   });
   return problems;
+}
+
+/** What can belong to one device only; several may search for their terminals among the same kind of ports. */
+function portName({ path, usb }: SerialLink): string | undefined {
+  if (usb) return usb.serial === undefined ? undefined : `usb ${usb.vendor}:${usb.product} ${usb.serial}`;
+  return path === 'auto' ? undefined : path;
 }
 
 function linkProblems({ devices, sandbox }: Config): Problem[] {

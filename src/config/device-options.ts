@@ -9,6 +9,7 @@ export interface DriverFacts {
   readonly id: string;
   readonly transports: readonly ('serial' | 'tcp')[];
   readonly defaults: { readonly tcpPort?: number; readonly baudRate?: number };
+  readonly usbFingerprints?: readonly unknown[];
   readonly maxAmountMinor: number;
   readonly options: z.ZodType;
 }
@@ -71,6 +72,12 @@ function driverProblems(device: DeviceConfig, driver: DriverFacts, config: Confi
     problems.push({
       path: ['link', 'baud_rate'],
       message: `is missing: driver "${driver.id}" has no usual rate`,
+    });
+  }
+  if (device.link.type === 'serial' && device.link.path === 'auto' && !driver.usbFingerprints?.length) {
+    problems.push({
+      path: ['link', 'path'],
+      message: `"auto" does not work with driver "${driver.id}", which knows no USB ids of its terminals: give "usb" or a path`,
     });
   }
   if (Math.max(device.min_amount_minor, device.max_amount_minor ?? 1) > driver.maxAmountMinor) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currencies } from '../base/money.ts';
-import { displayName, host, millis, port } from './schema-primitives.ts';
+import { displayName, host, millis, port, usbId } from './schema-primitives.ts';
 
 /** ISO 4217 code that tilld knows the exponent of. */
 export function currencyCode() {
@@ -21,17 +21,42 @@ const TcpLink = z
   })
   .describe('A terminal that listens on TCP.');
 
+const Usb = z
+  .strictObject({
+    vendor: usbId().describe('Id of the maker, four hex digits, as `lsusb` shows it.'),
+    product: usbId().describe('Id of the product, four hex digits.'),
+    serial: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,126}$/, 'must be 1 to 126 printable ASCII characters')
+      .optional()
+      .describe('Its USB serial number; needed where several devices with these ids are plugged in.'),
+  })
+  .describe('The USB device that the port belongs to, instead of `path`.');
+
 const SerialLink = z
   .strictObject({
     type: z.literal('serial').describe('A terminal on a serial or USB serial port.'),
     path: z
       .string()
-      .regex(/^\/[\x21-\x7e]{1,255}$/, 'must be the absolute path of a port')
-      .describe('Path of the port; one under /dev/serial/by-id survives re-plugging.'),
+      .regex(/^(?:auto|\/[\x21-\x7e]{1,255})$/, 'must be the absolute path of a port, or "auto"')
+      .optional()
+      .describe(
+        'Path of the port, best one under /dev/serial/by-id; `auto`: any port with USB ids that the driver knows.',
+      ),
+    usb: Usb.optional(),
+    heartbeat_ms: millis(250, 600_000)
+      .default(750)
+      .describe(
+        'How often this terminal is asked while idle whether it is there; costs a few bytes on its cable.',
+      ),
     baud_rate: z.int().min(300).max(921_600).optional().describe("Bits per second; default: the driver's."),
     stop_bits: z.literal([1, 2]).optional().describe("Stop bits; default: the driver's."),
     data_bits: z.literal([7, 8]).default(8).describe('Data bits.'),
     parity: z.enum(['none', 'even', 'odd']).default('none').describe('Parity.'),
+  })
+  .refine(({ path, usb }) => (path === undefined) !== (usb === undefined), {
+    path: ['path'],
+    error: 'give either "path" or "usb": where the terminal is plugged in',
   })
   .describe('A terminal on a serial line.');
 

@@ -15,6 +15,14 @@ export function host() {
   return z.string().regex(/^[A-Za-z0-9._:-]{1,253}$/, 'must be a host name or an IP address');
 }
 
+/** A USB vendor or product id: four hex digits, small letters inside. */
+export function usbId() {
+  return z
+    .string()
+    .regex(/^[0-9a-fA-F]{4}$/, 'must be four hex digits, like "0b00"')
+    .transform((id) => id.toLowerCase());
+}
+
 /** A name that people read: 1–64 printable characters, none of them a blank at either end. */
 export function displayName() {
   return z

@@ -39,6 +39,17 @@ const MOST_SYNTAX_PROBLEMS = 10;
 
 /** Reads JSON with comments and trailing commas; a key that stands twice in one object is a problem too. */
 export function parseText(text: string): ParsedText {
+  try {
+    return parsed(text);
+  } catch (error) {
+    // The parser recurses: only a text that is nested thousands of levels deep gets here.
+    if (!(error instanceof RangeError)) throw error;
+    const problem = { ...positionOf(text, 0), path: '', message: 'syntax: it is nested too deeply' };
+    return { value: undefined, problems: [problem], locate: () => problem };
+  }
+}
+
+function parsed(text: string): ParsedText {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: false });
   const syntax = errors.slice(0, MOST_SYNTAX_PROBLEMS).map((error) => {

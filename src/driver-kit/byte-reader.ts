@@ -46,6 +46,30 @@ export class ByteReader {
     return piece;
   }
 
+  /**
+   * The next `count` bytes as printable ASCII, blanks kept.
+   * @throws DECODE_MALFORMED when fewer are left or one of them is something else.
+   */
+  text(count: number, what: string): string {
+    const at = this.offset;
+    const bytes = this.take(count, what);
+    const strange = bytes.findIndex((byte) => byte < 0x20 || byte > 0x7e);
+    if (strange !== -1) throw malformed(at + strange, `${what} is not printable ASCII`);
+    return new TextDecoder().decode(bytes);
+  }
+
+  /**
+   * The next `count` bytes as decimal digits, zeros in front kept.
+   * @throws DECODE_MALFORMED when fewer are left or one of them is something else.
+   */
+  digits(count: number, what: string): string {
+    const at = this.offset;
+    const text = this.text(count, what);
+    const strange = text.search(/\D/);
+    if (strange !== -1) throw malformed(at + strange, `${what} is not made of digits`);
+    return text;
+  }
+
   /** Everything that is left. */
   rest(): Uint8Array {
     const piece = this.#bytes.subarray(this.#at);

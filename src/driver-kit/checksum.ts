@@ -11,3 +11,26 @@ export function crc16Kermit(bytes: Iterable<number>): number {
   }
   return crc;
 }
+
+/** Which bytes of `STX data ETX` a longitudinal check runs over. */
+export type LrcCover = 'data' | 'data_etx' | 'stx_data' | 'stx_data_etx';
+
+/** A longitudinal redundancy check: the exclusive or of what it covers, begun with `start`. */
+export interface LrcRule {
+  readonly start: number;
+  readonly covers: LrcCover;
+}
+
+/**
+ * The check of one frame by one of the rules in use. `0200|123|` by `{start: 0, covers: 'data_etx'}` is 0x31; "A" by
+ * `{start: 0x7f, covers: 'data'}` is 0x3E. It may be any byte, control bytes included.
+ */
+export function lrcOf(data: Iterable<number>, { start, covers }: LrcRule): number {
+  let check = start;
+  if (covers === 'stx_data' || covers === 'stx_data_etx') check ^= STX;
+  for (const byte of data) check ^= byte;
+  return covers === 'data_etx' || covers === 'stx_data_etx' ? check ^ ETX : check;
+}
+
+const STX = 0x02;
+const ETX = 0x03;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { UsbFingerprint } from '../terminal/port-facts.ts';
 import type { Capabilities, TerminalDriver } from '../terminal/ports.ts';
 
 /** One decoded packet, as `tillctl decode` prints it; card numbers masked. Field words are those of the protocol's fact sheet. */
@@ -31,6 +32,8 @@ export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
   readonly specification: string;
   readonly transports: readonly ('serial' | 'tcp')[];
   readonly defaults: { readonly tcpPort?: number; readonly baudRate?: number; readonly stopBits?: 1 | 2 };
+  /** USB ids that are known to belong to such terminals: `"path": "auto"` searches for them. No adapter cables: anything may hang on those. */
+  readonly usbFingerprints?: readonly UsbFingerprint[];
   /** The largest amount the protocol can carry, in minor units. */
   readonly maxAmountMinor: number;
   readonly capabilities: Capabilities;

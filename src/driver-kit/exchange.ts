@@ -7,9 +7,11 @@ import { Inbox, type Patience } from './inbox.ts';
 export interface FrameSource<Frame> {
   /**
    * Takes bytes in any segmentation and gives the frames that are complete.
-   * @throws AppError when the stream can no longer be read; it ends the exchange.
+   * @throws AppError when the stream can no longer be read; it ends the exchange, and what came in the same piece is lost.
    */
   push(bytes: Uint8Array): readonly Frame[];
+  /** Why the stream can no longer be read behind the frames that `push` gave; looked at after each piece. It ends the exchange. */
+  readonly broken?: AppError | undefined;
 }
 
 /**
@@ -53,6 +55,7 @@ export class Exchange<Frame> {
   async #read(): Promise<void> {
     for await (const piece of this.#link.bytes) {
       for (const frame of this.#source.push(piece)) this.#frames.offer(frame);
+      if (this.#source.broken) throw this.#source.broken;
     }
     const loss = await this.#link.closed;
     this.#frames.fail(linkLost(`${loss.reason}: ${loss.detail}`));

@@ -31,12 +31,39 @@ export type {
   Transcript,
   Verdict,
 } from '../terminal/ports.ts';
+export { asciiBytes, blankFilled, zeroFilled } from './ascii.ts';
 export { bcdOf, bcdOfDigits, numberOfBcd } from './bcd.ts';
+export {
+  type BerTlvNode,
+  type BerTlvRules,
+  berLength,
+  encodeBerTlv,
+  findBerTlv,
+  readBerLength,
+  readBerTlv,
+} from './ber-tlv.ts';
 export { ByteReader, malformed } from './byte-reader.ts';
-export { crc16Kermit } from './checksum.ts';
+export { crc16Kermit, type LrcCover, type LrcRule, lrcOf } from './checksum.ts';
 export { conclude, type DialogueEnd } from './conclude.ts';
 export { type DecodedPart, type Decoder, defineTerminal, type TerminalManifest } from './define.ts';
 export { Exchange, type FrameSource, linkLost } from './exchange.ts';
 export { concatBytes, fromHex, toHex } from './hex.ts';
 export { Inbox, type Patience, reasonOf } from './inbox.ts';
-export { transcriptLine } from './transcript.ts';
+export {
+  encodeControl,
+  encodeStx,
+  readStxPacket,
+  type StxFraming,
+  type StxNotice,
+  type StxPacket,
+  StxReader,
+} from './stx-framing.ts';
+export { ACK, type Handed, type LineEvent, NAK, StxLine, type StxLineTimes } from './stx-line.ts';
+export {
+  encodeTextTlv,
+  readTextTlv,
+  TextTlvCollector,
+  type TextTlvElement,
+  type TextTlvRules,
+} from './text-tlv.ts';
+export { type FrameRecorder, frameRecorder, transcriptLine } from './transcript.ts';

@@ -1,4 +1,5 @@
 import { maskCardNumbers } from '../base/card-number.ts';
+import type { Transcript } from '../terminal/ports.ts';
 
 /** The longest line of a transcript, in characters. */
 export const MAX_TRANSCRIPT_LINE = 600;
@@ -19,6 +20,18 @@ export function transcriptLine(name: string, fields: Readonly<Record<string, unk
   const text = `${name} ${maskCardNumbers(SECRET.test(plain) ? JSON.stringify(facts, withoutSecrets) : plain)}`;
   const line = hidden === 0 ? text : `${text} (${hidden} left out)`;
   return line.length <= MAX_TRANSCRIPT_LINE ? line : `${line.slice(0, MAX_TRANSCRIPT_LINE - 1)}…`;
+}
+
+/** Notes one frame: its name and its fields as the driver's decoder shows them, card data already cut. */
+export type FrameRecorder = (
+  direction: 'sent' | 'received',
+  name: string,
+  fields: Readonly<Record<string, unknown>>,
+) => void;
+
+/** Notes frames by {@link transcriptLine} alone, so that none gets into a transcript as it is. */
+export function frameRecorder(transcript: Transcript): FrameRecorder {
+  return (direction, name, fields) => transcript.record(direction, transcriptLine(name, fields));
 }
 
 /** Empties the value of a nested field whose name is a secret's: `{name: 'password', value: '123456'}`. */

@@ -25,6 +25,8 @@ export interface Capabilities {
   readonly void: 'any' | 'last' | 'none';
   /** The customer must present the card again. */
   readonly voidNeedsCard: boolean;
+  /** It reserves money on a card and books or frees it later: `preauthorisation`, `capture`, `release`. */
+  readonly preauthorisation: boolean;
   readonly abort: boolean;
   readonly recover: 'by_reference' | 'by_number' | 'last_only' | 'none';
   readonly commitPoint: 'acknowledged' | 'received';
@@ -38,10 +40,14 @@ export interface Capabilities {
 /** `refused`: on the driver's list of explicit refusals; `unclear`: anything the list does not name. */
 export type Verdict = 'approved' | 'refused' | 'aborted' | 'unclear';
 
-/** What a terminal says of one transaction. Every field but the verdict is optional: protocols differ. */
+/**
+ * What a terminal says of one transaction. Every field but the verdict is optional: protocols differ.
+ * `kind`: of a `preauthorisation` nothing was charged, its amount is reserved; a `capture` charged its amount; a `release` freed a
+ * reservation. None of the three is ever evidence for a sale, a refund or a void: recovery leaves them to a person.
+ */
 export interface TransactionReport {
   readonly verdict: Verdict;
-  readonly kind: 'sale' | 'refund' | 'void' | 'unknown';
+  readonly kind: 'sale' | 'refund' | 'void' | 'preauthorisation' | 'capture' | 'release' | 'unknown';
   /** Minor units that were charged (or given back), with everything that was added at the terminal. */
   readonly amountMinor?: number;
   /** What was added at the terminal to the amount that was asked for, in minor units of the same currency. */
@@ -102,7 +108,10 @@ export type Outcome =
       readonly lastReport?: TransactionReport;
     };
 
-/** The transaction that a void undoes, in the terminal's own numbers; `amountMinor` is what it charged. */
+/**
+ * The transaction that a void undoes, or the pre-authorisation that a capture or a release speaks of, in the terminal's own
+ * numbers; `amountMinor` is what it charged, or reserved.
+ */
 export interface OriginalTransaction {
   readonly number?: string;
   readonly trace?: string;
@@ -121,7 +130,22 @@ export type MoneyCommand =
       readonly amount: Money;
       /** Named as strongly as the protocol can. */
       readonly original: OriginalTransaction;
+    }
+  /** Reserves `amount` on the customer's card; nothing is charged. */
+  | { readonly kind: 'preauthorisation'; readonly attemptId: string; readonly amount: Money }
+  /** `capture` charges `amount` of what the original reserved, the rest is freed; `release` frees all of it (`amount`). */
+  | {
+      readonly kind: 'capture' | 'release';
+      readonly attemptId: string;
+      readonly amount: Money;
+      readonly original: OriginalTransaction;
     };
+
+/** A reservation that was neither booked nor freed. */
+export interface OpenPreauthorisation {
+  /** The terminal's own running number of the pre-authorisation. */
+  readonly number: string;
+}
 
 /** Sums of the terminal's open batch, as far as it tells them: minor units, the sign as the terminal has it. */
 export interface Totals {
@@ -188,7 +212,7 @@ export interface TerminalSession {
   readiness(signal: AbortSignal): Promise<Readiness>;
   /** Reads the last stored transaction without printing it. */
   lastTransaction(signal: AbortSignal): Promise<LastTransaction>;
-  /** Runs one money dialogue to its end. Resolves once; never throws. */
+  /** Runs one money dialogue to its end. Resolves once; never throws. The core sends sales, refunds and voids only. */
   execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome>;
   /**
    * Asks the terminal to stop the running money dialogue, inside it and on the same link; the outcome stays the dialogue's.
@@ -204,6 +228,11 @@ export interface TerminalSession {
   totals(signal: AbortSignal): Promise<Totals | null>;
   /** Reads what the terminal tells of its open batch. Never money, prints nothing, closes nothing. */
   journal(signal: AbortSignal): Promise<TerminalJournal>;
+  /**
+   * The reservations that are still open, as far as the terminal names them; null where it does not tell. Moves no money, prints
+   * nothing. Absent where the protocol has no such question.
+   */
+  openPreauthorisations?(signal: AbortSignal): Promise<readonly OpenPreauthorisation[] | null>;
   /** Ends the conversation; idempotent, safe after a failed open. */
   close(): Promise<void>;
 }

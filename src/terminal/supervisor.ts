@@ -1,38 +1,29 @@
-import { type Clock, type Timer, withDeadline } from '../base/clock.ts';
+import { type Timer, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
 import { SerialQueue } from '../base/serial-queue.ts';
-import type { Device } from './device.ts';
-import { isSameTerminal, isStronger, nameOf } from './identity.ts';
-import type { Link, LinkLoss, OpenLink } from './link.ts';
-import type { Capabilities, TerminalDriver, TerminalIdentity, TerminalSession, Transcript } from './ports.ts';
-import type { TerminalRoster } from './roster.ts';
+import { nameOf } from './identity.ts';
+import type { Link, LinkLoss, PortSearch } from './link.ts';
+import { type MeetingPorts, meetTerminal, tooSlow } from './meeting.ts';
+import type { Capabilities, TerminalIdentity, TerminalSession } from './ports.ts';
+import { ReturnPace } from './return-pace.ts';
+import { SilenceWatch } from './silence-watch.ts';
 
-/** Longest that opening, registering and identifying may take together. */
-const CONNECT_MS = 20_000;
+/** Longest that the answer to a beat may take. */
+const BEAT_MS = 20_000;
 /** Longest that closing may take. */
 const CLOSE_MS = 2000;
-const RETRY_MIN_MS = 250;
-const RETRY_MAX_MS = 10_000;
+/** How soon a lost connection is opened again. */
+const REOPEN_MS = 250;
+/** How soon after a bell the ports are looked at: the system still gives names and rights to what was plugged in. */
+const ARRIVAL_MS = 50;
 /** A terminal that hangs up this soon when idle is one that wants a connection per operation. */
 const IDLE_CLOSE_MS = 10_000;
 
-export interface SupervisorPorts {
-  readonly device: Device;
-  readonly driver: TerminalDriver;
+export interface SupervisorPorts extends MeetingPorts {
   readonly capabilities: Capabilities;
-  readonly driverOptions: unknown;
-  readonly openLink: OpenLink;
-  readonly transcript: Transcript;
   readonly heartbeatMs: number;
-  readonly clock: Clock;
   readonly ids: Ids;
-  readonly log: Log;
-  /** The terminal that is known to serve this device; remembered when it is first seen. */
-  readonly identities: { get(): TerminalIdentity | null; remember(identity: TerminalIdentity): void };
-  /** Shared by all terminals of the shop. */
-  readonly roster: TerminalRoster;
   /** Called whenever the terminal becomes reachable or stops being so. */
   readonly onChange: () => void;
 }
@@ -50,8 +41,10 @@ interface Session {
 }
 
 /**
- * Keeps one terminal reachable: connects, proves who is there, notices when it goes, comes back with growing pauses.
- * Trades a heartbeat every few seconds for knowing within seconds that a cable was pulled.
+ * Keeps one terminal reachable: connects, proves who is there, notices when it goes, comes back as soon as it is there again.
+ * A loss shows in one of three ways, each of which misses what the others see: the link ends (a cable is pulled, also in the middle
+ * of a payment), the link takes no bytes (it ends then, too), the terminal does not answer a beat (it has no power, its cable
+ * is still in). Trades a heartbeat for the last of them; it cannot beat while a payment runs: there silence is the protocol's to judge.
  *
  * INVARIANTS:
  * - one task talks to the terminal at a time (`use`), heartbeats included;
@@ -66,12 +59,18 @@ export class TerminalSupervisor {
   #reach: Reach = { kind: 'down', reason: 'connecting for the first time' };
   #identity: TerminalIdentity | null = null;
   #lastSeenAt: number | null = null;
-  #failures = 0;
+  readonly #pace: ReturnPace;
+  readonly #silence: SilenceWatch;
   #hangsUpWhenIdle = false;
   #timer: Timer | null = null;
+  /** When the next beat is due, on the monotonic clock. */
+  #dueAt = 0;
+  #unwatch: () => void = () => undefined;
 
   constructor(ports: SupervisorPorts) {
     this.#ports = ports;
+    this.#pace = new ReturnPace(ports.clock, ports.ids);
+    this.#silence = new SilenceWatch(ports.clock);
   }
 
   get reach(): Reach {
@@ -92,6 +91,7 @@ export class TerminalSupervisor {
 
   /** Connects in the background. */
   start(): void {
+    this.#unwatch = this.#search?.watch(() => this.#portsChanged()) ?? this.#unwatch;
     this.#plan(0);
   }
 
@@ -104,6 +104,7 @@ export class TerminalSupervisor {
   /** Connects no more and beats no more; a money dialogue that runs goes on. */
   halt(): void {
     this.#timer?.stop();
+    this.#unwatch();
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort(new AppError('SHUTTING_DOWN', 'tilld is shutting down'));
   }
@@ -115,16 +116,18 @@ export class TerminalSupervisor {
   use<T>(task: (session: TerminalSession) => Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
       this.#timer?.stop();
+      let used: Session | null = null;
       try {
-        const { session } = this.#session ?? (await this.#reconnect());
-        const result = await task(session);
+        used = this.#session ?? (await this.#reconnect());
+        const result = await task(used.session);
         this.#seen();
         return result;
       } catch (error) {
         await this.#drop(messageOf(error));
         throw error;
       } finally {
-        this.#plan(this.#session ? this.#ports.heartbeatMs : this.#pause());
+        if (used && used !== this.#session) this.#leaveBehind(used);
+        this.#plan(this.#session ? this.#ports.heartbeatMs : this.#pace.next());
       }
     });
   }
@@ -138,7 +141,21 @@ export class TerminalSupervisor {
   async meetAnew(): Promise<void> {
     await this.#queue.run(() => this.#drop('another terminal is adopted'));
     this.#identity = null;
+    this.#search?.forget();
     this.#plan(0);
+  }
+
+  get #search(): PortSearch | null {
+    const { openLink } = this.#ports;
+    return typeof openLink === 'function' ? null : openLink;
+  }
+
+  /** Something was plugged in or out: a terminal that is away is looked for at once. */
+  #portsChanged(): void {
+    if (this.#session) return;
+    this.#pace.hurry();
+    const isSoon = this.#dueAt <= this.#ports.clock.monotonic() + ARRIVAL_MS;
+    if (this.#queue.length === 0 && !isSoon) this.#plan(ARRIVAL_MS);
   }
 
   /** One beat: connects when there is no connection, else asks whether the terminal is still there. */
@@ -146,7 +163,12 @@ export class TerminalSupervisor {
     const { log } = this.#ports;
     try {
       await this.use(async (session) => {
-        const readiness = await this.#within((signal) => session.readiness(signal));
+        const { clock } = this.#ports;
+        const stopping = this.#stopping.signal;
+        const readiness = await this.#silence.during(
+          () => withDeadline(clock, BEAT_MS, tooSlow, stopping, (signal) => session.readiness(signal)),
+          () => this.#fellSilent(),
+        );
         this.#turn(
           readiness.kind === 'person' ? { kind: 'down', reason: readiness.message } : { kind: 'up' },
         );
@@ -158,11 +180,16 @@ export class TerminalSupervisor {
     }
   }
 
+  /** A late answer to the beat brings it up again; none in the protocol's own time ends the connection. */
+  #fellSilent(): void {
+    if (this.#reach.kind === 'up') this.#turn({ kind: 'down', reason: 'the terminal does not answer' });
+  }
+
   async #reconnect(): Promise<Session> {
     try {
       return await this.#connect();
     } catch (error) {
-      this.#failures += 1;
+      this.#pace.failed(error);
       this.#ports.roster.leave(this.#ports.device.id);
       const kind = hasCode(error, 'WRONG_TERMINAL') ? 'wrong_terminal' : 'down';
       this.#turn({ kind, reason: messageOf(error) });
@@ -171,66 +198,22 @@ export class TerminalSupervisor {
   }
 
   async #connect(): Promise<Session> {
-    const { openLink, clock, log } = this.#ports;
-    return this.#within(async (signal) => {
-      const link = await openLink(signal);
-      try {
-        const { session, identity } = await this.#greet(link, signal);
-        const opened = { link, session, openedAt: clock.monotonic() };
-        this.#session = opened;
-        this.#identity = identity;
-        this.#failures = 0;
-        this.#watch(opened);
-        this.#seen();
-        this.#turn({ kind: 'up' });
-        log.info({ terminal: nameOf(identity), grade: identity.grade }, 'terminal connected');
-        return opened;
-      } catch (error) {
-        await link.close();
-        throw error;
-      }
-    });
-  }
-
-  async #greet(
-    link: Link,
-    signal: AbortSignal,
-  ): Promise<{ session: TerminalSession; identity: TerminalIdentity }> {
-    const { driver, clock, log, device, driverOptions, transcript } = this.#ports;
-    const context = {
-      deviceId: device.id,
-      currency: device.currency,
-      clock,
-      log,
-      transcript,
-      options: driverOptions,
-    };
-    const session = await driver.open(link, context, signal);
-    const identity = await session.identify(signal);
-    this.#check(identity);
-    return { session, identity };
-  }
-
-  #within<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return withDeadline(this.#ports.clock, CONNECT_MS, noAnswer, this.#stopping.signal, task);
-  }
-
-  /** @throws WRONG_TERMINAL when another terminal answers than the one that is known to serve this device. */
-  #check(identity: TerminalIdentity): void {
-    const { identities, roster, device } = this.#ports;
-    const known = identities.get();
-    if (known !== null && !isSameTerminal(known, identity)) throw this.#stranger(known, identity);
-    roster.take(device.id, identity);
-    if (known === null || isStronger(identity, known)) identities.remember(identity);
-  }
-
-  #stranger(known: TerminalIdentity, identity: TerminalIdentity): AppError {
-    const { device } = this.#ports;
-    return new AppError(
-      'WRONG_TERMINAL',
-      `${nameOf(identity)} answers at the place of ${device.name}, which is served by ${nameOf(known)}`,
-      { context: { device: device.id } },
+    const { clock, log } = this.#ports;
+    const from = clock.monotonic();
+    const { link, session, identity } = await meetTerminal(
+      this.#ports,
+      this.#pace.patience(),
+      this.#stopping.signal,
     );
+    const opened = { link, session, openedAt: clock.monotonic() };
+    this.#session = opened;
+    this.#identity = identity;
+    this.#pace.met(clock.monotonic() - from);
+    this.#watch(opened);
+    this.#seen();
+    this.#turn({ kind: 'up' });
+    log.info({ terminal: nameOf(identity), grade: identity.grade }, 'terminal connected');
+    return opened;
   }
 
   #watch(session: Session): void {
@@ -240,15 +223,17 @@ export class TerminalSupervisor {
       const { clock, log } = this.#ports;
       log.debug({ loss: loss.reason, detail: loss.detail }, 'terminal link ended');
       const idle = this.#queue.length === 0;
+      if (idle) this.#leaveBehind(session);
       if (idle && loss.reason === 'closed_by_peer') {
         this.#hangsUpWhenIdle =
           clock.monotonic() - session.openedAt < IDLE_CLOSE_MS + this.#ports.heartbeatMs;
-        this.#plan(this.#hangsUpWhenIdle ? this.#ports.heartbeatMs : RETRY_MIN_MS);
+        this.#plan(this.#hangsUpWhenIdle ? this.#ports.heartbeatMs : REOPEN_MS);
         return;
       }
       this.#ports.roster.leave(this.#ports.device.id);
       this.#turn({ kind: 'down', reason: `connection lost: ${loss.detail}` });
-      if (idle) this.#plan(RETRY_MIN_MS);
+      this.#pace.hurry();
+      if (idle) this.#plan(REOPEN_MS);
     };
     session.link.closed.then(onLoss, () => undefined);
   }
@@ -266,6 +251,11 @@ export class TerminalSupervisor {
     );
   }
 
+  /** The link has ended and nobody reads what came on it before: the driver lets go of its timers. */
+  #leaveBehind(session: Session): void {
+    void this.#atMost(CLOSE_MS, session.session.close());
+  }
+
   /** Waits for `work`, but not longer: a driver or a port that never ends must not hold the lane. */
   async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
     const { clock, log } = this.#ports;
@@ -280,15 +270,11 @@ export class TerminalSupervisor {
   }
 
   #plan(ms: number): void {
+    const { clock } = this.#ports;
     this.#timer?.stop();
     if (this.#stopping.signal.aborted) return;
-    this.#timer = this.#ports.clock.timer('terminal-beat', ms, () => void this.#beat());
-  }
-
-  /** Doubles with every failure, with jitter, so that many agents do not knock in step. */
-  #pause(): number {
-    const base = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** Math.min(this.#failures, 10));
-    return Math.round(base * (0.75 + this.#ports.ids.random() / 2));
+    this.#dueAt = clock.monotonic() + ms;
+    this.#timer = clock.timer('terminal-beat', ms, () => void this.#beat());
   }
 
   #seen(): void {
@@ -308,8 +294,4 @@ export class TerminalSupervisor {
       log.error({ error: messageOf(error) }, 'change of the terminal could not be passed on');
     }
   }
-}
-
-function noAnswer(): AppError {
-  return new AppError('TERMINAL_NO_ANSWER', 'the terminal does not answer', { retry: 'safe' });
 }

@@ -1,6 +1,8 @@
 import { SerialPort } from 'serialport';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Link, LinkLoss, OpenLink } from '../terminal/link.ts';
+import { HeldPorts } from './held-ports.ts';
+import { watchPort } from './port-watch.ts';
 import { StreamLink } from './stream-link.ts';
 
 export interface SerialLine {
@@ -12,41 +14,64 @@ export interface SerialLine {
   readonly parity: 'none' | 'even' | 'odd';
 }
 
-/** A port that is gone is noticed after two failed checks. */
-const HANG_UP_CHECK_MS = 500;
-const HANG_UP_FAILURES = 2;
-const GONE = /input\/output error|no such device|bad file/i;
+/** How long a port may take no byte. */
+const WRITE_MS = 1500;
+/** Bits on the line for one byte, at most. */
+const BITS_PER_BYTE = 12;
 
 /**
  * Opens terminals on a serial port (RS-232, USB-CDC): exclusively, without flow control, RTS and DTR high, stale input thrown away.
- * A port that disappears ends as `unplugged`.
+ * A port that disappears ends as `unplugged`, one that takes no bytes as `error`.
+ * `held`: the ports that are open for other devices; they are not touched.
  * @throws LINK_REFUSED (retry safe) when the port is missing, forbidden or held by another program; the signal's reason when it aborts.
  */
-export function openSerialLink(line: SerialLine): OpenLink {
+export function openSerialLink(line: SerialLine, held = new HeldPorts()): OpenLink {
   return async (signal) => {
     signal.throwIfAborted();
+    const release = await held.take(line.path);
     const port = new SerialPort({ ...line, lock: true, autoOpen: false });
-    await opened(port, line.path, signal);
-    await raiseModemLines(port);
-    await dropStaleInput(port);
-    if (signal.aborted) {
-      port.close(() => undefined);
-      throw signal.reason;
-    }
-    return linkOver(port, line.path);
+    await opened(port, line.path, release, signal);
+    await unlessAborted(signal, settled(port)).catch((error: unknown) => {
+      endOf(port);
+      throw error;
+    });
+    return linkOver(port, line);
   };
 }
 
-function opened(port: SerialPort, path: string, signal: AbortSignal): Promise<void> {
+/** Opens the port; `release` is called when the system has closed it, which may be long after nobody uses it any more. */
+function opened(port: SerialPort, path: string, release: () => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     port.open((error) => {
       signal.removeEventListener('abort', onAbort);
-      if (error) return reject(refused(path, error));
-      if (signal.aborted) port.close(() => undefined);
+      if (error) {
+        release();
+        return reject(refused(path, error));
+      }
+      port.on('close', () => {
+        if (!port.closing && port.port?.isOpen !== true) release();
+      });
+      if (signal.aborted) endOf(port);
       resolve();
     });
+  });
+}
+
+/** A wedged adapter answers neither of the two: the caller's patience ends that. */
+async function settled(port: SerialPort): Promise<void> {
+  await raiseModemLines(port);
+  await dropStaleInput(port);
+}
+
+/** @throws the signal's reason as soon as it aborts; `work` is left to itself then. */
+function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 
@@ -59,44 +84,28 @@ function dropStaleInput(port: SerialPort): Promise<void> {
   return new Promise((resolve) => port.flush(() => resolve()));
 }
 
-function linkOver(port: SerialPort, path: string): Link {
-  let hungUp = false;
-  const end = () =>
-    port.close((error) => {
-      if (error) port.destroy();
-    });
-  const stopWatching = watchForHangUp(port, () => {
-    hungUp = true;
-    end();
-  });
-  port.once('close', stopWatching);
-  return new StreamLink(port, {
-    kind: 'serial',
-    where: path,
-    isOpen: () => port.isOpen && !hungUp,
-    end,
-    drop: () => port.flush(end),
-    lossOf: (argument, error) =>
-      hungUp ? { reason: 'unplugged', detail: `${path} is gone` } : lossOf(path, argument, error),
+/** Says `close` also where the system refuses to close: a destroyed stream would not. */
+function endOf(port: SerialPort): void {
+  port.close((error) => {
+    if (!error) return;
+    port.destroy();
+    port.emit('close', null);
   });
 }
 
-/**
- * A tty that the kernel has hung up reads as "no bytes" for ever. serialport 13 notices an unplugged cable only while it
- * waits for bytes; if it happened to be reading it asks again without end and never says `close`. Asking for the modem
- * lines tells: EIO on a hung-up tty (ENOTTY merely on one that has none).
- */
-function watchForHangUp(port: SerialPort, onHangUp: () => void): () => void {
-  let failures = 0;
-  const timer = setInterval(() => {
-    if (!port.isOpen) return;
-    port.get((error) => {
-      failures = error && GONE.test(messageOf(error)) ? failures + 1 : 0;
-      if (failures === HANG_UP_FAILURES && port.isOpen) onHangUp();
-    });
-  }, HANG_UP_CHECK_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+function linkOver(port: SerialPort, { path, baudRate }: SerialLine): Link {
+  const stopWatching = watchPort(port, () => link.fail({ reason: 'unplugged', detail: `${path} is gone` }));
+  port.once('close', stopWatching);
+  const link = new StreamLink(port, {
+    kind: 'serial',
+    where: path,
+    isOpen: () => port.isOpen,
+    end: () => endOf(port),
+    writeMs: (length) => WRITE_MS + (length * BITS_PER_BYTE * 1000) / baudRate,
+    drop: () => port.flush(() => endOf(port)),
+    lossOf: (argument, error) => lossOf(path, argument, error),
+  });
+  return link;
 }
 
 function lossOf(path: string, argument: unknown, error: Error | undefined): LinkLoss {

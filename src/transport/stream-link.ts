@@ -1,6 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Link, LinkLoss } from '../terminal/link.ts';
+import { watchWrite } from './write-deadline.ts';
+
+/** How long our own close may take before the link counts as closed: a port can hold its last bytes for half a minute. */
+const CLOSE_MS = 1000;
 
 /** What a socket and a serial port do differently. */
 export interface StreamDoor {
@@ -12,6 +16,8 @@ export interface StreamDoor {
   readonly end: () => void;
   /** The same at once; what waits to be sent is thrown away. */
   readonly drop: () => void;
+  /** How long the system may take to take so many bytes, ms; a link that takes none for longer is lost. */
+  readonly writeMs: (length: number) => number;
   /** What the argument of the `close` event and the last error say of the loss, when it was not we who closed. */
   readonly lossOf: (closeArgument: unknown, lastError: Error | undefined) => LinkLoss;
 }
@@ -21,7 +27,7 @@ export interface StreamDoor {
  * Why: sockets and serial ports differ in how they end, not in how bytes pass through them.
  *
  * INVARIANTS:
- * - `closed` resolves once, at the stream's first `close`;
+ * - `closed` resolves once: at the stream's first `close`, or as soon as the link is known to be lost;
  * - what waits unread is bounded by the stream's high water mark, then the peer is held back;
  * - a write that was still open when the stream ended rejects, it never hangs.
  */
@@ -31,6 +37,7 @@ export class StreamLink implements Link {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly #stream: Duplex;
   readonly #door: StreamDoor;
+  readonly #resolveClosed: (loss: LinkLoss) => void;
   #closing = false;
   #loss: LinkLoss | undefined;
   #lastError: Error | undefined;
@@ -43,14 +50,21 @@ export class StreamLink implements Link {
     stream.on('error', (error: Error) => {
       this.#lastError = error;
     });
-    this.closed = new Promise((resolve) => {
-      stream.once('close', (argument: unknown) => {
-        this.#loss = this.#closing
-          ? { reason: 'closed_by_us', detail: `closed ${door.where}` }
-          : door.lossOf(argument, this.#lastError);
-        resolve(this.#loss);
-      });
-    });
+    const { promise, resolve } = Promise.withResolvers<LinkLoss>();
+    this.closed = promise;
+    this.#resolveClosed = resolve;
+    stream.once('close', (argument: unknown) =>
+      this.#settle(this.#closing ? this.#closedByUs() : door.lossOf(argument, this.#lastError)),
+    );
+  }
+
+  /** Ends the link because it is known to be dead, whatever its stream still believes; idempotent. */
+  fail(loss: LinkLoss): void {
+    if (this.#loss) return;
+    this.#settle(loss);
+    this.#door.drop();
+    // Ends whoever reads, and every open write, at once: the close itself may take long.
+    this.#stream.destroy();
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -79,8 +93,27 @@ export class StreamLink implements Link {
     if (!this.#closing && !this.#loss) {
       this.#closing = true;
       if (this.#door.isOpen() || !this.#stream.destroyed) end();
+      const timer = setTimeout(() => this.#giveUpClosing(), CLOSE_MS);
+      this.closed.then(
+        () => clearTimeout(timer),
+        () => undefined,
+      );
     }
     await this.closed;
+  }
+
+  #giveUpClosing(): void {
+    this.#settle(this.#closedByUs());
+    this.#stream.destroy();
+  }
+
+  #settle(loss: LinkLoss): void {
+    this.#loss ??= loss;
+    this.#resolveClosed(this.#loss);
+  }
+
+  #closedByUs(): LinkLoss {
+    return { reason: 'closed_by_us', detail: `closed ${this.#door.where}` };
   }
 
   #handOver(bytes: Uint8Array): Promise<void> {
@@ -97,9 +130,17 @@ export class StreamLink implements Link {
             },
           ),
         );
-      const onClose = () => lost(this.#lastError ?? new Error('closed'));
+      const { writeMs, where } = this.#door;
+      const onClose = () => {
+        taken();
+        lost(this.#lastError ?? new Error('closed'));
+      };
+      const taken = watchWrite(writeMs(bytes.length), () =>
+        this.fail({ reason: 'error', detail: `${where} takes no bytes any more` }),
+      );
       this.#stream.once('close', onClose);
       this.#stream.write(bytes, (error) => {
+        taken();
         this.#stream.off('close', onClose);
         if (error) lost(error);
         else resolve();

@@ -11,6 +11,13 @@ export interface TcpAddress {
 
 /** How long an orderly end may take before the socket is destroyed. */
 const LINGER_MS = 300;
+/**
+ * After so much silence the system asks the other machine every second whether it is there, without a byte for the terminal;
+ * after ten questions without an answer the connection is lost. A cable that is pulled in the middle of a payment shows in no other way.
+ */
+const KEEPALIVE_MS = 1000;
+/** A terminal reads what we write at once; the frames are short. */
+const WRITE_MS = 10_000;
 
 /**
  * Opens terminals on the network.
@@ -27,7 +34,13 @@ export function openTcpLink(address: TcpAddress): OpenLink {
 
 function connected(address: TcpAddress, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address.host, port: address.port, noDelay: true });
+    const socket = connect({
+      host: address.host,
+      port: address.port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEPALIVE_MS,
+    });
     const timeUp = AbortSignal.timeout(address.connectTimeoutMs);
     const giveUp = (error: unknown) => {
       release();
@@ -63,6 +76,7 @@ function linkOver(socket: Socket, where: string): Link {
       socket.once('close', () => clearTimeout(timer));
       socket.end();
     },
+    writeMs: () => WRITE_MS,
     // A plain close would leave the kernel sending what it has, for minutes.
     drop: () => socket.resetAndDestroy(),
     lossOf: (_argument, error) => lossOf(where, error),

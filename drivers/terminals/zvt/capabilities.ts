@@ -1,10 +1,11 @@
 import type { Capabilities } from '../../../src/driver-kit/terminal.ts';
 
-/** What this driver can do on a terminal at most; the option `void` of a device narrows it. */
+/** What this driver can do on a terminal at most; options of a device narrow it (`void`, `preauthorisation`, `quirks.recover`). */
 export const capabilities: Capabilities = {
   refund: true,
   void: 'any',
   voidNeedsCard: false,
+  preauthorisation: true,
   abort: true,
   recover: 'by_number',
   commitPoint: 'acknowledged',

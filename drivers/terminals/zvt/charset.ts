@@ -1,5 +1,24 @@
 /** How a terminal writes text; without negotiation it is CP437, yet many send ISO-8859-1. */
-export const CHARSETS = ['cp437', 'iso-8859-1', 'iso-8859-15', 'utf-8', 'din-66003'] as const;
+export const CHARSETS = [
+  'cp437',
+  'utf-8',
+  'iso-8859-1',
+  'iso-8859-2',
+  'iso-8859-3',
+  'iso-8859-4',
+  'iso-8859-5',
+  'iso-8859-6',
+  'iso-8859-7',
+  'iso-8859-8',
+  'iso-8859-9',
+  'iso-8859-10',
+  'iso-8859-11',
+  'iso-8859-13',
+  'iso-8859-14',
+  'iso-8859-15',
+  'iso-8859-16',
+  'din-66003',
+] as const;
 export type Charset = (typeof CHARSETS)[number];
 
 /** Characters 80–FF of code page 437. */
@@ -41,14 +60,19 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** The charset that tag 14 names: 00 ASCII, 01–10 ISO-8859-n, FE UTF-8, FF CP437; `undefined` for one that we cannot read. */
+/** Tag 14: 00 ASCII (read as ISO-8859-1), 01–10 ISO-8859-n, FE UTF-8, FF CP437. There is no part 12 of ISO 8859. */
+const NAMED: Readonly<Record<number, Charset>> = { 0: 'iso-8859-1', 254: 'utf-8', 255: 'cp437' };
+
+/** The charset that tag 14 names; `undefined` for one that we cannot read. */
 export function charsetOfTag14(value: Uint8Array): Charset | undefined {
-  const named: Readonly<Record<number, Charset>> = {
-    0: 'iso-8859-1',
-    1: 'iso-8859-1',
-    15: 'iso-8859-15',
-    254: 'utf-8',
-    255: 'cp437',
-  };
-  return value.length === 1 ? named[value[0] ?? 0x100] : undefined;
+  const id = value.length === 1 ? (value[0] ?? 0x100) : 0x100;
+  return NAMED[id] ?? CHARSETS.find((charset) => charset === `iso-8859-${id}`);
+}
+
+/** The value of tag 14 for a charset; `undefined` for one that it cannot name. */
+export function tag14Of(charset: Charset): number | undefined {
+  if (charset === 'cp437') return 0xff;
+  if (charset === 'utf-8') return 0xfe;
+  const part = /^iso-8859-(\d+)$/.exec(charset)?.[1];
+  return part === undefined ? undefined : Number(part);
 }

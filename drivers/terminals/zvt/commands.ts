@@ -1,12 +1,15 @@
-import { bcdOf, bcdOfDigits, concatBytes, fromHex, invariant } from '../../../src/driver-kit/terminal.ts';
+import { bcdOf, bcdOfDigits, invariant } from '../../../src/driver-kit/terminal.ts';
 import { encodeApdu } from './apdu.ts';
 import { encodeBitmap, encodeTlv, encodeTlvBitmap } from './bitmaps.ts';
 
 /** Six decimal digits that the terminal asks for. */
 export type Password = string;
 
-/** Commands of the terminal that we take; what is not listed should not be sent (TLV 26). */
-const PERMITTED_COMMANDS = ['040F', '060F', '061E', '04FF', '06D1', '06D3'] as const;
+/** One bitmap of a command, ready to send; bitmaps go out in the order in which they are given. */
+export type Field = Uint8Array;
+
+/** The receipt number that asks for the open reservations instead of naming one. */
+const ANY_RECEIPT = Uint8Array.of(0xff, 0xff);
 
 /** The positive answer to everything. */
 export const ACCEPTED = encodeApdu('8000');
@@ -14,33 +17,74 @@ export const ACCEPTED = encodeApdu('8000');
 /** The answer to a command that we do not know. */
 export const UNKNOWN_COMMAND = encodeApdu('8483');
 
-/** Registration. `06 00 06 12 34 56 BE 09 78`; `permitted` appends TLV 26 with the commands that we take. */
+/** Registration. `06 00 06 12 34 56 BE 09 78`; see `registration-tlv.ts` for what follows. */
 export function registration(
   password: Password,
   configByte: number,
   currencyCode: number,
-  options: { readonly permitted?: boolean } = {},
+  ...more: readonly Field[]
 ): Uint8Array {
-  const list = PERMITTED_COMMANDS.map((command) => encodeTlv('0A', bytesOf(command)));
-  const container = options.permitted ? encodeTlvBitmap(encodeTlv('26', ...list)) : new Uint8Array();
-  return encodeApdu('0600', pin(password), Uint8Array.of(configByte), bcdOf(currencyCode, 2), container);
+  return encodeApdu('0600', pin(password), Uint8Array.of(configByte), bcdOf(currencyCode, 2), ...more);
 }
 
 /** Authorisation. `06 01 0A 04 00 00 00 00 12 34 49 09 78` */
-export function sale(amountMinor: number, currencyCode: number): Uint8Array {
-  return encodeApdu('0601', amount(amountMinor), currency(currencyCode));
+export function sale(amountMinor: number, currencyCode: number, ...more: readonly Field[]): Uint8Array {
+  return authorisation(amount(amountMinor), currency(currencyCode), ...more);
+}
+
+/** Authorisation with any fields. `06 01 07 04 00 00 00 00 10 00` */
+export function authorisation(...fields: readonly Field[]): Uint8Array {
+  return encodeApdu('0601', ...fields);
 }
 
 /** Refund. `06 31 0D 12 34 56 04 00 00 00 00 12 34 49 09 78` */
-export function refund(password: Password, amountMinor: number, currencyCode: number): Uint8Array {
-  return encodeApdu('0631', pin(password), amount(amountMinor), currency(currencyCode));
+export function refund(
+  password: Password,
+  amountMinor: number,
+  currencyCode: number,
+  ...more: readonly Field[]
+): Uint8Array {
+  return encodeApdu('0631', pin(password), amount(amountMinor), currency(currencyCode), ...more);
 }
 
 /** Reversal of one receipt. `06 30 06 12 34 56 87 00 42`; with `amountMinor` it names the original twice. */
 export function reversal(password: Password, receiptNumber: number, amountMinor?: number): Uint8Array {
-  const receipt = encodeBitmap('87', bcdOf(receiptNumber, 2));
-  const original = amountMinor === undefined ? new Uint8Array() : amount(amountMinor);
-  return encodeApdu('0630', pin(password), receipt, original);
+  const original = amountMinor === undefined ? [] : [amount(amountMinor)];
+  return encodeApdu('0630', pin(password), receipt(receiptNumber), ...original);
+}
+
+/** Pre-Authorisation. `06 22 0A 04 00 00 00 00 25 00 49 09 78` */
+export function preAuthorisation(...fields: readonly Field[]): Uint8Array {
+  return encodeApdu('0622', ...fields);
+}
+
+/** Book Total: charges `usedMinor` of a reservation. `06 24 0D 87 02 31 04 00 00 00 00 20 00 49 09 78` */
+export function bookTotal(receiptNumber: number, usedMinor: number, currencyCode: number): Uint8Array {
+  return encodeApdu('0624', receipt(receiptNumber), amount(usedMinor), currency(currencyCode));
+}
+
+/** Partial Reversal: frees `unusedMinor` of a reservation and charges the rest. `06 23 0D 87 02 31 04 00 00 00 00 05 00 49 09 78` */
+export function partialReversal(
+  receiptNumber: number,
+  unusedMinor: number,
+  currencyCode: number,
+): Uint8Array {
+  const unused = encodeBitmap('04', bcdOf(unusedMinor, 6));
+  return encodeApdu('0623', receipt(receiptNumber), unused, currency(currencyCode));
+}
+
+/** Pre-Authorisation Reversal: frees all of a reservation. `06 25 0D 87 02 31 04 00 00 00 00 25 00 49 09 78` */
+export function preAuthorisationReversal(
+  receiptNumber: number,
+  reservedMinor: number,
+  currencyCode: number,
+): Uint8Array {
+  return encodeApdu('0625', receipt(receiptNumber), amount(reservedMinor), currency(currencyCode));
+}
+
+/** Asks which reservations are open; moves nothing. `06 23 03 87 FF FF` */
+export function openPreAuthorisations(): Uint8Array {
+  return encodeApdu('0623', encodeBitmap('87', ANY_RECEIPT));
 }
 
 /** End-of-Day. `06 50 03 12 34 56` */
@@ -54,15 +98,13 @@ export function turnoverTotals(password: Password): Uint8Array {
 }
 
 /** Repeat Receipt. Service byte: bit 0 sends the Status-Information, bit 1 does not print. `06 20 05 12 34 56 03 03` */
-export function repeatReceipt(password: Password, serviceByte: number): Uint8Array {
-  return encodeApdu('0620', pin(password), encodeBitmap('03', Uint8Array.of(serviceByte)));
+export function repeatReceipt(password: Password, service: number): Uint8Array {
+  return encodeApdu('0620', pin(password), serviceByte(service));
 }
 
 /** Status-Enquiry. Service byte: bit 2 sends device data as TLV. `05 01 05 12 34 56 03 04` */
-export function statusEnquiry(password: Password, serviceByte?: number): Uint8Array {
-  const service =
-    serviceByte === undefined ? new Uint8Array() : encodeBitmap('03', Uint8Array.of(serviceByte));
-  return encodeApdu('0501', pin(password), service);
+export function statusEnquiry(password: Password, service?: number): Uint8Array {
+  return encodeApdu('0501', pin(password), ...(service === undefined ? [] : [serviceByte(service)]));
 }
 
 /** Initialisation. `06 93 03 12 34 56` */
@@ -70,27 +112,62 @@ export function initialisation(password: Password): Uint8Array {
   return encodeApdu('0693', pin(password));
 }
 
-/** Abort. `06 B0 00` */
-export function abort(): Uint8Array {
-  return encodeApdu('06B0');
+/** Diagnosis. `06 70 00`; with tag 1B one of another kind than the terminal's own choice. */
+export function diagnosis(...fields: readonly Field[]): Uint8Array {
+  return encodeApdu('0670', ...fields);
 }
 
-function amount(minor: number): Uint8Array {
+/**
+ * Sets the terminal's clock: `date` YYMMDD, `time` HHMMSS, in the terminal's own time zone.
+ * `06 91 0B 12 34 56 AA 26 11 22 0C 01 30 00`
+ */
+export function setClock(password: Password, date: string, time: string): Uint8Array {
+  return encodeApdu('0691', pin(password), clock(date, time));
+}
+
+/** Abort. `06 B0 00` */
+export function abort(...fields: readonly Field[]): Uint8Array {
+  return encodeApdu('06B0', ...fields);
+}
+
+/** Bitmap 04, more than nothing. */
+export function amount(minor: number): Field {
   invariant(minor > 0, 'an amount is more than nothing', { minor });
   return encodeBitmap('04', bcdOf(minor, 6));
 }
 
-function currency(code: number): Uint8Array {
+/** Bitmap 49, ISO 4217 numeric. */
+export function currency(code: number): Field {
   return encodeBitmap('49', bcdOf(code, 2));
 }
 
-function pin(password: Password): Uint8Array {
+/** Bitmap 19 of a payment: upper half 4: the terminal decides how. */
+export function paymentType(value: number): Field {
+  return encodeBitmap('19', Uint8Array.of(value));
+}
+
+/** A password as it stands at the head of a command. */
+export function pin(password: Password): Uint8Array {
   invariant(/^\d{6}$/.test(password), 'the password has six digits');
   return bcdOfDigits(password, 3);
 }
 
-function bytesOf(hex: string): Uint8Array {
-  const bytes = fromHex(hex);
-  invariant(bytes, 'this is no hex', { hex });
-  return concatBytes(bytes);
+/** Bitmaps AA (YYMMDD) and 0C (HHMMSS). */
+function clock(date: string, time: string): Field {
+  invariant(/^\d{6}$/.test(date) && /^\d{6}$/.test(time), 'a date and a time have six digits each');
+  return Uint8Array.from([
+    ...encodeBitmap('AA', bcdOfDigits(date, 3)),
+    ...encodeBitmap('0C', bcdOfDigits(time, 3)),
+  ]);
 }
+
+function receipt(number: number): Field {
+  return encodeBitmap('87', bcdOf(number, 2));
+}
+
+function serviceByte(value: number): Field {
+  return encodeBitmap('03', Uint8Array.of(value));
+}
+
+/** For whoever builds a command from parts. */
+export { encodeBitmap, encodeTlv, encodeTlvBitmap };

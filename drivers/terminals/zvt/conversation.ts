@@ -1,16 +1,20 @@
 import {
   AppError,
+  currencyOfNumericCode,
   type DriverContext,
   hasCode,
+  numberOfBcd,
   numericCodeOf,
   toHex,
   transcriptLine,
 } from '../../../src/driver-kit/terminal.ts';
-import { bitmapOf, scanBitmaps } from './bitmaps.ts';
+import { type BitmapField, bitmapOf, scanBitmaps } from './bitmaps.ts';
 import type { ApduChannel } from './channel.ts';
+import type { Charset } from './charset.ts';
 import * as commands from './commands.ts';
 import { decode } from './decode.ts';
 import { Dialogue, type DialogueListener, type DialogueResult } from './dialogue.ts';
+import { agreedCharset, registrationTlv } from './registration-tlv.ts';
 import { type Asked, resultWords } from './result-codes.ts';
 import type { Settings } from './settings.ts';
 
@@ -47,12 +51,35 @@ export class Conversation {
   readonly #context: DriverContext;
   #request: Uint8Array = new Uint8Array();
   #terminalId: string | undefined;
+  #charset: Charset;
+  #owed: readonly string[] = [];
 
   constructor({ channel, context, settings }: ConversationParts) {
     this.settings = settings;
     this.currencyCode = numericCodeOf(context.currency);
     this.#channel = channel;
     this.#context = context;
+    this.#charset = settings.charset;
+  }
+
+  /** How the terminal writes texts: as it agreed when it was registered, else as the device's options say. */
+  get charset(): Charset {
+    return this.#charset;
+  }
+
+  /** Epoch ms. */
+  now(): number {
+    return this.#context.clock.now();
+  }
+
+  /**
+   * What the terminal said at its registration that it needs, each as the status code that means the same (51 initialisation,
+   * C2 diagnosis). Told once.
+   */
+  takeOwed(): string | undefined {
+    const [first, ...rest] = this.#owed;
+    this.#owed = rest;
+    return first;
   }
 
   /**
@@ -74,11 +101,15 @@ export class Conversation {
    */
   async register(signal: AbortSignal): Promise<void> {
     const { password, configByte } = this.settings;
-    const command = commands.registration(password, configByte, this.currencyCode, { permitted: true });
+    const more = registrationTlv(this.settings);
+    const command = commands.registration(password, configByte, this.currencyCode, ...more);
     const result = await this.ask({ command }, signal);
-    if (result.kind !== 'ended' || result.control !== '060F') throw registrationRefused(codeOf(result));
-    const id = bitmapOf(scanBitmaps(result.data).fields, '29');
+    if (result.kind !== 'ended' || result.control !== '060F') throw registrationRefused(result);
+    const { fields } = scanBitmaps(result.data);
+    const id = bitmapOf(fields, '29');
     if (id) this.#terminalId = toHex(id);
+    this.#charset = agreedCharset(fields, this.settings) ?? this.settings.charset;
+    this.#owed = owedBy(fields);
   }
 
   /**
@@ -118,9 +149,10 @@ export class Conversation {
     return new Dialogue({
       channel: this.#channel,
       clock: this.#context.clock,
-      charset: this.settings.charset,
+      charset: this.#charset,
       limits: { answerMs: this.settings.t3Ms, stepMs },
       asked,
+      alsoTaken: this.settings.quirks.alsoPermitted,
       note: (direction, apdu) => this.#note(direction, apdu),
     });
   }
@@ -140,6 +172,8 @@ export class Conversation {
   }
 }
 
+const PRINTING: ReadonlySet<string> = new Set(['06D1', '06D3']);
+
 const INDIFFERENT: DialogueListener = {
   accepted: () => true,
   intermediate: () => undefined,
@@ -147,8 +181,20 @@ const INDIFFERENT: DialogueListener = {
   report: () => 'never',
   print: () => 'answer',
   end: () => true,
+  mayStop: () => false,
   abortRefused: () => undefined,
 };
+
+/** Bits of the status byte at the end of a registration, and the terminal status that means the same. @see PA00P015 2.1 */
+const OWED = [
+  [0x01, '51'],
+  [0x02, 'C2'],
+] as const;
+
+function owedBy(fields: readonly BitmapField[]): readonly string[] {
+  const statusByte = bitmapOf(fields, '19')?.[0] ?? 0;
+  return OWED.filter(([bit]) => (statusByte & bit) !== 0).map(([, status]) => status);
+}
 
 /** The code of a refusal or of a bad end. */
 export function codeOf(result: DialogueResult): string | undefined {
@@ -172,8 +218,27 @@ export function refused(errorCode: string, code: string | undefined): AppError {
   });
 }
 
-function registrationRefused(code: string | undefined): AppError {
-  return refused(isBusy(code) ? 'TERMINAL_BUSY' : 'TERMINAL_REGISTRATION_REFUSED', code);
+/** `84 1E xx` carries the code behind it, and with 6F (wrong currency) the terminal's own currency. */
+function registrationRefused(result: DialogueResult): AppError {
+  const told = result.kind === 'refused' && result.code === '1E' ? result.data : new Uint8Array();
+  const code = told.length > 0 ? toHex(told.subarray(0, 1)) : codeOf(result);
+  if (isBusy(code)) return refused('TERMINAL_BUSY', code);
+  const error = refused('TERMINAL_REGISTRATION_REFUSED', code);
+  const hint = registrationHint(code, told.subarray(1));
+  if (hint === undefined) return error;
+  const { context } = error;
+  return new AppError(error.code, `${error.message}; ${hint}`, { retry: 'safe', context });
+}
+
+function registrationHint(code: string | undefined, currency: Uint8Array): string | undefined {
+  if (code === '83')
+    return 'ZVT may be switched off in its menu or by an update, or it wants no TLV (quirks.registration_tlv)';
+  if (code === '37') return 'check the password of this device';
+  if (code !== '6F') return undefined;
+  const own = currencyOfNumericCode(numberOfBcd(currency) ?? -1);
+  return own === undefined
+    ? 'check the currency of this device'
+    : `it works in ${own}: check the currency of this device`;
 }
 
 function olderPayment(): AppError {
@@ -187,10 +252,14 @@ function noAnswer(cause: unknown): AppError {
   });
 }
 
-/** One line of the transcript; fields with secrets are left out, what cannot be read is only counted. */
+/**
+ * One line of the transcript; fields with secrets are left out, what cannot be read is only counted. So is what is printed: a slip
+ * may spell a card number in any way, and it is kept as a receipt anyway.
+ */
 function summaryOf(apdu: Uint8Array, request: Uint8Array): string {
   try {
     const { name, fields } = decode(apdu, 'apdu', request);
+    if (PRINTING.has(toHex(apdu.subarray(0, 2)))) return transcriptLine(name, { printed_bytes: apdu.length });
     return transcriptLine(name, fields);
   } catch {
     return `unreadable packet of ${apdu.length} bytes beginning ${toHex(apdu.subarray(0, 2))}`;

@@ -24,6 +24,16 @@ const CUT: ReadonlySet<string> = new Set(['23', '24', '2D', '3A', 'D1']);
 const CUT_TAGS: ReadonlySet<string> = new Set(['56', '57', '9F1F', '9F20', '9F6B']);
 /** Digits of the shortest card number that is looked for in plain text. */
 const SHORTEST_CARD_NUMBER = 13;
+/** Bitmaps of a fixed meaning that may look like a card number: contract number, approval code, MAC. */
+const TYPED: ReadonlySet<string> = new Set(['2A', '3B', 'EB']);
+/** Length of bitmap 60 as the specification has it; of another one nothing is known. */
+const TOTALS_BYTES = 53;
+/** Bitmaps and tags of text: their letters, taken for packed digits, would look like card numbers now and then. */
+const TEXT_BITMAPS = /^(?:3C|8B|[EF][1-8])$/;
+const TEXT_TAGS: ReadonlySet<string> = new Set([
+  ...['07', '15', '42', '44', '45', '46', '47', '50', '9F12'],
+  ...['1F17', '1F40', '1F41', '1F45', '1F62', '1F63'],
+]);
 /** EMV tag of the card number, BCD. */
 const PAN_TAG = '5A';
 
@@ -196,13 +206,16 @@ function shownTlv(node: TlvNode): Fields {
 
 function shownTag(tag: string, value: Uint8Array): string {
   if (CUT_TAGS.has(tag)) return '';
-  return tag === PAN_TAG ? maskPan(toHex(value)) : maskedHex(value);
+  if (tag === PAN_TAG) return maskPan(toHex(value));
+  return TEXT_TAGS.has(tag) ? maskedText(value) : maskedRaw(value);
 }
 
 function shownValue(bmp: string, value: Uint8Array): string {
   if (CUT.has(bmp)) return '';
   if (bmp === '22') return maskPan(toHex(value));
-  return maskedHex(value);
+  const isTotals = bmp === '60' && value.length === TOTALS_BYTES;
+  if (isTotals || TYPED.has(bmp)) return maskedHex(value);
+  return TEXT_BITMAPS.test(bmp) ? maskedText(value) : maskedRaw(value);
 }
 
 /** A run of twelve or more plain digits keeps its first six and its last four; `E` stands for the others, as on the wire. */
@@ -217,6 +230,14 @@ function maskedHex(value: Uint8Array): string {
   const masked = maskCardNumbers(text);
   if (masked === text) return toHex(value);
   return toHex(concatBytes(Uint8Array.from(masked, (sign) => sign.charCodeAt(0) & 0xff)));
+}
+
+/** A text; one that is none, or nothing but packed digits, may be a card number all the same, unless it is a number in text. */
+function maskedText(value: Uint8Array): string {
+  const isNumberInText = value.every((byte) => byte === 0x20 || (byte >= 0x30 && byte <= 0x39));
+  if (isNumberInText) return maskedHex(value);
+  const isText = value.every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d);
+  return isText && !/^\d+F?$/.test(toHex(value)) ? maskedHex(value) : maskedRaw(value);
 }
 
 /** Bytes of which nothing is known: digits that look like a card number are masked, in plain text and as BCD. */

@@ -4,6 +4,7 @@ import {
   type DialogueEnd,
   hasCode,
   maskCardNumbers,
+  type Patience,
   toHex,
   underAll,
 } from '../../../src/driver-kit/terminal.ts';
@@ -17,6 +18,11 @@ import { type Asked, resultWords, verdictOf } from './result-codes.ts';
 
 const ABORT = abort();
 const STOP_ASKED = 'STOP_ASKED';
+/**
+ * Messages of the terminal that we take. Of them `04 01` (set date and time) is taken and not followed: this machine has a better
+ * clock, and no terminal may set it.
+ */
+const TAKEN: ReadonlySet<string> = new Set(['0401', '04FF', '040F', '060F', '061E', '06D1', '06D3']);
 /** More packets than any dialogue has; a terminal that sends more is broken. */
 const MAX_PACKETS = 5000;
 /** A packet that is there this soon after we were busy may have come at any moment while we were, ms. */
@@ -40,13 +46,15 @@ export interface DialogueListener {
   print(control: '06D1' | '06D3', data: Uint8Array): Answering;
   /** `06 0F` or `06 1E`, before it is answered. */
   end(end: DialogueEnd): boolean;
-  /** `84 xx` to our Abort: the terminal goes on. */
+  /** Whether the terminal may still be asked to stop: a money dialogue without an approval. */
+  mayStop(): boolean;
+  /** `84 xx` to our Abort, or it is too late to send one: the terminal goes on. */
   abortRefused(): void;
 }
 
 export type DialogueResult =
   /** `84 xx` before the command was accepted. */
-  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'refused'; readonly code: string; readonly data: Uint8Array }
   | {
       readonly kind: 'ended';
       readonly control: '060F' | '061E';
@@ -73,6 +81,7 @@ type Note = (direction: 'sent' | 'received', apdu: Uint8Array) => void;
  * - nothing counts as the answer to the command but `80 xx` and `84 xx`; what an earlier dialogue left on the line is answered
  *   and forgotten, a result among it is not even answered;
  * - the listener hears of a result and of the end before they are answered;
+ * - Abort goes out once at most, and never after an approval; whatever the terminal says meanwhile is answered as always;
  * - an answer that commits money never leaves later than T3 after the packet may have come.
  */
 export class Dialogue {
@@ -82,9 +91,12 @@ export class Dialogue {
   readonly #charset: Charset;
   readonly #limits: DialogueLimits;
   readonly #asked: Asked;
+  readonly #alsoTaken: ReadonlySet<string>;
   /** Aborts when the terminal is to be asked to stop; the wait for its next packet ends with it. */
   readonly #stopAsked = new AbortController();
   #stopSent = false;
+  /** It was too late to ask. */
+  #stopRefused = false;
   /** When the listener was last at work, on the monotonic clock, and whether the terminal has had an answer since. */
   #busy = { from: 0, until: 0, answered: true };
 
@@ -95,6 +107,8 @@ export class Dialogue {
     charset: Charset;
     limits: DialogueLimits;
     asked: Asked;
+    /** Control fields that a vendor's terminal wants taken, although nothing is done with them. */
+    alsoTaken: ReadonlySet<string>;
   }) {
     this.#channel = parts.channel;
     this.#clock = parts.clock;
@@ -102,6 +116,12 @@ export class Dialogue {
     this.#charset = parts.charset;
     this.#limits = parts.limits;
     this.#asked = parts.asked;
+    this.#alsoTaken = parts.alsoTaken;
+  }
+
+  /** Whether the terminal was asked to stop. */
+  get wasStopped(): boolean {
+    return this.#stopSent;
   }
 
   /**
@@ -115,7 +135,7 @@ export class Dialogue {
   ): Promise<DialogueResult> {
     await send();
     const answer = await this.#acceptance(signal);
-    if (answer !== 'accepted') return { kind: 'refused', code: answer };
+    if (answer.kind === 'refused') return answer;
     if (!this.#timed(() => listener.accepted())) return this.#muted('told_so');
     return this.#follow(listener, signal);
   }
@@ -125,15 +145,17 @@ export class Dialogue {
     this.#stopAsked.abort(new AppError(STOP_ASKED, 'the terminal is to be asked to stop'));
   }
 
-  /** Waits for `80 xx` or `84 xx`; gives the refusal's code. */
-  async #acceptance(signal: AbortSignal): Promise<string> {
+  /** Waits for `80 xx` or `84 xx`. */
+  async #acceptance(
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: 'accepted' } | Extract<DialogueResult, { kind: 'refused' }>> {
     const until = this.#clock.monotonic() + this.#limits.answerMs;
     for (let count = 0; count < MAX_PACKETS; count += 1) {
       const left = Math.max(0, until - this.#clock.monotonic());
-      const { control } = await this.#receive({ name: 'T3', ms: left }, signal);
-      if (control.startsWith('80') || control === '8400') return 'accepted';
-      if (control.startsWith('84')) return control.slice(2);
-      if (control !== '040F') await this.#answer(isOurs(control) ? ACCEPTED : UNKNOWN_COMMAND, signal);
+      const { control, data } = await this.#receive({ name: 'T3', ms: left }, signal);
+      if (control.startsWith('80') || control === '8400') return { kind: 'accepted' };
+      if (control.startsWith('84')) return { kind: 'refused', code: control.slice(2), data };
+      if (control !== '040F') await this.#answer(this.#answerTo(control), signal);
     }
     throw flooded();
   }
@@ -153,9 +175,13 @@ export class Dialogue {
       if (answering === 'never') return this.#muted('told_so');
       if (answering === 'in_time' && this.#clock.monotonic() - came > this.#limits.answerMs)
         return this.#muted('too_late');
-      await this.#answer(isOurs(control) ? ACCEPTED : UNKNOWN_COMMAND, signal);
+      await this.#answer(this.#answerTo(control), signal);
     }
     throw flooded();
+  }
+
+  #answerTo(control: string): Uint8Array {
+    return TAKEN.has(control) || this.#alsoTaken.has(control) ? ACCEPTED : UNKNOWN_COMMAND;
   }
 
   /** Passes a packet on before it is answered. */
@@ -195,25 +221,34 @@ export class Dialogue {
     return result;
   }
 
-  /** The terminal's next packet; a wish to stop is sent in between, whatever the terminal is about to say. */
-  async #next(
-    patience: { name: string; ms: number },
-    listener: DialogueListener,
-    signal: AbortSignal,
-  ): Promise<Apdu> {
-    if (this.#stopSent) return this.#receive(patience, signal);
+  /**
+   * The terminal's next packet. A wish to stop is sent in between, whatever the terminal is about to say; so it is when T4 runs
+   * out, and then it has T3 to say anything at all.
+   */
+  async #next(patience: Patience, listener: DialogueListener, signal: AbortSignal): Promise<Apdu> {
+    if (this.#stopSent || this.#stopRefused) return this.#receive(patience, signal);
     const wish = this.#stopAsked.signal;
     try {
       return await underAll([signal, wish], (either) => this.#receive(patience, either));
     } catch (error) {
-      if (!wish.aborted || signal.aborted || !hasCode(error, STOP_ASKED)) throw error;
+      const wished = wish.aborted && hasCode(error, STOP_ASKED);
+      if (signal.aborted || !(wished || (hasCode(error, 'TERMINAL_NO_ANSWER') && listener.mayStop())))
+        throw error;
+      await this.#stop(listener, signal);
+      return this.#receive(wished ? patience : { name: 'T3', ms: this.#limits.answerMs }, signal);
+    }
+  }
+
+  async #stop(listener: DialogueListener, signal: AbortSignal): Promise<void> {
+    if (!listener.mayStop()) {
+      this.#stopRefused = true;
+      return listener.abortRefused();
     }
     this.#stopSent = true;
     await this.#answer(ABORT, signal).catch((error: unknown) => {
       if (!hasCode(error, 'TERMINAL_NOT_HEARD')) throw error;
       listener.abortRefused();
     });
-    return this.#receive(patience, signal);
   }
 
   /** The new T4 in ms, if the packet carries one. */
@@ -238,7 +273,7 @@ export class Dialogue {
     return { kind: 'ended', control, end, data };
   }
 
-  async #receive(patience: { name: string; ms: number }, signal: AbortSignal): Promise<Apdu> {
+  async #receive(patience: Patience, signal: AbortSignal): Promise<Apdu> {
     const bytes = await this.#channel.receive(patience, signal);
     this.#note('received', bytes);
     try {
@@ -268,11 +303,12 @@ function completionEnd(data: Uint8Array, asked: Asked): DialogueEnd {
   return badEnd(code, asked, resultWords(code));
 }
 
-/** `06 1E`: result code, then maybe vendor code and text (1F16, 1F17). */
+/** `06 1E`: result code, with 6F maybe the terminal's currency (2), then maybe vendor code and text (1F16, 1F17). */
 function abortEnd(data: Uint8Array, asked: Asked, charset: Charset): DialogueEnd {
   if (data.length === 0) return { kind: 'unclear', message: 'the terminal gave up without a reason' };
   const code = toHex(data.subarray(0, 1));
-  const own = tlvOf(scanBitmaps(data.subarray(1)).fields, '1F17')?.value ?? new Uint8Array();
+  const rest = data.subarray(code === '6F' && data[1] !== 0x06 ? 3 : 1);
+  const own = tlvOf(scanBitmaps(rest).fields, '1F17')?.value ?? new Uint8Array();
   const text = maskCardNumbers(textOf(own, charset).trim().slice(0, 200));
   return badEnd(code, asked, text === '' ? resultWords(code) : `${resultWords(code)}: ${text}`);
 }
@@ -284,10 +320,6 @@ function badEnd(responseCode: string, asked: Asked, message: string): DialogueEn
     responseCode,
     message,
   };
-}
-
-function isOurs(control: string): boolean {
-  return ['04FF', '040F', '060F', '061E', '06D1', '06D3'].includes(control);
 }
 
 function isAnswer(control: string): boolean {

@@ -17,7 +17,13 @@ export const driver: TerminalDriver = {
   async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
     const settings = settingsOf(context.options);
     const channel = channelOver(link, context, settings);
-    const ownCapabilities = { ...capabilities, void: settings.void };
+    const { preauthorisation, quirks } = settings;
+    const ownCapabilities = {
+      ...capabilities,
+      void: settings.void,
+      preauthorisation,
+      recover: quirks.recover,
+    };
     const session = new ZvtSession({ link, channel, context, settings, capabilities: ownCapabilities });
     channel.start();
     try {

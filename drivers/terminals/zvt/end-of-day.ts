@@ -40,8 +40,9 @@ async function closeOnce(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<CloseOutcome | 'not_registered'> {
-  const { password, charset, t4Ms } = conversation.settings;
-  const watch = new CloseWatch(progress, charset);
+  const { charset } = conversation;
+  const { password, printerWidth, t4Ms } = conversation.settings;
+  const watch = new CloseWatch(progress, charset, printerWidth);
   const shot = new OneShot(conversation, commands.endOfDay(password));
   try {
     const result = await conversation.dialogue('close', t4Ms).run(() => shot.send(signal), watch, signal);
@@ -63,10 +64,10 @@ class CloseWatch implements DialogueListener {
   /** Code and totals of the last `04 0F`. */
   #said: { readonly code: string | undefined; readonly totals: Totals | null } | undefined;
 
-  constructor(progress: Progress, charset: Charset) {
+  constructor(progress: Progress, charset: Charset, printerWidth: number) {
     this.#progress = progress;
     this.#charset = charset;
-    this.#spool = new PrintSpool(charset);
+    this.#spool = new PrintSpool(charset, printerWidth);
   }
 
   get nothingSaid(): boolean {
@@ -96,6 +97,10 @@ class CloseWatch implements DialogueListener {
 
   end(): boolean {
     return true;
+  }
+
+  mayStop(): boolean {
+    return false;
   }
 
   abortRefused(): void {

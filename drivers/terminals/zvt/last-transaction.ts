@@ -22,7 +22,8 @@ export async function repeatReceipt(
   serviceByte: number,
   signal: AbortSignal,
 ): Promise<LastTransaction | undefined> {
-  const { password, charset } = conversation.settings;
+  const { charset } = conversation;
+  const { password } = conversation.settings;
   let report: TransactionReport | undefined;
   const listener = {
     report: (data: Uint8Array) => {

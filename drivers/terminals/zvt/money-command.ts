@@ -4,6 +4,7 @@ import {
   invariant,
   type MoneyCommand,
   messageOf,
+  type OriginalTransaction,
   type Outcome,
   type TransactionReport,
 } from '../../../src/driver-kit/terminal.ts';
@@ -15,35 +16,86 @@ import { resultWords } from './result-codes.ts';
 import type { Settings } from './settings.ts';
 
 type Void = Extract<MoneyCommand, { kind: 'void' }>;
+type Booking = Extract<MoneyCommand, { kind: 'capture' | 'release' }>;
 
 /**
  * The frame of a money command.
- * @throws VOID_NOT_POSSIBLE for a void that cannot be named; INVARIANT_BROKEN for another currency or no amount.
+ * @throws VOID_NOT_POSSIBLE for a void that cannot be named, PREAUTHORISATION_NOT_POSSIBLE for a reservation that this terminal
+ * cannot make, name or book; INVARIANT_BROKEN for another currency or no amount.
  */
 export function frameOf(command: MoneyCommand, conversation: Conversation, currency: string): Uint8Array {
   invariant(command.amount.currency === currency, 'the terminal has one currency');
   const { settings, currencyCode } = conversation;
   const { minor } = command.amount;
+  const type = paymentTypeOf(settings);
   switch (command.kind) {
     case 'sale':
-      return commands.sale(minor, currencyCode);
+      return commands.sale(minor, currencyCode, ...type);
     case 'refund':
-      return commands.refund(settings.password, minor, currencyCode);
+      return commands.refund(settings.password, minor, currencyCode, ...type);
     case 'void':
       return reversalOf(command, settings);
+    case 'preauthorisation':
+      mayReserve(settings);
+      return commands.preAuthorisation(commands.amount(minor), commands.currency(currencyCode), ...type);
+    case 'capture':
+    case 'release':
+      mayReserve(settings);
+      return bookingOf(command, settings, currencyCode);
     default:
       return assertNever(command);
   }
 }
 
+function paymentTypeOf({ quirks }: Settings): readonly commands.Field[] {
+  return quirks.paymentType === undefined ? [] : [commands.paymentType(quirks.paymentType)];
+}
+
 /** A void names its original twice: by receipt number (87) and by amount (04). */
 function reversalOf({ amount, original }: Void, settings: Settings): Uint8Array {
   if (settings.void === 'none') throw notPossible('this terminal cannot take a payment back');
-  const { number, amountMinor } = original;
-  if (number === undefined || !/^(?!0+$)\d{1,4}$/.test(number))
+  const number = receiptNumberOf(original);
+  if (number === undefined)
     throw notPossible('the payment has no receipt number by which the terminal knows it');
-  if (amount.minor !== amountMinor) throw notPossible('the terminal takes back a whole payment only');
-  return commands.reversal(settings.password, Number(number), amountMinor);
+  if (amount.minor !== original.amountMinor)
+    throw notPossible('the terminal takes back a whole payment only');
+  return commands.reversal(settings.password, number, original.amountMinor);
+}
+
+/** Book Total says what is charged, Partial Reversal what is not; a release frees everything. */
+function bookingOf(
+  { kind, amount, original }: Booking,
+  settings: Settings,
+  currencyCode: number,
+): Uint8Array {
+  const number = receiptNumberOf(original);
+  const { amountMinor: reserved } = original;
+  if (number === undefined)
+    throw notReserved('the reservation has no receipt number by which the terminal knows it');
+  if (kind === 'release') {
+    if (amount.minor !== reserved) throw notReserved('the terminal frees a whole reservation only');
+    return commands.preAuthorisationReversal(number, reserved, currencyCode);
+  }
+  if (amount.minor <= 0 || amount.minor > reserved)
+    throw notReserved('no more than was reserved can be booked, and no less than the smallest coin');
+  return settings.quirks.capture === 'book_total'
+    ? commands.bookTotal(number, amount.minor, currencyCode)
+    : commands.partialReversal(number, reserved - amount.minor, currencyCode);
+}
+
+function receiptNumberOf({ number }: OriginalTransaction): number | undefined {
+  return number !== undefined && /^(?!0+$)\d{1,4}$/.test(number) ? Number(number) : undefined;
+}
+
+function mayReserve({ preauthorisation }: Settings): void {
+  if (!preauthorisation) throw notReserved('this terminal cannot reserve money');
+}
+
+function notReserved(why: string): AppError {
+  return new AppError('PREAUTHORISATION_NOT_POSSIBLE', `${why}: nothing was sent to the terminal`, {
+    retry: 'never',
+    moneyMoved: 'no',
+  });
 }
 
 function notPossible(why: string): AppError {

@@ -5,6 +5,7 @@ import {
   maskCardNumbers,
   type Observer,
   type Outcome,
+  type Receipts,
   type TransactionReport,
 } from '../../../src/driver-kit/terminal.ts';
 import type { Charset } from './charset.ts';
@@ -16,8 +17,20 @@ import { readReport } from './report.ts';
 /** Longest text for the people at the counter, in characters. */
 const MAX_PROGRESS = 200;
 
+/** Makes receipts of the data of a `04 0F`. */
+export type BuildReceipts = (data: Uint8Array, kind: MoneyCommand['kind']) => Receipts;
+
+/** How what is printed is read, and what becomes of it. */
+interface Paper {
+  readonly charset: Charset;
+  /** Characters of a line. */
+  readonly width: number;
+  /** Where the terminal sends no print commands and prints nothing itself. */
+  readonly build: BuildReceipts | undefined;
+}
+
 /**
- * Watches the dialogue of one sale, refund or void: keeps the last result and the receipts, tells the observer, draws the
+ * Watches one money dialogue: keeps the last result and the receipts, tells the observer, draws the
  * conclusion.
  *
  * INVARIANTS:
@@ -26,19 +39,22 @@ const MAX_PROGRESS = 200;
  * - after an approval a result and a print command are answered in time or not at all: both answers commit it.
  */
 export class MoneyWatch implements DialogueListener {
-  readonly #asked: MoneyCommand['kind'];
+  readonly #command: MoneyCommand;
   readonly #observer: Observer;
   readonly #charset: Charset;
   readonly #spool: PrintSpool;
+  readonly #build: BuildReceipts | undefined;
+  #lastData: Uint8Array = new Uint8Array();
   #lastReport: TransactionReport | undefined;
   #outcome: Outcome | undefined;
   #reversing = false;
 
-  constructor(asked: MoneyCommand['kind'], observer: Observer, charset: Charset) {
-    this.#asked = asked;
+  constructor(command: MoneyCommand, observer: Observer, paper: Paper) {
+    this.#command = command;
     this.#observer = observer;
-    this.#charset = charset;
-    this.#spool = new PrintSpool(charset);
+    this.#charset = paper.charset;
+    this.#spool = new PrintSpool(paper.charset, paper.width);
+    this.#build = paper.build;
   }
 
   get lastReport(): TransactionReport | undefined {
@@ -61,8 +77,13 @@ export class MoneyWatch implements DialogueListener {
   }
 
   report(data: Uint8Array): Answering {
-    this.#lastReport = readReport(data, this.#asked, this.#charset);
+    this.#lastData = data;
+    this.#lastReport = readReport(data, this.#command.kind, this.#charset, reservationTraceOf(this.#command));
     return this.#observer.beforeAcknowledge(this.#lastReport) ? this.#answering() : 'never';
+  }
+
+  mayStop(): boolean {
+    return this.#lastReport?.verdict !== 'approved';
   }
 
   abortRefused(): void {
@@ -79,15 +100,27 @@ export class MoneyWatch implements DialogueListener {
       this.#reversing && end.kind === 'completed'
         ? { kind: 'unclear', message: 'the terminal announced that it takes this back' }
         : end;
-    const outcome = conclude(this.#lastReport, spoken, this.#spool.receipts(), this.#asked);
+    const outcome = conclude(this.#lastReport, spoken, this.#receipts(), this.#command.kind);
     const committed = this.#observer.beforeEnd(outcome);
     if (committed) this.#outcome = outcome;
     return committed;
   }
 
+  /** What the terminal had printed; where it prints nothing, what we make of its approval. */
+  #receipts(): Receipts {
+    const printed = this.#spool.receipts();
+    const isPrinted = printed.merchant !== undefined || printed.customer !== undefined;
+    if (isPrinted || !this.#build || this.#lastReport?.verdict !== 'approved') return printed;
+    return this.#build(this.#lastData, this.#command.kind);
+  }
+
   #answering(): Answering {
     return this.#lastReport?.verdict === 'approved' ? 'in_time' : 'answer';
   }
+}
+
+function reservationTraceOf(command: MoneyCommand): string | undefined {
+  return command.kind === 'capture' ? command.original.trace : undefined;
 }
 
 /** What the people at the counter may read of an intermediate status. */

@@ -1,25 +1,43 @@
 import { maskCardNumbers, type Receipts } from '../../../src/driver-kit/terminal.ts';
 import { type BitmapField, scanBitmaps, tlvOf } from './bitmaps.ts';
 import { type Charset, charsetOfTag14, textOf } from './charset.ts';
-import { textLinesOf } from './tlv-text.ts';
+import { printedElements } from './tlv-text.ts';
 
 /** The longest receipt we keep, in characters; real ones stay under 5,000. */
 const MAX_RECEIPT = 65_536;
+const MAX_LINES = 2000;
+/** More line feeds than this are a waste of paper. */
+const MAX_FEEDS = 20;
 
 type Copy = 'merchant' | 'customer' | 'administration';
+
+/** Print attributes. @see PA00P015 3.4 */
+const FEEDS = 0xff;
+const LAST_LINE = 0x80;
+const CENTRED = 0x40;
+const INDENT = 0x0f;
+
+/** A line with its place on the paper. */
+interface PlacedLine {
+  readonly text: string;
+  readonly centred: boolean;
+}
 
 /**
  * Gathers what a terminal asks us to print in one dialogue: lines (`06 D1`) and text blocks (`06 D3`).
  * Blocks say whose copy they are; lines do not, so a line receipt is told by its words, else the first is the merchant's
- * and the next the customer's.
+ * and the next the customer's. Of the attributes centring, indent and line feeds are kept; double width and height are not text.
  */
 export class PrintSpool {
   readonly #charset: Charset;
+  readonly #width: number;
   readonly #copies: Record<Copy, string> = { merchant: '', customer: '', administration: '' };
-  #lines: string[] = [];
+  #lines: PlacedLine[] = [];
 
-  constructor(charset: Charset) {
+  /** `width`: characters of a line, for centring; a wider receipt is as wide as its widest line. */
+  constructor(charset: Charset, width: number) {
     this.#charset = charset;
+    this.#width = width;
   }
 
   take(control: '06D1' | '06D3', data: Uint8Array): void {
@@ -44,24 +62,48 @@ export class PrintSpool {
 
   /** Takes the data of a `06 D1`: attribute, text, and the TLV that some terminals append unasked. */
   #line(data: Uint8Array): void {
-    const { attribute, text, feeds } = readPrintLine(data, this.#charset);
-    if (this.#lines.length < 2000) this.#lines.push(...(feeds > 0 ? Array<string>(feeds).fill('') : [text]));
-    if (attribute > 0x80 && attribute < 0xff) this.#closeLines();
+    const attribute = data[0] ?? 0;
+    const { text } = splitTrailingTlv(data.subarray(1));
+    this.#put(attribute, attribute === FEEDS ? undefined : textOf(text, this.#charset), data[1]);
+    if (attribute > LAST_LINE && attribute < FEEDS) this.#closeLines();
   }
 
-  /** Takes the data of a `06 D3`; a receipt may come in several blocks. */
+  #put(attribute: number, text: string | undefined, feeds = 1): void {
+    if (this.#lines.length >= MAX_LINES) return;
+    if (text === undefined) {
+      const empty = { text: '', centred: false };
+      this.#lines.push(...Array<PlacedLine>(Math.min(feeds, MAX_FEEDS)).fill(empty));
+      return;
+    }
+    const placed = attribute < LAST_LINE;
+    const centred = placed && (attribute & CENTRED) !== 0;
+    const indent = placed && !centred ? ' '.repeat(attribute & INDENT) : '';
+    this.#lines.push({ text: `${indent}${text.trimEnd()}`, centred });
+  }
+
+  /** Takes the data of a `06 D3`; a receipt may come in several blocks. An attribute stands for the lines behind it. */
   #block(data: Uint8Array): void {
     const { fields } = scanBitmaps(data);
     const charset = charsetOfTag14(tlvOf(fields, '14')?.value ?? new Uint8Array()) ?? this.#charset;
-    const text = textLinesOf(fields, '25')
-      .map((line) => textOf(line, charset).trimEnd())
-      .join('\n');
+    this.#closeLines();
+    let attribute = 0;
+    for (const { tag, value } of printedElements(fields)) {
+      if (tag === '09') attribute = value[0] ?? 0;
+      else this.#put(attribute < LAST_LINE ? attribute : 0, textOf(value, charset));
+    }
+    const text = this.#laidOut();
     this.#add(copyOf(fields) ?? this.#guess(text), text);
   }
 
-  #closeLines(): void {
-    const text = this.#lines.join('\n');
+  #laidOut(): string {
+    const lines = this.#lines;
     this.#lines = [];
+    const width = lines.reduce((widest, { text }) => Math.max(widest, text.length), this.#width);
+    return lines.map((line) => (line.centred ? centredIn(line.text.trim(), width) : line.text)).join('\n');
+  }
+
+  #closeLines(): void {
+    const text = this.#laidOut();
     if (text.trim() !== '') this.#add(this.#guess(text), text);
   }
 
@@ -79,29 +121,20 @@ export class PrintSpool {
   }
 }
 
-/** A print line taken apart. `feeds`: number of empty lines when the attribute is FF. */
-interface PrintLine {
-  readonly attribute: number;
-  readonly text: string;
-  readonly feeds: number;
-  /** What followed the text as bitmap 06. */
-  readonly fields: readonly BitmapField[];
+function centredIn(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, Math.floor((width - text.length) / 2))) + text;
 }
 
-/** Reads `attribute (1) | text [06 TLV]`; an empty one has attribute 0 and no text. */
-function readPrintLine(data: Uint8Array, charset: Charset): PrintLine {
-  const attribute = data[0] ?? 0;
-  if (attribute === 0xff) return { attribute, text: '', feeds: Math.min(data[1] ?? 0, 20), fields: [] };
-  const { text, fields } = splitTrailingTlv(data.subarray(1));
-  return { attribute, text: textOf(text, charset).trimEnd(), feeds: 0, fields };
-}
+/** The longest container that is looked for behind a line: every byte 06 may begin one, and a line may be nothing but those. */
+const MAX_TRAILING_TLV = 512;
 
 /** Cuts a TLV container from the end of a line, if one fits there exactly. */
 export function splitTrailingTlv(bytes: Uint8Array): {
   readonly text: Uint8Array;
   readonly fields: readonly BitmapField[];
 } {
-  for (let at = bytes.indexOf(0x06); at !== -1; at = bytes.indexOf(0x06, at + 1)) {
+  const from = Math.max(0, bytes.length - MAX_TRAILING_TLV);
+  for (let at = bytes.indexOf(0x06, from); at !== -1; at = bytes.indexOf(0x06, at + 1)) {
     const { fields, error } = scanBitmaps(bytes.subarray(at));
     if (!error && bytes.length - at > 1) return { text: bytes.subarray(0, at), fields };
   }

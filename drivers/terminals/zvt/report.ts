@@ -13,12 +13,17 @@ import { type Asked, verdictOf } from './result-codes.ts';
 import { textLinesOf } from './tlv-text.ts';
 
 const MAX_TEXT = 1000;
+/** The longest number of the protocol, an amount; a longer one is none, and may be that of a card. */
+const MOST_NUMBER_BYTES = 6;
 
 const ENTRY_MODES: Readonly<Record<string, NonNullable<TransactionReport['entryMode']>>> = {
   '00': 'magstripe',
   '01': 'chip',
   '02': 'contactless',
 };
+
+/** Bitmap 19 of payments that no host has seen: offline; the card was only checked. */
+const NOT_AUTHORISED: ReadonlySet<string> = new Set(['40', '50']);
 
 const CARDHOLDER_VERIFICATION: Readonly<Record<string, string>> = {
   '00': 'none',
@@ -34,25 +39,30 @@ const CARDHOLDER_VERIFICATION: Readonly<Record<string, string>> = {
 /**
  * Reads a Status-Information (`04 0F`). Bitmaps after an unreadable one are lost, what came before counts.
  * `asked`: the kind of the running dialogue, `last` when the terminal repeats its last transaction.
- * Bitmap 37 names the trace of what is undone. Inside a void that is the original; inside a sale or a refund it is the terminal
- * taking its own approval back: unclear. Repeated, it makes a void of whatever it was.
+ * Bitmap 37 names the trace of what is undone. Inside a void and a release that is the original, inside a capture the reservation
+ * that was booked (`reservationTrace`); inside anything else it is the terminal taking its own approval back: unclear. Repeated, it
+ * makes a void of whatever it was.
  * @see PA00P015 3.2
  */
 export function readReport(
   data: Uint8Array,
   asked: Exclude<Asked, 'close'>,
   charset: Charset,
+  reservationTrace?: string,
 ): TransactionReport {
   const { fields } = scanBitmaps(data);
   const responseCode = hexOf(fields, '27');
   const originalTrace = significantDigits(bitmapOf(fields, '37'));
-  const undoes = originalTrace !== undefined;
   const verdict = verdictOf(responseCode, asked);
-  const takenBack = undoes && (asked === 'sale' || asked === 'refund') && verdict === 'approved';
   const plainKind = asked === 'last' ? 'unknown' : asked;
+  const isExpected =
+    originalTrace === undefined ||
+    asked === 'release' ||
+    (asked === 'capture' && originalTrace === reservationTrace);
+  const takenBack = !isExpected && asked !== 'void' && asked !== 'last' && verdict === 'approved';
   return {
     verdict: takenBack ? 'unclear' : verdict,
-    kind: undoes ? 'void' : plainKind,
+    kind: isExpected ? plainKind : 'void',
     ...withoutUndefined({
       responseCode,
       originalTrace,
@@ -82,15 +92,21 @@ function cardOf(fields: readonly BitmapField[]) {
     entryMode: ENTRY_MODES[hexOfTlv(fields, '1F12') ?? ''],
     cardholderVerification:
       CARDHOLDER_VERIFICATION[hexOfTlv(fields, '1F10') ?? ''] ?? (type === '70' ? 'pin' : undefined),
-    applicationId: hexOfTlv(fields, '43'),
+    applicationId: applicationIdOf(fields),
     online: onlineOf(onlineTag, type),
   };
+}
+
+/** An AID is 5 to 16 bytes; its first digit says whose list it is on, and none of a scheme's begins like a card number. */
+function applicationIdOf(fields: readonly BitmapField[]): string | undefined {
+  const digits = hexOfTlv(fields, '43');
+  return digits !== undefined && /^[A-F](?:[0-9A-F]{9,31})$/.test(digits) ? digits : undefined;
 }
 
 function onlineOf(tag: string | undefined, type: string | undefined): 'yes' | 'no' | undefined {
   if (tag !== undefined) return tag === '01' ? 'yes' : tag === '00' ? 'no' : undefined;
   if (type === '60') return 'yes';
-  return type === '40' ? 'no' : undefined;
+  return type !== undefined && NOT_AUTHORISED.has(type) ? 'no' : undefined;
 }
 
 /** Tag 41 carries ids above 255; then the table decides, else the terminal's own name of the card. */
@@ -138,12 +154,14 @@ function numberIn(fields: readonly BitmapField[], bmp: string): number | undefin
 /** Tip (1F36) and cashback (1F25) are part of the amount; nothing added is not told. */
 function addedIn(fields: readonly BitmapField[], tag: string): number | undefined {
   const value = tlvOf(fields, tag)?.value;
-  const minor = value === undefined || value.length === 0 ? undefined : numberOfBcd(value);
+  const fits = value !== undefined && value.length > 0 && value.length <= MOST_NUMBER_BYTES;
+  const minor = fits ? numberOfBcd(value) : undefined;
   return minor === 0 ? undefined : minor;
 }
 
-/** Digits of a number that says something: all zeros and half bytes that are no digits do not. */
+/** Digits of a number that says something: all zeros, half bytes that are no digits, and more digits than any number has do not. */
 function significantDigits(value: Uint8Array | undefined): string | undefined {
+  if (value !== undefined && value.length > MOST_NUMBER_BYTES) return undefined;
   const digits = toHex(value ?? new Uint8Array());
   return /^\d*[1-9]\d*$/.test(digits) ? digits : undefined;
 }

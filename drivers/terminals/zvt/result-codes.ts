@@ -1,4 +1,4 @@
-import type { Verdict } from '../../../src/driver-kit/terminal.ts';
+import type { MoneyCommand, Verdict } from '../../../src/driver-kit/terminal.ts';
 
 /** The code of "aborted by time-out or key". */
 const ABORTED = '6C';
@@ -56,13 +56,19 @@ const EXPLICIT_REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 /** What the terminal was asked when it gave a code. */
-export type Asked = 'sale' | 'refund' | 'void' | 'close' | 'last';
+export type Asked = MoneyCommand['kind'] | 'close' | 'last';
 
 /**
  * Codes that refuse a reversal and nothing else. Inside a sale or a refund they would speak of a reversal that the terminal
  * tried by itself, and prove nothing.
  */
 const REVERSAL_REFUSALS: ReadonlySet<string> = new Set(['B4', 'B5']);
+
+/**
+ * Codes that refuse to book a reservation: wrong amount. B8 (pre-authorisation error) is not among them: it also comes with the
+ * list of what is open, and is nowhere said to mean that nothing was booked.
+ */
+const BOOKING_REFUSALS: ReadonlySet<string> = new Set(['B7']);
 
 /** Codes that say that a batch was not closed: not possible, please wait. */
 const CLOSE_REFUSALS: ReadonlySet<string> = new Set(['77', '9C']);
@@ -71,6 +77,9 @@ const ALSO_REFUSED: Readonly<Record<Asked, ReadonlySet<string>>> = {
   sale: new Set(),
   refund: new Set(),
   void: REVERSAL_REFUSALS,
+  preauthorisation: new Set(),
+  capture: BOOKING_REFUSALS,
+  release: new Set([...REVERSAL_REFUSALS, ...BOOKING_REFUSALS]),
   close: CLOSE_REFUSALS,
   last: REVERSAL_REFUSALS,
 };
@@ -122,6 +131,8 @@ const WORDS: Readonly<Record<string, string>> = {
   A0: 'the receiver is not ready',
   A1: 'the host does not answer',
   A3: 'no connection to the host',
+  A4: 'the Geldkarte submission failed',
+  A5: 'not allowed by the rules for card data',
   B1: 'the memory is full',
   B2: 'the journal is full',
   B4: 'already reversed',
@@ -150,9 +161,22 @@ const WORDS: Readonly<Record<string, string>> = {
   E2: 'the card reader is out of order',
   E3: 'the shutter is closed',
   E4: 'the terminal must be activated',
+  E7: 'trouble with goods or cards',
+  E8: 'trouble with goods or cards',
+  E9: 'trouble with goods or cards',
+  EA: 'trouble with goods or cards',
+  EB: 'trouble with the PIN',
+  EC: 'trouble with the PIN',
+  ED: 'trouble with the PIN',
   F0: 'an end-of-day is needed first',
   F1: 'offline error',
+  F5: 'the online personalisation (OPT) failed',
+  F6: 'an online personalisation (OPT) is needed',
+  FA: 'clearing error',
+  FB: 'error in the data set',
   FC: 'device error',
+  FD: 'wrong baud rate',
+  FE: 'register error',
   FF: 'system error',
 };
 
@@ -170,7 +194,12 @@ export function verdictOf(code: string | undefined, asked: Asked): Verdict {
 /** The words of a result code, the code itself included. */
 export function resultWords(code: string | undefined): string {
   if (code === undefined) return 'the terminal gave no result code';
-  return `${WORDS[code] ?? 'unknown result'} (code ${code})`;
+  return `${WORDS[code] ?? (isOfTheHost(code) ? 'result of the host' : 'unknown result')} (code ${code})`;
+}
+
+function isOfTheHost(code: string): boolean {
+  const value = Number.parseInt(code, 16);
+  return value >= 0x01 && value <= 0x63;
 }
 
 function hostCodesExcept(open: readonly number[]): string[] {

@@ -34,7 +34,7 @@ interface SerialTimes {
  * Why a money frame differs: a terminal may have taken it although its ACK was lost, and would charge again.
  *
  * INVARIANTS:
- * - a money frame is written again only after a NAK with nothing else on the line, never after silence;
+ * - a money frame is written again only after a NAK with nothing else on the line for T1, never after silence;
  * - every intact frame is acknowledged before it is given to the dialogue;
  * - at most three writes of one frame.
  */
@@ -49,6 +49,8 @@ export class SerialChannel implements ApduChannel {
   #heard: Uint8Array = new Uint8Array();
   #gap: Timer | undefined;
   #pieces = 0;
+  /** Which piece brought the last NAK that was waited for. */
+  #nakAt = 0;
   #muted = false;
   #waiting = false;
 
@@ -79,6 +81,7 @@ export class SerialChannel implements ApduChannel {
       await this.#write(frame, sent);
       const sign = await this.#sign(signal);
       if (sign === 'heard' || sign === 'mixed') return;
+      if (signal.aborted) throw reasonOf(signal);
     }
     if (!this.#muted) throw notHeard();
   }
@@ -92,6 +95,7 @@ export class SerialChannel implements ApduChannel {
     for (let sent = 0; sent < SENDS; sent += 1) {
       await this.#write(frame, sent);
       if ((await this.#sign(signal)) !== 'nak') return;
+      if (await this.#saysMore(signal)) return;
     }
     throw notHeard();
   }
@@ -144,13 +148,26 @@ export class SerialChannel implements ApduChannel {
     }
   }
 
+  /**
+   * Whether anything follows a NAK within T1. One that noise made out of an ACK is followed by the answer at once: the terminal has
+   * the frame then, and would get it twice.
+   */
+  async #saysMore(signal: AbortSignal): Promise<boolean> {
+    await this.#pause('after a NAK', signal);
+    return this.#pieces !== this.#nakAt;
+  }
+
+  async #pause(name: string, signal: AbortSignal): Promise<void> {
+    await sleep(this.#clock, this.#times.t1Ms, signal, name).catch(() => {
+      throw reasonOf(signal);
+    });
+  }
+
   /** Lets the line fall silent for T1, so that no late NAK of an earlier frame is taken for an answer to the next. */
   async #quiet(signal: AbortSignal): Promise<void> {
     for (let round = 0; round < QUIET_ROUNDS; round += 1) {
       const before = this.#pieces;
-      await sleep(this.#clock, this.#times.t1Ms, signal, 'quiet line').catch(() => {
-        throw reasonOf(signal);
-      });
+      await this.#pause('quiet line', signal);
       if (before === this.#pieces) return;
     }
   }
@@ -177,6 +194,7 @@ export class SerialChannel implements ApduChannel {
         this.#note('noise');
         return [];
       default:
+        if (packet.kind === 'nak' && this.#waiting) this.#nakAt = this.#pieces;
         this.#note(packet.kind);
         return [];
     }

@@ -3,6 +3,7 @@ import {
   type Capabilities,
   type CloseOutcome,
   type DriverContext,
+  hasCode,
   type LastTransaction,
   type Link,
   type MoneyCommand,
@@ -14,6 +15,7 @@ import {
   type TerminalSession,
   type Totals,
 } from '../../../src/driver-kit/terminal.ts';
+import { builtReceipts } from './built-receipts.ts';
 import type { ApduChannel } from './channel.ts';
 import * as commands from './commands.ts';
 import { readStatusCompletion, type StatusCompletion } from './completion.ts';
@@ -24,13 +26,23 @@ import { identityOf } from './identity.ts';
 import { readJournal, turnoverTotals } from './journal.ts';
 import { RESULT_ONLY, RESULT_WITHOUT_PAPER, repeatReceipt } from './last-transaction.ts';
 import { failed, frameOf, outcomeOf } from './money-command.ts';
-import { MoneyWatch } from './money-watch.ts';
+import { type BuildReceipts, MoneyWatch } from './money-watch.ts';
 import { OneShot } from './one-shot.ts';
-import type { Settings } from './settings.ts';
+import { mend } from './own-business.ts';
+import { openPreauthorisations } from './preauthorisations.ts';
+import { printsPayments, type Settings } from './settings.ts';
 import { readinessOf } from './terminal-status.ts';
 
 /** Status-Enquiry: send device data as TLV. */
 const WITH_DEVICE_DATA = 0x04;
+/** The terminal does not know the command. */
+const UNKNOWN_COMMAND = '83';
+
+/** What is said of a terminal that repeats no receipt. */
+const TELLS_NOTHING: LastTransaction = {
+  kind: 'unreadable',
+  detail: 'the terminal ends Repeat Receipt without the result of its last transaction',
+};
 
 interface SessionParts {
   readonly link: Link;
@@ -55,6 +67,8 @@ export class ZvtSession implements TerminalSession {
   #capabilities: Capabilities;
   /** The money dialogue that runs. */
   #paying: Dialogue | undefined;
+  /** Until when a terminal that was asked to stop may leave a Status-Enquiry unanswered, on the monotonic clock. */
+  #quietUntil = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -74,7 +88,7 @@ export class ZvtSession implements TerminalSession {
   async identify(signal: AbortSignal): Promise<TerminalIdentity> {
     const { completion, refusal } = await this.#status(signal);
     if (isBusy(refusal)) throw refused('TERMINAL_BUSY', refusal);
-    if (refusal !== undefined && refusal !== '83') throw refused('TERMINAL_REFUSED', refusal);
+    if (refusal !== undefined && refusal !== UNKNOWN_COMMAND) throw refused('TERMINAL_REFUSED', refusal);
     const identity = identityOf(completion, this.#conversation.terminalId);
     this.#narrow({ identity: identity.grade });
     return identity;
@@ -85,26 +99,29 @@ export class ZvtSession implements TerminalSession {
     while (true) {
       const { completion, refusal } = await this.#status(signal);
       const status = refusal ?? completion.terminalStatus;
-      if (status === undefined || mended.has(status) || !(await this.#mend(status, signal)))
+      const need = status === '00' ? this.#conversation.takeOwed() : status;
+      if (need === undefined || mended.has(need) || !(await mend(need, this.#conversation, signal)))
         return readinessOf(status, completion.fields);
-      mended.add(status);
+      mended.add(need);
     }
   }
 
   async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
+    if (this.#parts.settings.quirks.recover === 'none') return TELLS_NOTHING;
     const first = await repeatReceipt(this.#conversation, RESULT_WITHOUT_PAPER, signal);
-    const last = first ?? (await repeatReceipt(this.#conversation, RESULT_ONLY, signal));
+    const mayRepeat = printsPayments(this.#parts.settings);
+    const last =
+      first ?? (mayRepeat ? await repeatReceipt(this.#conversation, RESULT_ONLY, signal) : undefined);
     if (last) return last;
     this.#narrow({ recover: 'none' });
-    return {
-      kind: 'unreadable',
-      detail: 'the terminal ends Repeat Receipt without the result of its last transaction',
-    };
+    return TELLS_NOTHING;
   }
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
     const { settings, context } = this.#parts;
-    const watch = new MoneyWatch(command.kind, observer, settings.charset);
+    const { charset } = this.#conversation;
+    const paper = { charset, width: settings.printerWidth, build: this.#builder() };
+    const watch = new MoneyWatch(command, observer, paper);
     let shot: OneShot | undefined;
     try {
       const frame = new OneShot(this.#conversation, frameOf(command, this.#conversation, context.currency));
@@ -115,6 +132,7 @@ export class ZvtSession implements TerminalSession {
     } catch (error) {
       return failed(error, shot?.neverTaken(error) ?? true, watch.lastReport);
     } finally {
+      this.#expectQuiet(this.#paying);
       this.#paying = undefined;
     }
   }
@@ -139,6 +157,10 @@ export class ZvtSession implements TerminalSession {
     return journal;
   }
 
+  openPreauthorisations(signal: AbortSignal): Promise<readonly { readonly number: string }[] | null> {
+    return openPreauthorisations(this.#conversation, signal);
+  }
+
   async close(): Promise<void> {
     this.#parts.channel.mute();
     await this.#parts.link.close();
@@ -148,23 +170,59 @@ export class ZvtSession implements TerminalSession {
     this.#capabilities = { ...this.#capabilities, ...measured };
   }
 
-  /** Registers or initialises the terminal when that is all it lacks; true when it is worth asking again. */
-  async #mend(status: string, signal: AbortSignal): Promise<boolean> {
-    const { password, t4Ms } = this.#parts.settings;
-    if (status === '6B') await this.register(signal);
-    else if (status === '51')
-      await this.#conversation.ask({ command: commands.initialisation(password), stepMs: t4Ms }, signal);
-    else return false;
-    return true;
+  /** Makes the receipts where the terminal neither prints nor sends them. */
+  #builder(): BuildReceipts | undefined {
+    const { settings, context } = this.#parts;
+    if (settings.receipts !== 'built') return undefined;
+    const { receiptLanguage: language, printerWidth: width } = settings;
+    const { charset } = this.#conversation;
+    return (data, kind) =>
+      builtReceipts(data, kind, { charset, language, width, currency: context.currency });
   }
 
-  async #status(signal: AbortSignal): Promise<{ completion: StatusCompletion; refusal?: string }> {
+  /** After a cancel some terminals leave Status-Enquiries unanswered for a while. */
+  #expectQuiet(dialogue: Dialogue | undefined): void {
+    const { context, settings } = this.#parts;
+    if (dialogue?.wasStopped)
+      this.#quietUntil = context.clock.monotonic() + settings.quirks.quietAfterCancelMs;
+  }
+
+  /** The terminal's status; it is asked again while silence may be the aftermath of a cancel. */
+  async #status(signal: AbortSignal): Promise<Status> {
+    while (true) {
+      try {
+        return await this.#statusOnce(signal);
+      } catch (error) {
+        const mayBeQuiet = this.#parts.context.clock.monotonic() < this.#quietUntil;
+        if (!mayBeQuiet || !hasCode(error, 'TERMINAL_NO_ANSWER')) throw error;
+      }
+    }
+  }
+
+  async #statusOnce(signal: AbortSignal): Promise<Status> {
     const { password, t3Ms } = this.#parts.settings;
     const command = commands.statusEnquiry(password, WITH_DEVICE_DATA);
     const result = await this.#conversation.ask({ command, stepMs: 2 * t3Ms }, signal);
+    this.#quietUntil = Number.NEGATIVE_INFINITY;
+    if (result.kind === 'refused' && result.code === UNKNOWN_COMMAND) throw outOfStep();
     if (result.kind === 'ended' && result.control === '060F') return { completion: statusOf(result.data) };
     return { completion: { fields: [] }, refusal: codeOf(result) ?? 'FF' };
   }
+}
+
+/** Every ZVT terminal knows the Status-Enquiry: one that does not has heard something else, and a new link is needed. */
+function outOfStep(): AppError {
+  return new AppError(
+    'TERMINAL_GARBLED',
+    'the terminal does not understand the status enquiry: the line is out of step, or ZVT is switched off in its menu',
+    { retry: 'safe' },
+  );
+}
+
+/** The end of a Status-Enquiry, or the code of its refusal. */
+interface Status {
+  readonly completion: StatusCompletion;
+  readonly refusal?: string;
 }
 
 function statusOf(data: Uint8Array): StatusCompletion {

@@ -20,6 +20,9 @@ export class TcpChannel implements ApduChannel {
     this.#link = link;
     const reader = new TcpReader();
     this.#exchange = new Exchange(link, clock, {
+      get broken() {
+        return reader.broken;
+      },
       push: (bytes) => {
         if (this.#muted) return [];
         this.#heard = appendHeard(this.#heard, bytes);

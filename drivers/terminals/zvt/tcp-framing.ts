@@ -4,7 +4,8 @@ import { isKnownClass } from './message-names.ts';
 
 /**
  * Cuts APDUs out of a TCP stream by their length field: pieces of one byte, of 1024, or several APDUs at once.
- * There is no mark to find the way back by, so a first byte that no ZVT packet begins with ends the stream.
+ * There is no mark to find the way back by, so a first byte that no ZVT packet begins with ends the stream; what was complete
+ * before it is given all the same.
  * It holds at most one APDU of the longest length.
  * @see PA00P016 4
  */
@@ -12,13 +13,20 @@ export class TcpReader implements FrameSource<Uint8Array> {
   #pieces: Uint8Array[] = [];
   #held = 0;
   #wanted = 1;
+  #broken: AppError | undefined;
 
-  /** @throws TERMINAL_GARBLED */
+  /** TERMINAL_GARBLED, once the stream can no longer be read. */
+  get broken(): AppError | undefined {
+    return this.#broken;
+  }
+
   push(bytes: Uint8Array): readonly Uint8Array[] {
+    if (this.#broken) return [];
     this.#pieces.push(bytes);
     this.#held += bytes.length;
     if (this.#held < this.#wanted) return [];
-    const { apdus, rest, wanted } = cut(concatBytes(...this.#pieces));
+    const { apdus, rest, wanted, broken } = cut(concatBytes(...this.#pieces));
+    this.#broken = broken;
     this.#pieces = rest.length === 0 ? [] : [rest];
     this.#held = rest.length;
     this.#wanted = wanted;
@@ -26,12 +34,21 @@ export class TcpReader implements FrameSource<Uint8Array> {
   }
 }
 
-function cut(bytes: Uint8Array): { apdus: Uint8Array[]; rest: Uint8Array; wanted: number } {
+interface Cut {
+  readonly apdus: readonly Uint8Array[];
+  readonly rest: Uint8Array;
+  /** How many bytes must be there before it is worth looking again. */
+  readonly wanted: number;
+  readonly broken?: AppError;
+}
+
+function cut(bytes: Uint8Array): Cut {
   const apdus: Uint8Array[] = [];
   let at = 0;
   while (at < bytes.length) {
     const first = bytes[at] ?? 0;
-    if (!isKnownClass(first) && bytes.length - at >= 3) throw garbled(first);
+    if (!isKnownClass(first) && bytes.length - at >= 3)
+      return { apdus, rest: new Uint8Array(), wanted: 1, broken: garbled(first) };
     const length = apduLength(bytes, at);
     if (length === undefined || at + length > bytes.length) {
       const rest = bytes.slice(at);

@@ -26,14 +26,32 @@ const STATUS: Readonly<Record<string, Row>> = {
   A0: ['wait', 'TERMINAL_BUSY', 'The terminal is not ready yet, one moment please.'],
   B1: ['person', 'TERMINAL_MEMORY_FULL', "The terminal's memory is full: run an end-of-day."],
   B2: ['person', 'TERMINAL_JOURNAL_FULL', "The terminal's journal is full: run an end-of-day."],
+  BF: ['person', 'TERMINAL_POWER', "The terminal's power is too low: check its power supply."],
+  C0: ['person', 'TERMINAL_CARD_LOCK', "The terminal's card lock is out of order: call its service."],
+  C1: [
+    'person',
+    'TERMINAL_MERCHANT_CARD',
+    'The merchant card is missing or locked: insert it, or call the service.',
+  ],
+  C4: ['person', 'TERMINAL_CARD_PROFILE', "The terminal's card profile does not allow it: call its service."],
   C2: ['person', 'TERMINAL_DIAGNOSIS_NEEDED', 'The terminal asks for a diagnosis: start it in its menu.'],
   CC: ['person', 'TERMINAL_PRINTER', "The terminal's printer has a problem: check paper and cover."],
   DC: ['wait', 'TERMINAL_CARD_INSERTED', 'A card is in the terminal: please take it out.'],
   DF: ['person', 'TERMINAL_OUT_OF_ORDER', 'The terminal is out of order: call its service.'],
   E0: ['wait', 'TERMINAL_UPDATING', 'The terminal is under remote maintenance, this may take some minutes.'],
   E1: ['person', 'TERMINAL_CARD_LEFT_IN', 'A card was left in the terminal: take it out and give it back.'],
+  E2: ['person', 'TERMINAL_CARD_READER', "The terminal's card reader is out of order: call its service."],
+  E3: [
+    'person',
+    'TERMINAL_SHUTTER',
+    "The terminal's shutter is closed or blocked: open it, or call its service.",
+  ],
   E4: ['person', 'TERMINAL_NOT_ACTIVATED', 'The terminal must be activated: call its service.'],
-  F0: ['person', 'TERMINAL_END_OF_DAY_NEEDED', 'The terminal asks for an end-of-day before it sells again.'],
+  F0: [
+    'person',
+    'TERMINAL_END_OF_DAY_NEEDED',
+    'The terminal asks for an end-of-day before it sells again: run it.',
+  ],
   F6: ['person', 'TERMINAL_OPT_ACTION', 'The terminal asks for personalisation (OPT): start it in its menu.'],
 };
 

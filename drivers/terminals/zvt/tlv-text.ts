@@ -1,14 +1,30 @@
 import type { BitmapField } from './bitmaps.ts';
 import type { TlvNode } from './tlv.ts';
 
-/** The raw text lines (tag 07) of every container with `tag` (24 display, 25 print) in the message, in their order. */
-export function textLinesOf(fields: readonly BitmapField[], tag: string): readonly Uint8Array[] {
-  return fields.flatMap((field) => linesOf(field.tlv ?? [], tag));
+/** Tag of one line of text. */
+const TEXT = '07';
+/** Tag of the print attribute of the lines behind it. */
+const ATTRIBUTE = '09';
+
+/** The raw text lines (tag 07) of every container with `tag` in the message, in their order. */
+export function textLinesOf(fields: readonly BitmapField[], tag: '24'): readonly Uint8Array[] {
+  return elementsOf(fields, tag)
+    .filter((node) => node.tag === TEXT)
+    .map((node) => node.value);
 }
 
-function linesOf(nodes: readonly TlvNode[], tag: string): readonly Uint8Array[] {
+/** Lines (07) and attributes (09) of every print container (25), in their order. */
+export function printedElements(fields: readonly BitmapField[]): readonly TlvNode[] {
+  return elementsOf(fields, '25').filter(({ tag }) => tag === TEXT || tag === ATTRIBUTE);
+}
+
+function elementsOf(fields: readonly BitmapField[], tag: string): readonly TlvNode[] {
+  return fields.flatMap((field) => within(field.tlv ?? [], tag));
+}
+
+function within(nodes: readonly TlvNode[], tag: string): readonly TlvNode[] {
   return nodes.flatMap((node) => {
-    if (node.tag !== tag) return linesOf(node.children ?? [], tag);
-    return (node.children ?? []).filter((child) => child.tag === '07').map((child) => child.value);
+    const children = node.children ?? [];
+    return node.tag === tag ? children : within(children, tag);
   });
 }

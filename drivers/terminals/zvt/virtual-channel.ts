@@ -6,7 +6,7 @@ import type { Line } from './virtual-line.ts';
 /** What the till said to a command of the terminal: `80 00 00`, `84 xx`, or nothing in time; `arrived` false: it surely never heard it. */
 export type Reply =
   | { readonly kind: 'positive' }
-  | { readonly kind: 'negative'; readonly code: number }
+  | { readonly kind: 'negative'; readonly code: number; readonly data: Uint8Array }
   | { readonly kind: 'missing'; readonly arrived: boolean };
 
 /** True for the packets that answer a command of the terminal. */
@@ -39,7 +39,7 @@ export class Channel {
   /** Hands in a reply that arrived; `84 00 00` is positive, too. */
   replied(apdu: Apdu): void {
     const code = apdu.command & 0xff;
-    this.#waiter?.(code === 0 ? { kind: 'positive' } : { kind: 'negative', code });
+    this.#waiter?.(code === 0 ? { kind: 'positive' } : { kind: 'negative', code, data: apdu.data });
   }
 
   /** A till that goes on to its next command has heard the last one, too. */

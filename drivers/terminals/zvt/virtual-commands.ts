@@ -11,15 +11,31 @@ export type Command =
       readonly tlv: boolean;
       /** Commands that the till accepts (TLV 26), or null when it did not say. */
       readonly permitted: ReadonlySet<number> | null;
+      /** The charset that the till offered as the only one (TLV 27 {14}). */
+      readonly charset: number | null;
+      /** The longest packet that the till takes (TLV 1A). */
+      readonly maxApdu: number | null;
     }
   | { readonly kind: 'log_off' }
   | { readonly kind: 'status_enquiry'; readonly service: number }
   | {
       readonly kind: 'payment';
-      readonly of: 'sale' | 'refund';
+      readonly of: 'sale' | 'refund' | 'reservation';
       readonly amountMinor: number;
       readonly sentCurrency: boolean;
+      /** How often a result may be repeated that the till answers with `84 9C` (bitmap 02). */
+      readonly maxResults: number | null;
     }
+  | {
+      /** `book`: charge `amountMinor`; `free_rest`: charge what is left without it; `release`: charge nothing. */
+      readonly kind: 'reservation';
+      readonly how: 'book' | 'free_rest' | 'release';
+      readonly receipt: string;
+      readonly amountMinor: number | undefined;
+      readonly sentCurrency: boolean;
+    }
+  | { readonly kind: 'open_reservations' }
+  | { readonly kind: 'own_business'; readonly what: 'initialisation' | 'diagnosis' | 'clock' }
   | {
       readonly kind: 'reversal';
       readonly receipt: string;
@@ -47,6 +63,22 @@ export function readCommand(apdu: Apdu, currency: string): Command {
       return payment('sale', data, currency);
     case 0x0631:
       return payment('refund', afterPassword(data), currency);
+    case 0x0622:
+      return payment('reservation', data, currency);
+    case 0x0623:
+      return reservation('free_rest', data, currency);
+    case 0x0624:
+      return reservation('book', data, currency);
+    case 0x0625:
+      return reservation('release', data, currency);
+    case 0x0670:
+      readBitmaps(data);
+      return { kind: 'own_business', what: 'diagnosis' };
+    case 0x0691:
+      return setClock(afterPassword(data));
+    case 0x0693:
+      readBitmaps(afterPassword(data));
+      return { kind: 'own_business', what: 'initialisation' };
     case 0x0630:
       return reversal(afterPassword(data), currency);
     case 0x0620:
@@ -81,7 +113,43 @@ function registration(data: Uint8Array): Command {
     currencyCode,
     tlv: container !== undefined,
     permitted: permittedBy(container),
+    charset: charsetIn(container),
+    maxApdu: numberOf(elementIn(container, 0x1a)),
   };
+}
+
+function elementIn(container: Uint8Array | undefined, wanted: number): Uint8Array | undefined {
+  return container && readTlv(container).find(({ tag }) => tag === wanted)?.value;
+}
+
+function charsetIn(container: Uint8Array | undefined): number | null {
+  const offered = elementIn(container, 0x27);
+  const charsets = offered ? readTlv(offered).filter(({ tag }) => tag === 0x14) : [];
+  return charsets.length === 1 ? numberOf(charsets[0]?.value) : null;
+}
+
+function numberOf(bytes: Uint8Array | undefined): number | null {
+  return bytes ? bytes.reduce((sum, byte) => sum * 0x100 + byte, 0) : null;
+}
+
+function setClock(data: Uint8Array): Command {
+  const fields = readBitmaps(data);
+  const [date, time] = [fields.get(0xaa), fields.get(0x0c)].map((bytes) => bytes && digitsOf(bytes));
+  if (!date || !time) throw new ZvtRefusal(0x9a, 'a clock without date or time');
+  return { kind: 'own_business', what: 'clock' };
+}
+
+function reservation(how: 'book' | 'free_rest' | 'release', data: Uint8Array, currency: string): Command {
+  const fields = readBitmaps(data);
+  const bytes = fields.get(0x87) ?? Uint8Array.of();
+  const asksAll = bytes.length === 2 && bytes.every((byte) => byte === 0xff);
+  if (how === 'free_rest' && asksAll) return { kind: 'open_reservations' };
+  const receipt = digitsOf(bytes);
+  const amountMinor = amountOf(fields);
+  if (!receipt) throw new ZvtRefusal(0x9a, 'a booking without a receipt number');
+  if (amountMinor === undefined && how !== 'release')
+    throw new ZvtRefusal(0x0d, 'a booking without an amount');
+  return { kind: 'reservation', how, receipt, amountMinor, sentCurrency: checkCurrency(fields, currency) };
 }
 
 /** TLV 26 holds one `0A` per command, some tills put several commands into one. */
@@ -95,12 +163,13 @@ function permittedBy(container: Uint8Array | undefined): ReadonlySet<number> | n
   return new Set(commands);
 }
 
-function payment(of: 'sale' | 'refund', data: Uint8Array, currency: string): Command {
+function payment(of: 'sale' | 'refund' | 'reservation', data: Uint8Array, currency: string): Command {
   const fields = readBitmaps(data);
   const amountMinor = amountOf(fields);
   if (amountMinor === undefined || amountMinor === 0)
     throw new ZvtRefusal(0x0d, 'a payment without an amount');
-  return { kind: 'payment', of, amountMinor, sentCurrency: checkCurrency(fields, currency) };
+  const maxResults = numberOf(fields.get(0x02));
+  return { kind: 'payment', of, amountMinor, sentCurrency: checkCurrency(fields, currency), maxResults };
 }
 
 function reversal(data: Uint8Array, currency: string): Command {

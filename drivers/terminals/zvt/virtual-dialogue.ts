@@ -2,11 +2,12 @@ import { sleep, withDeadline } from '../../../src/base/clock.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { underAll } from '../../../src/base/signals.ts';
 import type { FaultPoint, Key } from '../../../src/sandbox/controllable-terminal.ts';
+import { civilTime } from '../../../src/sandbox/terminal/civil-time.ts';
 import type { VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
-import { container, encodeApdu, tlv } from './virtual-apdu.ts';
+import { bcd, container, encodeApdu, tlv } from './virtual-apdu.ts';
 import type { Channel, Reply } from './virtual-channel.ts';
 import type { ZvtVirtualOptions } from './virtual-options.ts';
-import { cp437, printPackets, type VirtualReceipt } from './virtual-receipts.ts';
+import { encodeText, type PrintManner, printPackets, type VirtualReceipt } from './virtual-receipts.ts';
 import type { StatusSetting } from './virtual-status.ts';
 
 /** What a till agreed on when it registered; volatile. */
@@ -14,12 +15,20 @@ export interface Registration {
   readonly config: number;
   readonly tlv: boolean;
   readonly permitted: ReadonlySet<number> | null;
+  /** Tag 14 of the charset that was agreed on. */
+  readonly charset: number;
+  readonly maxApdu: number | null;
 }
 
 /** Bits of the config byte. */
 const [PRINTS_PAYMENTS, PRINTS_ADMIN, WANTS_PROGRESS, AS_COMMANDS] = [0x02, 0x04, 0x08, 0x80];
 const GOODS_NOT_YET = 0x9c;
 const MAX_GOODS_RETRIES = 10;
+/** Lines of a text block, where the till sets no limit. */
+const BLOCK_LINES = 200;
+/** Room that a line of a text block takes at most: 24 characters of up to three bytes, tag, length. */
+const LINE_BYTES = 24 * 3 + 2;
+const BLOCK_HEAD_BYTES = 24;
 /** The till is asked to wait this much longer (BCD minutes). */
 const MINUTES_MORE = 0x03;
 
@@ -88,18 +97,18 @@ export class Dialogue {
   /** Tells the till what goes on, if it wants to know; one that did not answer is not told again, except of a reversal. */
   async progress(status: number, text: string, urgent = false): Promise<void> {
     if (!this.#wants(WANTS_PROGRESS) || !this.#permits(0x04ff) || (this.#quiet && !urgent)) return;
-    const words = this.#registration.tlv ? container(tlv(0x24, tlv(0x07, cp437(text)))) : [];
+    const words = this.#registration.tlv ? container(tlv(0x24, tlv(0x07, this.#write(text)))) : [];
     const timeout = this.#registration.tlv ? [MINUTES_MORE] : [];
     const reply = await this.ask(encodeApdu(0x04ff, [status], timeout, words));
     if (reply.kind === 'missing') this.#quiet = true;
   }
 
-  /** Sends a result; repeats it while the till says that the goods are not issued yet. */
-  async result(apdu: Uint8Array): Promise<Reply> {
+  /** Sends a result; repeats it, `most` times, while the till says that the goods are not issued yet. */
+  async result(apdu: Uint8Array, most = MAX_GOODS_RETRIES): Promise<Reply> {
     let reply = await this.ask(apdu);
     for (
       let retry = 0;
-      retry < MAX_GOODS_RETRIES && reply.kind === 'negative' && reply.code === GOODS_NOT_YET;
+      retry < most && reply.kind === 'negative' && reply.code === GOODS_NOT_YET;
       retry += 1
     ) {
       await sleep(this.device.clock, this.options.goodsRetryMs, this.device.power, 'sandbox goods');
@@ -109,19 +118,29 @@ export class Dialogue {
   }
 
   /** How this till wants receipts of this sort printed; undefined: not by commands. */
-  printing(sort: 'payment' | 'admin'): 'block' | 'lines' | undefined {
+  printing(sort: 'payment' | 'admin'): PrintManner | undefined {
     if (!this.#wants(AS_COMMANDS) || !this.#wants(sort === 'payment' ? PRINTS_PAYMENTS : PRINTS_ADMIN))
       return undefined;
-    if (this.#registration.permitted?.has(0x06d3)) return 'block';
-    return this.#permits(0x06d1) ? 'lines' : undefined;
+    const { charset, maxApdu, permitted } = this.#registration;
+    const most = Math.min(this.options.blockLines || BLOCK_LINES, linesIn(maxApdu));
+    if (permitted?.has(0x06d3)) return { as: 'block', charset, blockLines: most };
+    return this.#permits(0x06d1) ? { as: 'lines', charset, blockLines: most } : undefined;
   }
 
-  /** Prints on the till; false as soon as a packet is not answered positively. */
-  async print(receipts: readonly VirtualReceipt[], as: 'block' | 'lines'): Promise<boolean> {
-    for (const packet of receipts.flatMap((receipt) => printPackets(receipt, as))) {
-      if ((await this.ask(packet)).kind !== 'positive') return false;
+  /** Prints on the till; gives the first answer that is not positive, else the last. */
+  async print(receipts: readonly VirtualReceipt[], manner: PrintManner): Promise<Reply> {
+    for (const packet of receipts.flatMap((receipt) => printPackets(receipt, manner))) {
+      const reply = await this.ask(packet);
+      if (reply.kind !== 'positive') return reply;
     }
-    return true;
+    return { kind: 'positive' };
+  }
+
+  /** Tells the till the time, unless it said that it does not want to know. */
+  async tellTime(): Promise<void> {
+    const { date, time } = civilTime(this.device.clock.now());
+    if (!this.#permits(0x0401)) return;
+    await this.ask(encodeApdu(0x0401, [0xaa], bcd(date.slice(2), 3), [0x0c], bcd(time, 3)));
   }
 
   /** `06 0F`: it is done. */
@@ -130,8 +149,8 @@ export class Dialogue {
   }
 
   /** `06 1E`: it came to nothing. */
-  fail(code: number): Promise<void> {
-    return this.#end(encodeApdu(0x061e, [code]));
+  fail(code: number, ...more: readonly (readonly number[] | Uint8Array)[]): Promise<void> {
+    return this.#end(encodeApdu(0x061e, [code], ...more));
   }
 
   /** `84 xx` before anything was accepted. */
@@ -189,6 +208,10 @@ export class Dialogue {
     await this.ask(apdu);
   }
 
+  #write(text: string): Uint8Array {
+    return encodeText(text, this.#registration.charset);
+  }
+
   #wants(bit: number): boolean {
     return (this.#registration.config & bit) !== 0;
   }
@@ -196,4 +219,10 @@ export class Dialogue {
   #permits(command: number): boolean {
     return this.#registration.permitted?.has(command) ?? true;
   }
+}
+
+/** How many lines fit into a till's longest packet. */
+function linesIn(maxApdu: number | null): number {
+  if (maxApdu === null) return BLOCK_LINES;
+  return Math.max(1, Math.floor((maxApdu - BLOCK_HEAD_BYTES) / LINE_BYTES));
 }

@@ -4,7 +4,7 @@ import type { LedgerEntry, TypedTransaction } from '../../../src/sandbox/control
 import { civilTime } from '../../../src/sandbox/terminal/civil-time.ts';
 import type { Firmware, VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
-import { type Apdu, bcd, container, lvar, packed, tlv, ZvtRefusal } from './virtual-apdu.ts';
+import { type Apdu, bcd, concat, container, lvar, packed, tlv, ZvtRefusal } from './virtual-apdu.ts';
 import { closeTheDay, tellTotals } from './virtual-batch.ts';
 import { notPossible, typeTransaction } from './virtual-by-hand.ts';
 import { Channel, isReply } from './virtual-channel.ts';
@@ -13,16 +13,30 @@ import { Dialogue, type Registration } from './virtual-dialogue.ts';
 import { lineOver } from './virtual-line.ts';
 import type { ZvtVirtualOptions } from './virtual-options.ts';
 import { reversePayment, takePayment } from './virtual-payment.ts';
-import { copyReceipt } from './virtual-receipts.ts';
+import { canWrite, copyReceipt, DEFAULT_CHARSET } from './virtual-receipts.ts';
+import { book, type Reservations, tellOpen } from './virtual-reservations.ts';
 import { ascii, statusInformation } from './virtual-status.ts';
 
 const MODEL = 'tilld virtual';
 const VERSION = 'TILLD-VIRTUAL-1.0';
 const [REFUSED, POSITIVE] = [0x8400, 0x8000];
-const [BUSY, CANNOT_ABORT, NOT_REGISTERED, NOTHING_STORED, CARD_INSERTED] = [0x9c, 0x83, 0x6b, 0x64, 0xdc];
+const [BUSY, NOT_POSSIBLE, NOT_REGISTERED, NOTHING_STORED, CARD_INSERTED] = [0x9c, 0x83, 0x6b, 0x64, 0xdc];
 /** Bits of the config byte with which a till locks the keys. */
 const [LOCKS_PAYMENTS, LOCKS_ADMIN] = [0x10, 0x20];
-const WITHOUT_REGISTRATION: Registration = { config: 0x86, tlv: false, permitted: null };
+const WITHOUT_REGISTRATION: Registration = {
+  config: 0x86,
+  tlv: false,
+  permitted: null,
+  charset: DEFAULT_CHARSET,
+  maxApdu: null,
+};
+/** What it needs, as the status byte of a registration and as the terminal status say it. */
+const NEEDS = {
+  nothing: { bit: 0x00, status: 0x00 },
+  initialisation: { bit: 0x01, status: 0x51 },
+  diagnosis: { bit: 0x02, status: 0xc2 },
+  clock: { bit: 0x00, status: 0x62 },
+} as const;
 
 interface Running {
   readonly dialogue: Dialogue;
@@ -48,10 +62,15 @@ export class ZvtFirmware implements Firmware {
   /** A question that is answered although a payment runs. */
   #beside: Dialogue | undefined;
   #cardInsertedUntil = 0;
+  #quietUntil = Number.NEGATIVE_INFINITY;
+  #needs: ZvtVirtualOptions['needs'];
+  readonly #reservations: Reservations;
 
-  constructor(device: VirtualDevice, options: ZvtVirtualOptions) {
+  constructor(device: VirtualDevice, options: ZvtVirtualOptions, reservations: Reservations) {
     this.#device = device;
     this.#options = options;
+    this.#needs = options.needs;
+    this.#reservations = reservations;
     this.#bootedAt = device.clock.monotonic() + options.bootMs;
   }
 
@@ -88,6 +107,7 @@ export class ZvtFirmware implements Firmware {
     }
     try {
       const command = readCommand(apdu, this.#device.settings.currency);
+      if (command.kind === 'status_enquiry' && this.#device.clock.monotonic() < this.#quietUntil) return;
       if (running && this.#looksIdle(running, command)) this.#answerBeside(channel, command);
       else if (running || command.kind === 'abort') this.#interrupt(channel, command, running?.dialogue);
       else this.#begin(channel, command);
@@ -106,14 +126,18 @@ export class ZvtFirmware implements Firmware {
       return;
     }
     const accepted = running?.canStop ?? false;
-    channel.answer(accepted ? POSITIVE : REFUSED | CANNOT_ABORT);
-    if (accepted) running?.stop();
+    if (accepted && this.#options.collides)
+      running?.progress(0x0e, 'Einen Moment', true).catch(() => undefined);
+    channel.answer(accepted ? POSITIVE : REFUSED | NOT_POSSIBLE);
+    if (!accepted) return;
+    this.#quietUntil = this.#device.clock.monotonic() + this.#options.quietAfterCancelMs;
+    running?.stop();
   }
 
   /** Some terminals seem ready for a while after they lost the till, although the customer still pays. */
   #looksIdle(running: Running, command: Command): boolean {
     const isQuestion =
-      ['registration', 'status_enquiry', 'repeat_receipt'].includes(command.kind) ||
+      ['registration', 'status_enquiry', 'repeat_receipt', 'open_reservations'].includes(command.kind) ||
       (command.kind === 'totals' && !command.close);
     const sinceLost = this.#device.clock.monotonic() - (running.lostAt ?? Number.NEGATIVE_INFINITY);
     return isQuestion && sinceLost < this.#options.looksIdleMs && (this.#beside?.ending ?? true);
@@ -168,7 +192,12 @@ export class ZvtFirmware implements Firmware {
         return this.#tellStatus(dialogue, command.service);
       case 'payment':
       case 'reversal':
+      case 'reservation':
         return this.#moveMoney(dialogue, command);
+      case 'open_reservations':
+        return this.#registered(dialogue, () => tellOpen(dialogue, this.#reservations));
+      case 'own_business':
+        return this.#doOwnBusiness(dialogue, command.what);
       case 'repeat_receipt':
         return this.#registered(dialogue, () => this.#repeatReceipt(dialogue, command.service));
       case 'totals':
@@ -189,16 +218,37 @@ export class ZvtFirmware implements Firmware {
     if ((command.currencyCode ?? own) !== own) {
       return dialogue.refuse(0x1e, [0x6f, ...bcd(own, 2)]);
     }
-    const { config, tlv: knowsTlv, permitted } = command;
-    this.#registration = { config, tlv: knowsTlv, permitted };
+    const { config, tlv: knowsTlv, permitted, maxApdu } = command;
+    const agreed = this.#agreedCharset(command.charset);
+    this.#registration = { config, tlv: knowsTlv, permitted, maxApdu, charset: agreed ?? DEFAULT_CHARSET };
     dialogue.accept();
     const printing = tlv(0x26, tlv(0x0a, [0x06, permitted?.has(0x06d3) ? 0xd3 : 0xd1]));
+    const writing = agreed === null ? [] : tlv(0x27, tlv(0x14, [agreed]));
     await dialogue.complete(
-      [0x19, 0x00, 0x29],
+      [0x19, NEEDS[this.#needs].bit, 0x29],
       bcd(terminalId, 4),
       currencyField(currency),
-      knowsTlv ? container(printing) : [],
+      knowsTlv ? container(concat(printing, writing)) : [],
     );
+  }
+
+  #agreedCharset(offered: number | null): number | null {
+    return offered !== null && this.#options.agreesOnCharset && canWrite(offered) ? offered : null;
+  }
+
+  /** Initialisation, diagnosis, clock: asks the host, and needs nothing of the kind any more. A diagnosis sets any clock. */
+  async #doOwnBusiness(dialogue: Dialogue, what: 'initialisation' | 'diagnosis' | 'clock'): Promise<void> {
+    return this.#registered(dialogue, async () => {
+      if (what !== 'clock') {
+        await dialogue.progress(0x0e, 'Bitte warten');
+        await dialogue.host();
+      }
+      if (this.#needs === what || what === 'diagnosis') this.#needs = 'nothing';
+      if (what === 'diagnosis') await dialogue.tellTime();
+      const printing = what === 'clock' ? undefined : dialogue.printing('admin');
+      if (printing) await dialogue.print([{ type: 3, lines: [what, 'OK'] }], printing);
+      await dialogue.complete();
+    });
   }
 
   async #tellStatus(dialogue: Dialogue, service: number): Promise<void> {
@@ -223,17 +273,23 @@ export class ZvtFirmware implements Firmware {
   #statusByte(): number {
     const now = this.#device.clock.monotonic();
     if (now < this.#bootedAt) return BUSY;
+    if (this.#needs !== 'nothing') return NEEDS[this.#needs].status;
     return now < this.#cardInsertedUntil ? CARD_INSERTED : 0x00;
   }
 
   async #moveMoney(
     dialogue: Dialogue,
-    command: Extract<Command, { kind: 'payment' | 'reversal' }>,
+    command: Extract<Command, { kind: 'payment' | 'reversal' | 'reservation' }>,
   ): Promise<void> {
-    if (this.#statusByte() === BUSY) return dialogue.refuse(BUSY);
+    const status = this.#statusByte();
+    if (status === BUSY) return dialogue.refuse(BUSY);
     if (!this.#registration) return dialogue.refuse(NOT_REGISTERED);
+    if (this.#needs !== 'nothing') return dialogue.refuse(status);
     if (command.kind === 'reversal') return reversePayment(dialogue, command);
-    await takePayment(dialogue, command);
+    const reserves = command.kind === 'reservation' || command.of === 'reservation';
+    if (reserves && this.#options.reservations === 'none') return dialogue.refuse(NOT_POSSIBLE);
+    if (command.kind === 'reservation') return book(dialogue, command, this.#reservations);
+    await takePayment(dialogue, command, this.#reservations);
     this.#cardInsertedUntil = this.#device.clock.monotonic() + this.#options.cardRemovalMs;
   }
 
@@ -247,8 +303,9 @@ export class ZvtFirmware implements Firmware {
     const { ledger, settings } = this.#device;
     const last = ledger.lastStored();
     if (!last) return dialogue.fail(NOTHING_STORED);
+    const amountMinor = this.#reservations.reservedBy(last) ?? last.amountMinor;
     if (service & 0x01 && this.#tellsLast(service))
-      await dialogue.ask(statusInformation(last, dialogue.status(true)));
+      await dialogue.ask(statusInformation(last, dialogue.status(true), amountMinor));
     const printing = service & 0x02 ? undefined : dialogue.printing('payment');
     if (printing) await dialogue.print([copyReceipt(last, settings.name, settings.terminalId)], printing);
     await dialogue.complete();

@@ -36,6 +36,18 @@ export interface ZvtVirtualOptions {
    * its questions are answered, although the payment goes on. Money commands are still told to wait.
    */
   readonly looksIdleMs: number;
+  /** Whether it can reserve money, and how it tells what is open: one receipt number, or all of them (TLV 23). */
+  readonly reservations: 'none' | 'one' | 'list';
+  /** What it needs after power-up before it pays; it says so at the registration and in its status. */
+  readonly needs: 'nothing' | 'initialisation' | 'diagnosis' | 'clock';
+  /** For so long after a cancel that it took, it answers no Status-Enquiry. */
+  readonly quietAfterCancelMs: number;
+  /** Whether it sends a text of its own at the very moment in which the till asks it to stop. */
+  readonly collides: boolean;
+  /** The most lines of one text block (`06 D3`); 0: as many as the till's longest packet holds. */
+  readonly blockLines: number;
+  /** Whether it writes in the charset that a till offers as the only one (TLV 27); else always CP437. */
+  readonly agreesOnCharset: boolean;
   /** Whether staff cannot type payments (config byte 10) or an end of day (20) once a till has locked them. */
   readonly honoursLock: boolean;
 }
@@ -56,5 +68,11 @@ export const defaultOptions: ZvtVirtualOptions = {
   repeatReceipt: 'told',
   takenBackVoidShows: 'own_trace',
   looksIdleMs: 0,
+  reservations: 'one',
+  needs: 'nothing',
+  quietAfterCancelMs: 0,
+  collides: false,
+  blockLines: 0,
+  agreesOnCharset: true,
   honoursLock: false,
 };

@@ -2,9 +2,11 @@ import { formatMoney, isCurrency } from '../../../src/base/money.ts';
 import type { SpoiltEnd } from '../../../src/sandbox/controllable-terminal.ts';
 import { cardOfCustomer } from '../../../src/sandbox/terminal/cards.ts';
 import type { MissingAcknowledgement, TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
+import { digitsOf, readBitmaps, ZvtRefusal } from './virtual-apdu.ts';
+import type { Reply } from './virtual-channel.ts';
 import type { Command } from './virtual-commands.ts';
 import type { Dialogue } from './virtual-dialogue.ts';
-import { paymentReceipts } from './virtual-receipts.ts';
+import { paymentReceipts, type Title } from './virtual-receipts.ts';
 import { approvalCode, refusalInformation, statusInformation } from './virtual-status.ts';
 
 /** What the till asked to be paid or given back. */
@@ -22,9 +24,31 @@ const CODE = {
   impossible: 0xb5,
 };
 const PIN_TRIES = 3;
+const IN_PART = 0x9d;
 
-/** A sale or a refund: waits for the customer and does what the keys say. */
-export async function takePayment(dialogue: Dialogue, request: PaymentRequest): Promise<void> {
+/** Where reservations are kept. */
+interface ReservationBook {
+  open(record: TransactionRecord, amountMinor: number): void;
+  forget(record: TransactionRecord): void;
+}
+
+/** What a till is told of an approval, beside what the ledger knows. */
+interface Delivery {
+  readonly sentCurrency: boolean;
+  /** See bitmap 02. */
+  readonly maxResults?: number | null;
+  /** Title and amount, where they are others than the ledger's. */
+  readonly about?: Title;
+  /** Called when the terminal takes it back. */
+  readonly takenBack?: () => void;
+}
+
+/** A sale, a refund or a reservation: waits for the customer and does what the keys say. */
+export async function takePayment(
+  dialogue: Dialogue,
+  request: PaymentRequest,
+  reservations: ReservationBook,
+): Promise<void> {
   await dialogue.reach('command');
   dialogue.accept();
   await dialogue.reach('customer');
@@ -32,7 +56,7 @@ export async function takePayment(dialogue: Dialogue, request: PaymentRequest): 
   let told = dialogue.progress(0x0a, 'Karte bitte');
   for (let attempt = 1; ; attempt += 1) {
     const key = await withProgress(told, dialogue.customer());
-    if (key === 'approve') return approve(dialogue, request);
+    if (key === 'approve') return approve(dialogue, request, reservations);
     if (key === 'decline') return refuse(dialogue, request, 'declined', CODE.declined, 'Zahlung abgelehnt');
     if (key !== 'wrong_pin') return refuse(dialogue, request, 'aborted', CODE.aborted, 'Abbruch');
     if (attempt === PIN_TRIES)
@@ -75,7 +99,7 @@ export async function reversePayment(dialogue: Dialogue, request: ReversalReques
     unsettled: true,
     undoes: original,
   });
-  await deliver(dialogue, record, request.sentCurrency);
+  await deliver(dialogue, record, request);
 }
 
 /** The payment that a reversal undoes, or the code of the refusal. */
@@ -85,14 +109,19 @@ function originalOf(dialogue: Dialogue, request: ReversalRequest): TransactionRe
   const last = ledger.openBatch().at(-1);
   const original = voids === 'last_regardless' ? last : ledger.find(request.receipt);
   if (voids === 'none') return CODE.notPossible;
-  if (original?.result !== 'approved' || original.kind !== 'sale') return CODE.impossible;
+  if (original?.result !== 'approved' || original.kind !== 'sale' || original.amountMinor === 0)
+    return CODE.impossible;
   if (original.reversed) return CODE.reversed;
   if (voids === 'last' && original.sequence !== last?.sequence) return CODE.impossible;
   const { amountMinor = original.amountMinor } = request;
   return voids === 'last_regardless' || amountMinor === original.amountMinor ? original : CODE.impossible;
 }
 
-async function approve(dialogue: Dialogue, request: PaymentRequest): Promise<void> {
+async function approve(
+  dialogue: Dialogue,
+  request: PaymentRequest,
+  reservations: ReservationBook,
+): Promise<void> {
   const { ledger, clock, settings } = dialogue.device;
   const trace = ledger.nextTrace();
   const card = dialogue.device.whims.takeCard() ?? cardOfCustomer(Number(trace) - 1);
@@ -101,9 +130,10 @@ async function approve(dialogue: Dialogue, request: PaymentRequest): Promise<voi
   await dialogue.progress(0x04, 'Verbindung zum Host');
   await dialogue.host();
   const ordered = request.of === 'sale' ? dialogue.device.whims.takeAmount() : undefined;
+  const isReservation = request.of === 'reservation';
   const record = ledger.enter({
-    kind: request.of,
-    amountMinor: request.amountMinor,
+    kind: kindOf(request),
+    amountMinor: isReservation ? 0 : request.amountMinor,
     ...ordered,
     currency: settings.currency,
     result: 'approved',
@@ -114,11 +144,26 @@ async function approve(dialogue: Dialogue, request: PaymentRequest): Promise<voi
     stored: true,
     unsettled: true,
   });
-  await deliver(dialogue, record, request.sentCurrency);
+  if (!isReservation) return deliver(dialogue, record, request);
+  reservations.open(record, request.amountMinor);
+  await deliver(dialogue, record, {
+    ...request,
+    about: { title: 'reservation', amountMinor: request.amountMinor },
+    takenBack: () => reservations.forget(record),
+  });
+}
+
+/** The ledger tells what became of the customer's money: a reservation is a sale of nothing. */
+function kindOf({ of }: PaymentRequest): 'sale' | 'refund' {
+  return of === 'refund' ? 'refund' : 'sale';
 }
 
 /** Tells the till of an approval and settles it: acknowledged with all its receipts, or not. */
-async function deliver(dialogue: Dialogue, record: TransactionRecord, sentCurrency: boolean): Promise<void> {
+export async function deliver(
+  dialogue: Dialogue,
+  record: TransactionRecord,
+  delivery: Delivery,
+): Promise<void> {
   const { ledger, settings, whims } = dialogue.device;
   const untold = whims.takeUntold();
   if (untold !== undefined) {
@@ -128,24 +173,74 @@ async function deliver(dialogue: Dialogue, record: TransactionRecord, sentCurren
   }
   dialogue.device.show('Approved');
   await dialogue.reach('result');
-  const reply = await dialogue.result(statusInformation(record, dialogue.status(sentCurrency)));
-  if (reply.kind === 'negative') return takeBack(dialogue, record, 'reverse', CODE.aborted);
-  if (reply.kind === 'missing')
-    return takeBack(dialogue, record, settings.missingAcknowledgement, CODE.noAnswer);
+  const reply = await tell(dialogue, record, delivery);
+  const part = partIn(reply);
+  if (part !== undefined && part < record.amountMinor) return chargePart(dialogue, record, part, delivery);
+  const missing = settings.missingAcknowledgement;
+  if (reply.kind !== 'positive' && part === undefined)
+    return takeBack(dialogue, record, reply.kind === 'negative' ? 'reverse' : missing, reply, delivery);
   const printing = dialogue.printing('payment');
   if (!printing) ledger.confirm(record);
   await dialogue.reach('result_acknowledged');
   if (printing) {
     await dialogue.reach('print');
-    const receipts = paymentReceipts(record, settings.name, settings.terminalId);
+    const receipts = paymentReceipts(record, settings.name, settings.terminalId, delivery.about);
     const printed = await dialogue.print(receipts, printing);
-    if (!printed) return takeBack(dialogue, record, settings.missingAcknowledgement, CODE.cannotPrint);
+    if (printed.kind !== 'positive')
+      return takeBack(dialogue, record, printed.kind === 'negative' ? 'reverse' : missing, 'print', delivery);
     ledger.confirm(record);
   }
   const badEnd = whims.takeBadEnd();
-  if (badEnd) return endBadly(dialogue, record, badEnd);
+  if (badEnd) return endBadly(dialogue, record, badEnd, delivery);
   await dialogue.reach('completion');
   await dialogue.complete();
+}
+
+function tell(dialogue: Dialogue, record: TransactionRecord, delivery: Delivery): Promise<Reply> {
+  const { sentCurrency, about, maxResults } = delivery;
+  const result = statusInformation(record, dialogue.status(sentCurrency), about?.amountMinor);
+  return dialogue.result(result, maxResults ?? undefined);
+}
+
+/** The final price in `84 9D 07 04 amount`; undefined when the till said something else, or no price. */
+function partIn(reply: Reply): number | undefined {
+  if (reply.kind !== 'negative' || reply.code !== IN_PART) return undefined;
+  try {
+    const digits = digitsOf(readBitmaps(reply.data).get(0x04) ?? Uint8Array.of());
+    return Number(digits) > 0 ? Number(digits) : undefined;
+  } catch (error) {
+    if (error instanceof ZvtRefusal) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A part of the goods was issued: the approval is taken back, its part booked anew and told in a second result, for which the till
+ * must wait before it believes anything.
+ */
+async function chargePart(
+  dialogue: Dialogue,
+  record: TransactionRecord,
+  amountMinor: number,
+  delivery: Delivery,
+): Promise<void> {
+  const { ledger } = dialogue.device;
+  ledger.settle(record, 'reverse', dialogue.options.storesDeclined);
+  const { kind, currency, at, cardId, authCode } = record;
+  const trace = ledger.nextTrace();
+  const part = ledger.enter({
+    kind,
+    amountMinor,
+    currency,
+    result: 'approved',
+    at,
+    trace,
+    cardId,
+    authCode,
+    stored: true,
+    unsettled: true,
+  });
+  await deliver(dialogue, part, delivery);
 }
 
 /** `06 1E` after an approval that the till acknowledged with all its receipts. */
@@ -153,8 +248,12 @@ async function endBadly(
   dialogue: Dialogue,
   record: TransactionRecord,
   { how, code }: { readonly how: SpoiltEnd; readonly code: number },
+  { takenBack }: Delivery,
 ): Promise<void> {
-  if (how !== 'kept') dialogue.device.ledger.settle(record, 'reverse', dialogue.options.storesDeclined);
+  if (how !== 'kept') {
+    dialogue.device.ledger.settle(record, 'reverse', dialogue.options.storesDeclined);
+    takenBack?.();
+  }
   if (how === 'reversed') await dialogue.progress(0x05, 'Automatisches Storno', true);
   await dialogue.reach('completion');
   await dialogue.fail(code);
@@ -165,9 +264,12 @@ async function takeBack(
   dialogue: Dialogue,
   record: TransactionRecord,
   how: MissingAcknowledgement,
-  code: number,
+  because: Reply | 'print',
+  { takenBack }: Delivery,
 ): Promise<void> {
+  const code = codeBecause(because);
   dialogue.device.ledger.settle(record, how, dialogue.options.storesDeclined);
+  if (how !== 'keep') takenBack?.();
   if (how === 'reverse') {
     dialogue.device.show('Automatic reversal');
     await dialogue.progress(0x05, 'Automatisches Storno', true);
@@ -176,6 +278,11 @@ async function takeBack(
   await dialogue.reach('completion');
   if (how === 'keep') return dialogue.complete();
   await dialogue.fail(how === 'decline' ? CODE.declined : code);
+}
+
+function codeBecause(because: Reply | 'print'): number {
+  if (because === 'print') return CODE.cannotPrint;
+  return because.kind === 'missing' ? CODE.noAnswer : CODE.aborted;
 }
 
 async function refuse(
@@ -192,7 +299,7 @@ async function refuse(
   }
   const trace = result === 'declined' ? ledger.nextTrace() : null;
   const record = ledger.enter({
-    kind: request.of,
+    kind: kindOf(request),
     amountMinor: request.amountMinor,
     currency: settings.currency,
     result,

@@ -12,7 +12,20 @@ export interface VirtualReceipt {
 }
 
 const WIDTH = 24;
-const TITLE = { sale: 'Kartenzahlung', refund: 'Gutschrift', void: 'Storno' } as const;
+const TITLE = {
+  sale: 'Kartenzahlung',
+  refund: 'Gutschrift',
+  void: 'Storno',
+  reservation: 'Reservierung',
+  booking: 'Buchung Reservierung',
+  release: 'Freigabe Reservierung',
+} as const;
+
+/** What a slip is about, where the ledger's kind does not say it; its amount, where that is another than the ledger's. */
+export interface Title {
+  readonly title: keyof typeof TITLE;
+  readonly amountMinor: number;
+}
 const CENTRED = 0x40;
 const LAST_LINE = 0x81;
 
@@ -21,16 +34,18 @@ export function paymentReceipts(
   record: TransactionRecord,
   shop: string,
   terminalId: string,
+  about: Title = { title: record.kind, amountMinor: record.amountMinor },
 ): readonly VirtualReceipt[] {
   return [
-    { type: 1, lines: lines('Händlerbeleg', record, shop, terminalId) },
-    { type: 2, lines: lines('Kundenbeleg', record, shop, terminalId) },
+    { type: 1, lines: lines('Händlerbeleg', record, shop, terminalId, about) },
+    { type: 2, lines: lines('Kundenbeleg', record, shop, terminalId, about) },
   ];
 }
 
 /** The customer's slip once more. */
 export function copyReceipt(record: TransactionRecord, shop: string, terminalId: string): VirtualReceipt {
-  return { type: 2, lines: lines('Kundenbeleg  KOPIE', record, shop, terminalId) };
+  const about = { title: record.kind, amountMinor: record.amountMinor };
+  return { type: 2, lines: lines('Kundenbeleg  KOPIE', record, shop, terminalId, about) };
 }
 
 export function closingReceipt(
@@ -57,6 +72,7 @@ function lines(
   record: TransactionRecord,
   shop: string,
   terminalId: string,
+  about: Title,
 ): readonly string[] {
   const card = record.cardId === null ? null : cardById(record.cardId);
   return [
@@ -66,30 +82,44 @@ function lines(
     pair('VU-Nr', contractNumber(terminalId)),
     pair('TA-Nr', record.trace),
     pair('Beleg-Nr', record.receiptNumber),
-    TITLE[record.kind],
+    TITLE[about.title],
     ...(card
       ? [card.label, pair('Karte', card.maskedPan.replaceAll('E', '#').slice(-16)), pair('AID', card.aid)]
       : []),
     ...(card ? [card.entryMode === 'contactless' ? 'Kontaktlos' : 'Chip'] : []),
     pair('Datum', dateOf(record.at)),
     ...(record.authCode === null ? [] : [pair('Autor.-Nr', record.authCode)]),
-    pair('BETRAG', money(record.amountMinor, record.currency)),
-    centred(record.kind === 'sale' ? '** Zahlung erfolgt **' : '** Vorgang erfolgt **'),
+    pair('BETRAG', money(about.amountMinor, record.currency)),
+    centred(about.title === 'sale' ? '** Zahlung erfolgt **' : '** Vorgang erfolgt **'),
   ];
 }
 
-/** The packets that print a slip: one text block (`06 D3`), or one packet per line (`06 D1`). */
-export function printPackets(receipt: VirtualReceipt, as: 'block' | 'lines'): readonly Uint8Array[] {
+/** How a till wants slips printed. */
+export interface PrintManner {
+  readonly as: 'block' | 'lines';
+  /** Tag 14: FF CP437, FE UTF-8, 01 ISO-8859-1. */
+  readonly charset: number;
+  /** The most lines of a block. */
+  readonly blockLines: number;
+}
+
+/** The packets that print a slip: text blocks (`06 D3`), or one packet per line (`06 D1`). */
+export function printPackets(receipt: VirtualReceipt, manner: PrintManner): readonly Uint8Array[] {
+  const { as, charset, blockLines } = manner;
+  const { lines: all, type } = receipt;
   if (as === 'block') {
-    const text = receipt.lines.map((line) => tlv(0x07, cp437(line)));
-    return [
-      encodeApdu(0x06d3, container(tlv(0x1f07, [receipt.type]), tlv(0x25, ...text, tlv(0x09, [LAST_LINE])))),
-    ];
+    const pieces = Math.max(1, Math.ceil(all.length / blockLines));
+    return Array.from({ length: pieces }, (_, piece) => {
+      const own = all.slice(piece * blockLines, (piece + 1) * blockLines);
+      const text = own.map((line) => tlv(0x07, encodeText(line, charset)));
+      const end = piece === pieces - 1 ? [tlv(0x09, [LAST_LINE])] : [];
+      return encodeApdu(0x06d3, container(tlv(0x1f07, [type]), tlv(0x25, ...text, ...end)));
+    });
   }
-  const packets = receipt.lines.map((line) =>
+  const packets = all.map((line) =>
     line.startsWith(' ')
-      ? encodeApdu(0x06d1, [CENTRED], cp437(line.trim()))
-      : encodeApdu(0x06d1, [0], cp437(line)),
+      ? encodeApdu(0x06d1, [CENTRED], encodeText(line.trim(), charset))
+      : encodeApdu(0x06d1, [0], encodeText(line, charset)),
   );
   return [...packets, encodeApdu(0x06d1, [LAST_LINE])];
 }
@@ -104,8 +134,23 @@ const CP437: Readonly<Record<string, number>> = {
   ß: 0xe1,
 };
 
+const [ISO_8859_1, UTF_8] = [0x01, 0xfe];
 /** The code page that a terminal prints in when nothing else is agreed. */
-export function cp437(text: string): Uint8Array {
+export const DEFAULT_CHARSET = 0xff;
+
+/** Whether this terminal can write in a charset. */
+export function canWrite(charset: number): boolean {
+  return [ISO_8859_1, UTF_8, DEFAULT_CHARSET].includes(charset);
+}
+
+/** A text in the charset with this id of tag 14. */
+export function encodeText(text: string, charset: number): Uint8Array {
+  if (charset === UTF_8) return new TextEncoder().encode(text);
+  if (charset === ISO_8859_1) return Uint8Array.from(text, (symbol) => symbol.charCodeAt(0) & 0xff);
+  return cp437(text);
+}
+
+function cp437(text: string): Uint8Array {
   return Uint8Array.from(
     text,
     (symbol) => CP437[symbol] ?? (symbol.charCodeAt(0) < 0x80 ? symbol.charCodeAt(0) : 0x3f),

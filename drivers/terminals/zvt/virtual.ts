@@ -1,6 +1,7 @@
-import type { VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
+import type { VirtualDevice, VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
 import { ZvtFirmware } from './virtual-firmware.ts';
 import { defaultOptions, type ZvtVirtualOptions } from './virtual-options.ts';
+import { Reservations } from './virtual-reservations.ts';
 
 /**
  * A virtual ZVT terminal with other times or habits than the usual ones.
@@ -8,10 +9,15 @@ import { defaultOptions, type ZvtVirtualOptions } from './virtual-options.ts';
  */
 export function zvtDialect(changes: Partial<ZvtVirtualOptions> = {}): VirtualDialect {
   const options = { ...defaultOptions, ...changes };
+  const kept = new WeakMap<VirtualDevice['ledger'], Reservations>();
   return {
     protocol: 'zvt',
     storesDeclined: options.storesDeclined,
-    powerUp: (device) => new ZvtFirmware(device, options),
+    powerUp: (device) => {
+      const reservations = kept.get(device.ledger) ?? new Reservations();
+      kept.set(device.ledger, reservations);
+      return new ZvtFirmware(device, options, reservations);
+    },
   };
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as commands from '../../../drivers/terminals/zvt/commands.ts';
-import { decode } from '../../../drivers/terminals/zvt/decode.ts';
 import { toHex } from '../../../src/driver-kit/hex.ts';
 
 const PASSWORD = '123456';
@@ -18,6 +17,12 @@ const READY: readonly (readonly [string, Uint8Array, string])[] = [
   ['abort', commands.abort(), '06B000'],
   ['status enquiry', commands.statusEnquiry(PASSWORD), '050103123456'],
   ['status enquiry for the serial number', commands.statusEnquiry(PASSWORD, 4), '0501051234560304'],
+  ['booking of a reservation', commands.bookTotal(231, 2000, EUR), '06240D87023104000000002000490978'],
+  ['what is not booked of it', commands.partialReversal(231, 500, EUR), '06230D87023104000000000500490978'],
+  ['its release', commands.preAuthorisationReversal(231, 2500, EUR), '06250D87023104000000002500490978'],
+  ['enquiry of open reservations', commands.openPreAuthorisations(), '06230387FFFF'],
+  ['diagnosis', commands.diagnosis(), '067000'],
+  ['set clock', commands.setClock(PASSWORD, '261122', '013000'), '06910B123456AA2611220C013000'],
   ['initialisation', commands.initialisation(PASSWORD), '069303123456'],
   ['positive answer', commands.ACCEPTED, '800000'],
   ['unknown command', commands.UNKNOWN_COMMAND, '848300'],
@@ -26,16 +31,6 @@ const READY: readonly (readonly [string, Uint8Array, string])[] = [
 describe('commands', () => {
   it.each(READY)('%s is the ready frame, byte for byte', (_name, bytes, hex) => {
     expect(toHex(bytes)).toBe(hex);
-  });
-
-  it('a registration lists the commands that we take', () => {
-    const { fields } = decode(
-      commands.registration(PASSWORD, 0xbe, EUR, { permitted: true }),
-      'apdu',
-      undefined,
-    );
-    const listed = ['040F', '060F', '061E', '04FF', '06D1', '06D3'].map((value) => ({ tag: '0A', value }));
-    expect(fields['fields']).toEqual([{ bmp: '06', tlv: [{ tag: '26', children: listed }] }]);
   });
 
   it('a reversal with an amount names its original twice', () => {

@@ -80,8 +80,21 @@ describe('TCP framing', () => {
   });
 
   it.each(['150369', '000000', '474554'])('ends at bytes that begin no ZVT packet: %s', (hex) => {
-    expect(() => new TcpReader().push(bytes(hex))).toThrowError(
-      expect.objectContaining({ code: 'TERMINAL_GARBLED' }),
-    );
+    const reader = new TcpReader();
+    expect(reader.push(bytes(hex))).toEqual([]);
+    expect(reader.broken).toMatchObject({ code: 'TERMINAL_GARBLED' });
+    expect(reader.push(bytes('800000'))).toEqual([]);
+  });
+
+  it('gives what was complete before them, whatever the pieces', () => {
+    const wire = bytes('800000060F00150369');
+    const [whole, singly] = [new TcpReader(), new TcpReader()];
+    const inOne = whole.push(wire).map(toHex);
+    const inMany = [...wire].flatMap((byte) => singly.push(Uint8Array.of(byte))).map(toHex);
+    expect([inOne, inMany]).toEqual([
+      ['800000', '060F00'],
+      ['800000', '060F00'],
+    ]);
+    expect([whole.broken?.code, singly.broken?.code]).toEqual(['TERMINAL_GARBLED', 'TERMINAL_GARBLED']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import { toHex } from '../../../src/driver-kit/hex.ts';
-import { openCounter, result, saleTurns } from './scripted-terminal.ts';
+import { openCounter, result, SALE, saleTurns } from './scripted-terminal.ts';
 
 const APPROVED = result('00');
 const SALE_FRAME = '100206010A040000000012344909781003';
@@ -47,6 +47,33 @@ describe('the money frame on a serial line', () => {
     await counter.clock.advance(300);
     await counter.terminal.send('raw:FF15');
     expect(await selling).toMatchObject({ kind: 'unknown' });
+    expect(salesWritten(counter)).toBe(1);
+  });
+
+  it.each([20, 150])('is not written again when the answer follows the NAK after %d ms', async (ms) => {
+    const counter = await openCounter([], { kind: 'serial' });
+    counter.terminal.signs.push('');
+    const selling = counter.session.execute(SALE, counter.observer, counter.signal);
+    await counter.clock.advance(300);
+    await counter.terminal.send('raw:15');
+    await counter.clock.advance(ms);
+    expect(salesWritten(counter)).toBe(1);
+    counter.terminal.add({ expect: '800000', send: ['060F00'] });
+    await counter.terminal.send('800000');
+    await counter.terminal.send(APPROVED);
+    expect(await counter.clock.runUntil(selling)).toMatchObject({ kind: 'approved' });
+    expect(salesWritten(counter)).toBe(1);
+  });
+
+  it('is not written again for a second NAK that nobody asked for', async () => {
+    const counter = await openCounter([], { kind: 'serial' });
+    counter.terminal.signs.push('');
+    const selling = counter.session.execute(SALE, counter.observer, counter.signal);
+    await counter.clock.advance(300);
+    await counter.terminal.send('raw:15');
+    await counter.clock.advance(50);
+    await counter.terminal.send('raw:15');
+    expect(await counter.clock.runUntil(selling)).toMatchObject({ kind: 'unknown' });
     expect(salesWritten(counter)).toBe(1);
   });
 

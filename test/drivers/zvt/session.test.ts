@@ -100,8 +100,7 @@ describe('readiness', () => {
     ['DC', 'wait'],
     ['E1', 'person'],
     ['F0', 'person'],
-    ['62', 'person'],
-    ['C2', 'person'],
+    ['C0', 'person'],
     ['77', 'person'],
   ])('of status %s is %s', async (code, kind) => {
     const counter = await openCounter(status(code));
@@ -195,6 +194,17 @@ describe('the last transaction', () => {
     expect(counter.session.capabilities.recover).toBe('none');
   });
 
+  it('is not asked for again where the terminal would print it', async () => {
+    const counter = await openCounter(
+      [{ expect: '0620050000000303', send: ['800000', '060F00'] }, { expect: '800000' }],
+      { options: { receipts: false } },
+    );
+    const last = counter.clock.runUntil(counter.session.lastTransaction(counter.signal));
+    expect(await last).toMatchObject({ kind: 'unreadable' });
+    expect(counter.session.capabilities.recover).toBe('none');
+    expect(counter.terminal.surprises).toEqual([]);
+  });
+
   it.each([
     ['061E0164', 'empty'],
     ['061E0183', 'unreadable'],
@@ -232,3 +242,20 @@ it.each(['identify', 'readiness'] as const)(
     expect(counter.terminal.count('80')).toBe(0);
   },
 );
+
+describe('a line that is out of step', () => {
+  it.each(['identify', 'readiness'] as const)(
+    'is noticed when the terminal does not know the Status-Enquiry (%s): the link must be made anew',
+    async (question) => {
+      const counter = await openCounter([{ expect: '0501', send: ['848300'] }]);
+      const asked = counter.clock.runUntil(counter.session[question](counter.signal).then(() => undefined));
+      await expect(asked).rejects.toMatchObject({
+        code: 'TERMINAL_GARBLED',
+        message: expect.stringMatching(/out of step/),
+      });
+      await counter.session.close();
+      const again = await openCounter(status('00'));
+      expect(await again.clock.runUntil(again.session.readiness(again.signal))).toEqual({ kind: 'ready' });
+    },
+  );
+});

@@ -135,3 +135,11 @@ describe('the time limits', () => {
     expect(await counter.sell()).toMatchObject({ kind: 'unknown', code: 'TERMINAL_GARBLED' });
   });
 });
+
+it('what was complete before garbage on TCP is heard, though it came in one piece with it', async () => {
+  const approvalAndGarbage = `${result('00')}DEADBEEF`;
+  const whole = await openCounter([{ expect: '0601', send: ['800000', `raw:${approvalAndGarbage}`] }]);
+  const outcome = await whole.sell();
+  expect(outcome).toMatchObject({ kind: 'unknown', lastReport: { verdict: 'approved' } });
+  expect(whole.observer.reports).toHaveLength(1);
+});

@@ -19,10 +19,12 @@ export interface SittingOptions {
   readonly kind?: Link['kind'];
   readonly settings?: Partial<VirtualTerminalSettings>;
   readonly options?: Partial<ZvtVirtualOptions>;
+  /** The device's options beside the password. */
+  readonly device?: Readonly<Record<string, unknown>>;
 }
 
 /** The real driver and a virtual terminal at one table: a pipe in memory, virtual time, customers who approve. */
-export async function sitting({ kind = 'tcp', settings, options }: SittingOptions = {}) {
+export async function sitting({ kind = 'tcp', settings, options, device }: SittingOptions = {}) {
   const clock = new VirtualClock();
   const ownSettings = virtualSettings({ autopilot: 'approve', ...settings });
   const terminal = new VirtualTerminal(ownSettings, zvtDialect(options), {
@@ -41,7 +43,7 @@ export async function sitting({ kind = 'tcp', settings, options }: SittingOption
       clock,
       log: silentLog,
       transcript: { record: () => undefined },
-      options: { password: '123456' },
+      options: { password: '123456', ...device },
     } as const;
     return clock.runUntil(driver.open(pair.ours, context, signal));
   };
@@ -58,6 +60,8 @@ export async function sitting({ kind = 'tcp', settings, options }: SittingOption
     /** The session of the first connection. */
     session,
     cut: () => pair.cut(),
+    readiness: () => wait(session.readiness(signal)),
+    openReservations: () => wait(session.openPreauthorisations?.(signal) ?? Promise.resolve(null)),
     pay: (command: MoneyCommand): Promise<Outcome> => wait(session.execute(command, observer, signal)),
     /** Waits until whatever runs is over, connects anew and asks for the last transaction. */
     askAgain: async () => {
@@ -87,6 +91,21 @@ export function voidOf(report: TransactionReport | undefined): MoneyCommand {
       ...(report?.number === undefined ? {} : { number: report.number }),
       ...(report?.trace === undefined ? {} : { trace: report.trace }),
     },
+  };
+}
+
+/** Charges `minor` of what a report reserved, or frees it. */
+export function bookingOf(
+  kind: 'capture' | 'release',
+  report: TransactionReport,
+  minor = report.amountMinor ?? 0,
+): MoneyCommand {
+  const { number = '', trace = '', amountMinor = 0 } = report;
+  return {
+    kind,
+    attemptId: kind,
+    amount: { minor, currency: 'EUR' },
+    original: { number, trace, amountMinor },
   };
 }
 

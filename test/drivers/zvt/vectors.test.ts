@@ -7,7 +7,8 @@ import { concatBytes, toHex } from '../../../src/driver-kit/hex.ts';
 import { bytes } from './scripted-terminal.ts';
 import { type Vector, vectorsMissing, zvtVectors } from './vectors.ts';
 
-const vectors = zvtVectors();
+const all = zvtVectors();
+const vectors = all.filter((vector) => vector.valid !== false);
 const decoded = vectors.filter((vector) => vector.decoded !== undefined);
 const frames = vectors.filter((vector) => vector.layer === 'serial-frame');
 const LAYER = {
@@ -36,6 +37,11 @@ describe('the ZVT vectors', () => {
   it.each(decoded)('decode to their fields: $name', (vector) => {
     expect(decode(bytes(vector.hex), LAYER[vector.layer], undefined).fields).toEqual(vector.decoded);
     expect(decode(bytes(vector.hex), undefined, undefined).fields).toEqual(vector.decoded);
+  });
+
+  it('are refused where they are broken', () => {
+    for (const { hex, layer } of all.filter((vector) => vector.valid === false))
+      expect(() => decode(bytes(hex), LAYER[layer], undefined)).toThrowError(/./);
   });
 
   it.each(vectors.filter((vector) => vector.apdus))('split into the listed packets: $name', (vector) => {

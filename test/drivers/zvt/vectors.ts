@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 export interface Vector {
   readonly name: string;
   readonly layer: 'apdu' | 'serial-frame' | 'apdu-stream' | 'tcp-fragments';
+  readonly direction: 'ecr->pt' | 'pt->ecr';
   readonly hex: string;
+  /** False: it must be refused. */
+  readonly valid?: false;
   readonly decoded?: Record<string, unknown>;
   readonly apdu_hex?: string;
   readonly apdus?: readonly string[];

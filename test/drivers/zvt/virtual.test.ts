@@ -207,7 +207,7 @@ describe('a sale', () => {
     ['another currency', '06 01 0A 04 00 00 00 00 12 34 49 07 56', '846F00'],
     ['an unknown bitmap', '06 01 09 04 00 00 00 00 12 34 FF 00', '848300'],
     ['a bitmap that is cut off', '06 01 05 04 00 00 00 00', '849A00'],
-    ['an unknown command', '06 93 03 12 34 56', '848300'],
+    ['an unknown command', '06 94 03 12 34 56', '848300'],
   ])('with %s is refused', async (_words, command, answer) => {
     const { till } = counter();
     await till.converse(REGISTER);

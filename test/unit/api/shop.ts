@@ -208,6 +208,7 @@ function deviceView(id: string, name: string): DeviceView {
       refund: false,
       void: 'none',
       voidNeedsCard: false,
+      preauthorisation: false,
       abort: true,
       recover: 'by_number',
       commitPoint: 'acknowledged',

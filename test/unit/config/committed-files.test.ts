@@ -51,7 +51,7 @@ describe('the committed files of config/', () => {
 
   it('tilld.example.jsonc loads and names every key of the schema', () => {
     const file = configFile('tilld.example.jsonc');
-    expect(loadConfig(file).devices).toHaveLength(3);
+    expect(loadConfig(file).devices).toHaveLength(4);
     const named = new Set(keysOfValue(parseText(readFileSync(file, 'utf8')).value));
     const known = new Set(keysOfSchema(schema).map(([path]) => path));
     expect([...known].filter((path) => !named.has(path))).toEqual([]);

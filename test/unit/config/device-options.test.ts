@@ -46,6 +46,11 @@ describe('the options of a device', () => {
       /link\.type/,
     ],
     [
+      'a search for its terminals where it knows none of their USB ids',
+      { link: { type: 'serial', path: 'auto' } },
+      /link\.path: "auto" does not work with driver "zvt".*give "usb" or a path/,
+    ],
+    [
       'an amount that it cannot carry',
       { max_amount_minor: 1001 },
       /max_amount_minor: "zvt" carries at most 1000/,

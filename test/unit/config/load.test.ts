@@ -35,6 +35,9 @@ function problemsOf(value: unknown): string[] {
   }
 }
 
+/** Written as some tools show them; two devices of one kind may both search for it. */
+const USB = { vendor: '0B00', product: '3070' };
+
 describe('a configuration that is right', () => {
   it('needs two keys and fills in every default', () => {
     expect(parse(MINIMAL)).toMatchObject({
@@ -56,6 +59,18 @@ describe('a configuration that is right', () => {
     expect(parse(text).environment).toBe('live');
   });
 
+  it('lets several terminals search among ports of one kind, and reads USB ids in either case', () => {
+    const [one, two] = [
+      device({ link: { type: 'serial', usb: USB } }),
+      device({ id: OTHER, name: 'B', link: { type: 'serial', usb: USB } }),
+    ];
+    const { devices } = parse(JSON.stringify({ ...MINIMAL, devices: [one, two] }));
+    expect(devices.map(({ link }) => link)).toMatchObject([
+      { usb: { vendor: '0b00', product: '3070' } },
+      { usb: { vendor: '0b00' } },
+    ]);
+  });
+
   it('leaves to the driver what the driver knows best', () => {
     const config = parse({
       ...MINIMAL,
@@ -64,6 +79,7 @@ describe('a configuration that is right', () => {
     expect(config.devices[0]?.link).toEqual({
       type: 'serial',
       path: '/dev/ttyUSB0',
+      heartbeat_ms: 750,
       data_bits: 8,
       parity: 'none',
     });
@@ -148,6 +164,31 @@ describe('a configuration that is wrong', () => {
     [
       'two devices on one terminal',
       { devices: [device(), device({ id: OTHER, name: 'B' })] },
+      'devices[1].link',
+    ],
+    [
+      'a serial terminal without a port',
+      { devices: [device({ link: { type: 'serial' } })] },
+      'devices[0].link.path',
+    ],
+    [
+      'a serial terminal with a path and USB ids',
+      { devices: [device({ link: { type: 'serial', path: '/dev/ttyS0', usb: USB } })] },
+      'devices[0].link.path',
+    ],
+    [
+      'USB ids that are none',
+      { devices: [device({ link: { type: 'serial', usb: { vendor: '0xb00', product: '3070' } } })] },
+      'devices[0].link.usb.vendor',
+    ],
+    [
+      'two devices on one USB serial number',
+      {
+        devices: [
+          device({ link: { type: 'serial', usb: { ...USB, serial: '8' } } }),
+          device({ id: OTHER, name: 'B', link: { type: 'serial', usb: { ...USB, serial: '8' } } }),
+        ],
+      },
       'devices[1].link',
     ],
     [

@@ -40,6 +40,26 @@ describe('Exchange', () => {
     await expect(exchange.next(patience, forever)).rejects.toMatchObject({ code: 'TERMINAL_GARBLED' });
   });
 
+  it('gives the frames that came before the rest became unreadable, in the same piece too', async () => {
+    const clock = new VirtualClock();
+    const pair = memoryLinkPair();
+    let broken: AppError | undefined;
+    const exchange = new Exchange<number>(pair.ours, clock, {
+      push: (bytes) => {
+        const end = bytes.indexOf(0xff);
+        if (end !== -1) broken = new AppError('TERMINAL_GARBLED', 'no frame begins with FF');
+        return [...bytes.subarray(0, end === -1 ? bytes.length : end)];
+      },
+      get broken() {
+        return broken;
+      },
+    });
+    exchange.start();
+    await pair.theirs.write(Uint8Array.of(1, 0xff, 2));
+    expect(await exchange.next(patience, forever)).toBe(1);
+    await expect(exchange.next(patience, forever)).rejects.toMatchObject({ code: 'TERMINAL_GARBLED' });
+  });
+
   it('forgets what came unasked when it is drained', async () => {
     const { clock, pair, exchange } = opened();
     await pair.theirs.write(Uint8Array.of(1, 2));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_TRANSCRIPT_LINE, transcriptLine } from '../../../src/driver-kit/transcript.ts';
+import { frameRecorder, MAX_TRANSCRIPT_LINE, transcriptLine } from '../../../src/driver-kit/transcript.ts';
 
 describe('transcriptLine', () => {
   it('leaves out secrets and masks card numbers', () => {
@@ -18,5 +18,14 @@ describe('transcriptLine', () => {
 
   it('has a longest length', () => {
     expect(transcriptLine('Print', { text: 'x'.repeat(5000) })).toHaveLength(MAX_TRANSCRIPT_LINE);
+  });
+});
+
+describe('frameRecorder', () => {
+  it('notes every frame through the redaction', () => {
+    const lines: string[] = [];
+    const record = frameRecorder({ record: (direction, summary) => lines.push(`${direction} ${summary}`) });
+    record('received', 'Result', { text: 'card 4111111111111111', track_2: '4111111111111111D2512' });
+    expect(lines).toEqual(['received Result {"text":"card 411111******1111"} (1 left out)']);
   });
 });

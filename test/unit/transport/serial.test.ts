@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openPty, type Pty } from '../../../src/sandbox/terminal/pty.ts';
 import type { Link } from '../../../src/terminal/link.ts';
+import { HeldPorts } from '../../../src/transport/held-ports.ts';
+import { listPorts } from '../../../src/transport/port-list.ts';
 import { openSerialLink } from '../../../src/transport/serial.ts';
 import { ptyForTests } from '../../support/pty.ts';
 
@@ -9,8 +13,18 @@ const { pty: probe, reason } = await ptyForTests();
 await probe?.pipe.close();
 const title = probe ? 'a serial link over a pty' : `a serial link (skipped: ${reason})`;
 
-function open(path: string): Promise<Link> {
-  return openSerialLink({ path, baudRate: 9600, dataBits: 8, stopBits: 2, parity: 'none' })(never);
+function open(path: string, held = new HeldPorts(), baudRate = 9600): Promise<Link> {
+  return openSerialLink({ path, baudRate, dataBits: 8, stopBits: 2, parity: 'none' }, held)(never);
+}
+
+/** More than the system's buffer holds while nobody reads at the other end; a fast line has no excuse to be slow with it. */
+const FLOOD = new Uint8Array(48 * 1024);
+const FAST = 921_600;
+
+/** The line settings of a port, as the system tells them. */
+async function stty(path: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('stty', ['-F', path, '-g']);
+  return stdout;
 }
 
 async function take(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Buffer> {
@@ -75,6 +89,61 @@ describe.skipIf(!probe)(title, () => {
       moneyMoved: 'no',
     });
     await link.close();
+  });
+
+  it('is lost when the port takes no bytes any more, and the write ends as possibly sent', async () => {
+    const { path } = await pty();
+    const link = await open(path, new HeldPorts(), FAST);
+    const write = link.write(FLOOD);
+    await expect(write).rejects.toMatchObject({ code: 'LINK_LOST', moneyMoved: 'unknown' });
+    expect(await link.closed).toMatchObject({ reason: 'error', detail: `${path} takes no bytes any more` });
+    expect((await take(link.bytes, 1)).length).toBe(0);
+    await expect(link.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'LINK_CLOSED' });
+    await link.close();
+  });
+
+  it('gives the port back to others once it is lost', async () => {
+    const held = new HeldPorts();
+    const { path } = await pty();
+    const first = await open(path, held, FAST);
+    await expect(open(path, held)).rejects.toThrow('it is in use for another device');
+    await first.write(FLOOD).catch(() => undefined);
+    await first.closed;
+    while (held.has(path)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const second = await open(path, held);
+    await second.close();
+    expect(held.has(path)).toBe(false);
+  });
+
+  it('never touches a port that is open for another device: its line settings would change', async () => {
+    const held = new HeldPorts();
+    const { path } = await pty();
+    await held.take(path);
+    const settings = await stty(path);
+    const line = { path, baudRate: 1200, dataBits: 7, stopBits: 1, parity: 'even' } as const;
+    await expect(openSerialLink(line, held)(never)).rejects.toMatchObject({ code: 'LINK_REFUSED' });
+    expect(await stty(path)).toBe(settings);
+  });
+
+  it('is seen to be held by another program before it is touched', async () => {
+    const { path } = await pty();
+    const link = await open(path);
+    const seen = async () =>
+      (await listPorts(new HeldPorts(), path)).find((port) => port.path === path)?.heldBy;
+    expect(await seen()).toBe(`another program (process ${process.pid})`);
+    await link.close();
+    expect(await seen()).toBe(null);
+  });
+
+  it.each(['refused', 'aborted'])('gives the port back when its opening is %s', async (how) => {
+    const held = new HeldPorts();
+    const path = how === 'refused' ? '/dev/null' : (await pty()).path;
+    const stop = new AbortController();
+    const line = { path, baudRate: 9600, dataBits: 8, stopBits: 2, parity: 'none' } as const;
+    const opening = openSerialLink(line, held)(stop.signal);
+    if (how === 'aborted') stop.abort(new Error('stopped by the test'));
+    await expect(opening).rejects.toThrow();
+    while (held.has(path)) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   it('refuses a port that another program holds, in words', async () => {

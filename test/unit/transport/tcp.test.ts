@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Link } from '../../../src/terminal/link.ts';
@@ -102,6 +103,20 @@ describe('a TCP link', () => {
     const link = await open(port);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(sent).toBeLessThan(40 * 256 * 1024);
+    await link.close();
+  });
+
+  it('has the system ask a silent peer every second whether it is there, without a byte of ours', async () => {
+    const accepted = Promise.withResolvers<Socket>();
+    const link = await open(await listen(accepted.resolve));
+    const { remotePort = 0 } = await accepted.promise;
+    const ours = `:${remotePort.toString(16).toUpperCase().padStart(4, '0')}`;
+    const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+    const row = rows.map((line) => line.trim().split(/\s+/)).find(([, local]) => local?.endsWith(ours));
+    // Column "tr": 02 is the keepalive timer, and when it is due, in hundredths of a second.
+    const [timer, due] = row?.[5]?.split(':') ?? [];
+    expect(timer).toBe('02');
+    expect(Number.parseInt(due ?? '', 16)).toBeLessThanOrEqual(100);
     await link.close();
   });
 

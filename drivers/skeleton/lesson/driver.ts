@@ -1,0 +1,37 @@
+import {
+  AppError,
+  type DriverContext,
+  type Link,
+  StxLine,
+  type TerminalDriver,
+  type TerminalSession,
+} from '../../../src/driver-kit/terminal.ts';
+import { FRAMING, TIMES } from './framing.ts';
+import { LessonSession } from './session.ts';
+import { capabilities, options } from './settings.ts';
+
+export const driver: TerminalDriver = {
+  async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
+    const { customer_ms: customerMs } = options.parse(context.options ?? {});
+    const line = new StxLine(link, context.clock, FRAMING, TIMES);
+    const session = new LessonSession({ link, line, context, capabilities, customerMs });
+    line.start();
+    try {
+      await session.identify(signal);
+      return session;
+    } catch (error) {
+      await session.close();
+      throw wrongProtocol(line.heard) ?? error;
+    }
+  },
+};
+
+/** First bytes of terminals that are set to something else, and what to tell the person who set them up. */
+function wrongProtocol(heard: Uint8Array): AppError | undefined {
+  const isEcr17 = heard[0] === 0x15 && heard[1] === 0x03;
+  if (!isEcr17) return undefined;
+  return new AppError(
+    'TERMINAL_WRONG_PROTOCOL',
+    'the terminal speaks ECR17 (it answers 15 03): set the driver of this device to ecr17',
+  );
+}

@@ -1,0 +1,104 @@
+import { asciiBytes, malformed, zeroFilled } from '../../../src/driver-kit/terminal.ts';
+
+/** `Q`: who are you, and are you ready? */
+export const WHO = asciiBytes('Q');
+/** `L`: tell your last transaction. */
+export const LAST = asciiBytes('L');
+
+/** `S|00001234|978`: a sale of 12.34 EUR. */
+export function sale(amountMinor: number, currencyCode: number): Uint8Array {
+  return asciiBytes(`S|${zeroFilled(amountMinor, 8)}|${zeroFilled(currencyCode, 3)}`);
+}
+
+/** One transaction as the terminal tells it: `code|number|amount|auth|card|back`. */
+export interface Told {
+  /** `00` approved; see result-codes.ts. */
+  readonly code: string;
+  /** Four digits; the terminal counts what it keeps. Empty for what it does not keep. */
+  readonly number: string;
+  readonly amountMinor: number;
+  readonly authCode: string;
+  /** Its middle is already gone: `512345******2346`. */
+  readonly card: string;
+  /** The terminal took its own approval back. */
+  readonly takenBack: boolean;
+}
+
+/**
+ * What a terminal says:
+ *
+ *     Q|serial|terminal id|state    answer to Q; state 0 idle, 1 busy
+ *     B                             answer to S: busy, nothing began
+ *     R|…                           the result of a sale
+ *     E|code                        the sale is over; 00: the terminal has our 06 to its result
+ *     T|…                           answer to L
+ *     N                             answer to L: nothing is kept
+ */
+export type Answer =
+  | { readonly kind: 'who'; readonly serial: string; readonly terminalId: string; readonly ready: boolean }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'end'; readonly code: string }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'result'; readonly told: Told }
+  | { readonly kind: 'last'; readonly told: Told };
+
+/** @throws DECODE_MALFORMED for anything else; `context.offset` says in which field. */
+export function readAnswer(data: Uint8Array): Answer {
+  const [letter = '', ...fields] = new TextDecoder('latin1').decode(data).split('|');
+  switch (letter) {
+    case 'Q':
+      return readWho(fields);
+    case 'B':
+      return alone({ kind: 'busy' }, fields);
+    case 'E':
+      return { kind: 'end', code: ofShape(fields, [/^\d{2}$/])[0] };
+    case 'N':
+      return alone({ kind: 'nothing' }, fields);
+    case 'R':
+      return { kind: 'result', told: readTold(fields) };
+    case 'T':
+      return { kind: 'last', told: readTold(fields) };
+    default:
+      throw malformed(0, 'no message begins so');
+  }
+}
+
+function readWho(fields: readonly string[]): Answer {
+  const [serial, terminalId, state] = ofShape(fields, [/^[0-9A-F]{8}$/, /^\d{8}$/, /^[01]$/]);
+  return { kind: 'who', serial, terminalId, ready: state === '0' };
+}
+
+function readTold(fields: readonly string[]): Told {
+  const [code, number, amount, authCode, card, back] = ofShape(fields, [
+    /^\d{2}$/,
+    /^(\d{4})?$/,
+    /^\d{8}$/,
+    /^[0-9A-Z]{0,6}$/,
+    /^[0-9*]{0,19}$/,
+    /^(back)?$/,
+  ]);
+  return { code, number, amountMinor: Number(amount), authCode, card, takenBack: back === 'back' };
+}
+
+function alone(answer: Answer, fields: readonly string[]): Answer {
+  if (fields.length > 0) throw malformed(1, 'this message has no fields');
+  return answer;
+}
+
+/** As many fields as shapes, each of its shape. */
+function ofShape<const Shapes extends readonly RegExp[]>(
+  fields: readonly string[],
+  shapes: Shapes,
+): { readonly [Index in keyof Shapes]: string } {
+  let offset = 2;
+  const checked = shapes.map((shape, index) => {
+    const field = fields[index];
+    if (field === undefined || !shape.test(field))
+      throw malformed(offset, `field ${index + 1} is not as it should be`);
+    offset += field.length + 1;
+    return field;
+  });
+  if (fields.length > shapes.length)
+    throw malformed(offset - 1, 'there are more fields than there should be');
+  return checked as { [Index in keyof Shapes]: string };
+}

@@ -1,0 +1,165 @@
+import {
+  AppError,
+  type Clock,
+  type Currency,
+  conclude,
+  type Handed,
+  hasCode,
+  type MoneyCommand,
+  messageOf,
+  numericCodeOf,
+  type Observer,
+  type Outcome,
+  type StxLine,
+  type TransactionReport,
+} from '../../../src/driver-kit/terminal.ts';
+import { type Answer, readAnswer, sale } from './messages.ts';
+import { reportOf } from './report.ts';
+import { resultWords } from './result-codes.ts';
+import { MOST_MINOR } from './settings.ts';
+
+/** The terminal waits 6 s for our 06 to its result; what comes about then or later must not come at all. */
+const ACKNOWLEDGE_WITHIN_MS = 4000;
+
+interface Payment {
+  readonly line: StxLine;
+  readonly clock: Clock;
+  readonly command: MoneyCommand;
+  /** The one currency of this terminal. */
+  readonly currency: Currency;
+  readonly observer: Observer;
+  readonly customerMs: number;
+  readonly note: (direction: 'sent' | 'received', data: Uint8Array) => void;
+}
+
+/** Runs one sale: `S` →, `R` ←, 06 →, `E` ←, 06 →. Never throws. */
+export async function pay(payment: Payment, signal: AbortSignal): Promise<Outcome> {
+  const sent = await send(payment, signal);
+  if ('outcome' in sent) return sent.outcome;
+  const dialogue = new Dialogue(payment);
+  try {
+    if (sent.sign === 'heard' && !payment.observer.accepted()) return dialogue.silenced('NOT_STORED');
+    return await dialogue.run(sent.writes === 1, signal);
+  } catch (error) {
+    // Whatever goes wrong from here on, the terminal may have charged the customer.
+    return dialogue.unknown(codeOf(error), messageOf(error));
+  }
+}
+
+/** Hands the sale over, once. Only here an error can prove that nothing began: no byte left, or each frame was refused as damaged. */
+async function send(payment: Payment, signal: AbortSignal): Promise<Handed | { readonly outcome: Outcome }> {
+  const { line, command, currency, note } = payment;
+  let handed = false;
+  try {
+    const data = frameOf(command, currency);
+    return await line.sendMoney(
+      data,
+      () => {
+        handed = true;
+        note('sent', data);
+      },
+      signal,
+    );
+  } catch (error) {
+    const never = !handed || hasCode(error, 'LINK_CLOSED') || hasCode(error, 'TERMINAL_NOT_HEARD');
+    const [code, message] = [codeOf(error), messageOf(error)];
+    return { outcome: never ? notStarted(code, message) : { kind: 'unknown', code, message } };
+  }
+}
+
+/** @throws TERMINAL_CANNOT for what the protocol has no message for */
+function frameOf(command: MoneyCommand, currency: Currency): Uint8Array {
+  const { minor } = command.amount;
+  if (command.kind !== 'sale') throw cannot('this terminal can sell only');
+  if (command.amount.currency !== currency) throw cannot('this terminal has another currency');
+  if (minor < 1 || minor > MOST_MINOR) throw cannot('this terminal cannot take that amount');
+  return sale(minor, numericCodeOf(currency));
+}
+
+/**
+ * What comes behind a sale that was sent.
+ *
+ * INVARIANTS:
+ * - a result is on disk before it is acknowledged, the end before it is;
+ * - the last result counts; without an end nothing is final.
+ */
+class Dialogue {
+  readonly #payment: Payment;
+  #last: TransactionReport | undefined;
+
+  constructor(payment: Payment) {
+    this.#payment = payment;
+  }
+
+  /** `once`: the terminal cannot have got the sale twice, so that "busy" speaks of somebody else's. */
+  async run(once: boolean, signal: AbortSignal): Promise<Outcome> {
+    const { line, customerMs, note } = this.#payment;
+    while (true) {
+      const event = await line.receive({ name: 'customer', ms: customerMs }, signal);
+      if (event.kind !== 'frame') continue;
+      note('received', event.data);
+      const outcome = await this.#take(readAnswer(event.data), once);
+      if (outcome) return outcome;
+    }
+  }
+
+  unknown(code: string, message: string): Outcome {
+    return { kind: 'unknown', code, message, ...(this.#last ? { lastReport: this.#last } : {}) };
+  }
+
+  /** Says nothing any more: an answer now would commit what is not on disk, or what the terminal no longer waits for. */
+  silenced(code: 'NOT_STORED' | 'ACKNOWLEDGED_TOO_LATE'): Outcome {
+    this.#payment.line.mute();
+    return this.unknown(code, 'the terminal was not answered');
+  }
+
+  async #take(answer: Answer, once: boolean): Promise<Outcome | undefined> {
+    const { line } = this.#payment;
+    switch (answer.kind) {
+      case 'result':
+        return this.#result(reportOf(answer.told, 'sale'));
+      case 'end':
+        return this.#end(answer.code);
+      case 'busy':
+        await line.acknowledge();
+        if (once && !this.#last) return notStarted('TERMINAL_BUSY', 'the terminal is busy: nothing began');
+        return this.unknown('TERMINAL_BUSY', 'the terminal is busy, and maybe with this very sale');
+      default:
+        // An answer to an older question; it is taken so that the terminal stops repeating it.
+        await line.acknowledge();
+        return undefined;
+    }
+  }
+
+  async #result(report: TransactionReport): Promise<Outcome | undefined> {
+    const { line, clock, observer } = this.#payment;
+    const cameAt = clock.monotonic();
+    this.#last = report;
+    if (!observer.beforeAcknowledge(report)) return this.silenced('NOT_STORED');
+    if (clock.monotonic() - cameAt > ACKNOWLEDGE_WITHIN_MS) return this.silenced('ACKNOWLEDGED_TOO_LATE');
+    await line.acknowledge();
+    return undefined;
+  }
+
+  /** A bad end speaks against the approval before it, and is never believed alone. */
+  async #end(code: string): Promise<Outcome> {
+    const { line, observer } = this.#payment;
+    const kind = code === '00' ? 'completed' : 'unclear';
+    const outcome = conclude(this.#last, { kind, responseCode: code, message: resultWords(code) }, {});
+    if (!observer.beforeEnd(outcome)) return this.silenced('NOT_STORED');
+    await line.acknowledge().catch(() => undefined);
+    return outcome;
+  }
+}
+
+function notStarted(code: string, message: string): Outcome {
+  return { kind: 'not_started', code, message: `${message}. The customer was not charged.` };
+}
+
+function cannot(why: string): AppError {
+  return new AppError('TERMINAL_CANNOT', `${why}: nothing was sent to it`);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof AppError ? error.code : 'DRIVER_FAILED';
+}

@@ -1,0 +1,20 @@
+import { type TransactionReport, TruncatedCardNumber } from '../../../src/driver-kit/terminal.ts';
+import type { Told } from './messages.ts';
+import { resultWords, verdictOf } from './result-codes.ts';
+
+/** What a terminal told, in the words of the core. A transaction that it took back undoes itself. */
+export function reportOf(told: Told, kind: 'sale' | 'unknown'): TransactionReport {
+  const card = TruncatedCardNumber.of(told.card);
+  const verdict = verdictOf(told.code);
+  return {
+    verdict,
+    kind: told.takenBack ? 'void' : kind,
+    responseCode: told.code,
+    amountMinor: told.amountMinor,
+    ...(told.number === '' ? {} : { number: told.number, trace: told.number }),
+    ...(told.takenBack ? { originalTrace: told.number } : {}),
+    ...(told.authCode === '' ? {} : { authCode: told.authCode }),
+    ...(card ? { maskedPan: card } : {}),
+    ...(verdict === 'approved' ? {} : { text: resultWords(told.code) }),
+  };
+}

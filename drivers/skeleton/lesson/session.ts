@@ -1,0 +1,152 @@
+import {
+  AppError,
+  type Capabilities,
+  type CloseOutcome,
+  type DriverContext,
+  frameRecorder,
+  hasCode,
+  type LastTransaction,
+  type Link,
+  type MoneyCommand,
+  type Observer,
+  type Outcome,
+  type Readiness,
+  type StxLine,
+  type TerminalIdentity,
+  type TerminalJournal,
+  type TerminalSession,
+  type Totals,
+} from '../../../src/driver-kit/terminal.ts';
+import { decode } from './decode.ts';
+import { type Answer, LAST, readAnswer, WHO } from './messages.ts';
+import { pay } from './payment.ts';
+import { reportOf } from './report.ts';
+
+/** Longest wait for the answer to a question. */
+const ANSWER = { name: 'answer', ms: 5000 };
+
+interface SessionParts {
+  readonly link: Link;
+  readonly line: StxLine;
+  readonly context: DriverContext;
+  readonly capabilities: Capabilities;
+  readonly customerMs: number;
+}
+
+/** A conversation with one terminal: it keeps nothing, the terminal is the truth. */
+export class LessonSession implements TerminalSession {
+  readonly capabilities: Capabilities;
+  readonly #parts: SessionParts;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.capabilities = parts.capabilities;
+  }
+
+  async identify(signal: AbortSignal): Promise<TerminalIdentity> {
+    const { serial, terminalId } = await this.#ask(WHO, 'who', signal);
+    return { grade: 'serial', serial, terminalId, model: 'lesson' };
+  }
+
+  async readiness(signal: AbortSignal): Promise<Readiness> {
+    const { ready } = await this.#ask(WHO, 'who', signal);
+    if (ready) return { kind: 'ready' };
+    return { kind: 'wait', code: 'TERMINAL_BUSY', message: 'The terminal is busy, one moment please.' };
+  }
+
+  async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
+    const answer = await this.#ask(LAST, ['last', 'nothing'], signal);
+    if (answer.kind === 'nothing') return { kind: 'empty' };
+    return { kind: 'found', report: reportOf(answer.told, 'unknown') };
+  }
+
+  execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
+    const { line, context, customerMs } = this.#parts;
+    const note = this.#note;
+    const { clock, currency } = context;
+    return pay({ line, clock, command, currency, observer, customerMs, note }, signal);
+  }
+
+  /** The protocol has no such command: staff press the stop key. */
+  abort(): void {}
+
+  async endOfDay(): Promise<CloseOutcome> {
+    return {
+      kind: 'refused',
+      code: 'TERMINAL_CANNOT',
+      message: 'This terminal has no end of day: nothing was sent to it.',
+    };
+  }
+
+  async totals(): Promise<Totals | null> {
+    return null;
+  }
+
+  async journal(signal: AbortSignal): Promise<TerminalJournal> {
+    const last = await this.lastTransaction(signal);
+    return { complete: false, lines: last.kind === 'found' ? [last.report] : [], totals: null };
+  }
+
+  async close(): Promise<void> {
+    this.#parts.line.mute();
+    await this.#parts.link.close();
+  }
+
+  /**
+   * Asks something that moves no money.
+   * @throws TERMINAL_BUSY when the result of an older sale comes instead: nobody may acknowledge it here.
+   * TERMINAL_NOT_HEARD, TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED
+   */
+  async #ask<Kind extends Answer['kind']>(
+    question: Uint8Array,
+    wanted: Kind | readonly Kind[],
+    signal: AbortSignal,
+  ): Promise<Extract<Answer, { kind: Kind }>> {
+    const { line } = this.#parts;
+    line.drain();
+    this.#note('sent', question);
+    await line.send(question, signal);
+    while (true) {
+      const event = await line.receive(ANSWER, signal);
+      if (event.kind !== 'frame') continue;
+      this.#note('received', event.data);
+      const answer = readOrGarbled(event.data);
+      if (answer.kind === 'result' || answer.kind === 'end') throw olderSale();
+      await line.acknowledge();
+      if (isOneOf(answer, wanted)) return answer;
+    }
+  }
+
+  readonly #note = (direction: 'sent' | 'received', data: Uint8Array): void => {
+    const record = frameRecorder(this.#parts.context.transcript);
+    try {
+      const { name, fields } = decode(data, 'message', undefined);
+      record(direction, name, fields);
+    } catch {
+      record(direction, 'unreadable', { bytes: data.length });
+    }
+  };
+}
+
+function isOneOf<Kind extends Answer['kind']>(
+  answer: Answer,
+  wanted: Kind | readonly Kind[],
+): answer is Extract<Answer, { kind: Kind }> {
+  return [wanted].flat().some((kind) => kind === answer.kind);
+}
+
+function readOrGarbled(data: Uint8Array): Answer {
+  try {
+    return readAnswer(data);
+  } catch (cause) {
+    if (!hasCode(cause, 'DECODE_MALFORMED')) throw cause;
+    throw new AppError('TERMINAL_GARBLED', `the terminal's answer cannot be read: ${cause.message}`, {
+      retry: 'safe',
+      cause,
+    });
+  }
+}
+
+function olderSale(): AppError {
+  return new AppError('TERMINAL_BUSY', 'the terminal is still in an older sale', { retry: 'safe' });
+}

@@ -1,0 +1,29 @@
+import { type Capabilities, z } from '../../../src/driver-kit/terminal.ts';
+
+/** What such a terminal can do; whatever is not here is refused before anything is sent. */
+export const capabilities: Capabilities = {
+  refund: false,
+  void: 'none',
+  voidNeedsCard: false,
+  preauthorisation: false,
+  abort: false,
+  recover: 'by_number',
+  commitPoint: 'acknowledged',
+  settleMs: 20_000,
+  endOfDay: false,
+  totalsWithoutPaper: false,
+  identity: 'serial',
+};
+
+/** The largest amount: eight digits. */
+export const MOST_MINOR = 99_999_999;
+
+/** The schema of a device's `options`. */
+export const options = z.strictObject({
+  customer_ms: z
+    .int()
+    .min(10_000)
+    .max(900_000)
+    .default(180_000)
+    .describe('Longest that a customer takes, ms.'),
+});

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { collect, type Does, named, wholeNumber } from './does.ts';
+
+/** What helps to try a driver, or to write one; needs no daemon. */
+export function addDriverTools(root: Command, does: Does): void {
+  root
+    .command('simulate-terminal')
+    .description('a virtual terminal that speaks real bytes, with keys for the customer and for trouble')
+    .requiredOption('--protocol <protocol>', 'what it speaks, like zvt')
+    .requiredOption('--listen <where>', 'tcp:PORT on this machine (0: any), tcp:HOST:PORT, pty, or pty:PATH')
+    .option('--currency <code>', 'currency of its amounts (default: EUR)')
+    .option('--serial <hex>', 'serial number, 8 hex digits (default: 17F00001)')
+    .option('--terminal-id <digits>', 'terminal id, 8 digits (default: 52500038)')
+    .option(
+      '--autopilot <key>',
+      'what the customer does by itself: approve, decline, wrong_pin, abort, walk_away; off waits for a key ' +
+        '(default: off with a keyboard, else approve)',
+    )
+    .option('--autopilot-ms <ms>', 'how long the customer takes (default: 1000)', wholeNumber(0, 600_000))
+    .option(
+      '--missing-acknowledgement <what>',
+      'what becomes of an approval that nobody acknowledges: keep, reverse, decline (default: keep)',
+    )
+    .option('--ledger <file>', 'remember what was charged in this file (default: forget it at the end)')
+    .option('--fault <WHEN:DO[:MS]>', 'trouble to come, like result:cut; may stand several times', collect)
+    .option('--option <name=value>', 'a habit of its family, like customer_timeout_ms=5000', collect)
+    .option('--beyond-loopback', 'let other machines in, too (tcp:HOST:PORT)')
+    .option('--no-keys', 'do not read the input')
+    .option('--end-with-input', 'end when the input ends (else only SIGINT, SIGTERM or quit end it)')
+    .action(does(async () => (await import('../offline/simulate-terminal.ts')).simulateTerminal));
+  root
+    .command('driver')
+    .description('terminal drivers')
+    .command('new')
+    .description(
+      'begin a driver: one that works, with a made-up protocol, its virtual terminal and its tests',
+    )
+    .argument('<name>', 'small letters and digits; the word in the config')
+    .action(does(async () => (await import('../offline/driver-new.ts')).driverNew, named('name')));
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { terminalDrivers } from '../../../drivers/index.ts';
+import { AppError } from '../../base/errors.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { type Entered, enterInLists } from './driver-new/lists.ts';
+
+export interface DriverNewOptions extends GlobalOptions {
+  readonly name: string;
+}
+
+/** The source tree that this program lies in. */
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** The word that the skeleton uses for itself. */
+const PLACEHOLDER = 'lesson';
+
+/** Where the parts of the skeleton lie, and where their copies go. */
+const PARTS: readonly (readonly [from: string, to: string])[] = [
+  ['drivers/skeleton/lesson', 'drivers/terminals/lesson'],
+  ['test/drivers/lesson', 'test/drivers/lesson'],
+  ['test/conformance/subjects', 'test/conformance/subjects'],
+  ['test/conformance', 'test/conformance'],
+];
+
+/**
+ * `tillctl driver new NAME`: a driver that works, with its virtual terminal, its tests and its place in the lists. It speaks a
+ * made-up protocol until somebody puts a real one in its place.
+ */
+export async function driverNew({ name, json }: DriverNewOptions, io: Io): Promise<ExitCode> {
+  checkName(name);
+  const copies = PARTS.flatMap(([from, to]) => copiesOf(from, to, name));
+  if (copies.length === 0 || !existsSync(join(ROOT, 'test')))
+    throw refused(
+      'DRIVER_NEEDS_SOURCES',
+      'a driver is written in the source tree of tilld: clone it and run this there',
+    );
+  const taken = copies.find(({ to }) => existsSync(join(ROOT, to)));
+  if (taken) throw refused('DRIVER_EXISTS', `there is ${taken.to} already: take another name, or remove it`);
+  for (const { to, text } of copies) write(to, text);
+  const lists = enterInLists(ROOT, name);
+  const tidied = tidy([...copies.map(({ to }) => to), ...lists.map(({ file }) => file)]);
+  if (!tidied) io.err('tillctl: the formatter could not be run: run "npm run format"\n');
+  tell(
+    name,
+    copies.map(({ to }) => to),
+    lists,
+    json === true,
+    io,
+  );
+  return EXIT.done;
+}
+
+/** The id of the driver, and a word of its code. */
+function checkName(name: string): void {
+  if (!/^[a-z][a-z0-9]{1,23}$/.test(name))
+    throw refused(
+      'USAGE',
+      'a driver is named by small letters and digits, 2 to 24 of them: the name is a word of its code, too',
+    );
+  if (name === PLACEHOLDER || terminalDrivers.some(({ id }) => id === name))
+    throw refused('DRIVER_EXISTS', `there is a driver ${name} already: take another name`);
+}
+
+interface Copy {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** The files of one part whose path names the skeleton, with the new name in its place. */
+function copiesOf(from: string, to: string, name: string): readonly Copy[] {
+  const folder = join(ROOT, from);
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .filter((entry) => join(from, entry.name).includes(PLACEHOLDER))
+    .map((entry) => ({
+      to: renamed(join(to, entry.name), name),
+      text: renamed(readFileSync(join(folder, entry.name), 'utf8'), name),
+    }));
+}
+
+function renamed(text: string, name: string): string {
+  const capital = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return text
+    .replaceAll(`drivers/skeleton/${PLACEHOLDER}`, `drivers/terminals/${PLACEHOLDER}`)
+    .replaceAll(PLACEHOLDER, name)
+    .replaceAll(`${PLACEHOLDER.slice(0, 1).toUpperCase()}${PLACEHOLDER.slice(1)}`, capital);
+}
+
+function write(path: string, text: string): void {
+  const target = join(ROOT, path);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, text, { flag: 'wx' });
+}
+
+/** Another name makes other lines: the project's own formatter has the last word. False when it could not be run. */
+function tidy(files: readonly string[]): boolean {
+  const biome = join(ROOT, 'node_modules/.bin/biome');
+  const code = files.filter((file) => /\.(ts|jsonc)$/.test(file));
+  return spawnSync(biome, ['check', '--write', ...code], { cwd: ROOT, stdio: 'ignore' }).status === 0;
+}
+
+function tell(
+  name: string,
+  files: readonly string[],
+  lists: readonly Entered[],
+  json: boolean,
+  io: Io,
+): void {
+  const byHand = lists.flatMap(({ file, byHand: line }) => (line === undefined ? [] : [`${file}: ${line}`]));
+  if (json) {
+    printDocument(io, { data: { name, files, lists: lists.map(({ file }) => file), by_hand: byHand } });
+    return;
+  }
+  io.out(files.map((file) => `  ${file}\n`).join(''));
+  io.out(byHand.map((line) => `To be added by hand: ${line}\n`).join(''));
+  io.out(`
+It works as it is, and speaks a made-up protocol (drivers/terminals/${name}/README.md):
+  npm test -- test/drivers/${name}
+  npx tillctl simulate-terminal --protocol ${name} --listen tcp:0
+drivers/README.md goes on from here.
+`);
+}
+
+function refused(code: string, message: string): AppError {
+  return new AppError(code, message);
+}

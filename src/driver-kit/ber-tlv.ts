@@ -1,0 +1,118 @@
+import { invariant } from '../base/invariant.ts';
+import { ByteReader, malformed } from './byte-reader.ts';
+import { concatBytes, fromHex, toHex } from './hex.ts';
+
+/** Bytes of the longest tag. */
+const LONGEST_TAG = 4;
+
+/**
+ * One element of a binary TLV:
+ *
+ *     tag (1, or 2+ when the low five bits of the first are all ones) | length (00–7F, 81 nn, 82 hi lo) | value
+ */
+export interface BerTlvNode {
+  /** Upper-case hex digits: `1F42`. */
+  readonly tag: string;
+  readonly value: Uint8Array;
+  /** Present when bit 0x20 of the tag's first byte says that it holds further elements. */
+  readonly children?: readonly BerTlvNode[];
+}
+
+/** How much a peer may make us read, and where its tags differ from the standard's. */
+export interface BerTlvRules {
+  /** How deep elements may lie in each other; 0: none may hold another. */
+  readonly maxDepth: number;
+  /** Elements in all, of every depth together. */
+  readonly maxElements: number;
+  /** True where a tag ends although its last byte announces another one. */
+  readonly endsTag?: (bytes: readonly number[]) => boolean;
+}
+
+/**
+ * Reads elements to the end of `bytes`.
+ * @throws DECODE_MALFORMED with `context.offset` counted from `base`: cut short, too deep, too many, a length that is not allowed.
+ */
+export function readBerTlv(bytes: Uint8Array, rules: BerTlvRules, base = 0): readonly BerTlvNode[] {
+  return readNodes(bytes, base, { rules, depth: 0, budget: { left: rules.maxElements } });
+}
+
+/**
+ * Reads a length: `00–7F`, `81 nn`, `82 hi lo`; one that is longer than it need be is taken.
+ * @throws DECODE_MALFORMED
+ */
+export function readBerLength(reader: ByteReader): number {
+  const at = reader.offset;
+  const first = reader.byte('the TLV length');
+  if (first < 0x80) return first;
+  if (first === 0x81) return reader.byte('the TLV length');
+  if (first !== 0x82) throw malformed(at, `TLV length ${first.toString(16)} is not allowed`);
+  return (reader.byte('the TLV length') << 8) | reader.byte('the TLV length');
+}
+
+/**
+ * One element as bytes, its length as short as can be.
+ * @throws INVARIANT_BROKEN when `tag` is not hex, or the value is longer than 65,535 bytes.
+ */
+export function encodeBerTlv(tag: string, ...value: readonly Uint8Array[]): Uint8Array {
+  const head = fromHex(tag);
+  const body = concatBytes(...value);
+  invariant(head && head.length > 0 && head.length <= LONGEST_TAG, 'this is no TLV tag', { tag });
+  return concatBytes(head, berLength(body.length), body);
+}
+
+/** A length as bytes. @throws INVARIANT_BROKEN above 65,535 */
+export function berLength(length: number): Uint8Array {
+  invariant(Number.isInteger(length) && length >= 0 && length <= 0xffff, 'this is no TLV length', { length });
+  if (length < 0x80) return Uint8Array.of(length);
+  return length < 0x100 ? Uint8Array.of(0x81, length) : Uint8Array.of(0x82, length >> 8, length & 0xff);
+}
+
+/** The first element with this tag, at any depth. */
+export function findBerTlv(nodes: readonly BerTlvNode[], tag: string): BerTlvNode | undefined {
+  for (const node of nodes) {
+    const found = node.tag === tag ? node : findBerTlv(node.children ?? [], tag);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+interface Level {
+  readonly rules: BerTlvRules;
+  readonly depth: number;
+  readonly budget: { left: number };
+}
+
+function readNodes(bytes: Uint8Array, base: number, level: Level): readonly BerTlvNode[] {
+  const { rules, depth, budget } = level;
+  if (depth > rules.maxDepth)
+    throw malformed(base, `TLV containers lie more than ${rules.maxDepth} deep in each other`);
+  const reader = new ByteReader(bytes, base);
+  const nodes: BerTlvNode[] = [];
+  while (reader.remaining > 0) {
+    if (budget.left === 0) throw malformed(reader.offset, `more than ${rules.maxElements} TLV elements`);
+    budget.left -= 1;
+    nodes.push(readNode(reader, level));
+  }
+  return nodes;
+}
+
+function readNode(reader: ByteReader, level: Level): BerTlvNode {
+  const tag = readTag(reader, level.rules);
+  const length = readBerLength(reader);
+  const base = reader.offset;
+  const value = reader.take(length, `TLV ${tag}`);
+  const constructed = (Number.parseInt(tag.slice(0, 2), 16) & 0x20) !== 0;
+  if (!constructed) return { tag, value };
+  return { tag, value, children: readNodes(value, base, { ...level, depth: level.depth + 1 }) };
+}
+
+function readTag(reader: ByteReader, { endsTag }: BerTlvRules): string {
+  const at = reader.offset;
+  const bytes = [reader.byte('the TLV tag')];
+  if (((bytes[0] ?? 0) & 0x1f) !== 0x1f) return toHex(Uint8Array.from(bytes));
+  do {
+    if (bytes.length === LONGEST_TAG) throw malformed(at, 'a TLV tag is longer than four bytes');
+    bytes.push(reader.byte('the TLV tag'));
+  } while (((bytes.at(-1) ?? 0) & 0x80) !== 0 && endsTag?.(bytes) !== true);
+  return toHex(Uint8Array.from(bytes));
+}

@@ -1,0 +1,281 @@
+import { type Clock, sleep, type Timer } from '../base/clock.ts';
+import { AppError, hasCode } from '../base/errors.ts';
+import type { Link } from '../terminal/link.ts';
+import type { LrcRule } from './checksum.ts';
+import { Exchange, linkLost } from './exchange.ts';
+import { Inbox, type Patience, reasonOf } from './inbox.ts';
+import { encodeControl, encodeStx, type StxFraming, type StxPacket, StxReader } from './stx-framing.ts';
+
+/** The controls that every dialect of this framing acknowledges with. */
+export const ACK = 0x06;
+export const NAK = 0x15;
+
+/** Sends in all: the first and two repeats. */
+const SENDS = 3;
+/** How often a busy line is given another gap to fall silent before a money frame. */
+const QUIET_ROUNDS = 5;
+/** Signs that are kept while one frame waits for its acknowledgement. */
+const SIGNS_KEPT = 16;
+/** First bytes that are kept, to tell a foreign protocol by. */
+const HEARD_KEPT = 64;
+
+/** What the terminal says besides ACK and NAK. */
+export type LineEvent =
+  | { readonly kind: 'frame'; readonly data: Uint8Array }
+  | { readonly kind: 'control'; readonly byte: number }
+  | { readonly kind: 'notice'; readonly text: Uint8Array };
+
+export interface StxLineTimes {
+  /** Longest gap between two bytes of a packet, ms. */
+  readonly gapMs: number;
+  /** Longest wait for ACK or NAK, ms. */
+  readonly acknowledgementMs: number;
+}
+
+/** How the line answered: the frame was heard; refused as damaged, and nothing else came; nothing came; a NAK among other things. */
+type Sign = 'heard' | 'nak' | 'silence' | 'mixed';
+
+/** How a money frame went out. `writes` above 1: the terminal may have got it twice, for a NAK may come out of noise. */
+export interface Handed {
+  readonly sign: 'heard' | 'silence' | 'mixed';
+  readonly writes: number;
+}
+
+/**
+ * Frames over a line on which each is answered with ACK or NAK.
+ * Why in the kit: when a frame may be written again is a rule of money, not of a protocol.
+ *
+ * INVARIANTS:
+ * - a money frame is written again only after a NAK with nothing else before it and nothing for one gap behind it, never after
+ *   silence; three writes at most;
+ * - an intact frame is acknowledged by the dialogue, once what it says is on disk, never by the line;
+ * - after `mute` nothing is written and nothing is heard.
+ */
+export class StxLine {
+  readonly #link: Link;
+  readonly #clock: Clock;
+  readonly #framing: StxFraming;
+  readonly #times: StxLineTimes;
+  readonly #reader: StxReader;
+  readonly #exchange: Exchange<LineEvent>;
+  readonly #signs: Inbox<'ack' | 'nak' | 'frame' | 'noise'>;
+  #check: LrcRule;
+  #heard: readonly number[] = [];
+  #gap: Timer | undefined;
+  #pieces = 0;
+  #waiting = false;
+  #muted = false;
+
+  constructor(link: Link, clock: Clock, framing: StxFraming, times: StxLineTimes) {
+    this.#link = link;
+    this.#clock = clock;
+    this.#framing = framing;
+    this.#times = times;
+    this.#reader = new StxReader(framing);
+    this.#check = framing.checks[0];
+    this.#signs = new Inbox(clock);
+    this.#exchange = new Exchange(link, clock, { push: (bytes) => this.#take(bytes) });
+  }
+
+  /** The first bytes that ever came, at most 64. */
+  get heard(): Uint8Array {
+    return Uint8Array.from(this.#heard);
+  }
+
+  /** Begins to read; before it nothing may be written. */
+  start(): void {
+    this.#exchange.start();
+    void this.#link.closed.then((loss) => {
+      this.#gap?.stop();
+      this.#signs.fail(linkLost(`${loss.reason}: ${loss.detail}`));
+    });
+  }
+
+  /**
+   * Sends a frame that moves no money; it is repeated on NAK and on silence, at most twice.
+   * @throws TERMINAL_NOT_HEARD, LINK_CLOSED, LINK_LOST, TERMINAL_LINK_LOST, or the signal's reason.
+   */
+  async send(data: Uint8Array, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw reasonOf(signal);
+    for (let sent = 0; sent < SENDS && !this.#muted; sent += 1) {
+      await this.#write(encodeStx(data, this.#framing, this.#check), sent);
+      const sign = await this.#sign(signal);
+      if (sign === 'heard' || sign === 'mixed') return;
+      if (signal.aborted) throw reasonOf(signal);
+    }
+    if (!this.#muted) throw notHeard();
+  }
+
+  /**
+   * Sends a frame that moves money, once the line has fallen silent; it is repeated on a lone NAK only. Silence is left to the
+   * caller. `handed` is called right before the first byte.
+   * @throws TERMINAL_LINE_NOISY or LINK_CLOSED when no byte was handed over; LINK_LOST, TERMINAL_LINK_LOST when some may have left;
+   * TERMINAL_NOT_HEARD when the terminal refused all three as damaged.
+   */
+  async sendMoney(data: Uint8Array, handed: () => void, signal: AbortSignal): Promise<Handed> {
+    if (signal.aborted) throw reasonOf(signal);
+    const frame = encodeStx(data, this.#framing, this.#check);
+    await this.#quiet(signal);
+    this.drain();
+    handed();
+    for (let sent = 0; sent < SENDS; sent += 1) {
+      await this.#write(frame, sent);
+      const sign = await this.#sign(signal);
+      if (sign !== 'nak') return { sign, writes: sent + 1 };
+      // A NAK that noise made out of an ACK is soon followed by what the terminal does next.
+      if (!(await this.#staysQuiet(signal))) return { sign: 'mixed', writes: sent + 1 };
+    }
+    throw notHeard();
+  }
+
+  /** Writes a control (ENQ) once and waits for ACK or NAK. @throws LINK_CLOSED, TERMINAL_LINK_LOST, or the signal's reason. */
+  async enquire(control: number, signal: AbortSignal): Promise<Sign> {
+    if (signal.aborted) throw reasonOf(signal);
+    if (this.#muted) return 'silence';
+    await this.#write(encodeControl(control, this.#framing, this.#check), 0);
+    return this.#sign(signal);
+  }
+
+  /** Writes a control that nobody answers: EOT; NAK for a frame that is intact and wrong. @throws LINK_CLOSED */
+  async say(control: number): Promise<void> {
+    if (!this.#muted) await this.#link.write(encodeControl(control, this.#framing, this.#check));
+  }
+
+  /** Acknowledges the last frame: what it says is on disk, or is worth nothing. @throws LINK_CLOSED */
+  acknowledge(): Promise<void> {
+    return this.say(ACK);
+  }
+
+  /** The next thing that the terminal says. @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, or the signal's reason. */
+  receive(patience: Patience, signal: AbortSignal): Promise<LineEvent> {
+    return this.#exchange.next(patience, signal);
+  }
+
+  /** Forgets what came unasked. */
+  drain(): void {
+    this.#exchange.drain();
+    this.#signs.drain();
+  }
+
+  mute(): void {
+    this.#muted = true;
+    this.#gap?.stop();
+  }
+
+  async #write(bytes: Uint8Array, sentBefore: number): Promise<void> {
+    this.#signs.drain();
+    this.#waiting = true;
+    try {
+      await this.#link.write(bytes);
+    } catch (error) {
+      this.#waiting = false;
+      if (sentBefore === 0) throw error;
+      throw linkLost('closed while a frame was repeated');
+    }
+  }
+
+  /** A frame says that ours was heard: some devices answer without an ACK in front. */
+  async #sign(signal: AbortSignal): Promise<Sign> {
+    const until = this.#clock.monotonic() + this.#times.acknowledgementMs;
+    let noisy = false;
+    try {
+      while (true) {
+        const ms = Math.max(0, until - this.#clock.monotonic());
+        const sign = await this.#signs.next({ name: 'acknowledgement', ms }, signal);
+        if (sign === 'ack' || sign === 'frame') return 'heard';
+        if (sign === 'nak') return noisy || this.#signs.length > 0 ? 'mixed' : 'nak';
+        noisy = true;
+      }
+    } catch (error) {
+      if (hasCode(error, 'TERMINAL_NO_ANSWER')) return 'silence';
+      throw error;
+    } finally {
+      this.#waiting = false;
+    }
+  }
+
+  /** No late NAK of an earlier frame may be taken for an answer to the money frame. */
+  async #quiet(signal: AbortSignal): Promise<void> {
+    for (let round = 0; round < QUIET_ROUNDS; round += 1) if (await this.#staysQuiet(signal)) return;
+    throw new AppError('TERMINAL_LINE_NOISY', 'the terminal does not stop talking; nothing was sent to it', {
+      retry: 'safe',
+    });
+  }
+
+  /** Whether nothing comes for one gap. */
+  async #staysQuiet(signal: AbortSignal): Promise<boolean> {
+    const before = this.#pieces;
+    await sleep(this.#clock, this.#times.gapMs, signal, 'quiet line').catch(() => {
+      throw reasonOf(signal);
+    });
+    return before === this.#pieces;
+  }
+
+  #take(bytes: Uint8Array): readonly LineEvent[] {
+    if (this.#muted) return [];
+    this.#pieces += 1;
+    if (this.#heard.length < HEARD_KEPT) this.#heard = [...this.#heard, ...bytes].slice(0, HEARD_KEPT);
+    this.#gap?.stop();
+    const events = this.#reader.push(bytes).flatMap((packet) => this.#packet(packet));
+    if (this.#reader.begun !== 'nothing')
+      this.#gap = this.#clock.timer('gap', this.#times.gapMs, () => this.#giveUp());
+    return events;
+  }
+
+  #packet(packet: StxPacket): readonly LineEvent[] {
+    switch (packet.kind) {
+      case 'frame':
+        this.#learn(packet.check);
+        this.#note('frame');
+        return [{ kind: 'frame', data: packet.data }];
+      case 'damaged':
+        this.#note('noise');
+        void this.say(NAK).catch(() => undefined);
+        return [];
+      case 'noise':
+        this.#note('noise');
+        return [];
+      case 'notice':
+        this.#note('frame');
+        return [packet];
+      default:
+        return this.#control(packet);
+    }
+  }
+
+  #control({ byte, check }: { readonly byte: number; readonly check?: LrcRule }): readonly LineEvent[] {
+    if (check) this.#learn(check);
+    if (byte === ACK || byte === NAK) {
+      this.#note(byte === ACK ? 'ack' : 'nak');
+      return [];
+    }
+    this.#note('noise');
+    return [{ kind: 'control', byte }];
+  }
+
+  /** Devices differ in their check; the first one that fits is this device's. */
+  #learn(check: LrcRule): void {
+    this.#check = check;
+    this.#reader.narrow(check);
+  }
+
+  /** Signs matter only while something of ours waits for them. */
+  #note(sign: 'ack' | 'nak' | 'frame' | 'noise'): void {
+    if (this.#waiting && this.#signs.length < SIGNS_KEPT) this.#signs.offer(sign);
+  }
+
+  #giveUp(): void {
+    const cut = this.#reader.begun;
+    this.#reader.reset();
+    this.#note('noise');
+    if (cut === 'frame') void this.say(NAK).catch(() => undefined);
+  }
+}
+
+function notHeard(): AppError {
+  return new AppError(
+    'TERMINAL_NOT_HEARD',
+    'the terminal did not take our frame, three times; check the cable and the baud rate',
+    { retry: 'safe' },
+  );
+}

@@ -1,0 +1,115 @@
+import { type Clock, withDeadline } from '../base/clock.ts';
+import { AppError, hasCode, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Device } from './device.ts';
+import { isSameTerminal, isStronger, nameOf } from './identity.ts';
+import type { Link, OpenLink, PortSearch, Way } from './link.ts';
+import type { TerminalDriver, TerminalIdentity, TerminalSession, Transcript } from './ports.ts';
+import type { TerminalRoster } from './roster.ts';
+
+/** Longest that opening, registering and identifying may take together at one of several ports. */
+const CONNECT_EACH_MS = 6000;
+
+export interface MeetingPorts {
+  readonly device: Device;
+  readonly driver: TerminalDriver;
+  readonly driverOptions: unknown;
+  /** The one way to the terminal, or a search for the port it hangs on. */
+  readonly openLink: OpenLink | PortSearch;
+  readonly transcript: Transcript;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The terminal that is known to serve this device; remembered when it is first seen. */
+  readonly identities: { get(): TerminalIdentity | null; remember(identity: TerminalIdentity): void };
+  /** Shared by all terminals of the shop. */
+  readonly roster: TerminalRoster;
+}
+
+/** A conversation with the terminal that serves the device. */
+export interface Met {
+  readonly link: Link;
+  readonly session: TerminalSession;
+  readonly identity: TerminalIdentity;
+}
+
+/**
+ * Opens one way after the other until the terminal that serves this device answers; never money.
+ * Whoever else answers is left alone: the link is closed and nothing more is said. `patienceMs`: longest for one way.
+ * @throws WRONG_TERMINAL when another terminal answered and ours nowhere, else what the likeliest way met with.
+ */
+export async function meetTerminal(
+  ports: MeetingPorts,
+  patienceMs: number,
+  stopping: AbortSignal,
+): Promise<Met> {
+  const { openLink, identities, log } = ports;
+  const search = typeof openLink === 'function' ? null : openLink;
+  const known = identities.get();
+  const ways: readonly Way[] =
+    typeof openLink === 'function'
+      ? [{ where: 'its address', open: openLink }]
+      : await openLink.ways(known !== null && known.grade !== 'port');
+  const limitMs = ways.length > 1 ? Math.min(CONNECT_EACH_MS, patienceMs) : patienceMs;
+  const failures: unknown[] = [];
+  for (const way of ways) {
+    stopping.throwIfAborted();
+    try {
+      const met = await withDeadline(ports.clock, limitMs, tooSlow, stopping, (signal) =>
+        meetAt(way, ports, signal),
+      );
+      search?.learn(way, 'ours');
+      return met;
+    } catch (error) {
+      if (hasCode(error, 'WRONG_TERMINAL')) search?.learn(way, 'stranger');
+      log.debug({ where: way.where, error: messageOf(error) }, 'terminal not met there');
+      failures.push(error);
+    }
+  }
+  throw failures.find((error) => hasCode(error, 'WRONG_TERMINAL')) ?? failures[0];
+}
+
+async function meetAt(way: Way, ports: MeetingPorts, signal: AbortSignal): Promise<Met> {
+  const { driver, clock, log, device, driverOptions, transcript } = ports;
+  const link = await way.open(signal);
+  try {
+    const context = {
+      deviceId: device.id,
+      currency: device.currency,
+      clock,
+      log,
+      transcript,
+      options: driverOptions,
+    };
+    const session = await driver.open(link, context, signal);
+    const identity = await session.identify(signal);
+    check(identity, ports);
+    return { link, session, identity };
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+/** @throws WRONG_TERMINAL when another terminal answers than the one that is known to serve this device. */
+function check(identity: TerminalIdentity, { identities, roster, device }: MeetingPorts): void {
+  const known = identities.get();
+  if (known !== null && !isSameTerminal(known, identity)) throw stranger(device, known, identity);
+  roster.take(device.id, identity);
+  if (known === null || isStronger(identity, known)) identities.remember(identity);
+}
+
+function stranger(device: Device, known: TerminalIdentity, identity: TerminalIdentity): AppError {
+  return new AppError(
+    'WRONG_TERMINAL',
+    `${nameOf(identity)} answers at the place of ${device.name}, which is served by ${nameOf(known)}`,
+    { context: { device: device.id } },
+  );
+}
+
+/**
+ * The terminal was silent for as long as it may be. Not TERMINAL_NO_ANSWER: on a serial line a driver takes that for one silence of
+ * its own among others, and would write its frame once more on a line that is being left.
+ */
+export function tooSlow(): AppError {
+  return new AppError('TERMINAL_STOPPED', 'the terminal does not answer', { retry: 'safe' });
+}

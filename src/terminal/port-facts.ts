@@ -1,0 +1,79 @@
+/** What the USB bus says of a port; ids are four lower-case hex digits. */
+export interface UsbFacts {
+  readonly vendorId: string;
+  readonly productId: string;
+  readonly serial: string | null;
+  /** Maker and product, in the device's own words. */
+  readonly name: string | null;
+}
+
+/** A serial port as it can be seen without opening it. */
+export interface PortFacts {
+  /** What is opened: `/dev/ttyACM0`, or the name of the configuration that leads to it. */
+  readonly path: string;
+  /** Every name that leads to it, `path` among them. */
+  readonly names: readonly string[];
+  readonly usb: UsbFacts | null;
+  /** Its place on the USB bus, which stays the same while the cable does: `1-1.4:1.0`. */
+  readonly socket: string | null;
+  /** Who has it open, in words; null: nobody that can be seen. */
+  readonly heldBy: string | null;
+}
+
+/** A USB id that is known to belong to terminals of a driver. */
+export interface UsbFingerprint {
+  readonly vendorId: string;
+  readonly productId: string;
+  /** Which device, and who says so. */
+  readonly note: string;
+}
+
+/** How the configuration names the port of a terminal. */
+export type PortWish =
+  | { readonly kind: 'path'; readonly path: string }
+  | {
+      readonly kind: 'usb';
+      readonly vendorId: string;
+      readonly productId: string;
+      readonly serial: string | null;
+    }
+  /** Any port that is known to belong to such terminals. */
+  | { readonly kind: 'auto'; readonly fingerprints: readonly UsbFingerprint[] };
+
+/**
+ * Makers of the chips inside adapter cables: their ids say nothing of what hangs on the other end. Scales, printers and
+ * modems come with the same ones.
+ */
+const ADAPTER_MAKERS: ReadonlyMap<string, string> = new Map([
+  ['0403', 'FTDI'],
+  ['067b', 'Prolific'],
+  ['10c4', 'Silicon Labs'],
+  ['1a86', 'QinHeng'],
+]);
+
+/** Serial numbers that whole series of devices share: none, a count of one, or the digits in a row. */
+const EMPTY_SERIAL = /^(?:0*\d?|0?123456789?.*)$/;
+
+/** Whether the id is that of an adapter cable, which tells nothing of the device behind it. */
+export function isAdapter(usb: UsbFacts): boolean {
+  return ADAPTER_MAKERS.has(usb.vendorId);
+}
+
+/** The serial number, if it tells this device from others of its kind. */
+export function tellingSerial(usb: UsbFacts): string | null {
+  return usb.serial !== null && !EMPTY_SERIAL.test(usb.serial) ? usb.serial : null;
+}
+
+export function isSameKind(
+  one: { readonly vendorId: string; readonly productId: string },
+  other: { readonly vendorId: string; readonly productId: string },
+): boolean {
+  return one.vendorId === other.vendorId && one.productId === other.productId;
+}
+
+/** `/dev/ttyACM0 (0b00:3070 "INGENICO iPP3xx")`. */
+export function portInWords({ path, usb }: PortFacts): string {
+  if (!usb) return path;
+  const name = usb.name === null ? '' : ` "${usb.name}"`;
+  return `${path} (${usb.vendorId}:${usb.productId}${name})`;
+}

@@ -1,0 +1,120 @@
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Answered, OpenLink, PortSearch, Way } from './link.ts';
+import { isSameKind, type PortFacts, type PortWish, portInWords, type UsbFacts } from './port-facts.ts';
+import { type RatedPort, ratePorts } from './rate-ports.ts';
+
+/** Ports that are asked in one go at most. */
+const MAX_WAYS = 6;
+/** Ports that are named in an error at most. */
+const MAX_IN_WORDS = 3;
+
+export interface PortSearchPorts {
+  readonly wish: PortWish;
+  /** Every serial port that is there, seen without opening it; `named` among them, if anything is at that path. */
+  readonly list: (named: string | null) => Promise<readonly PortFacts[]>;
+  readonly open: (path: string) => OpenLink;
+  readonly watch: (onChange: () => void) => () => void;
+  readonly log: Log;
+}
+
+/**
+ * Looks for the port of one terminal.
+ *
+ * INVARIANTS:
+ * - a port that is rated 0 is never opened;
+ * - a terminal that cannot be told from others is met only where there is no choice.
+ */
+export class WishedPort implements PortSearch {
+  readonly #ports: PortSearchPorts;
+  #ours: PortFacts | null = null;
+  #kinds: readonly UsbFacts[] = [];
+  #asked = new Map<Way, PortFacts>();
+
+  constructor(ports: PortSearchPorts) {
+    this.#ports = ports;
+  }
+
+  async ways(canBeTold: boolean): Promise<readonly Way[]> {
+    const { wish, list, log } = this.#ports;
+    const found = await list(wish.kind === 'path' ? wish.path : null);
+    const rated = ratePorts(wish, found, { ours: this.#ours, kinds: this.#kinds });
+    const likely = rated.filter(({ score }) => score > 0);
+    const chosen = canBeTold ? likely.slice(0, MAX_WAYS) : beyondDoubt(likely, this.#ours !== null);
+    if (chosen.length === 0) throw nothingToAsk(wish, rated);
+    log.debug(
+      { ports: chosen.map(({ port, score, reasons }) => ({ port: port.path, score, reasons })) },
+      'ports',
+    );
+    this.#asked = new Map(chosen.map(({ port }) => [this.#way(port), port]));
+    return [...this.#asked.keys()];
+  }
+
+  learn(way: Way, who: Answered): void {
+    const port = this.#asked.get(way);
+    if (!port) return;
+    if (who === 'ours') {
+      this.#ours = port;
+      this.#kinds = [];
+    } else if (port.usb && !this.#kinds.some((kind) => port.usb && isSameKind(kind, port.usb))) {
+      this.#kinds = [...this.#kinds, port.usb];
+    }
+  }
+
+  forget(): void {
+    this.#ours = null;
+    this.#kinds = [];
+  }
+
+  watch(onChange: () => void): () => void {
+    return this.#ports.watch(onChange);
+  }
+
+  #way(port: PortFacts): Way {
+    return { where: port.path, open: this.#ports.open(port.path) };
+  }
+}
+
+/**
+ * Who answers is taken for the device's terminal: that must not depend on the order of ports, nor on which cable was quicker.
+ * Once a port was proved, a terminal that does not say who it is stays with its USB serial number or its socket.
+ */
+function beyondDoubt(likely: readonly RatedPort[], wasProved: boolean): readonly RatedPort[] {
+  const certain = likely.filter(({ isNamed, isOurs }) => isOurs === 'yes' || (isNamed && isOurs !== 'no'));
+  if (certain.length > 0 || wasProved) return certain;
+  if (new Set(likely.map(({ port }) => deviceOf(port))).size <= 1) return likely;
+  const words = likely.slice(0, MAX_IN_WORDS).map(({ port }) => portInWords(port));
+  throw new AppError(
+    'LINK_REFUSED',
+    `several ports may be the terminal's (${words.join(', ')}) and it was never met before: ` +
+      'unplug all but one until it is ready, or give its path or USB serial number in the configuration',
+    { retry: 'safe' },
+  );
+}
+
+/** Several ports of one USB device are no choice. */
+function deviceOf({ socket, path }: PortFacts): string {
+  return socket?.split(':')[0] ?? path;
+}
+
+function nothingToAsk(wish: PortWish, rated: readonly RatedPort[]): AppError {
+  const named = rated.find(({ isNamed }) => isNamed);
+  const message = named
+    ? `${portInWords(named.port)} is left alone: ${named.reasons.join(', ')}`
+    : `${lackInWords(wish)} (is the terminal plugged in and on?)${othersInWords(rated)}`;
+  return new AppError('LINK_REFUSED', message, { retry: 'safe' });
+}
+
+function lackInWords(wish: PortWish): string {
+  if (wish.kind === 'path') return `cannot open ${wish.path}: there is no such port`;
+  if (wish.kind === 'auto') return 'no port is known as that of such a terminal';
+  const serial = wish.serial === null ? '' : ` and serial number ${wish.serial}`;
+  return `there is no port with USB ids ${wish.vendorId}:${wish.productId}${serial}`;
+}
+
+function othersInWords(rated: readonly RatedPort[]): string {
+  const free = rated.filter(({ port }) => port.usb !== null && port.heldBy === null);
+  const usb = free.slice(0, MAX_IN_WORDS);
+  if (usb.length === 0) return '';
+  return `; left alone: ${usb.map(({ port, reasons }) => `${portInWords(port)}: ${reasons.join(', ')}`).join('; ')}`;
+}

@@ -1,0 +1,174 @@
+import { assertNever } from '../base/invariant.ts';
+import {
+  isAdapter,
+  isSameKind,
+  type PortFacts,
+  type PortWish,
+  tellingSerial,
+  type UsbFacts,
+} from './port-facts.ts';
+
+/** How likely it is that the terminal hangs on a port. */
+export interface RatedPort {
+  readonly port: PortFacts;
+  /** 0: it is left alone; nothing is written to it. */
+  readonly score: number;
+  /** Why, in words, the weightiest first. */
+  readonly reasons: readonly string[];
+  /** The configuration means this port and no other. */
+  readonly isNamed: boolean;
+  /**
+   * Whether it is the very port where the terminal was: `yes` by its USB serial number or its socket, `no` by another serial number.
+   * It matters for terminals that do not say who they are.
+   */
+  readonly isOurs: 'yes' | 'no' | 'unclear';
+}
+
+/** What was learned about the terminal's port since the start. */
+export interface PortMemory {
+  /** The port where the terminal was last proved to be. */
+  readonly ours: PortFacts | null;
+  /** Kinds of device that were proved to be terminals, though others. */
+  readonly kinds: readonly UsbFacts[];
+}
+
+interface Point {
+  readonly score: number;
+  readonly reason: string;
+}
+
+const SERIAL = 120;
+const NAMED = 100;
+const WISHED_KIND = 60;
+const OUR_KIND = 50;
+const FINGERPRINT = 40;
+const STRANGERS_KIND = 20;
+const SAME_SOCKET = 10;
+const SAME_PATH = 5;
+
+/**
+ * Rates every port, the likeliest first; pure, and it is all that decides which ports may be written to.
+ * A port counts only by its name in the configuration or by what the USB bus says of it: a line without USB is never tried unnamed,
+ * nor is one adapter cable of several alike, nor a port that somebody holds.
+ */
+export function ratePorts(
+  wish: PortWish,
+  ports: readonly PortFacts[],
+  memory: PortMemory,
+): readonly RatedPort[] {
+  const rated = ports.map((port) => rate(port, wish, memory, ports));
+  return rated.sort((a, b) => b.score - a.score || (a.port.path < b.port.path ? -1 : 1));
+}
+
+function rate(port: PortFacts, wish: PortWish, memory: PortMemory, all: readonly PortFacts[]): RatedPort {
+  const isNamed = isMeant(port, wish);
+  const isOurs = isOursAt(port, memory.ours);
+  const leave = (reason: string): RatedPort => ({ port, score: 0, reasons: [reason], isNamed, isOurs });
+  if (port.heldBy !== null) return leave(`held by ${port.heldBy}`);
+  const other = otherKind(port, memory.ours);
+  if (other !== null && isNamed) return leave(other);
+  if (isOurs === 'no' && !isNamed) return leave('another device of this kind, by its USB serial number');
+  const points = [...wishPoints(port, wish, isNamed), ...memoryPoints(port, memory)];
+  if (points.length === 0) return leave('neither named in the configuration nor known as a terminal');
+  const best = Math.max(...points.map((point) => point.score));
+  if (port.usb && isAdapter(port.usb) && !isNamed && best < SERIAL && !isOurSocket(port, memory.ours)) {
+    const reason = adapterReason(port.usb, wish, all);
+    if (reason !== null) return leave(reason);
+  }
+  if (isOurSocket(port, memory.ours))
+    points.push({ score: SAME_SOCKET, reason: 'in the socket it was in before' });
+  if (port.path === memory.ours?.path) points.push({ score: SAME_PATH, reason: 'the path it had before' });
+  const heaviestFirst = points.sort((a, b) => b.score - a.score);
+  const score = points.reduce((sum, point) => sum + point.score, 0);
+  return { port, score, reasons: heaviestFirst.map((point) => point.reason), isNamed, isOurs };
+}
+
+/** The configuration names this one thing: by path, or by a serial number. */
+function isMeant(port: PortFacts, wish: PortWish): boolean {
+  switch (wish.kind) {
+    case 'path':
+      return port.names.includes(wish.path);
+    case 'usb':
+      return wish.serial !== null && isWished(port, wish);
+    case 'auto':
+      return false;
+    default:
+      return assertNever(wish);
+  }
+}
+
+function isWished({ usb }: PortFacts, wish: PortWish & { kind: 'usb' }): boolean {
+  if (!usb || !isSameKind(usb, wish)) return false;
+  return wish.serial === null || usb.serial === wish.serial;
+}
+
+/** Why a port that has the right name is another thing than the one that was there; null: it may be the same. */
+function otherKind(port: PortFacts, ours: PortFacts | null): string | null {
+  if (!ours?.usb) return null;
+  if (port.usb && isSameKind(port.usb, ours.usb)) return null;
+  const now = port.usb ? `${port.usb.vendorId}:${port.usb.productId}` : 'no USB device';
+  return `another kind of device has this name now (${now}, the terminal was ${ours.usb.vendorId}:${ours.usb.productId})`;
+}
+
+function wishPoints(port: PortFacts, wish: PortWish, isNamed: boolean): readonly Point[] {
+  const { usb } = port;
+  switch (wish.kind) {
+    case 'path':
+      return isNamed ? [{ score: NAMED, reason: 'named in the configuration' }] : [];
+    case 'usb':
+      if (!isWished(port, wish)) return [];
+      return [
+        isNamed
+          ? { score: NAMED, reason: 'has the USB serial number of the configuration' }
+          : { score: WISHED_KIND, reason: 'has the USB ids of the configuration' },
+      ];
+    case 'auto': {
+      const found = usb && wish.fingerprints.find((one) => isSameKind(one, usb));
+      return found ? [{ score: FINGERPRINT, reason: `known: ${found.note}` }] : [];
+    }
+    default:
+      return assertNever(wish);
+  }
+}
+
+function memoryPoints({ usb }: PortFacts, { ours, kinds }: PortMemory): Point[] {
+  if (!usb) return [];
+  if (ours?.usb && isSameKind(usb, ours.usb)) {
+    switch (sameSerial(usb, ours.usb)) {
+      case 'yes':
+        return [{ score: SERIAL, reason: 'has the USB serial number of the terminal' }];
+      case 'no':
+        return [];
+      default:
+        return [{ score: OUR_KIND, reason: 'has the USB ids of the terminal' }];
+    }
+  }
+  const isOfKind = kinds.some((kind) => isSameKind(kind, usb));
+  if (isOfKind && !isAdapter(usb))
+    return [{ score: STRANGERS_KIND, reason: 'of the kind of another terminal' }];
+  return [];
+}
+
+function isOursAt(port: PortFacts, ours: PortFacts | null): RatedPort['isOurs'] {
+  if (!ours?.usb || !port.usb || !isSameKind(port.usb, ours.usb)) return 'unclear';
+  const bySerial = sameSerial(port.usb, ours.usb);
+  return bySerial === 'unclear' && isOurSocket(port, ours) ? 'yes' : bySerial;
+}
+
+function sameSerial(one: UsbFacts, other: UsbFacts): 'yes' | 'no' | 'unclear' {
+  const [first, second] = [tellingSerial(one), tellingSerial(other)];
+  if (first === null || second === null) return 'unclear';
+  return first === second ? 'yes' : 'no';
+}
+
+function isOurSocket(port: PortFacts, ours: PortFacts | null): boolean {
+  return port.socket !== null && port.socket === ours?.socket;
+}
+
+/** Why an adapter cable that is known by its kind alone is left alone; null: the operator named its kind, and there is but one. */
+function adapterReason(usb: UsbFacts, wish: PortWish, all: readonly PortFacts[]): string | null {
+  const alike = all.filter((port) => port.usb && isSameKind(port.usb, usb)).length;
+  if (wish.kind === 'path') return 'an adapter cable: anything may hang on it';
+  if (alike === 1) return null;
+  return `one of ${alike} adapter cables alike: anything may hang on it; name it by its path under /dev/serial`;
+}

@@ -1,0 +1,51 @@
+import { existsSync, type Stats } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+/** Where programs leave a note that they use a port: `LCK..ttyACM0` with their process id. */
+const NOTES = ['/run/lock', '/var/lock'] as const;
+
+/**
+ * The other programs that say they use a port: by a lock that the kernel knows (`flock`), or by a lock file. Nothing is opened for it.
+ * Where the system does not show its locks nobody is found, and the port refuses to be opened instead.
+ */
+export async function holdersOf(): Promise<(device: string) => Promise<string | null>> {
+  const locks = await locksOfKernel();
+  return async (device) => {
+    const pid = (await byLock(device, locks)) ?? (await byNote(device));
+    return pid === null ? null : `another program (process ${pid})`;
+  };
+}
+
+/** The process that holds a lock on each file, by `device:inode` as the kernel writes it (`00:06:331`). */
+async function locksOfKernel(): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile('/proc/locks', 'utf8').catch(() => '');
+  const rows = text.matchAll(/ FLOCK\s+\S+\s+\S+\s+(?<pid>-?\d+) (?<file>\S+) /g);
+  return new Map([...rows].map(({ groups }) => [groups?.['file'] ?? '', groups?.['pid'] ?? '']));
+}
+
+async function byLock(device: string, locks: ReadonlyMap<string, string>): Promise<string | null> {
+  const stats = await stat(device).catch(() => null);
+  return stats && (locks.get(fileOf(stats)) ?? null);
+}
+
+/** A device number has 12 bits for the major and 20 for the minor part, mixed. */
+function fileOf({ dev, ino }: Stats): string {
+  const major = (dev >>> 8) & 0xfff;
+  const minor = (dev & 0xff) | ((dev >>> 12) & 0xfff00);
+  return `${hex(major)}:${hex(minor)}:${ino}`;
+}
+
+function hex(part: number): string {
+  return part.toString(16).padStart(2, '0');
+}
+
+/** A note of a process that is gone counts no more. */
+async function byNote(device: string): Promise<string | null> {
+  for (const folder of NOTES) {
+    const note = await readFile(`${folder}/LCK..${basename(device)}`, 'utf8').catch(() => '');
+    const pid = /^\s*(?<pid>\d{1,10})\b/.exec(note)?.groups?.['pid'];
+    if (pid !== undefined && existsSync(`/proc/${pid}`)) return pid;
+  }
+  return null;
+}

@@ -1,0 +1,120 @@
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { PortFacts, UsbFacts } from '../terminal/port-facts.ts';
+import type { HeldPorts } from './held-ports.ts';
+import { holdersOf } from './port-holders.ts';
+
+/** Where the system tells of its devices; tests have their own. */
+export interface DeviceFolders {
+  readonly sys: string;
+  readonly dev: string;
+}
+
+export const SYSTEM_FOLDERS: DeviceFolders = { sys: '/sys', dev: '/dev' };
+
+/** How far a USB device is above its tty in sysfs: adapters have two folders more than modems. */
+const MAX_DEPTH = 8;
+/** A USB interface: `1-1.4:1.0`. */
+const USB_INTERFACE = /^\d+-[\d.]+:\d+\.\d+$/;
+/** A UART that the kernel provides for but has not found. */
+const NO_UART = '0';
+
+/**
+ * The serial ports of this machine with what the USB bus says of them, seen in sysfs without opening any.
+ * Why not `SerialPort.list()`: it needs `udevadm`, which a small system or a container lacks.
+ * `named`: a path that is to be among them if anything is there, also where it is no port that sysfs knows (a pty).
+ */
+export async function listPorts(
+  held: HeldPorts,
+  named: string | null,
+  folders = SYSTEM_FOLDERS,
+): Promise<readonly PortFacts[]> {
+  const names = await entriesOf(join(folders.sys, 'class/tty'));
+  const [links, found] = await Promise.all([
+    linksTo(folders, named),
+    Promise.all(names.map((name) => portOf(name, folders))),
+  ]);
+  const seen: Seen[] = found.filter((port) => port !== null);
+  const target = named === null ? null : await resolved(named);
+  if (named !== null && target !== null && !seen.some(({ device }) => device === target))
+    seen.push({ path: named, device: target, usb: null, socket: null });
+  const holderOf = await holdersOf();
+  return Promise.all(
+    seen.map(async ({ path, device, usb, socket }) => ({
+      path,
+      names: [path, ...links.filter((link) => link.device === device).map((link) => link.name)],
+      usb,
+      socket,
+      heldBy: held.has(device) ? 'tilld itself' : await holderOf(device),
+    })),
+  );
+}
+
+interface Seen {
+  readonly path: string;
+  /** The device file at the end of all links. */
+  readonly device: string;
+  readonly usb: UsbFacts | null;
+  readonly socket: string | null;
+}
+
+/** A real port; null for consoles, ptys and UARTs that are not there. */
+async function portOf(name: string, { sys, dev }: DeviceFolders): Promise<Seen | null> {
+  const folder = await resolved(join(sys, 'class/tty', name));
+  if (folder === null || folder.includes('/devices/virtual/')) return null;
+  const path = join(dev, name);
+  const [device, hardware, uart] = await Promise.all([
+    resolved(path),
+    resolved(join(folder, 'device')),
+    textOf(join(folder, 'type')),
+  ]);
+  if (device === null || hardware === null || uart === NO_UART) return null;
+  return { path, device, ...(await usbOf(hardware)) };
+}
+
+/** Climbs from the tty's hardware to the USB device it is a part of. */
+async function usbOf(hardware: string): Promise<Pick<Seen, 'usb' | 'socket'>> {
+  let socket: string | null = null;
+  let folder = hardware;
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    if (USB_INTERFACE.test(basename(folder))) socket = basename(folder);
+    const vendorId = await textOf(join(folder, 'idVendor'));
+    if (vendorId !== null) return { usb: await usbFacts(folder, vendorId), socket };
+    folder = dirname(folder);
+  }
+  return { usb: null, socket: null };
+}
+
+async function usbFacts(folder: string, vendorId: string): Promise<UsbFacts | null> {
+  const [productId, serial, maker, product] = await Promise.all(
+    ['idProduct', 'serial', 'manufacturer', 'product'].map((name) => textOf(join(folder, name))),
+  );
+  if (!productId) return null;
+  const words = [maker, product].filter((word) => word).join(' ');
+  return { vendorId, productId, serial: serial || null, name: words || null };
+}
+
+/** The stable names, and the one of the configuration, with the device file that each leads to. */
+async function linksTo({ dev }: DeviceFolders, named: string | null) {
+  const folders = ['by-id', 'by-path'].map((kind) => join(dev, 'serial', kind));
+  const lists = await Promise.all(
+    folders.map(async (folder) => (await entriesOf(folder)).map((name) => join(folder, name))),
+  );
+  const names = [...lists.flat(), ...(named === null ? [] : [named])];
+  return Promise.all([...new Set(names)].map(async (name) => ({ name, device: await resolved(name) })));
+}
+
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+async function resolved(path: string): Promise<string | null> {
+  return realpath(path).catch(() => null);
+}
+
+async function textOf(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').then(
+    (text) => text.trim().slice(0, 200),
+    () => null,
+  );
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+import { matrixOf, type Row, sumsOf } from './matrix.ts';
+import { play, type Verdict } from './run.ts';
+import { subjects as all } from './subjects/list.ts';
+import { suiteOf } from './suite.ts';
+
+const USAGE = 'conformance [--driver TEXT] [--scenario TEXT]   prints the matrix of drivers and scenarios';
+
+/** Prints the matrix, then one JSON line; 1 when a promise is broken, 2 for a wrong call. */
+async function main(): Promise<number> {
+  const wish = wishOf();
+  if (!wish) {
+    process.stderr.write(`${USAGE}\n`);
+    return 2;
+  }
+  const subjects = all.filter(({ id }) => id.includes(wish.driver));
+  const scenarios = suiteOf().filter(({ id }) => id.includes(wish.scenario));
+  if (subjects.length === 0 || scenarios.length === 0) {
+    process.stderr.write(`nothing of that name; drivers: ${all.map(({ id }) => id).join(', ')}\n`);
+    return 2;
+  }
+  const rows: Row[] = [];
+  for (const scenario of scenarios) {
+    const verdicts: Verdict[] = [];
+    for (const subject of subjects) verdicts.push(await play(scenario, subject));
+    rows.push({ scenario, verdicts });
+  }
+  const sums = sumsOf(subjects, rows);
+  process.stdout.write(`${matrixOf(subjects, rows)}\n\n${JSON.stringify(sums)}\n`);
+  return sums.failed === 0 ? 0 : 1;
+}
+
+function wishOf(): { readonly driver: string; readonly scenario: string } | null {
+  try {
+    const { values } = parseArgs({
+      options: {
+        driver: { type: 'string', default: '' },
+        scenario: { type: 'string', default: '' },
+      },
+    });
+    return values;
+  } catch {
+    return null;
+  }
+}
+
+process.exitCode = await main();

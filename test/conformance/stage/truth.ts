@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  Capabilities,
+  LastTransaction,
+  MoneyCommand,
+  TerminalJournal,
+  TransactionReport,
+} from '../../../src/terminal/ports.ts';
+
+/** What a terminal tells of its past, as far as its driver promises it. */
+export interface Mark {
+  readonly last: LastTransaction;
+  /** Read where a payment is found by our own reference in the list. */
+  readonly journal: TerminalJournal | null;
+}
+
+export type Truth = 'moved' | 'not_moved' | 'cannot_tell';
+
+/**
+ * Whether an attempt moved money, told from what the terminal said before and says now, when nobody else has used it meanwhile.
+ * It is this suite's own reading of the grade, not the core's.
+ */
+export function truthOf(
+  grade: Capabilities['recover'],
+  command: MoneyCommand,
+  before: Mark,
+  now: Mark,
+): Truth {
+  if (grade === 'none') return 'cannot_tell';
+  if (grade === 'by_reference') return fromJournal(command, before.journal, now.journal);
+  return fromLast(command, before.last, now.last);
+}
+
+function fromLast(command: MoneyCommand, before: LastTransaction, now: LastTransaction): Truth {
+  if (now.kind === 'unreadable' || before.kind === 'unreadable') return 'cannot_tell';
+  if (now.kind === 'empty') return before.kind === 'empty' ? 'not_moved' : 'cannot_tell';
+  if (before.kind === 'found' && isDeepStrictEqual(before.report, now.report)) return 'not_moved';
+  return fromReport(command, now.report);
+}
+
+/** What a transaction that is new says. One that undoes itself was taken back by the terminal. */
+function fromReport(command: MoneyCommand, report: TransactionReport): Truth {
+  const { verdict, kind, originalTrace, trace, amountMinor } = report;
+  if (verdict === 'unclear') return 'cannot_tell';
+  if (verdict !== 'approved') return 'not_moved';
+  const undoesItself = originalTrace !== undefined && originalTrace === trace;
+  if (undoesItself || (kind === 'void' && command.kind !== 'void')) return 'not_moved';
+  return amountMinor === command.amount.minor ? 'moved' : 'cannot_tell';
+}
+
+function fromJournal(
+  command: MoneyCommand,
+  before: TerminalJournal | null,
+  now: TerminalJournal | null,
+): Truth {
+  if (!now?.complete || !before) return 'cannot_tell';
+  const fresh = now.lines.filter((line) => !before.lines.some((old) => isDeepStrictEqual(old, line)));
+  const verdicts = fresh.map((line) => fromReport(command, line));
+  if (verdicts.includes('moved')) return 'moved';
+  return verdicts.includes('cannot_tell') ? 'cannot_tell' : 'not_moved';
+}

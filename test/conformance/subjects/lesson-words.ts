@@ -1,0 +1,58 @@
+import type { Reader, TerminalPacket, TerminalWord, TillPacket, TillWord } from '../words.ts';
+
+const [STX, ETX, ACK, NAK] = [0x02, 0x03, 0x06, 0x15];
+
+/** Letter → what it means to the suite. */
+const TILL: Readonly<Record<string, TillWord>> = { S: 'money', Q: 'question', L: 'question' };
+const TERMINAL: Readonly<Record<string, TerminalWord>> = {
+  Q: 'other',
+  T: 'other',
+  N: 'other',
+  B: 'refused',
+  R: 'result',
+  E: 'end',
+};
+
+/** A raw 06 answers a result, so to the suite it is the acknowledgement. */
+export function lessonTillReader(): Reader<TillPacket> {
+  return readerOf((letter) => {
+    if (letter === 'ack') return { word: 'acknowledgement' };
+    return { word: letter === 'nak' ? 'line_nak' : (TILL[letter] ?? 'unreadable') };
+  });
+}
+
+export function lessonTerminalReader(): Reader<TerminalPacket> {
+  return readerOf((letter) => {
+    if (letter === 'ack' || letter === 'nak') return { word: `line_${letter}`, asks: false };
+    const word = TERMINAL[letter] ?? 'unreadable';
+    return { word, asks: word !== 'unreadable' };
+  });
+}
+
+/** Cuts `02 … 03 LRC` and single 06, 15 out of a line; written once more on purpose. */
+function readerOf<Packet>(packetOf: (letter: string) => Packet): Reader<Packet> {
+  let held: number[] = [];
+  return {
+    read: (bytes) => {
+      held.push(...bytes);
+      const packets: Packet[] = [];
+      for (let next = first(held); next; next = first(held)) {
+        held = held.slice(next.size);
+        packets.push(packetOf(next.letter));
+      }
+      return packets;
+    },
+  };
+}
+
+function first(held: readonly number[]): { readonly letter: string; readonly size: number } | undefined {
+  const [mark] = held;
+  if (mark === undefined) return undefined;
+  if (mark === ACK || mark === NAK) return { letter: mark === ACK ? 'ack' : 'nak', size: 1 };
+  if (mark !== STX) return { letter: 'noise', size: 1 };
+  const end = held.indexOf(ETX);
+  if (end === -1 || held.length < end + 2) return undefined;
+  const body = held.slice(1, end + 1);
+  const fits = body.reduce((check, byte) => check ^ byte, 0) === held[end + 1];
+  return { letter: fits ? String.fromCharCode(held[1] ?? 0) : 'damaged', size: end + 2 };
+}

@@ -1,0 +1,9 @@
+import type { Target } from './target.ts';
+import { inputs } from './targets/inputs.ts';
+import { kit } from './targets/kit.ts';
+import { zvtLines } from './targets/zvt-lines.ts';
+import { zvtMeaning } from './targets/zvt-meaning.ts';
+import { zvtMessages } from './targets/zvt-messages.ts';
+
+/** Every parser under fire. */
+export const targets: readonly Target[] = [...zvtLines, ...zvtMessages, ...zvtMeaning, ...kit, ...inputs];
