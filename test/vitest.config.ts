@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/browser/**', 'test/system/**', 'test/interop/**'],
     pool: 'forks',
+    // Left to itself vitest keeps one processor free, which on a machine of two is half of it.
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // The closing line that every CI can read: N passed, N failed.

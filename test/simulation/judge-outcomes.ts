@@ -111,8 +111,8 @@ export function approvedOf({ report, amount }: Attempt): number {
   return report?.amountMinor ?? amount.minor;
 }
 
-/** The window of the recovery table at its widest: ten minutes of a dialogue, T4 and a minute; and a clock set back. */
-const [BEFORE_MS, WINDOW_MS] = [61_000, 841_000];
+/** The window of the recovery table: the dialogue (ten minutes of it at most), T4 and a minute, and a second of reading; a clock set back. */
+const [BEFORE_MS, LONGEST_RUN_MS, GOES_ON_MS] = [61_000, 600_000, 241_000];
 
 /** An attempt goes by its own line, or by one that staff typed where rule (c) of the recovery cannot tell it from its own. */
 function judgeEvidence(books: CaseFile, attempt: Attempt): void {
@@ -149,6 +149,13 @@ function whyNotItsOwn(
   if (Number(line.receiptNumber) !== (before % 9999) + 1) return 'not the next number';
   if (line.kind !== type) return 'another kind';
   if (line.amountMinor !== amount.minor) return 'another amount';
-  if (atMs < sentAt - BEFORE_MS || atMs > sentAt + WINDOW_MS) return 'outside the window';
+  const windowMs = ranFor(books.attempts.get(subject)) + GOES_ON_MS;
+  if (atMs < sentAt - BEFORE_MS || atMs > sentAt + windowMs) return 'outside the window';
   return null;
+}
+
+/** How long its dialogue ran, by the agent's own clock, which may have been wrong. */
+function ranFor(attempt: Attempt | undefined): number {
+  const ranMs = (attempt?.inDoubtSince ?? 0) - (attempt?.dispatchedAt ?? 0);
+  return Math.min(Math.max(0, ranMs), LONGEST_RUN_MS);
 }
