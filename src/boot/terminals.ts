@@ -65,9 +65,10 @@ async function makeCounter(
     driver: await manifest.load(),
     capabilities: manifest.capabilities,
     driverOptions,
+    connectsPerExchange: manifest.connection === 'per_exchange',
     openLink: linkOf(config, manifest, { held, log, virtual: ports.virtualAddresses }),
     transcript: frames,
-    heartbeatMs: heartbeatOf(config, ports.config),
+    heartbeatMs: heartbeatOf(config, manifest, ports.config),
     clock,
     ids,
     log,
@@ -81,6 +82,9 @@ async function makeCounter(
   const wishes = { lateApproval: config.late_approval, partialApproval: config.partial_approval };
   return { device, terminal, frames, log, wishes };
 }
+
+/** How often a terminal on a cable is asked whether it is there: a pulled plug is seen by its port, a lost supply only so. */
+const SERIAL_HEARTBEAT_MS = 750;
 
 function manifestOf(id: string): TerminalManifest {
   const manifest = terminalDrivers.find((candidate) => candidate.id === id);
@@ -101,9 +105,11 @@ function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
   };
 }
 
-/** A cable bears a question a second; a terminal in the network may run on a battery. */
-function heartbeatOf({ link }: DeviceConfig, config: Config): number {
-  return link.type === 'serial' ? link.heartbeat_ms : config.heartbeat_ms;
+/** A cable bears a question a second; a terminal in the network may run on a battery, and some families bear less than usual. */
+function heartbeatOf({ link }: DeviceConfig, { defaults }: TerminalManifest, config: Config): number {
+  const least = defaults.heartbeatMs ?? 0;
+  if (link.type === 'serial') return link.heartbeat_ms ?? Math.max(least, SERIAL_HEARTBEAT_MS);
+  return Math.max(least, config.heartbeat_ms);
 }
 
 interface LinkPorts {

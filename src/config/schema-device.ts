@@ -45,9 +45,9 @@ const SerialLink = z
       ),
     usb: Usb.optional(),
     heartbeat_ms: millis(250, 600_000)
-      .default(750)
+      .optional()
       .describe(
-        'How often this terminal is asked while idle whether it is there; costs a few bytes on its cable.',
+        'How often this terminal is asked while idle whether it is there; costs a few bytes on its cable. Default: 750, or what its driver says.',
       ),
     baud_rate: z.int().min(300).max(921_600).optional().describe("Bits per second; default: the driver's."),
     stop_bits: z.literal([1, 2]).optional().describe("Stop bits; default: the driver's."),

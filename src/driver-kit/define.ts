@@ -31,7 +31,18 @@ export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
   /** Revision of the specification that the driver follows. */
   readonly specification: string;
   readonly transports: readonly ('serial' | 'tcp')[];
-  readonly defaults: { readonly tcpPort?: number; readonly baudRate?: number; readonly stopBits?: 1 | 2 };
+  readonly defaults: {
+    readonly tcpPort?: number;
+    readonly baudRate?: number;
+    readonly stopBits?: 1 | 2;
+    /** How often an idle terminal is asked whether it is there, ms, where the usual is too often for it. */
+    readonly heartbeatMs?: number;
+  };
+  /**
+   * `per_exchange`: the terminal hangs up after each answer, so every exchange has a connection of its own, which the driver opens
+   * (`DriverContext.dial`); the end of a connection says nothing of the terminal then. TCP only: a serial line is always kept.
+   */
+  readonly connection?: 'kept' | 'per_exchange';
   /** USB ids that are known to belong to such terminals: `"path": "auto"` searches for them. No adapter cables: anything may hang on those. */
   readonly usbFingerprints?: readonly UsbFingerprint[];
   /** The largest amount the protocol can carry, in minor units. */

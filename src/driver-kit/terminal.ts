@@ -10,7 +10,7 @@ export { assertNever, invariant } from '../base/invariant.ts';
 export type { Log } from '../base/log.ts';
 export { type Currency, currencyOfNumericCode, type Money, numericCodeOf } from '../base/money.ts';
 export { underAll } from '../base/signals.ts';
-export type { Link, LinkLoss } from '../terminal/link.ts';
+export type { Link, LinkLoss, OpenLink } from '../terminal/link.ts';
 export type {
   Capabilities,
   CloseOutcome,
@@ -20,6 +20,8 @@ export type {
   Observer,
   OriginalTransaction,
   Outcome,
+  OwnReference,
+  OwnTransaction,
   Readiness,
   Receipts,
   TerminalDriver,

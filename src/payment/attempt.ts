@@ -81,6 +81,8 @@ export interface Attempt {
   readonly cancelRequestedAt: number | null;
   readonly completedAt: number | null;
   readonly mark: Mark | null;
+  /** The name under which it went to its terminal, for terminals that carry one back; null as long as nothing was sent. */
+  readonly ticket: string | null;
   /** The newest result that the terminal reported for it. */
   readonly report: TransactionReport | null;
   readonly receipts: Receipts;

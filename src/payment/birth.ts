@@ -45,6 +45,7 @@ export function newborn(birth: NewAttempt): Attempt {
     evidence: null,
     releasedAt: null,
     settledAt: null,
+    ticket: null,
     needsPerson: false,
   };
 }

@@ -1,7 +1,16 @@
 import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
 import type { EvidenceOf } from './machine.ts';
-import { happenedBeforeEnd, isSame, isThatOne, isUndone, judge, type RowName } from './recovery-table.ts';
+import {
+  following,
+  greatestLike,
+  happenedBeforeEnd,
+  isSame,
+  isThatOne,
+  isUndone,
+  judge,
+  type RowName,
+} from './recovery-table.ts';
 
 /**
  * What a terminal's last transaction says of the time since our last dialogue with it.
@@ -25,8 +34,8 @@ export type Custody =
   /** Somebody took or gave back money there without us. */
   | { readonly kind: 'used_by_hand'; readonly report: TransactionReport };
 
-/** Numbers this near to the end may wrap. */
-const WRAPS_FROM = 9900;
+/** Numbers this near to the greatest may begin again. */
+const WRAPS_WITHIN = 99;
 
 /** Our newest attempt that was sent to this terminal, and what is known of the time since. */
 export interface Since {
@@ -87,9 +96,10 @@ function ofOther(since: Since, last: LastTransaction, report: TransactionReport)
     return { kind: 'contradicted', of: 'charged', row: judgement.row, report };
   if (judgement.kind === 'proved' && !isFound && charged === 'no') return { kind: 'unbroken' };
   if (charged === 'yes' && known === null) return { kind: 'cannot_tell' };
-  const before = Number(known?.number ?? markNumber(previous) ?? Number.NaN);
+  const told = known?.number ?? markNumber(previous);
+  const before = Number(told ?? Number.NaN);
   const fresh = Number(report.number ?? Number.NaN);
-  if (fresh < before && before < WRAPS_FROM) return { kind: 'closed' };
+  if (fresh < before && before < greatestLike(told) - WRAPS_WITHIN) return { kind: 'closed' };
   return { kind: 'used_by_hand', report };
 }
 
@@ -110,9 +120,6 @@ function sameAmount(known: TransactionReport, report: TransactionReport): boolea
   return same(known.amountMinor, report.amountMinor) && same(known.currency, report.currency);
 }
 
-/** Receipt numbers count up to this and begin again. */
-const NUMBER_WRAP = 9999;
-
 /**
  * Whether a stored transaction has exactly the number that follows the mark's. If not, the terminal has begun to count anew in
  * between, or counted without us: numbers of older transactions may come again.
@@ -120,9 +127,9 @@ const NUMBER_WRAP = 9999;
 export function continues({ mark, report }: Attempt): boolean {
   if (mark?.last.kind !== 'found' || report?.number === undefined || report.verdict !== 'approved')
     return true;
-  const before = Number(mark.last.report.number ?? Number.NaN);
+  const told = mark.last.report.number;
   if (mark.afterClose && Number(report.number) === 1) return true;
-  return Number.isNaN(before) || Number(report.number) === (before % NUMBER_WRAP) + 1;
+  return Number.isNaN(Number(told ?? Number.NaN)) || Number(report.number) === following(told);
 }
 
 function markNumber({ mark }: Attempt): string | undefined {

@@ -81,6 +81,8 @@ export interface PaymentStore {
   childrenOf(parentId: string): readonly Attempt[];
   /** What was recorded because evidence contradicted this attempt's end. */
   correctionOf(attemptId: string): Attempt | null;
+  /** The greatest ticket that was ever given to an attempt. */
+  lastTicket(): string | null;
   /** The attempt of this device that was sent to its terminal last. */
   lastSent(deviceId: string): Attempt | null;
   /** What succeeded on this device in one batch, or on one day, of its terminal. */

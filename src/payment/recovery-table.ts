@@ -30,6 +30,11 @@ export type Judgement =
 
 /** The rows of the decision table, in the order they are tried; `explain` prints the one that decided. */
 export const RECOVERY_TABLE = {
+  late_end: 'the terminal told its end later, under our own reference',
+  own_reference: 'our own reference is in it',
+  not_in_list:
+    'the terminal lists all that it has stored, what came before this one is still in it, and this one is not',
+  no_witness: 'the terminal does not list it, and nothing proves that its list is whole',
   unreadable: 'the terminal, or the mark, does not tell one transaction from another',
   nothing_stored: 'nothing stored, before and after',
   same_as_mark: 'equal to the mark in every field: nothing stored since',
@@ -46,8 +51,8 @@ export const RECOVERY_TABLE = {
 } as const;
 export type RowName = keyof typeof RECOVERY_TABLE;
 
-/** Receipt numbers count from 1 to this and begin again. */
-const NUMBER_WRAP = 9999;
+/** Numbers that are written shorter than this do not begin again where their digits end. */
+const LEAST_DIGITS = 4;
 /** How long a terminal may go on with a payment after we lost it (T4 and a minute), in seconds. */
 const GOES_ON_S = 180 + 60;
 /** No dialogue runs longer; the time a daemon was off is not the payment's. */
@@ -214,7 +219,7 @@ function totalsDisagree(
   return person('totals_disagree', words, report);
 }
 
-function hadApproval(attempt: Attempt): boolean {
+export function hadApproval(attempt: Attempt): boolean {
   return attempt.state.name === 'in_doubt' && attempt.state.hadApproval;
 }
 
@@ -282,7 +287,17 @@ function isNext(mark: Mark, report: TransactionReport): boolean {
   if (mark.last.kind === 'unreadable') return false;
   if (number === 1 && (mark.last.kind === 'empty' || mark.afterClose)) return true;
   const told = mark.last.kind === 'found' ? mark.last.report.number : mark.lastNumber;
-  return number === (Number(told ?? Number.NaN) % NUMBER_WRAP) + 1;
+  return number === following(told);
+}
+
+/** The number after this one; a terminal writes all its numbers with as many digits, and begins again at 1 behind the greatest. */
+export function following(told: string | undefined): number {
+  return (Number(told ?? Number.NaN) % greatestLike(told)) + 1;
+}
+
+/** The greatest number that this terminal can write. */
+export function greatestLike(told: string | undefined): number {
+  return 10 ** Math.max(LEAST_DIGITS, told?.length ?? 0) - 1;
 }
 
 /**

@@ -1,13 +1,17 @@
 import { type Clock, sleep, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { LastTransaction, TerminalSession, Totals } from '../terminal/ports.ts';
+import type { Capabilities, LastTransaction, OwnTransaction, TerminalSession } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
+import { commandOf } from './command.ts';
 import type { FrameLog } from './dialogue.ts';
+import { LateEnd } from './late-end.ts';
 import { type EvidenceOf, isFinal } from './machine.ts';
 import type { Memory } from './memory.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
+import { questionAt } from './question.ts';
+import { judgeOwn } from './recovery-by-reference.ts';
 import { type Judgement, judge, RECOVERY_TABLE } from './recovery-table.ts';
 import type { PaymentService } from './service.ts';
 
@@ -25,7 +29,7 @@ export interface RecoveryLimits {
 export interface RecoveryPorts {
   readonly terminal: TerminalSupervisor;
   readonly service: PaymentService;
-  readonly store: Pick<PaymentStore, 'isFromBefore'>;
+  readonly store: Pick<PaymentStore, 'isFromBefore' | 'findAttempt'>;
   readonly memory: Memory;
   readonly terminals: Pick<IdentityStore, 'noteSharedUse' | 'beginBatch'>;
   readonly frames: FrameLog;
@@ -135,10 +139,9 @@ export class Recovery {
 
   /** It answers, but only that it is busy: after its time the terminal is released all the same. */
   #isStuck(attempt: Attempt, watch: Watch): boolean {
-    const { clock, recovery, terminal } = this.#ports;
+    const { clock, terminal } = this.#ports;
     watch.busy();
-    const settleMs = recovery.settleMs ?? terminal.capabilities.settleMs;
-    if (watch.answeringFor(clock.monotonic()) < Math.max(recovery.giveUpMs, settleMs)) return false;
+    if (watch.answeringFor(clock.monotonic()) < this.#patience(terminal.capabilities).giveUpMs) return false;
     return this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: 'the terminal is busy' }, false);
   }
 
@@ -149,13 +152,13 @@ export class Recovery {
     watch: Watch,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { clock, recovery, service, frames } = this.#ports;
+    const { clock, service, frames } = this.#ports;
     frames.take();
-    const settleMs = recovery.settleMs ?? session.capabilities.settleMs;
-    const giveUpMs = Math.max(recovery.giveUpMs, settleMs);
+    const { settleMs, goesOnMs, giveUpMs } = this.#patience(session.capabilities);
     const seen = await withDeadline(clock, LOOK_MS, tooSlow, signal, (within) =>
-      look(session, attempt.mark?.totals !== undefined, within),
+      this.#read(attempt, session, within),
     );
+    if (seen.kind === 'ended') return true;
     const now = clock.monotonic();
     const givesUp = watch.answeringFor(now) >= giveUpMs;
     if (seen.kind === 'busy') {
@@ -165,13 +168,60 @@ export class Recovery {
         givesUp && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message }, false)
       );
     }
-    const judgement = judge(attempt, seen.last, seen.totals, this.#maybeFollowed(attempt));
+    const { judgement } = seen;
     watch.heard(judgement, seen.ready, now);
-    const settled = watch.isSettled(now, settleMs);
+    if (session.capabilities.recover === 'none') this.#askPerson(attempt);
+    const settled = watch.isSettled(now, settleMs) && now - watch.startedAt >= goesOnMs;
     if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {
       return this.#settle(attempt, judgement.of, judgement, seen.last);
     }
     return (settled || givesUp) && this.#release(attempt, judgement, seen.last, settled);
+  }
+
+  /** How long to wait for what, ms; a config that names a settle time means all of it. */
+  #patience({
+    settleMs,
+    goesOnMs,
+  }: Capabilities): Readonly<Record<'settleMs' | 'goesOnMs' | 'giveUpMs', number>> {
+    const { recovery } = this.#ports;
+    const own = recovery.settleMs;
+    const [settle, goesOn] = own === null ? [settleMs, goesOnMs] : [own, Math.min(own, goesOnMs)];
+    return { settleMs: settle, goesOnMs: goesOn, giveUpMs: Math.max(recovery.giveUpMs, settle, goesOn) };
+  }
+
+  /** What the terminal says by itself of this attempt, then what it says when it is asked. */
+  async #read(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Seen> {
+    const { service, store } = this.#ports;
+    if (session.lateEnd && attempt.ticket !== null) {
+      await session.lateEnd(commandOf(attempt), new LateEnd(attempt, this.#ports), signal);
+      if (isFinal(service.require(attempt.id).state)) return { kind: 'ended' };
+    }
+    const readiness = await session.readiness(signal);
+    if (readiness.kind === 'wait' && readiness.code === 'TERMINAL_BUSY')
+      return { kind: 'busy', message: readiness.message };
+    const ready = readiness.kind === 'ready';
+    const asked =
+      attempt.type === 'void' && attempt.parentId !== null ? store.findAttempt(attempt.parentId) : attempt;
+    if (session.ownTransaction && asked?.ticket) {
+      const reference = { attemptId: asked.id, ticket: asked.ticket };
+      const own = await session.ownTransaction(reference, signal);
+      return {
+        kind: 'read',
+        ready,
+        judgement: judgeOwn(attempt, own, Object.values(reference)),
+        last: lastOf(own),
+      };
+    }
+    const last = await session.lastTransaction(signal);
+    const { totalsWithoutPaper } = session.capabilities;
+    const hasSums = attempt.mark?.totals !== undefined && totalsWithoutPaper;
+    const totals = hasSums ? await session.totals(signal) : null;
+    return {
+      kind: 'read',
+      ready,
+      judgement: judge(attempt, last, totals, this.#maybeFollowed(attempt)),
+      last,
+    };
   }
 
   /** It was sent before our memory was lost: what was sent after it may be forgotten. */
@@ -246,12 +296,15 @@ export class Recovery {
   }
 
   #askPersonInTime(attempt: Attempt, watch: Watch): void {
-    const { clock, recovery, service, log } = this.#ports;
-    if (attempt.needsPerson || clock.monotonic() - watch.startedAt < recovery.askPersonAfterMs) return;
-    const reason = {
-      code: 'needs_person',
-      message: 'The terminal does not tell. Look at its last receipt and compare.',
-    };
+    const { clock, recovery, service } = this.#ports;
+    if (clock.monotonic() - watch.startedAt >= recovery.askPersonAfterMs)
+      this.#askPerson(service.require(attempt.id));
+  }
+
+  #askPerson(attempt: Attempt): void {
+    const { service, log } = this.#ports;
+    if (attempt.needsPerson || isFinal(attempt.state)) return;
+    const reason = { code: 'needs_person', message: questionAt(attempt) };
     service.note(attempt.id, 'person_asked', { needsPerson: true, reason });
     log.error({ attempt: attempt.id }, 'a person must look at the terminal');
   }
@@ -259,24 +312,21 @@ export class Recovery {
 
 type Seen =
   | { readonly kind: 'busy'; readonly message: string }
+  /** The terminal has told its end by itself. */
+  | { readonly kind: 'ended' }
   /** `ready`: idle and able to sell; a terminal that lacks paper can still tell what it has stored. */
   | {
       readonly kind: 'read';
       readonly ready: boolean;
+      readonly judgement: Judgement;
       readonly last: LastTransaction;
-      readonly totals: Totals | null;
     };
 
-/** `withTotals`: the mark has sums to compare with. */
-async function look(session: TerminalSession, withTotals: boolean, signal: AbortSignal): Promise<Seen> {
-  const readiness = await session.readiness(signal);
-  if (readiness.kind === 'wait' && readiness.code === 'TERMINAL_BUSY') {
-    return { kind: 'busy', message: readiness.message };
-  }
-  const last = await session.lastTransaction(signal);
-  const { totalsWithoutPaper } = session.capabilities;
-  const totals = withTotals && totalsWithoutPaper ? await session.totals(signal) : null;
-  return { kind: 'read', ready: readiness.kind === 'ready', last, totals };
+/** What is kept of the answer for those who look into it. */
+function lastOf(own: OwnTransaction): LastTransaction {
+  if (own.kind !== 'absent') return own;
+  const report = own.others.at(-1);
+  return report ? { kind: 'found', report } : { kind: 'empty' };
 }
 
 function tooSlow(): AppError {

@@ -1,35 +1,32 @@
 import { Bell } from '../base/bell.ts';
-import { type Clock, sleep, type Timer, withDeadline } from '../base/clock.ts';
+import { type Clock, sleep, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import { type Currency, formatMoney } from '../base/money.ts';
-import { underAll } from '../base/signals.ts';
 import type { Device } from '../terminal/device.ts';
 import { isSameTerminal } from '../terminal/identity.ts';
-import type { MoneyCommand, Outcome, TerminalJournal, TerminalSession } from '../terminal/ports.ts';
+import type { TerminalJournal, TerminalSession } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt, Mark } from './attempt.ts';
 import { Custodian } from './custodian.ts';
-import { Dialogue, type FrameLog } from './dialogue.ts';
+import type { FrameLog } from './dialogue.ts';
 import { EndOfDay } from './end-of-day.ts';
 import { isFinal } from './machine.ts';
 import { lostMemoryWords, type Memory } from './memory.ts';
-import { GIVE_UP_MS, PhaseWatch } from './phases.ts';
+import { runMoneyDialogue } from './money-dialogue.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
 import type { Returns } from './returns.ts';
 import type { Room } from './room.ts';
 import { NOTHING_SENT, type PaymentService } from './service.ts';
+import { nextTicket } from './ticket.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** Pause between two looks at a terminal that says "not now". */
 const LOOK_AGAIN_MS = 1000;
 /** Longest that getting ready for a sale may take: readiness and the mark. */
 const PREPARE_MS = 60_000;
-/** A dispatch whose first byte could not leave by then is not sent: the customer may be gone, and another till may be there. */
-const FIRST_BYTE_MS = 2000;
 /** How long a running dialogue may go on once the daemon was told to stop. */
 const STOP_GRACE_MS = 15_000;
 
@@ -291,7 +288,9 @@ export class LaneRunner {
     if (lack) return { wait: lack.message };
     frames.take();
     const decidedAt = clock.monotonic();
-    const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark });
+    const shown = last.kind === 'found' ? last.report.reference : null;
+    const ticket = nextTicket([this.#ports.store.lastTicket(), shown], clock.now());
+    const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });
     this.#waitingRoom.leave(attempt.id);
     await this.#execute(dispatched, session, decidedAt);
     this.#custodian.dialogueEnded();
@@ -320,49 +319,12 @@ export class LaneRunner {
   }
 
   async #execute(attempt: Attempt, session: TerminalSession, decidedAt: number): Promise<void> {
-    const { clock } = this.#ports;
-    const phases = new PhaseWatch(clock);
-    const dialogue = new Dialogue(attempt, { ...this.#ports, phases, fatal: (error) => this.#die(error) });
+    const ports = { ...this.#ports, fatal: (error: unknown) => this.#die(error) };
     this.#paying = session;
     try {
-      const isLate = clock.monotonic() - decidedAt > FIRST_BYTE_MS;
-      dialogue.conclude(isLate ? TOO_LATE_TO_SEND : await this.#talk(attempt, session, dialogue, phases));
+      await runMoneyDialogue(attempt, session, ports, decidedAt, this.#givingUp.signal);
     } finally {
       this.#paying = null;
-      phases.over();
-    }
-  }
-
-  #talk(
-    attempt: Attempt,
-    session: TerminalSession,
-    dialogue: Dialogue,
-    phases: PhaseWatch,
-  ): Promise<Outcome> {
-    return underAll([this.#givingUp.signal, phases.signal], (signal) => {
-      const running = session
-        .execute(commandOf(attempt), dialogue, signal)
-        .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
-      return this.#endOf(running, signal);
-    });
-  }
-
-  /** A driver that does not end when it is told to is left behind; what it does then finds a dialogue that is over. */
-  async #endOf(running: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
-    const { promise: abandoned, resolve } = Promise.withResolvers<Outcome>();
-    const message = 'the driver did not end when it was told to';
-    const grace: { timer?: Timer } = {};
-    const onAbort = () => {
-      const giveUp = () => resolve({ kind: 'unknown', code: 'driver_error', message });
-      grace.timer = this.#ports.clock.timer('abandon', GIVE_UP_MS, giveUp);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      return await Promise.race([running, abandoned]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      grace.timer?.stop();
     }
   }
 
@@ -434,20 +396,6 @@ export class LaneRunner {
     }
   }
 }
-
-/** What goes to the terminal; a void names what it undoes. */
-function commandOf(attempt: Attempt): MoneyCommand {
-  const { id: attemptId, amount, type, original } = attempt;
-  if (type !== 'void') return { kind: type, attemptId, amount };
-  invariant(original, 'a void knows what it undoes', { attempt: attemptId });
-  return { kind: 'void', attemptId, amount, original };
-}
-
-const TOO_LATE_TO_SEND: Outcome = {
-  kind: 'not_started',
-  code: 'FIRST_BYTE_LATE',
-  message: 'The disk took too long to note it, and nothing was sent to the terminal. Try again.',
-};
 
 const RECOVERING = {
   code: 'terminal_recovering',

@@ -40,7 +40,15 @@ export interface Change
   extends Partial<
     Pick<
       Attempt,
-      'mark' | 'report' | 'receipts' | 'reason' | 'evidence' | 'needsPerson' | 'releasedAt' | 'settledAt'
+      | 'mark'
+      | 'ticket'
+      | 'report'
+      | 'receipts'
+      | 'reason'
+      | 'evidence'
+      | 'needsPerson'
+      | 'releasedAt'
+      | 'settledAt'
     >
   > {
   readonly details?: Readonly<Record<string, unknown>>;

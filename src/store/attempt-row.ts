@@ -34,6 +34,7 @@ const Row = z.object({
   released_at: optional(integer),
   needs_person: integer,
   corrects: optional(z.string()),
+  ticket: optional(z.string()),
   detail: z.string(),
 });
 
@@ -82,6 +83,7 @@ export const BECAME_COLUMNS = [
   'needs_person',
   'batch',
   'day',
+  'ticket',
   'detail',
 ] as const;
 
@@ -121,6 +123,7 @@ export function becameValues(attempt: Attempt): readonly unknown[] {
     attempt.needsPerson ? 1 : 0,
     attempt.mark?.batch ?? null,
     attempt.mark?.day ?? null,
+    attempt.ticket,
     detailText(attempt),
   ];
 }
@@ -159,6 +162,7 @@ export function attemptOf(raw: unknown): Attempt {
     releasedAt: row.released_at,
     needsPerson: row.needs_person === 1,
     mark: detail.mark,
+    ticket: row.ticket,
     report: detail.report,
     receipts: detail.receipts,
     reason: detail.reason,
@@ -186,7 +190,7 @@ export function snapshotOf(text: string): EventSubject {
     givingBackMinor: 0,
     tasks: [],
   };
-  const older = { corrects: null, cause: null, original: null };
+  const older = { corrects: null, cause: null, original: null, ticket: null };
   return {
     kind: 'payment',
     view: { ...newer, ...snapshot, attempt: { ...older, ...attempt }, progress: null },

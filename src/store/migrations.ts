@@ -197,4 +197,12 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       ALTER TABLE events_new RENAME TO events;
     `,
   },
+  {
+    name: 'a-name-that-terminals-carry-back',
+    minWriter: '0.1.0',
+    sql: `
+      ALTER TABLE attempts ADD COLUMN ticket TEXT;
+      CREATE UNIQUE INDEX attempts_by_ticket ON attempts (ticket) WHERE ticket IS NOT NULL;
+    `,
+  },
 ];

@@ -65,6 +65,9 @@ const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error = NULL
   WHERE attempt_id = ? AND state = 'parked' AND tries = 0`;
 const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = CAST(? AS TEXT) ORDER BY seq';
 const CORRECTION_OF = 'SELECT * FROM attempts WHERE corrects = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1';
+/** Tickets have one length, and capitals come after digits: the greatest text is the greatest ticket. */
+const LAST_TICKET = 'SELECT ticket FROM attempts WHERE ticket IS NOT NULL ORDER BY ticket DESC LIMIT 1';
+const Ticket = z.object({ ticket: z.string() });
 /** From the newest dispatch back to the first of this device; left to itself SQLite sorts every attempt the device ever had. */
 const LAST_SENT = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT) ORDER BY journal.seq DESC LIMIT 1`;
@@ -287,6 +290,11 @@ export class SqlitePaymentStore implements PaymentStore {
 
   correctionOf(attemptId: string): Attempt | null {
     return orNull(this.#database.get(CORRECTION_OF, attemptId));
+  }
+
+  lastTicket(): string | null {
+    const row = this.#database.get(LAST_TICKET);
+    return row === undefined ? null : Ticket.parse(row).ticket;
   }
 
   lastSent(deviceId: string): Attempt | null {

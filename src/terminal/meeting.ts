@@ -1,9 +1,10 @@
 import { type Clock, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { Connections, type Lifeline } from './connections.ts';
 import type { Device } from './device.ts';
 import { isSameTerminal, isStronger, nameOf } from './identity.ts';
-import type { Link, OpenLink, PortSearch, Way } from './link.ts';
+import type { OpenLink, PortSearch, Way } from './link.ts';
 import type { TerminalDriver, TerminalIdentity, TerminalSession, Transcript } from './ports.ts';
 import type { TerminalRoster } from './roster.ts';
 
@@ -16,6 +17,8 @@ export interface MeetingPorts {
   readonly driverOptions: unknown;
   /** The one way to the terminal, or a search for the port it hangs on. */
   readonly openLink: OpenLink | PortSearch;
+  /** Over TCP the terminal hangs up after each answer: the driver opens a connection for each exchange. */
+  readonly connectsPerExchange?: boolean;
   readonly transcript: Transcript;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,7 +30,7 @@ export interface MeetingPorts {
 
 /** A conversation with the terminal that serves the device. */
 export interface Met {
-  readonly link: Link;
+  readonly link: Lifeline;
   readonly session: TerminalSession;
   readonly identity: TerminalIdentity;
 }
@@ -70,7 +73,9 @@ export async function meetTerminal(
 
 async function meetAt(way: Way, ports: MeetingPorts, signal: AbortSignal): Promise<Met> {
   const { driver, clock, log, device, driverOptions, transcript } = ports;
-  const link = await way.open(signal);
+  const first = await way.open(signal);
+  const connections = new Connections(first, way.open);
+  const link = ports.connectsPerExchange && first.kind === 'tcp' ? connections : first;
   try {
     const context = {
       deviceId: device.id,
@@ -79,8 +84,9 @@ async function meetAt(way: Way, ports: MeetingPorts, signal: AbortSignal): Promi
       log,
       transcript,
       options: driverOptions,
+      dial: (within: AbortSignal) => connections.dial(within),
     };
-    const session = await driver.open(link, context, signal);
+    const session = await driver.open(first, context, signal);
     const identity = await session.identify(signal);
     check(identity, ports);
     return { link, session, identity };

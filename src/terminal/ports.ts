@@ -2,7 +2,7 @@ import type { TruncatedCardNumber } from '../base/card-number.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Currency, Money } from '../base/money.ts';
-import type { Link } from './link.ts';
+import type { Link, OpenLink } from './link.ts';
 
 /** How strongly a terminal can be told from another: its serial number, its terminal id, or only the port it hangs on. */
 export type IdentityGrade = 'serial' | 'tid' | 'port';
@@ -19,6 +19,8 @@ export interface TerminalIdentity {
  * What a driver can do on this terminal; a command outside it is refused before anything is sent.
  * `commitPoint`: when an approval counts: at the terminal's sign that our acknowledgement arrived, or at its reception.
  * `settleMs`: how long the terminal must be idle in a row before "nothing happened" may be said.
+ * `goesOnMs`: how long a terminal that seems idle may still go on with a payment that nobody hears any more; before that, counted
+ * from the doubt, "nothing happened" is not said either. 0 where idle means idle.
  */
 export interface Capabilities {
   readonly refund: boolean;
@@ -31,6 +33,7 @@ export interface Capabilities {
   readonly recover: 'by_reference' | 'by_number' | 'last_only' | 'none';
   readonly commitPoint: 'acknowledged' | 'received';
   readonly settleMs: number;
+  readonly goesOnMs: number;
   readonly endOfDay: boolean;
   /** Its totals can be asked for without printing, closing or changing anything. */
   readonly totalsWithoutPaper: boolean;
@@ -57,6 +60,8 @@ export interface TransactionReport {
   readonly currency?: Currency;
   /** The wire's result code, as the protocol writes it (`00`, `6C`). */
   readonly responseCode?: string;
+  /** Our own reference, as far as the terminal carried it back: the command's `ticket`, or its `attemptId` (see {@link OwnReference}). */
+  readonly reference?: string;
   /** The terminal's own running number of the transaction (ZVT: receipt number), and its trace (STAN). */
   readonly number?: string;
   readonly trace?: string;
@@ -121,25 +126,43 @@ export interface OriginalTransaction {
   readonly maskedPan?: TruncatedCardNumber;
 }
 
+/** How a payment of ours is named to a terminal that carries a name back; both are unique for ever. */
+export interface OwnReference {
+  /** A UUID. */
+  readonly attemptId: string;
+  /** Six characters of base 36 in capitals, the first a letter; they rise with time. */
+  readonly ticket: string;
+}
+
 /** A command that moves money. The driver sends it once; it never repeats it on silence. */
-export type MoneyCommand =
-  | { readonly kind: 'sale' | 'refund'; readonly attemptId: string; readonly amount: Money }
-  | {
-      readonly kind: 'void';
-      readonly attemptId: string;
-      readonly amount: Money;
-      /** Named as strongly as the protocol can. */
-      readonly original: OriginalTransaction;
-    }
-  /** Reserves `amount` on the customer's card; nothing is charged. */
-  | { readonly kind: 'preauthorisation'; readonly attemptId: string; readonly amount: Money }
-  /** `capture` charges `amount` of what the original reserved, the rest is freed; `release` frees all of it (`amount`). */
-  | {
-      readonly kind: 'capture' | 'release';
-      readonly attemptId: string;
-      readonly amount: Money;
-      readonly original: OriginalTransaction;
-    };
+export type MoneyCommand = OwnReference &
+  (
+    | { readonly kind: 'sale' | 'refund'; readonly amount: Money }
+    | {
+        readonly kind: 'void';
+        readonly amount: Money;
+        /** Named as strongly as the protocol can. */
+        readonly original: OriginalTransaction;
+      }
+    /** Reserves `amount` on the customer's card; nothing is charged. */
+    | { readonly kind: 'preauthorisation'; readonly amount: Money }
+    /** `capture` charges `amount` of what the original reserved, the rest is freed; `release` frees all of it (`amount`). */
+    | {
+        readonly kind: 'capture' | 'release';
+        readonly amount: Money;
+        readonly original: OriginalTransaction;
+      }
+  );
+
+/**
+ * What a terminal tells of one payment of ours, asked for by our own reference.
+ * `absent`: it tells all it has stored, and this is not in it; `others` is what it told, oldest first. Whether that proves anything is
+ * the core's to say: a list that lost its older lines proves nothing.
+ */
+export type OwnTransaction =
+  | { readonly kind: 'found'; readonly report: TransactionReport }
+  | { readonly kind: 'absent'; readonly others: readonly TransactionReport[] }
+  | { readonly kind: 'unreadable'; readonly detail: string };
 
 /** A reservation that was neither booked nor freed. */
 export interface OpenPreauthorisation {
@@ -212,6 +235,17 @@ export interface TerminalSession {
   readiness(signal: AbortSignal): Promise<Readiness>;
   /** Reads the last stored transaction without printing it. */
   lastTransaction(signal: AbortSignal): Promise<LastTransaction>;
+  /**
+   * What became of one payment of ours, by its reference, without printing: present where `recover` is `by_reference`. It must match
+   * in reference, and never by amount or time alone. Never money.
+   */
+  ownTransaction?(reference: OwnReference, signal: AbortSignal): Promise<OwnTransaction>;
+  /**
+   * Takes the end of a payment that an earlier conversation began, where a terminal keeps it and tells it by itself to whoever
+   * listens: waits a few seconds (the driver's to say), matches it by its reference, and answers it as `execute` would.
+   * Null when none came, or one of another payment, which is not acknowledged. Sends no command. Absent where terminals do not do that.
+   */
+  lateEnd?(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome | null>;
   /** Runs one money dialogue to its end. Resolves once; never throws. The core sends sales, refunds and voids only. */
   execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome>;
   /**
@@ -250,6 +284,12 @@ export interface DriverContext {
   readonly transcript: Transcript;
   /** The device's `options` of the config, already parsed by the manifest's schema. */
   readonly options: unknown;
+  /**
+   * Opens another connection to the same terminal, for protocols whose terminals hang up after each answer; the one before must be
+   * closed. At most one is open, and the caller of the session ends it together with the session.
+   * @throws LINK_REFUSED (nothing was sent), or the signal's reason.
+   */
+  readonly dial: OpenLink;
 }
 
 /** One terminal family. */

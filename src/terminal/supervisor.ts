@@ -2,8 +2,9 @@ import { type Timer, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { SerialQueue } from '../base/serial-queue.ts';
+import type { Lifeline } from './connections.ts';
 import { nameOf } from './identity.ts';
-import type { Link, LinkLoss, PortSearch } from './link.ts';
+import type { LinkLoss, PortSearch } from './link.ts';
 import { type MeetingPorts, meetTerminal, tooSlow } from './meeting.ts';
 import type { Capabilities, TerminalIdentity, TerminalSession } from './ports.ts';
 import { ReturnPace } from './return-pace.ts';
@@ -35,7 +36,7 @@ export type Reach =
   | { readonly kind: 'wrong_terminal'; readonly reason: string };
 
 interface Session {
-  readonly link: Link;
+  readonly link: Lifeline;
   readonly session: TerminalSession;
   readonly openedAt: number;
 }

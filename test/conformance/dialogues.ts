@@ -185,6 +185,7 @@ export function voidOf(paid: Paid | undefined): Extract<MoneyCommand, { kind: 'v
   return {
     kind: 'void',
     attemptId: 'void',
+    ticket: 'A00001',
     amount: paid.command.amount,
     original: {
       amountMinor: paid.command.amount.minor,

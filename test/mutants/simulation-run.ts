@@ -10,6 +10,8 @@ export interface Seeds {
   readonly workers: number;
   /** A named day; the simulation's own default when missing. */
   readonly scenario?: string;
+  /** Findings that wait for their mending count as well. */
+  readonly knownCounts?: boolean;
 }
 
 /** What the judge said first. */
@@ -38,10 +40,11 @@ interface Ended {
 
 /** Plays the seeds with a bug in the product, or without one. A crash of the run is never a finding. */
 export async function playSeeds(plant: Plant | null, seeds: Seeds): Promise<Verdict> {
-  const { from, count, workers, scenario } = seeds;
+  const { from, count, workers, scenario, knownCounts } = seeds;
   const args = ['--seeds', `${count}`, '--from', `${from}`, '--workers', `${workers}`];
   const day = scenario === undefined ? [] : ['--scenario', scenario];
-  return verdictOf(await run([...args, ...day], plant, LIMIT_MS.start + count * LIMIT_MS.perSeed));
+  const known = knownCounts ? ['--known-counts'] : [];
+  return verdictOf(await run([...args, ...day, ...known], plant, LIMIT_MS.start + count * LIMIT_MS.perSeed));
 }
 
 /** One seed with its whole story on standard output; gives the exit code. */

@@ -89,7 +89,12 @@ export class Counter {
     const { signal } = new AbortController();
     return this.supervisor.use((session: TerminalSession) =>
       session.execute(
-        { kind: 'sale', attemptId: systemIds.uuid(), amount: { minor: amountMinor, currency: 'EUR' } },
+        {
+          kind: 'sale',
+          attemptId: systemIds.uuid(),
+          ticket: 'A00001',
+          amount: { minor: amountMinor, currency: 'EUR' },
+        },
         {
           accepted: () => true,
           progress: () => undefined,

@@ -21,6 +21,7 @@ export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
     evidence: null,
     releasedAt: null,
     settledAt: null,
+    ticket: null,
     needsPerson: false,
     ...changes,
   };

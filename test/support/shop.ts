@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { driver } from '../../drivers/terminals/zvt/driver.ts';
+import { driver as zvtDriver } from '../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
+import type { Currency } from '../../src/base/money.ts';
+import type { TerminalManifest } from '../../src/driver-kit/define.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import type { Attempt } from '../../src/payment/attempt.ts';
 import { type Counter, makeCore } from '../../src/payment/core.ts';
@@ -31,6 +33,7 @@ import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
 import type { OpenLink } from '../../src/terminal/link.ts';
+import type { TerminalDriver } from '../../src/terminal/ports.ts';
 import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
 import { DEVICE_ID } from './attempts.ts';
@@ -52,20 +55,23 @@ export const VIRTUAL_TERMINAL: VirtualTerminalSettings = {
   faults: [],
 };
 
-const DEVICE: Device = {
-  id: DEVICE_ID,
-  name: 'Counter 1',
-  driver: 'zvt',
-  currency: 'EUR',
-  minAmountMinor: 1,
-  maxAmountMinor: 999_999,
-};
+/** A family of terminals, and one of its virtual terminals. */
+export interface Family {
+  readonly manifest: TerminalManifest;
+  readonly currency: Currency;
+  readonly dialect: VirtualDialect;
+}
+
+const ZVT: Family = { manifest: zvt, currency: 'EUR', dialect: virtualZvt };
+
 const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
 const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
 
 export interface ShopOptions {
   readonly recovery?: Partial<RecoveryLimits>;
   readonly terminal?: Partial<VirtualTerminalSettings>;
+  /** Default: ZVT, in euros. */
+  readonly family?: Family;
   readonly kind?: 'tcp' | 'serial';
   readonly memory?: Partial<Memory>;
   /** Room on the disk; default: nobody looks. */
@@ -82,8 +88,8 @@ export interface ShopOptions {
 }
 
 /**
- * A whole shop in one process on a clock that the test moves: the real core, the real store on a real file, the real ZVT
- * driver, and a virtual terminal that speaks bytes over a pipe in memory. Only the wire and the time are not real.
+ * A whole shop in one process on a clock that the test moves: the real core, the real store on a real file, a real
+ * driver (ZVT unless another family is named), and a virtual terminal that speaks bytes over a pipe in memory. Only the wire and the time are not real.
  */
 export class Shop {
   readonly clock = new VirtualClock();
@@ -101,9 +107,12 @@ export class Shop {
   fatal: unknown = null;
   readonly deviceId = DEVICE_ID;
   readonly #options: ShopOptions;
+  readonly #family: Family;
 
-  constructor(options: ShopOptions = {}) {
+  /** @param driver that of `options.family` */
+  constructor(options: ShopOptions = {}, driver: TerminalDriver = zvtDriver) {
     this.#options = options;
+    this.#family = options.family ?? ZVT;
     this.terminal = this.#terminal(textMemory());
     const late: { lanes?: Lanes } = {};
     const core = makeCore(
@@ -125,7 +134,7 @@ export class Shop {
           this.fatal = error;
         },
       },
-      [this.#counter(() => late.lanes?.wake(DEVICE_ID))],
+      [this.#counter(driver, () => late.lanes?.wake(DEVICE_ID))],
     );
     late.lanes = core.lanes;
     this.service = core.service;
@@ -137,7 +146,7 @@ export class Shop {
 
   /** Opens the shop and waits until the terminal is ready. */
   static async open(options: ShopOptions = {}): Promise<Shop> {
-    const shop = new Shop(options);
+    const shop = new Shop(options, await (options.family ?? ZVT).manifest.load());
     shop.terminal.start();
     shop.lanes.inherit();
     shop.lanes.start();
@@ -155,7 +164,7 @@ export class Shop {
   sell(changes: Partial<SaleRequest> = {}): Attempt {
     return this.desk.create({
       deviceId: DEVICE_ID,
-      amount: { minor: 1234, currency: 'EUR' },
+      amount: { minor: 1234, currency: this.#family.currency },
       invoiceId: null,
       reference: null,
       metadata: {},
@@ -190,12 +199,7 @@ export class Shop {
   /** Somebody plugs in another terminal. */
   plugIn(changes: Partial<VirtualTerminalSettings>): void {
     this.terminal.stop();
-    const settings = { ...VIRTUAL_TERMINAL, ...this.#options.terminal, ...changes };
-    this.terminal = new VirtualTerminal(settings, this.#options.dialect ?? virtualZvt, {
-      clock: this.clock,
-      log: silentLog,
-      memory: textMemory(),
-    });
+    this.terminal = this.#terminal(textMemory(), changes);
     this.terminal.start();
   }
 
@@ -217,14 +221,24 @@ export class Shop {
     );
   }
 
-  #counter(onChange: () => void): Counter {
+  #counter(driver: TerminalDriver, onChange: () => void): Counter {
+    const { manifest, currency } = this.#family;
+    const device: Device = {
+      id: DEVICE_ID,
+      name: 'Counter 1',
+      driver: manifest.id,
+      currency,
+      minAmountMinor: 1,
+      maxAmountMinor: 999_999,
+    };
     const frames = new FrameRing(this.clock, silentLog);
     const { driverOptions = {}, wishes = {} } = this.#options;
     const terminal = new TerminalSupervisor({
-      device: DEVICE,
+      device,
       driver,
-      capabilities: zvt.capabilities,
-      driverOptions: zvt.options.parse(driverOptions),
+      capabilities: manifest.capabilities,
+      driverOptions: manifest.options.parse(driverOptions),
+      connectsPerExchange: manifest.connection === 'per_exchange',
       openLink: this.#openLink(),
       transcript: frames,
       heartbeatMs: 15_000,
@@ -239,7 +253,7 @@ export class Shop {
       onChange,
     });
     const keep = { lateApproval: 'void', partialApproval: 'void', ...wishes } as const;
-    return { device: DEVICE, terminal, frames, log: silentLog, wishes: keep };
+    return { device, terminal, frames, log: silentLog, wishes: keep };
   }
 
   #openLink(): OpenLink {
@@ -253,9 +267,16 @@ export class Shop {
     };
   }
 
-  #terminal(memory: TextMemory): VirtualTerminal {
-    const settings = { ...VIRTUAL_TERMINAL, ...this.#options.terminal };
-    return new VirtualTerminal(settings, this.#options.dialect ?? virtualZvt, {
+  #terminal(memory: TextMemory, changes: Partial<VirtualTerminalSettings> = {}): VirtualTerminal {
+    const { currency, manifest, dialect } = this.#family;
+    const settings = {
+      ...VIRTUAL_TERMINAL,
+      protocol: manifest.id,
+      currency,
+      ...this.#options.terminal,
+      ...changes,
+    };
+    return new VirtualTerminal(settings, this.#options.dialect ?? dialect, {
       clock: this.clock,
       log: silentLog,
       memory,

@@ -10,6 +10,7 @@ export const capabilities: Capabilities = {
   recover: 'by_number',
   commitPoint: 'acknowledged',
   settleMs: 20_000,
+  goesOnMs: 0,
   endOfDay: true,
   totalsWithoutPaper: true,
   identity: 'serial',

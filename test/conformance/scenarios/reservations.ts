@@ -96,6 +96,7 @@ async function pay(bench: Bench, seat: Seat, command: MoneyCommand): Promise<Pai
 function later(bench: Bench, { number, trace }: TransactionReport, minor: number) {
   return {
     attemptId: 'later',
+    ticket: 'A00001',
     amount: { minor, currency: bench.subject.currency },
     original: {
       amountMinor: RESERVED,

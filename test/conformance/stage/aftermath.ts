@@ -144,5 +144,10 @@ export function sale(
   bench: Bench,
   minor = bench.subject.amounts.usual,
 ): Extract<MoneyCommand, { kind: 'sale' | 'refund' }> {
-  return { kind: 'sale', attemptId: 'sale', amount: { minor, currency: bench.subject.currency } };
+  return {
+    kind: 'sale',
+    attemptId: 'sale',
+    ticket: 'A00001',
+    amount: { minor, currency: bench.subject.currency },
+  };
 }

@@ -14,6 +14,7 @@ import type {
   TerminalDriver,
   TerminalSession,
 } from '../../../src/terminal/ports.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { Breach } from '../breach.ts';
 import type { Habits, Subject } from '../subject.ts';
 import { Cable } from './cable.ts';
@@ -130,6 +131,7 @@ export class Bench {
       clock: this.driverClock,
       log: silentLog,
       transcript: { record: (direction, summary) => this.transcript.push(`${direction} ${summary}`) },
+      dial: noDial,
       options: subject.manifest.options.parse({ ...subject.options, ...this.#options.options }),
     };
   }

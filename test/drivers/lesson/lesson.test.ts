@@ -9,10 +9,16 @@ import { fromHex, toHex } from '../../../src/driver-kit/hex.ts';
 import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.ts';
 import type { MoneyCommand, Observer } from '../../../src/terminal/ports.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const { signal } = new AbortController();
-const SALE: MoneyCommand = { kind: 'sale', attemptId: 'a', amount: { minor: 1234, currency: 'EUR' } };
+const SALE: MoneyCommand = {
+  kind: 'sale',
+  attemptId: 'a',
+  ticket: 'A00001',
+  amount: { minor: 1234, currency: 'EUR' },
+};
 const TAKES_ALL: Observer = {
   accepted: () => true,
   progress: () => undefined,
@@ -48,6 +54,7 @@ async function counter() {
     clock,
     log: silentLog,
     transcript: { record: () => undefined },
+    dial: noDial,
     options: {},
   } as const;
   const session = await clock.runUntil(driver.open(pair.ours, context, signal));

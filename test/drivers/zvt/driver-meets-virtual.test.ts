@@ -5,6 +5,7 @@ import { silentLog } from '../../../src/base/log.ts';
 import type { Fault, Key } from '../../../src/sandbox/controllable-terminal.ts';
 import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { memory, virtualSettings } from './raw-till.ts';
 import { RecordingObserver, SALE } from './scripted-terminal.ts';
@@ -25,6 +26,7 @@ async function sitting(kind: 'tcp' | 'serial', autopilot: Key | 'off', faults: r
       clock,
       log: silentLog,
       transcript: { record: () => undefined },
+      dial: noDial,
       options: { password: '123456' },
     } as const;
     return clock.runUntil(driver.open(pair.ours, context, signal));

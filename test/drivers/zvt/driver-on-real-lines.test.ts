@@ -11,6 +11,7 @@ import type { Link } from '../../../src/terminal/link.ts';
 import type { TerminalSession } from '../../../src/terminal/ports.ts';
 import { openSerialLink } from '../../../src/transport/serial.ts';
 import { openTcpLink } from '../../../src/transport/tcp.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { ptyForTests } from '../../support/pty.ts';
 import { memory, virtualSettings } from './raw-till.ts';
 import { REFUND, RecordingObserver, SALE } from './scripted-terminal.ts';
@@ -40,6 +41,7 @@ async function open(link: Link): Promise<TerminalSession> {
     clock: systemClock,
     log: silentLog,
     transcript: { record: () => undefined },
+    dial: noDial,
     options: { password: '123456' },
   } as const;
   const session = await driver.open(link, context, signal);

@@ -70,6 +70,6 @@ it.each([
   const counter = await openCounter([{ expect: '06', send: ['848300'] }], {
     options: { quirks: { payment_type: '40' } },
   });
-  await counter.pay({ kind, attemptId: 'a', amount: { minor: 1234, currency: 'EUR' } });
+  await counter.pay({ kind, attemptId: 'a', ticket: 'A00001', amount: { minor: 1234, currency: 'EUR' } });
   expect(counter.terminal.heard).toEqual([frame]);
 });

@@ -137,4 +137,9 @@ describe('the driver and a virtual terminal that needs something after its power
   });
 });
 
-const SALE = { kind: 'sale', attemptId: 'a', amount: { minor: 1234, currency: 'EUR' } } as const;
+const SALE = {
+  kind: 'sale',
+  attemptId: 'a',
+  ticket: 'A00001',
+  amount: { minor: 1234, currency: 'EUR' },
+} as const;

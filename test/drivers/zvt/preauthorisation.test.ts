@@ -4,10 +4,27 @@ import { openCounter, result, saleTurns, type Turn } from './scripted-terminal.t
 import { bookingOf, reportOf, sitting, voidOf } from './sitting.ts';
 
 const EUR = (minor: number) => ({ minor, currency: 'EUR' }) as const;
-const RESERVE: MoneyCommand = { kind: 'preauthorisation', attemptId: 'reserve', amount: EUR(2500) };
+const RESERVE: MoneyCommand = {
+  kind: 'preauthorisation',
+  attemptId: 'reserve',
+  ticket: 'A00001',
+  amount: EUR(2500),
+};
 const ORIGINAL = { number: '0231', trace: '000975', amountMinor: 2500 };
-const CAPTURE: MoneyCommand = { kind: 'capture', attemptId: 'book', amount: EUR(2000), original: ORIGINAL };
-const RELEASE: MoneyCommand = { kind: 'release', attemptId: 'free', amount: EUR(2500), original: ORIGINAL };
+const CAPTURE: MoneyCommand = {
+  kind: 'capture',
+  attemptId: 'book',
+  ticket: 'A00001',
+  amount: EUR(2000),
+  original: ORIGINAL,
+};
+const RELEASE: MoneyCommand = {
+  kind: 'release',
+  attemptId: 'free',
+  ticket: 'A00001',
+  amount: EUR(2500),
+  original: ORIGINAL,
+};
 const [APPROVED, COMPLETION] = [result('00'), '060F00'];
 
 describe('a reservation', () => {

@@ -136,7 +136,12 @@ it('what is printed stays out of the transcript, however a card number is spelt'
 });
 
 describe('the driver and a virtual terminal', () => {
-  const SALE = { kind: 'sale', attemptId: 'a', amount: { minor: 1234, currency: 'EUR' } } as const;
+  const SALE = {
+    kind: 'sale',
+    attemptId: 'a',
+    ticket: 'A00001',
+    amount: { minor: 1234, currency: 'EUR' },
+  } as const;
 
   it.each([
     ['in one block', {}, {}],

@@ -75,7 +75,12 @@ describe.each(QUESTIONS)('%s', (question) => {
 
   it('leaves the ledger of a virtual terminal as it was', async () => {
     const shop = await sitting();
-    await shop.pay({ kind: 'sale', attemptId: 'a', amount: { minor: 100, currency: 'EUR' } });
+    await shop.pay({
+      kind: 'sale',
+      attemptId: 'a',
+      ticket: 'A00001',
+      amount: { minor: 100, currency: 'EUR' },
+    });
     const before = shop.terminal.snapshot().ledger;
     const asked = shop.session[question]?.(shop.signal) ?? Promise.reject(new Error('no such question'));
     await shop.clock.runUntil(asked.then(() => undefined));

@@ -133,7 +133,12 @@ describe('the charset', () => {
 
   it.each(['iso-8859-1', 'utf-8', 'cp437'])('%s is agreed on with a virtual terminal', async (charset) => {
     const shop = await sitting({ device: { charset, quirks: full } });
-    const sale = await shop.pay({ kind: 'sale', attemptId: 'a', amount: { minor: 100, currency: 'EUR' } });
+    const sale = await shop.pay({
+      kind: 'sale',
+      attemptId: 'a',
+      ticket: 'A00001',
+      amount: { minor: 100, currency: 'EUR' },
+    });
     expect(sale).toMatchObject({ receipts: { merchant: expect.stringContaining('Händlerbeleg') } });
   });
 
@@ -142,7 +147,12 @@ describe('the charset', () => {
       device: { charset: 'cp437', quirks: full },
       options: { agreesOnCharset: false },
     });
-    const sale = await shop.pay({ kind: 'sale', attemptId: 'a', amount: { minor: 100, currency: 'EUR' } });
+    const sale = await shop.pay({
+      kind: 'sale',
+      attemptId: 'a',
+      ticket: 'A00001',
+      amount: { minor: 100, currency: 'EUR' },
+    });
     expect(sale).toMatchObject({ receipts: { merchant: expect.stringContaining('Händlerbeleg') } });
   });
 });

@@ -12,6 +12,7 @@ import type {
   TransactionReport,
 } from '../../../src/terminal/ports.ts';
 import { type MemoryLinkOptions, type MemoryLinkPair, memoryLinkPair } from '../../support/memory-link.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 export function bytes(hex: string): Uint8Array {
@@ -154,6 +155,7 @@ export class RecordingObserver implements Observer {
 export const SALE: MoneyCommand = {
   kind: 'sale',
   attemptId: 'attempt',
+  ticket: 'A00001',
   amount: { minor: 1234, currency: 'EUR' },
 };
 
@@ -162,6 +164,7 @@ export const REFUND: MoneyCommand = { ...SALE, kind: 'refund' };
 export const VOID: MoneyCommand = {
   kind: 'void',
   attemptId: 'attempt',
+  ticket: 'A00001',
   amount: { minor: 1234, currency: 'EUR' },
   original: { number: '0042', trace: '000974', amountMinor: 1234 },
 };
@@ -208,6 +211,7 @@ export function prepare(script: readonly Turn[], { options, ...link }: CounterOp
     clock: driversClock,
     log: silentLog,
     transcript: { record: (direction, summary) => transcript.push(`${direction} ${summary}`) },
+    dial: noDial,
     options,
   };
   return { clock, pair, terminal, transcript, context, stall };

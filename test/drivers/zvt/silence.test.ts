@@ -105,7 +105,7 @@ describe('the time limits', () => {
   it('T4 begins anew with every packet, and a 04 FF may carry a longer one', async () => {
     const counter = await openCounter([{ expect: '0601', send: ['800000'] }]);
     const selling = counter.session.execute(
-      { kind: 'sale', attemptId: 'a', amount: { minor: 1, currency: 'EUR' } },
+      { kind: 'sale', attemptId: 'a', ticket: 'A00001', amount: { minor: 1, currency: 'EUR' } },
       counter.observer,
       counter.signal,
     );

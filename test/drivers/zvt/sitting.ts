@@ -7,6 +7,7 @@ import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.
 import type { Link } from '../../../src/terminal/link.ts';
 import type { MoneyCommand, Outcome, TransactionReport } from '../../../src/terminal/ports.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { memory, virtualSettings } from './raw-till.ts';
 import { RecordingObserver } from './scripted-terminal.ts';
@@ -43,6 +44,7 @@ export async function sitting({ kind = 'tcp', settings, options, device }: Sitti
       clock,
       log: silentLog,
       transcript: { record: () => undefined },
+      dial: noDial,
       options: { password: '123456', ...device },
     } as const;
     return clock.runUntil(driver.open(pair.ours, context, signal));
@@ -85,6 +87,7 @@ export function voidOf(report: TransactionReport | undefined): MoneyCommand {
   return {
     kind: 'void',
     attemptId: 'void',
+    ticket: 'A00001',
     amount: { minor, currency: 'EUR' },
     original: {
       amountMinor: minor,
@@ -104,6 +107,7 @@ export function bookingOf(
   return {
     kind,
     attemptId: kind,
+    ticket: 'A00001',
     amount: { minor, currency: 'EUR' },
     original: { number, trace, amountMinor },
   };

@@ -195,6 +195,7 @@ export function attemptOf(
     evidence: null,
     releasedAt: null,
     settledAt: null,
+    ticket: null,
     needsPerson: false,
   };
 }

@@ -213,6 +213,7 @@ function deviceView(id: string, name: string): DeviceView {
       recover: 'by_number',
       commitPoint: 'acknowledged',
       settleMs: 20_000,
+      goesOnMs: 0,
       endOfDay: false,
       totalsWithoutPaper: false,
       identity: 'serial',

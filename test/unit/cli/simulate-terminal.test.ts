@@ -10,6 +10,7 @@ import type { Link } from '../../../src/terminal/link.ts';
 import type { MoneyCommand, Observer, Outcome } from '../../../src/terminal/ports.ts';
 import { openSerialLink } from '../../../src/transport/serial.ts';
 import { openTcpLink } from '../../../src/transport/tcp.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { ptyForTests } from '../../support/pty.ts';
 import { command, documentOf } from './command-line.ts';
 import { BIN, recordsOf, Simulator } from './simulator.ts';
@@ -18,7 +19,12 @@ const folder = mkdtempSync(join(tmpdir(), 'tillctl-simulate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const { signal } = new AbortController();
-const SALE: MoneyCommand = { kind: 'sale', attemptId: 'a', amount: { minor: 1234, currency: 'EUR' } };
+const SALE: MoneyCommand = {
+  kind: 'sale',
+  attemptId: 'a',
+  ticket: 'A00001',
+  amount: { minor: 1234, currency: 'EUR' },
+};
 const TAKES_ALL: Observer = {
   accepted: () => true,
   progress: () => undefined,
@@ -36,6 +42,7 @@ async function sell(link: Link, paying: () => void): Promise<Outcome> {
       clock: systemClock,
       log: silentLog,
       transcript: { record: () => undefined },
+      dial: noDial,
       options: { password: '123456' },
     },
     signal,

@@ -79,7 +79,6 @@ describe('a configuration that is right', () => {
     expect(config.devices[0]?.link).toEqual({
       type: 'serial',
       path: '/dev/ttyUSB0',
-      heartbeat_ms: 750,
       data_bits: 8,
       parity: 'none',
     });

@@ -33,6 +33,7 @@ const attempt: Attempt = {
   evidence: null,
   releasedAt: null,
   settledAt: null,
+  ticket: null,
   needsPerson: false,
 };
 

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt, Mark } from '../../../src/payment/attempt.ts';
+import { judgeOwn } from '../../../src/payment/recovery-by-reference.ts';
+import type { OwnTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
+import { anAttempt, aReport } from '../../support/attempts.ts';
+
+const TICKET = 'B1C2D3';
+const before = aReport({ number: '000041', amountMinor: 500, reference: 'B1C2D2' });
+const ours = aReport({ number: '000042', amountMinor: 1234, reference: TICKET });
+const markOf = (last: Mark['last']): Mark => ({ last, terminal: { grade: 'tid' }, batch: 1, day: 1 });
+
+function doubt(changes: Partial<Attempt> = {}, hadApproval = false): Attempt {
+  const mark = markOf({ kind: 'found', report: before });
+  return anAttempt({
+    state: { name: 'in_doubt', hadApproval },
+    mark,
+    ticket: TICKET,
+    report: null,
+    ...changes,
+  });
+}
+
+function judged(attempt: Attempt, own: OwnTransaction): string {
+  const { kind, row, ...rest } = judgeOwn(attempt, own, [TICKET, attempt.id]);
+  return [kind, row, 'of' in rest ? rest.of : ''].join(' ').trim();
+}
+
+const found = (changes: Partial<TransactionReport> = {}): OwnTransaction => ({
+  kind: 'found',
+  report: { ...ours, ...changes },
+});
+const absent = (...others: readonly TransactionReport[]): OwnTransaction => ({ kind: 'absent', others });
+
+describe('a payment that is asked for by our own reference', () => {
+  it('was charged when it is found with its amount', () => {
+    expect(judged(doubt(), found())).toBe('proved own_reference charged');
+  });
+
+  it('is for a person when the answer has another reference, or none', () => {
+    expect(judged(doubt(), found({ reference: 'B1C2D4' }))).toBe('person somebody_else');
+    const { reference: _, ...nameless } = ours;
+    expect(judged(doubt(), { kind: 'found', report: nameless })).toBe('person somebody_else');
+  });
+
+  it.each([
+    ['another amount', { amountMinor: 1233 }, 'person amount_differs'],
+    ['another currency', { currency: 'CHF' }, 'person amount_differs'],
+    ['a result that says neither', { verdict: 'unclear' }, 'person somebody_else'],
+    ['another kind', { kind: 'refund' }, 'person somebody_else'],
+    ['a refusal', { verdict: 'refused' }, 'proved own_reference declined'],
+    ['a stop', { verdict: 'aborted' }, 'proved own_reference aborted'],
+    ['its undoing', { kind: 'void' }, 'proved own_reference reversed'],
+  ] as const)('found with %s', (_title, changes, row) => {
+    expect(judged(doubt(), found(changes))).toBe(row);
+  });
+
+  it('is for a person when the amount is missing', () => {
+    const { amountMinor: _, ...report } = ours;
+    expect(judged(doubt(), { kind: 'found', report })).toBe('person amount_differs');
+  });
+
+  it('took its approval back when it had said approved and stores a refusal', () => {
+    expect(judged(doubt({}, true), found({ verdict: 'refused' }))).toBe('proved own_reference reversed');
+  });
+});
+
+describe('a list without it', () => {
+  it('tells that nothing was charged only while what came before it is still there', () => {
+    expect(judged(doubt(), absent(before))).toBe('unchanged not_in_list not_charged');
+    expect(judged(doubt({}, true), absent(before))).toBe('unchanged not_in_list reversed');
+  });
+
+  it('proves nothing when it is empty, or what came before it is gone or was changed', () => {
+    expect(judged(doubt(), absent())).toBe('person no_witness');
+    expect(judged(doubt(), absent({ ...before, number: '000001' }))).toBe('person no_witness');
+    expect(judged(doubt(), absent({ ...before, kind: 'void' }))).toBe('person no_witness');
+  });
+
+  it('proves nothing when nothing was there before', () => {
+    expect(judged(doubt({ mark: markOf({ kind: 'empty' }) }), absent())).toBe('person no_witness');
+    expect(judged(doubt({ mark: null }), absent(before))).toBe('person no_witness');
+  });
+
+  it('proves nothing when it cannot be read', () => {
+    expect(judged(doubt(), { kind: 'unreadable', detail: 'no end' })).toBe('person unreadable');
+  });
+});
+
+describe('a void, which has no reference of its own', () => {
+  const original = { number: '000042', amountMinor: 1234 };
+  const undoing = doubt({
+    type: 'void',
+    parentId: 'parent',
+    original,
+    amount: { minor: 1234, currency: 'EUR' },
+  });
+
+  it('happened when its sale is shown as undone', () => {
+    expect(judged(undoing, found({ kind: 'void' }))).toBe('proved own_reference charged');
+    expect(judged(undoing, found({ originalTrace: ours.trace ?? '' }))).toBe('proved own_reference charged');
+  });
+
+  it('did not happen when its sale stands, and not before the settle time', () => {
+    expect(judged(undoing, found())).toBe('unchanged own_reference not_charged');
+  });
+
+  it('is for a person when its sale is not listed: a close forgets voids and sales alike', () => {
+    expect(judged(undoing, absent(before))).toBe('person no_witness');
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { Connections } from '../../../src/terminal/connections.ts';
+import type { Link } from '../../../src/terminal/link.ts';
+import { memoryLinkPair } from '../../support/memory-link.ts';
+
+const { signal } = new AbortController();
+
+function dialled() {
+  const opened: Link[] = [];
+  const open = async () => {
+    const { ours } = memoryLinkPair({ kind: 'tcp' });
+    opened.push(ours);
+    return ours;
+  };
+  return { opened, open };
+}
+
+const later = <T>(value: T) => new Promise<T>((resolve) => setImmediate(resolve, value));
+const isEnded = (link: Link) => Promise.race([link.closed.then(() => true), later(false)]);
+
+describe('a conversation with a connection for each exchange', () => {
+  it('has one connection open at a time', async () => {
+    const { opened, open } = dialled();
+    const first = await open();
+    const connections = new Connections(first, open);
+    const second = await connections.dial(signal);
+    expect(await isEnded(first)).toBe(true);
+    expect(await isEnded(second)).toBe(false);
+    expect(opened).toHaveLength(2);
+  });
+
+  it('does not end when a connection does', async () => {
+    const { open } = dialled();
+    const first = await open();
+    const connections = new Connections(first, open);
+    await first.close();
+    expect(await Promise.race([connections.closed, later('goes on')])).toBe('goes on');
+    await connections.dial(signal);
+  });
+
+  it.each(['close', 'abandon'] as const)(
+    'takes its connection with it on %s, and opens no other',
+    async (how) => {
+      const { opened, open } = dialled();
+      const connections = new Connections(await open(), open);
+      const second = await connections.dial(signal);
+      await connections[how]();
+      expect(await isEnded(second)).toBe(true);
+      expect(await connections.closed).toMatchObject({ reason: 'closed_by_us' });
+      await expect(connections.dial(signal)).rejects.toMatchObject({ code: 'LINK_CLOSED', moneyMoved: 'no' });
+      expect(opened).toHaveLength(2);
+    },
+  );
+
+  it('leaves no connection behind that was still being opened when it ended', async () => {
+    const { opened, open } = dialled();
+    const first = await open();
+    const { promise: door, resolve: openTheDoor } = Promise.withResolvers<void>();
+    const connections = new Connections(first, async () => {
+      await door;
+      return open();
+    });
+    const dialling = connections.dial(signal);
+    const refused = expect(dialling).rejects.toMatchObject({ code: 'LINK_CLOSED' });
+    await Promise.resolve();
+    await connections.abandon();
+    openTheDoor();
+    await refused;
+    expect(opened).toHaveLength(2);
+    for (const link of opened) expect(await isEnded(link)).toBe(true);
+  });
+});
