@@ -81,27 +81,27 @@ export default {
       name: 'driver-door',
       comment: 'a terminal driver imports the driver kit and its own files only',
       severity: 'error',
-      from: { path: '^drivers/terminals/([^/]+)/', pathNot: '/virtual[^/]*\\.ts$' },
+      from: { path: '^drivers/(terminals|skeleton)/([^/]+)/', pathNot: '/virtual[^/]*\\.ts$' },
       to: {
         path: '^(src|drivers|node_modules)/|^[^./]+$',
-        pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/terminals/$1/'],
+        pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/$1/$2/'],
       },
     },
     {
       name: 'driver-has-no-node',
       comment: 'bytes, time and files reach a driver through ports',
       severity: 'error',
-      from: { path: '^drivers/terminals/' },
+      from: { path: '^drivers/(terminals|skeleton)/' },
       to: { dependencyTypes: ['core', 'npm'] },
     },
     {
       name: 'virtual-is-a-stranger',
       comment: "a virtual terminal that shares its driver's codec agrees with its mistakes",
       severity: 'error',
-      from: { path: '^drivers/terminals/([^/]+)/virtual[^/]*\\.ts$' },
+      from: { path: '^drivers/(terminals|skeleton)/([^/]+)/virtual[^/]*\\.ts$' },
       to: {
         path: '^(src|drivers)/',
-        pathNot: ['^src/(base|sandbox)/', '^drivers/terminals/$1/virtual[^/]*\\.ts$'],
+        pathNot: ['^src/(base|sandbox)/', '^drivers/$1/$2/virtual[^/]*\\.ts$'],
       },
     },
     {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
+import { z } from 'zod';
+import { virtualTerminals } from '../../drivers/virtual.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
@@ -15,9 +16,6 @@ import {
   startVirtualTerminal,
 } from '../sandbox/terminal/start-virtual-terminal.ts';
 import { writeFileDurably } from '../store/durable-file.ts';
-
-/** One line per family that brings a virtual terminal. */
-const DIALECTS: readonly VirtualDialect[] = [virtualZvt];
 
 type SandboxConfig = NonNullable<Config['sandbox']>;
 
@@ -55,18 +53,27 @@ export async function startSandbox(sandbox: SandboxConfig, ports: SandboxPorts):
   return { serviceUrl, addresses: new Map(terminals.map((terminal) => [terminal.name, terminal.address])) };
 }
 
-function startTerminal(
+/** @throws CONFIG_INVALID when no family has this word, or its virtual terminal has no such option. */
+function dialectOf({ protocol, options }: SandboxConfig['terminals'][number]): Promise<VirtualDialect> {
+  const family = virtualTerminals.find((candidate) => candidate.protocol === protocol);
+  if (!family)
+    throw new AppError('CONFIG_INVALID', `there is no virtual terminal for the protocol "${protocol}"`);
+  const changes = family.options.safeParse(options);
+  if (!changes.success)
+    throw new AppError(
+      'CONFIG_INVALID',
+      `the options of a virtual ${protocol} terminal: ${z.prettifyError(changes.error)}`,
+    );
+  return family.load(changes.data);
+}
+
+async function startTerminal(
   settings: SandboxConfig['terminals'][number],
   ports: SandboxPorts,
 ): Promise<RunningVirtualTerminal> {
   const { clock, log, folder } = ports;
-  const dialect = DIALECTS.find((candidate) => candidate.protocol === settings.protocol);
-  if (!dialect)
-    throw new AppError(
-      'CONFIG_INVALID',
-      `there is no virtual terminal for the protocol "${settings.protocol}"`,
-    );
-  const { terminal_id, autopilot_ms, missing_acknowledgement, ...same } = settings;
+  const dialect = await dialectOf(settings);
+  const { options: _, terminal_id, autopilot_ms, missing_acknowledgement, ...same } = settings;
   const memory = fileMemory(join(folder, `terminal-${fileName(settings.name)}.json`), log);
   return startVirtualTerminal(
     {

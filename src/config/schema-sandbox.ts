@@ -58,6 +58,10 @@ const VirtualTerminalSection = z
     missing_acknowledgement: MissingAcknowledgementWord.default('keep').describe(
       'What it does when nobody acknowledges its approval; vendors differ.',
     ),
+    options: z
+      .record(z.string(), z.json())
+      .default({})
+      .describe('How it differs from the usual terminal of its family; see the README of the driver.'),
     faults: z.array(FaultSection).max(100).default([]).describe('Faults, in the order in which they strike.'),
   })
   .describe('A virtual terminal that speaks real bytes.');

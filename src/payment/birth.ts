@@ -52,11 +52,12 @@ export function newborn(birth: NewAttempt): Attempt {
 
 /** What a void of this sale undoes on its terminal, as strongly as the terminal has told it. */
 export function originalOf(sale: Attempt): OriginalTransaction {
-  const { number, trace, terminalClock, maskedPan } = sale.report ?? {};
+  const { number, trace, reference, terminalClock, maskedPan } = sale.report ?? {};
   return {
     amountMinor: approvedMinor(sale),
     ...(number === undefined ? {} : { number }),
     ...(trace === undefined ? {} : { trace }),
+    ...(reference === undefined ? {} : { reference }),
     ...(terminalClock === undefined ? {} : { terminalClock }),
     ...(maskedPan === undefined ? {} : { maskedPan }),
   };

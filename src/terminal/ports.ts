@@ -120,6 +120,8 @@ export type Outcome =
 export interface OriginalTransaction {
   readonly number?: string;
   readonly trace?: string;
+  /** Our own reference of it, as the terminal carried it back. */
+  readonly reference?: string;
   readonly amountMinor: number;
   /** The terminal's own clock, raw. */
   readonly terminalClock?: string;

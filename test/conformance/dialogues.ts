@@ -11,6 +11,7 @@ import { type After, aftermath, readMark, sale, type Trial } from './stage/after
 import type { Bench, Paid, Seat } from './stage/bench.ts';
 import type { Happening } from './stage/happenings.ts';
 import { type Allowance, judgeFree, judgeOnce } from './stage/law.ts';
+import { nextReference } from './stage/references.ts';
 import type { Mark } from './stage/truth.ts';
 import type { Subject } from './subject.ts';
 
@@ -181,11 +182,10 @@ export function voidOf(paid: Paid | undefined): Extract<MoneyCommand, { kind: 'v
   const outcome = paid?.outcome;
   if (paid === undefined || outcome?.kind !== 'approved')
     throw new Breach(`the sale that is to be undone is ${outcome?.kind}`);
-  const { number, trace, terminalClock, maskedPan } = outcome.report;
+  const { number, trace, terminalClock, maskedPan, reference } = outcome.report;
   return {
     kind: 'void',
-    attemptId: 'void',
-    ticket: 'A00001',
+    ...nextReference(),
     amount: paid.command.amount,
     original: {
       amountMinor: paid.command.amount.minor,
@@ -193,6 +193,7 @@ export function voidOf(paid: Paid | undefined): Extract<MoneyCommand, { kind: 'v
       ...(trace === undefined ? {} : { trace }),
       ...(terminalClock === undefined ? {} : { terminalClock }),
       ...(maskedPan === undefined ? {} : { maskedPan }),
+      ...(reference === undefined ? {} : { reference }),
     },
   };
 }

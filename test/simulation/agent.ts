@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { driver } from '../../drivers/terminals/zvt/driver.ts';
-import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import type { Door } from '../../src/api/door/door.ts';
 import { hashOfKey } from '../../src/api/keys/authenticate.ts';
 import { openDoor } from '../../src/api/open-door.ts';
@@ -25,6 +23,7 @@ import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
 import type { Books } from './books.ts';
 import type { Cable, Direction, LifeOnLine } from './cable.ts';
 import type { Disk } from './disk.ts';
+import type { SimFamily } from './families/family.ts';
 import { SERVICE_KEY, type SimService } from './service.ts';
 import { PartClock, type SimClock, type Wall } from './sim-clock.ts';
 import type { Trace } from './trace.ts';
@@ -50,6 +49,7 @@ export type CrashPlan =
 export interface Counter {
   readonly device: Device;
   readonly cable: Cable;
+  readonly family: SimFamily;
   readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
   /** The device's `options` in the configuration. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -283,7 +283,7 @@ export class Agent implements LifeOnLine {
   }
 
   #counter(
-    { device, cable, wishes, options }: Counter,
+    { device, cable, family, wishes, options }: Counter,
     roster: TerminalRoster,
     changed: (id: string) => void,
   ): CoreCounter {
@@ -293,9 +293,10 @@ export class Agent implements LifeOnLine {
     const frames = new FrameRing(clock, trace.log('wire'));
     const terminal: TerminalSupervisor = new TerminalSupervisor({
       device,
-      driver: watchedDriver(driver, device.id, books),
-      capabilities: zvt.capabilities,
-      driverOptions: zvt.options.parse(options),
+      driver: watchedDriver(family.driver, device.id, books),
+      capabilities: family.manifest.capabilities,
+      driverOptions: family.manifest.options.parse(options),
+      connectsPerExchange: family.manifest.connection === 'per_exchange',
       openLink: () => (this.#dead ? new Promise(() => undefined) : cable.open(this)),
       transcript: frames,
       heartbeatMs: HEARTBEAT_MS,

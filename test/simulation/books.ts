@@ -321,7 +321,7 @@ export class Books implements CaseFile {
       if (!owing || !concerns(owing, charge)) continue;
       const late =
         atMs > (this.endedAt(id) ?? 0) ? ': it charged after it had looked idle for the settle time' : '';
-      const looked = terminal.habits.looksIdleMs > 0 ? ', it looks idle in the middle of a dialogue' : '';
+      const looked = terminal.traits.looksIdleMs > 0 ? ', it looks idle in the middle of a dialogue' : '';
       const typed = [...this.charges.all].some(
         (one) => one.terminal === terminal && one.causedBy === null && one.atMs > atMs,
       );

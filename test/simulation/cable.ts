@@ -2,6 +2,7 @@ import { AppError } from '../../src/base/errors.ts';
 import type { BytePipe } from '../../src/sandbox/terminal/byte-pipe.ts';
 import type { Link, LinkLoss } from '../../src/terminal/link.ts';
 import { End } from './cable-end.ts';
+import type { SimFamily } from './families/family.ts';
 import type { Random } from './random.ts';
 import type { SimClock } from './sim-clock.ts';
 
@@ -20,7 +21,7 @@ export interface LineFault {
   readonly ms: number;
 }
 
-export interface CableShape {
+export interface CableShape extends Pick<SimFamily, 'isMoney' | 'answers'> {
   readonly kind: 'tcp' | 'serial';
   /** How a write arrives: in one piece, byte by byte, or in random pieces. */
   readonly pieces: 'whole' | 'bytes' | 'random';
@@ -213,8 +214,8 @@ export class Cable {
   /** Takes what one side writes to the other, with whatever is wrong with the line. */
   #carry(from: End, direction: Direction, written: Uint8Array, life: LifeOnLine | null): void {
     if (life?.dead) return;
-    if (direction === 'to_terminal' && isMoney(written)) this.#moneyGoes();
-    if (direction === 'to_terminal') this.#agentSays(written);
+    if (direction === 'to_terminal' && this.shape.isMoney(written)) this.#moneyGoes();
+    if (direction === 'to_terminal' && this.shape.answers === 'packets') this.#agentSays(written);
     const passing = life ? life.passes(direction, written.length) : written.length;
     const taken = passing === written.length ? written : written.subarray(0, passing);
     const bytes = this.#spoiled(from, direction, taken);
@@ -258,7 +259,7 @@ export class Cable {
 
   /** Notes what comes before the terminal accepts a command; only whole packets can be told apart. */
   #terminalSays(piece: Uint8Array): void {
-    if (this.shape.pieces !== 'whole') return;
+    if (this.shape.pieces !== 'whole' || this.shape.answers !== 'packets') return;
     const [kind = 0, command] = commandOf(piece);
     if (kind === 0x80 || kind === 0x84) this.#early = null;
     else if (kind === 0x04 || kind === 0x06)
@@ -348,15 +349,6 @@ const NAK = 0x15;
 /** `06 B0` asks a running dialogue to stop, and begins none. */
 const ABORT = 0xb0;
 const GONE: LinkLoss = { reason: 'closed_by_peer', detail: 'the other side is gone' };
-
-/** Authorisation, refund, reversal and end of day. */
-const MONEY: readonly number[] = [0x01, 0x31, 0x30, 0x50];
-
-/** A command that moves money, or closes the batch. */
-function isMoney(bytes: Uint8Array): boolean {
-  const [kind, command] = commandOf(bytes);
-  return kind === 0x06 && MONEY.includes(command ?? 0);
-}
 
 /** The control field: bare on TCP, behind DLE STX on a serial line. */
 function commandOf(bytes: Uint8Array): readonly (number | undefined)[] {

@@ -4,7 +4,7 @@ import type { LineFault } from './cable.ts';
 import { MEMORY_FAULTS } from './memory-faults.ts';
 import type { Random } from './random.ts';
 import { SERVICE_FAULTS } from './service-faults.ts';
-import type { Place, World } from './world.ts';
+import { mayStandFor, type Place, type World } from './world.ts';
 
 /** Silences around the protocol's limits: shorter than T3 (5 s), longer, longer than T4 (180 s). */
 const SILENCES = [700, 4000, 6500, 25_000, 70_000, 200_000] as const;
@@ -98,15 +98,17 @@ function clockJump(world: World, random: Random): void {
 
 /** Somebody plugs in a terminal of another shop, or exchanges two of this one, and mends it later. */
 function wrongTerminal(world: World, random: Random, place: Place): void {
-  const other = world.places.find((one) => one !== place && one.terminal === one.home);
-  if (place.terminal !== place.home) return;
+  if (place.terminal !== place.home || !mayStandFor(place.home, place)) return;
+  const other = world.places.find(
+    (one) => one !== place && one.terminal === one.home && mayStandFor(one.home, place),
+  );
   world.struck('a wrong terminal is plugged in');
   // Two devices of the configuration lead to one terminal.
   if (other && random.chance(0.3)) world.plugIn(place, other.home);
   else if (other && random.chance(0.5)) {
     world.plugIn(place, other.home);
     world.plugIn(other, place.home);
-  } else world.plugIn(place, world.stranger);
+  } else if (mayStandFor(world.stranger, place)) world.plugIn(place, world.stranger);
   world.time.at(random.time(2000, 120_000), () => {
     for (const one of world.places) world.plugIn(one, one.home);
   });

@@ -51,7 +51,7 @@ function isBeyondSettling({ id, evidence }: Attempt, charge: Charge, books: Case
     (evidence.row === 'same_as_mark' || evidence.row === 'nothing_stored');
   return (
     looked &&
-    charge.terminal.habits.looksIdleMs > SETTLE_MS &&
+    charge.terminal.traits.looksIdleMs > SETTLE_MS &&
     charge.atMs > (books.endedAt(id) ?? Number.POSITIVE_INFINITY)
   );
 }
@@ -61,7 +61,7 @@ function isBeyondSettling({ id, evidence }: Attempt, charge: Charge, books: Case
  * it must be corrected before anything else is sent there.
  */
 function wasToldTooEarly({ evidence }: Attempt, { terminal }: Charge): boolean {
-  return evidence?.kind === 'terminal_journal' && terminal.habits.looksIdleMs > 0;
+  return evidence?.kind === 'terminal_journal' && terminal.traits.looksIdleMs > 0;
 }
 
 const SETTLE_MS = 20_000;

@@ -19,6 +19,7 @@ import type { SandboxSettings } from '../../src/sandbox/service/settings.ts';
 import { versionHeaders } from '../../src/sandbox/service/versions.ts';
 import { WebhookDeliveries } from '../../src/sandbox/service/webhook-deliveries.ts';
 import { WebhookEndpoints } from '../../src/sandbox/service/webhook-endpoints.ts';
+import type { Device } from '../../src/terminal/device.ts';
 import type { Crime } from './crimes.ts';
 import type { Random } from './random.ts';
 import { ServiceWatch } from './service-watch.ts';
@@ -199,11 +200,15 @@ export class SimService {
   }
 
   /** Another agent tells of a payment of its own at one of our devices; its end comes later. */
-  async tellByAnother(deviceId: string, amountMinor: number, endsAfterMs: number): Promise<void> {
+  async tellByAnother(
+    { id: deviceId, currency }: Pick<Device, 'id' | 'currency'>,
+    amountMinor: number,
+    endsAfterMs: number,
+  ): Promise<void> {
     const { clock, ids } = this.#ports;
     const attempt = ids.uuid();
     const metadata = { tilld: { agent: 'another-agent', attempt } };
-    const body = { id: attempt, device_id: deviceId, amount_minor: amountMinor, currency: 'EUR', metadata };
+    const body = { id: attempt, device_id: deviceId, amount_minor: amountMinor, currency, metadata };
     const reply = await this.#serve(post('/terminal-payments', body, ids.uuid(), OTHER_KEY));
     const id = String(Reflect.get(Object(Reflect.get(Object(JSON.parse(reply.text)), 'data')), 'id'));
     await sleep(clock, endsAfterMs, new AbortController().signal);

@@ -1,5 +1,3 @@
-import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
-import type { ZvtVirtualOptions } from '../../drivers/terminals/zvt/virtual-options.ts';
 import { hasCode } from '../../src/base/errors.ts';
 import type {
   Added,
@@ -15,7 +13,7 @@ import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
 import type { Socket } from './cable.ts';
 import { Customers } from './customers.ts';
-import { habitsFrom } from './habits.ts';
+import type { Made, SimFamily, Traits } from './families/family.ts';
 import type { Random } from './random.ts';
 import { PartClock, type SimClock, Wall } from './sim-clock.ts';
 import type { Trace } from './trace.ts';
@@ -38,11 +36,12 @@ export interface TerminalWatch {
   fault(text: string): void;
 }
 
-/** A virtual ZVT terminal of some vendor, with customers, staff at its keys, and eyes on its ledger. */
+/** A virtual terminal of some vendor, with customers, staff at its keys, and eyes on its ledger. */
 export class SimTerminal implements Socket {
   readonly name: string;
   readonly settings: VirtualTerminalSettings;
-  readonly habits: ZvtVirtualOptions;
+  readonly family: SimFamily;
+  readonly made: Made;
   /** Who may have started the payment that runs now, or ran last: set by the judge. */
   startedBy: string | null = null;
   /** Amounts that it was told to approve whatever is asked for. */
@@ -61,14 +60,15 @@ export class SimTerminal implements Socket {
 
   constructor(
     settings: VirtualTerminalSettings,
-    ports: { time: SimClock; random: Random; watch: TerminalWatch; trace: Trace },
+    ports: { family: SimFamily; time: SimClock; random: Random; watch: TerminalWatch; trace: Trace },
   ) {
-    const { time, random, watch, trace } = ports;
+    const { family, time, random, watch, trace } = ports;
     this.name = settings.name;
     this.settings = settings;
     this.#time = time;
     this.#watch = watch;
-    this.habits = habitsFrom(random);
+    this.family = family;
+    this.made = family.make(random);
     const clock = new PartClock(time, new Wall(random.pick([0, 0, -4_000, 65_000, 3_600_000])));
     this.#customers = new Customers(clock, random, () => watch.cardShown(this));
     const log = trace.log(settings.name, (fields, message) => {
@@ -104,7 +104,11 @@ export class SimTerminal implements Socket {
 
   /** Its last transaction can be read: what is in doubt on it can be found out by a machine. */
   get tells(): boolean {
-    return this.habits.repeatReceipt !== 'empty';
+    return this.traits.tells;
+  }
+
+  get traits(): Traits {
+    return this.made.traits;
   }
 
   get ledger(): readonly LedgerLine[] {
@@ -164,7 +168,7 @@ export class SimTerminal implements Socket {
 
   /** The real firmware, with a listener at every moment of its dialogues, and customers instead of keys. */
   #dialect(): VirtualDialect {
-    const dialect = zvtDialect(this.habits);
+    const { dialect } = this.made;
     return {
       ...dialect,
       powerUp: (device) =>

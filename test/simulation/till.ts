@@ -66,7 +66,7 @@ export class Cashiers {
     const body = {
       device_id: device.id,
       amount_minor: random.pick(AMOUNTS),
-      currency: 'EUR',
+      currency: device.currency,
       ...stale,
       ...reference,
     };
@@ -120,7 +120,7 @@ export class Cashiers {
     const body = {
       device_id: place.device.id,
       amount_minor: random.pick(AMOUNTS),
-      currency: 'EUR',
+      currency: place.device.currency,
       ...(kind === 'reference' || kind === 'both' ? { reference: `SALE-${number}` } : {}),
       ...(kind === 'invoice'
         ? { invoice_id: `0199c0de-0000-7000-8000-${String(number).padStart(12, '0')}` }

@@ -7,7 +7,9 @@ import { Books } from './books.ts';
 import { Cable, type CableShape } from './cable.ts';
 import { Disk, type Loss } from './disk.ts';
 import { Doubts } from './doubts.ts';
-import { voidOption } from './habits.ts';
+import type { SimFamily } from './families/family.ts';
+import { FAMILIES } from './families/list.ts';
+import { zvtFamily } from './families/zvt.ts';
 import { Random, seededIds } from './random.ts';
 import { SimService } from './service.ts';
 import { PartClock, SimClock, Wall } from './sim-clock.ts';
@@ -82,7 +84,7 @@ export class World {
       },
     });
     const count = random.pick([1, 1, 2, 2, 3]);
-    this.stranger = this.#terminal(9);
+    this.stranger = this.#terminal(9, zvtFamily);
     this.stranger.start();
     this.places = Array.from({ length: count }, (_, index) => this.#place(index + 1));
     for (const { terminal } of this.places) {
@@ -116,7 +118,7 @@ export class World {
   /** Before anybody knows which terminal stands where, two devices lead to one. */
   #crossCables(): void {
     const [first, second] = this.places;
-    if (!first || !second) return;
+    if (!first || !second || !mayStandFor(first.home, second)) return;
     this.struck('two devices lead to one terminal');
     this.#wasCrossed = true;
     this.plugIn(second, first.home);
@@ -271,48 +273,54 @@ export class World {
   }
 
   #place(number: number): Place {
-    const terminal = this.#terminal(number);
-    const cable = new Cable(this.#shape(), terminal, this.time, new Random(this.seed, `cable ${number}`));
+    const family = new Random(this.seed, `family ${number}`).pick(FAMILIES);
+    const terminal = this.#terminal(number, family);
+    const cable = new Cable(
+      this.#shape(family),
+      terminal,
+      this.time,
+      new Random(this.seed, `cable ${number}`),
+    );
     cable.onFault = (text) => {
       this.struck(`cable ${number}: ${text}`);
       this.doubts.look();
     };
     cable.onLateResultAnswered = () =>
-      this.books.accuse(
-        'broken_rules',
-        `${device(number).name} has answered the result of an older dialogue`,
-      );
-    cable.onAnswer = () => this.books.answered(device(number).id);
-    cable.onMoney = (afterNak) => this.books.moneyWritten(device(number).id, afterNak);
+      this.books.accuse('broken_rules', `${nameOf(number)} has answered the result of an older dialogue`);
+    cable.onAnswer = () => this.books.answered(idOf(number));
+    cable.onMoney = (afterNak) => this.books.moneyWritten(idOf(number), afterNak);
     const random = new Random(this.seed, `owner ${number}`);
     const wishes = {
       lateApproval: random.pick(['void', 'void', 'keep'] as const),
       partialApproval: random.pick(['void', 'void', 'keep'] as const),
     };
-    const options = { void: voidOption(terminal.habits, random) };
-    return { device: device(number), cable, home: terminal, terminal, wishes, options };
+    const options = terminal.made.optionsOf(random);
+    return { device: device(number, family), cable, family, home: terminal, terminal, wishes, options };
   }
 
-  #shape(): CableShape {
+  #shape({ wires, isMoney, answers }: SimFamily): CableShape {
     const random = this.#random;
+    const [first, second = first] = wires;
     return {
-      kind: random.chance(0.65) ? 'tcp' : 'serial',
+      kind: random.chance(0.65) ? first : second,
+      isMoney,
+      answers,
       pieces: random.pick(['whole', 'whole', 'bytes', 'random']),
       latencyMs: random.pick([0, 3, 40]),
       diesSilently: random.chance(0.5),
     };
   }
 
-  #terminal(number: number): SimTerminal {
+  #terminal(number: number, family: SimFamily): SimTerminal {
     const { time, trace } = this;
     const random = new Random(this.seed, `terminal ${number}`);
     const missingAcknowledgement = this.#random.pick(['reverse', 'decline', 'keep'] as const);
     const settings = {
       name: `T${number}`,
-      protocol: 'zvt',
+      protocol: family.manifest.id,
       over: 'tcp',
       port: 0,
-      currency: 'EUR',
+      currency: family.currency,
       serial: `17F0000${number}`,
       terminalId: `5250003${number}`,
       autopilot: 'off',
@@ -320,7 +328,7 @@ export class World {
       missingAcknowledgement,
       faults: [],
     } as const;
-    return new SimTerminal(settings, { time, random, trace, watch: this.#watch() });
+    return new SimTerminal(settings, { family, time, random, trace, watch: this.#watch() });
   }
 
   #watch(): TerminalWatch {
@@ -345,13 +353,26 @@ export class World {
   }
 }
 
-function device(number: number): Device {
+/** Whether a terminal at a place that is not its own can be told from the right one. */
+export function mayStandFor(terminal: SimTerminal, { family }: Place): boolean {
+  return terminal.family === family && family.canBeTold;
+}
+
+function device(number: number, { manifest, currency }: SimFamily): Device {
   return {
-    id: `0199c0de-0000-7000-8000-0000000000d${number}`,
-    name: `Counter ${number}`,
-    driver: 'zvt',
-    currency: 'EUR',
+    id: idOf(number),
+    name: nameOf(number),
+    driver: manifest.id,
+    currency,
     minAmountMinor: 1,
-    maxAmountMinor: 999_999_999_999,
+    maxAmountMinor: manifest.maxAmountMinor,
   };
+}
+
+function idOf(number: number): string {
+  return `0199c0de-0000-7000-8000-0000000000d${number}`;
+}
+
+function nameOf(number: number): string {
+  return `Counter ${number}`;
 }

@@ -5,6 +5,7 @@ import { aftermath, sale } from '../stage/aftermath.ts';
 import { Bench, type Paid, type Seat } from '../stage/bench.ts';
 import { tillWords } from '../stage/happenings.ts';
 import { judgeOnce } from '../stage/law.ts';
+import { nextReference } from '../stage/references.ts';
 import type { Subject } from '../subject.ts';
 
 const theme = 'capabilities';
@@ -95,8 +96,7 @@ async function pay(bench: Bench, seat: Seat, command: MoneyCommand): Promise<Pai
 /** What a booking or a release of this reservation has in common. */
 function later(bench: Bench, { number, trace }: TransactionReport, minor: number) {
   return {
-    attemptId: 'later',
-    ticket: 'A00001',
+    ...nextReference(),
     amount: { minor, currency: bench.subject.currency },
     original: {
       amountMinor: RESERVED,

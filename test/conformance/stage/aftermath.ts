@@ -4,6 +4,7 @@ import type { MoneyCommand } from '../../../src/terminal/ports.ts';
 import { Breach, must } from '../breach.ts';
 import type { Bench, Paid, Seat } from './bench.ts';
 import { type Allowance, entriesOf, judge } from './law.ts';
+import { nextReference } from './references.ts';
 import { type Mark, truthOf } from './truth.ts';
 
 /** Longer than a customer, a host and every wait of a terminal together, ms. */
@@ -146,8 +147,7 @@ export function sale(
 ): Extract<MoneyCommand, { kind: 'sale' | 'refund' }> {
   return {
     kind: 'sale',
-    attemptId: 'sale',
-    ticket: 'A00001',
+    ...nextReference(),
     amount: { minor, currency: bench.subject.currency },
   };
 }

@@ -14,7 +14,6 @@ import type {
   TerminalDriver,
   TerminalSession,
 } from '../../../src/terminal/ports.ts';
-import { noDial } from '../../support/no-dial.ts';
 import { Breach } from '../breach.ts';
 import type { Habits, Subject } from '../subject.ts';
 import { Cable } from './cable.ts';
@@ -131,7 +130,7 @@ export class Bench {
       clock: this.driverClock,
       log: silentLog,
       transcript: { record: (direction, summary) => this.transcript.push(`${direction} ${summary}`) },
-      dial: noDial,
+      dial: async () => this.plug(),
       options: subject.manifest.options.parse({ ...subject.options, ...this.#options.options }),
     };
   }

@@ -1,5 +1,5 @@
-import { defaultOptions, type ZvtVirtualOptions } from '../../drivers/terminals/zvt/virtual-options.ts';
-import type { Random } from './random.ts';
+import { defaultOptions, type ZvtVirtualOptions } from '../../../drivers/terminals/zvt/virtual-options.ts';
+import type { Random } from '../random.ts';
 
 /** What a vendor made of a terminal, drawn from a seed. */
 export function habitsFrom(random: Random): ZvtVirtualOptions {

@@ -1,0 +1,38 @@
+import type { Currency } from '../../../src/base/money.ts';
+import type { TerminalManifest } from '../../../src/driver-kit/define.ts';
+import type { VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
+import type { TerminalDriver } from '../../../src/terminal/ports.ts';
+import type { Random } from '../random.ts';
+
+/** What the judge must know of a terminal that nobody sees from outside. */
+export interface Traits {
+  /** What is in doubt on it can be found out by a machine. */
+  readonly tells: boolean;
+  /** How long it seems idle to a new connection although the customer of a lost till still pays, ms. */
+  readonly looksIdleMs: number;
+}
+
+/** A terminal of some vendor. */
+export interface Made {
+  readonly dialect: VirtualDialect;
+  readonly traits: Traits;
+  /** The device's `options` as its owner wrote them; now and then he believes too much of his terminal. */
+  optionsOf(owner: Random): Readonly<Record<string, unknown>>;
+}
+
+/** A family of terminals as the simulation plays it: the real driver, and virtual terminals by which its vendors differ. */
+export interface SimFamily {
+  readonly manifest: TerminalManifest;
+  readonly driver: TerminalDriver;
+  readonly currency: Currency;
+  /** The wires that it is played over, as often as each stands here. */
+  readonly wires: readonly ['tcp' | 'serial', ...('tcp' | 'serial')[]];
+  /** Its terminals tell who they are: a stranger at a place is noticed. */
+  readonly canBeTold: boolean;
+  /** What a vendor made of a terminal, drawn from a seed. */
+  make(random: Random): Made;
+  /** Whether what the agent has written, in one write, moves money or closes the batch. */
+  isMoney(written: Uint8Array): boolean;
+  /** The till answers packets with commands of their own; only there a late result can be told from the rest. */
+  readonly answers: 'packets' | 'bytes';
+}
