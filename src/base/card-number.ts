@@ -36,30 +36,64 @@ function truncate(symbols: string): string {
   return symbols.slice(0, 6) + '*'.repeat(symbols.length - 10) + symbols.slice(-4);
 }
 
-/** 13–19 digits, single spaces or hyphens allowed between them, not part of a longer run. */
-const CANDIDATE = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g;
-/** A UUID, which stays whole; or a candidate. */
-const UUID_OR_CANDIDATE = new RegExp(
-  `(?<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|${CANDIDATE.source}`,
-  'gi',
-);
+/** 13 digits or more, single spaces or hyphens allowed between them: somewhere in it a card number may stand. */
+const RUN = /(?<!\d)\d(?:[ -]?\d){12,}/g;
+/** A UUID, which stays whole; or a run. */
+const UUID_OR_RUN = new RegExp(`(?<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|${RUN.source}`, 'gi');
+/** Digits of a card number. */
+const [LEAST, MOST] = [13, 19];
+/** Digits of it that may be shown, at its two ends. */
+const [FIRST, LAST] = [6, 4];
+/** More than may stand between the digits of one number. */
+const APART = '  ';
 /** Leading digits of the schemes: Visa, Mastercard, Amex, Diners, Discover, JCB, Maestro, UnionPay, girocard, Dankort. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0689]|34|37|35|6|9792|1800|2131)/;
 
 /**
- * Masks what looks like a card number in free text: a run of 13–19 digits that starts like a scheme's and passes Luhn.
+ * Masks what looks like a card number in free text: 13–19 digits that start like a scheme's and pass Luhn, in groups or not, and
+ * whatever digits stand beside them. Masking what is masked changes nothing.
  * Typed fields (ids, times, RRNs, amounts) are checked by their type and do not come through here.
  */
 export function maskCardNumbers(text: string): string {
-  // Most texts hold no candidate, and looking for UUIDs as well takes several times longer.
-  if (text.search(CANDIDATE) === -1) return text;
-  if (!text.includes('-')) return text.replace(CANDIDATE, maskedRun);
-  return text.replace(UUID_OR_CANDIDATE, (run, uuid?: string) => (uuid === undefined ? maskedRun(run) : run));
+  // Most texts hold no run, and looking for UUIDs as well takes several times longer.
+  if (text.search(RUN) === -1) return text;
+  if (!text.includes('-')) return text.replace(RUN, maskedRun);
+  return text.replace(UUID_OR_RUN, (run, uuid?: string) => (uuid === undefined ? maskedRun(run) : run));
 }
 
+/**
+ * Shows of every card number in a run its first six and last four digits, and none that is the middle of another one. What is left
+ * stands apart from the digits beside it by two blanks: with them it could be read as a number of its own.
+ */
 function maskedRun(run: string): string {
-  const digits = run.replace(/\D/g, '');
-  return ISSUER.test(digits) && passesLuhn(digits) ? truncate(digits) : run;
+  const parts = run.split(/([ -])/);
+  const digits = [...run.replace(/[ -]/g, '')];
+  const gaps = new Map<number, string>();
+  const cards: (readonly [from: number, to: number])[] = [];
+  for (let part = 0, from = 0; part < parts.length; from += parts[part]?.length ?? 0, part += 2) {
+    gaps.set(from, parts[part - 1] ?? '');
+    for (const length of cardsFrom(parts, part)) cards.push([from, from + length]);
+  }
+  for (const [from, to] of cards) {
+    gaps.set(from, APART);
+    gaps.set(to, APART);
+    digits.fill('*', from + FIRST, to - LAST);
+  }
+  for (const [from, to] of cards) for (let at = from + 1; at < to; at += 1) gaps.delete(at);
+  gaps.delete(0);
+  return cards.length === 0 ? run : digits.map((digit, at) => (gaps.get(at) ?? '') + digit).join('');
+}
+
+/** Digits of each card number that begins with the group at `first`; groups stand at even places, separators between. */
+function cardsFrom(parts: readonly string[], first: number): readonly number[] {
+  const found: number[] = [];
+  let digits = '';
+  for (let at = first; at < parts.length && digits.length <= MOST; at += 2) {
+    digits += parts[at];
+    const fits = digits.length >= LEAST && digits.length <= MOST;
+    if (fits && ISSUER.test(digits) && passesLuhn(digits)) found.push(digits.length);
+  }
+  return found;
 }
 
 /** The check digit rule of ISO/IEC 7812. */

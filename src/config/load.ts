@@ -4,7 +4,7 @@ import { crossProblems } from './cross-checks.ts';
 import { configInvalid, type LocatedProblem } from './problem.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { checkShape } from './shape-check.ts';
-import { type ParsedText, parseText } from './text.ts';
+import { parseText } from './text.ts';
 
 const LARGEST_FILE_BYTES = 262_144;
 
@@ -22,7 +22,7 @@ export function loadConfig(file: string): Config {
  * @throws CONFIG_INVALID
  */
 export function parseConfig(text: string, file: string): Config {
-  const parsed = parseBounded(text.replace(/^\uFEFF/, ''), file);
+  const parsed = parseText(text.replace(/^\uFEFF/, ''));
   if (parsed.problems.length > 0) throw configInvalid(file, parsed.problems);
   const shape = checkShape(ConfigFile, parsed.value);
   const whole = shape.ok ? shape.value : shape.pruned;
@@ -33,15 +33,6 @@ export function parseConfig(text: string, file: string): Config {
 
 function byPlace(a: LocatedProblem, b: LocatedProblem): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
-}
-
-function parseBounded(text: string, file: string): ParsedText {
-  try {
-    return parseText(text);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw configInvalid(file, [{ path: '', message: 'is nested too deep' }]);
-  }
 }
 
 function readText(file: string): string {

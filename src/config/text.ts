@@ -1,4 +1,5 @@
 import {
+  createScanner,
   findNodeAtLocation,
   getNodeValue,
   type Node,
@@ -37,15 +38,29 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Errors of one file that are worth reading; behind the first ones the rest is noise. */
 const MOST_SYNTAX_PROBLEMS = 10;
 
+/** Levels of the deepest text that is read; no configuration needs a tenth of it. */
+const DEEPEST = 100;
+
 /** Reads JSON with comments and trailing commas; a key that stands twice in one object is a problem too. */
 export function parseText(text: string): ParsedText {
-  try {
-    return parsed(text);
-  } catch (error) {
-    // The parser recurses: only a text that is nested thousands of levels deep gets here.
-    if (!(error instanceof RangeError)) throw error;
-    const problem = { ...positionOf(text, 0), path: '', message: 'syntax: it is nested too deeply' };
-    return { value: undefined, problems: [problem], locate: () => problem };
+  const offset = firstTooDeep(text);
+  if (offset === undefined) return parsed(text);
+  const problem = { ...positionOf(text, offset), path: '', message: 'syntax: it is nested too deeply' };
+  return { value: undefined, problems: [problem], locate: () => problem };
+}
+
+const STEPS: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
+
+/** Where the text goes too deep. Why first: the parser recurses, and what it repairs of a broken text costs it more with every level. */
+function firstTooDeep(text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  while (true) {
+    scanner.scan();
+    if (scanner.getTokenLength() === 0) return undefined;
+    const offset = scanner.getTokenOffset();
+    depth += STEPS[text.charAt(offset)] ?? 0;
+    if (depth > DEEPEST) return offset;
   }
 }
 

@@ -31,6 +31,14 @@ describe('the card number guard', () => {
     ['amex 378282246310005.', 'amex 378282*****0005.'],
     ['maestro 6759649826438453', 'maestro 675964******8453'],
     ['mir 2223003122003222', 'mir 222300******3222'],
+    ['beside digits 4111111111111111 11', 'beside digits 411111******1111  11'],
+    ['12 77 4111 1111 1111 1111 56-78', '12 77  411111******1111  56-78'],
+    [
+      'in too long a run 1234567890123456789012 4111111111111111',
+      'in too long a run 1234567890123456789012  411111******1111',
+    ],
+    ['two 4111111111111111 5555555555554444', 'two 411111******1111  555555******4444'],
+    ['two, one run 4111111111111111-378282246310005', 'two, one run 411111******1111  378282*****0005'],
   ])('masks %s', (text, masked) => {
     expect(maskCardNumbers(text)).toBe(masked);
   });
@@ -46,6 +54,12 @@ describe('the card number guard', () => {
     'short 411111111111',
   ])('leaves %s whole', (text) => {
     expect(maskCardNumbers(text)).toBe(text);
+  });
+
+  it('is the same twice: what is left of a number cannot be read as another with the digits beside it', () => {
+    const once = maskCardNumbers('513541354135413 513390211');
+    expect(once).not.toContain('513541354135413');
+    expect(maskCardNumbers(once)).toBe(once);
   });
 
   it('knows the check digit rule', () => {
