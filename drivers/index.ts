@@ -1,5 +1,8 @@
 import type { TerminalManifest } from '../src/driver-kit/terminal.ts';
+import { concert } from './terminals/concert/manifest.ts';
+import { ecr17 } from './terminals/ecr17/manifest.ts';
+import { transbank } from './terminals/transbank/manifest.ts';
 import { zvt } from './terminals/zvt/manifest.ts';
 
 /** Every terminal driver that exists: one import and one line each. */
-export const terminalDrivers: readonly TerminalManifest[] = [zvt];
+export const terminalDrivers: readonly TerminalManifest[] = [zvt, concert, ecr17, transbank];

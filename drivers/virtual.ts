@@ -40,12 +40,107 @@ const zvtOptions = z.strictObject({
   takenBackVoidShows: z.enum(['own_trace', 'original_trace']).exactOptional(),
 });
 
+/** The habits of ECR17 terminals; see `terminals/ecr17/virtual-options.ts`. */
+const ecr17Options = z.strictObject({
+  lrc: z.enum(['std', 'noext', 'stx', 'stx_noext']).exactOptional(),
+  acksFirst: flag,
+  hangsUp: flag,
+  receipts: z.enum(['after', 'before', 'none']).exactOptional(),
+  progress: flag,
+  knowsX: flag,
+  knowsReversal: flag,
+  savesKo: flag,
+  abortTakesStan: flag,
+  savesByHand: flag,
+  lastResult: z.enum(['told', 'refused', 'silent']).exactOptional(),
+  forgetsAtClose: flag,
+  totals: z.enum(['told', 'refused']).exactOptional(),
+  whenBusy: z.enum(['silent', 'nak', 'looks_idle']).exactOptional(),
+  status: z.string().length(1).exactOptional(),
+  checksTerminalId: flag,
+  customerTimeoutMs: ms,
+  hostMs: ms,
+  acknowledgementMs: ms,
+});
+
+/** How terminals of Transbank differ, or may differ; see `terminals/transbank/virtual-options.ts`. */
+const transbankOptions = z.strictObject({
+  customerTimeoutMs: ms,
+  answerMs: ms,
+  hostMs: ms,
+  acknowledgeMs: ms,
+  answerRepeats: z.int().min(0).max(2).exactOptional(),
+  busy: z.enum(['nak', 'silence']).exactOptional(),
+  looksIdleMs: ms,
+  progress: flag,
+  ticketFill: z.enum(['0', ' ']).exactOptional(),
+  ticketWidth: z.int().min(6).max(12).exactOptional(),
+  blankBrand: flag,
+  debit: flag,
+  voidedShows: z.enum(['twin', 'replaced']).exactOptional(),
+  endLines: z.literal([1, 2]).exactOptional(),
+  endNamesTerminal: flag,
+  emptyList: z.enum(['end_line', 'code_11']).exactOptional(),
+  list: z.enum(['told', 'refused']).exactOptional(),
+  forgetsAtClose: flag,
+  numbersRestart: flag,
+  keys: z.enum(['loaded', 'missing', 'refused']).exactOptional(),
+  mode: z.enum(['integrated', 'normal']).exactOptional(),
+});
+
+/** How terminals of the Concert family differ; see `terminals/concert/virtual-options.ts`. */
+const concertOptions = z.strictObject({
+  dialect: z.enum(['eplus', 'v3']).exactOptional(),
+  customerTimeoutMs: ms,
+  hostMs: ms,
+  lateAnswer: z.enum(['forgotten', 'told', 'on_knock']).exactOptional(),
+  busySays: z.enum(['nothing', 'nak']).exactOptional(),
+  busyConnection: z.enum(['closes', 'silent']).exactOptional(),
+  looksIdleMs: ms,
+  answer: z.enum(['as_asked', 'short']).exactOptional(),
+  report: z.enum(['masked', 'whole_card', 'zeros']).exactOptional(),
+  private: z.enum(['given_back', 'zeros', 'blanks']).exactOptional(),
+  tellsWhy: flag,
+  parity: flag,
+  version: z.enum(['0300', '0301', '0310', '0320']).exactOptional(),
+  paddedAmount: flag,
+  reference: z.enum(['given_back', 'own', 'none']).exactOptional(),
+  splitMs: ms,
+  afterAnswer: z.enum(['closes', 'stays']).exactOptional(),
+  statusQuery: z.enum(['none', 'T', '3']).exactOptional(),
+  voids: flag,
+  endOfDay: flag,
+  tellsSerial: flag,
+  identifies: flag,
+  wantsLineEnd: flag,
+  formatError: flag,
+  stopWithoutEchoes: flag,
+});
+
 /** Every virtual terminal that exists: one entry each, loaded when somebody switches one on. */
 export const virtualTerminals: readonly VirtualFamily[] = [
+  {
+    protocol: 'concert',
+    options: concertOptions,
+    load: async (changes) =>
+      (await import('./terminals/concert/virtual.ts')).concertDialect(concertOptions.parse(changes)),
+  },
+  {
+    protocol: 'transbank',
+    options: transbankOptions,
+    load: async (changes) =>
+      (await import('./terminals/transbank/virtual.ts')).transbankDialect(transbankOptions.parse(changes)),
+  },
   {
     protocol: 'zvt',
     options: zvtOptions,
     load: async (changes) =>
       (await import('./terminals/zvt/virtual.ts')).zvtDialect(zvtOptions.parse(changes)),
+  },
+  {
+    protocol: 'ecr17',
+    options: ecr17Options,
+    load: async (changes) =>
+      (await import('./terminals/ecr17/virtual.ts')).ecr17Dialect(ecr17Options.parse(changes)),
   },
 ];

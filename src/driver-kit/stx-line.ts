@@ -30,10 +30,15 @@ export interface StxLineTimes {
   readonly gapMs: number;
   /** Longest wait for ACK or NAK, ms. */
   readonly acknowledgementMs: number;
+  /** How long a line is silent that counts as quiet, ms; default the gap: some protocols let a byte take seconds. */
+  readonly quietMs?: number;
 }
 
 /** How the line answered: the frame was heard; refused as damaged, and nothing else came; nothing came; a NAK among other things. */
 type Sign = 'heard' | 'nak' | 'silence' | 'mixed';
+
+/** By what a frame was heard: an ACK, another frame without an ACK in front, or a NAK among other things. */
+export type HeardBy = 'acknowledged' | 'answered' | 'mixed';
 
 /** How a money frame went out. `writes` above 1: the terminal may have got it twice, for a NAK may come out of noise. */
 export interface Handed {
@@ -60,6 +65,8 @@ export class StxLine {
   readonly #exchange: Exchange<LineEvent>;
   readonly #signs: Inbox<'ack' | 'nak' | 'frame' | 'noise'>;
   #check: LrcRule;
+  #learned: LrcRule | undefined;
+  #heardBy: HeardBy = 'mixed';
   #heard: readonly number[] = [];
   #gap: Timer | undefined;
   #pieces = 0;
@@ -82,6 +89,11 @@ export class StxLine {
     return Uint8Array.from(this.#heard);
   }
 
+  /** The check that this device has shown to be its own; undefined before it has said anything that carries one. */
+  get learned(): LrcRule | undefined {
+    return this.#learned;
+  }
+
   /** Begins to read; before it nothing may be written. */
   start(): void {
     this.#exchange.start();
@@ -92,18 +104,23 @@ export class StxLine {
   }
 
   /**
-   * Sends a frame that moves no money; it is repeated on NAK and on silence, at most twice.
-   * @throws TERMINAL_NOT_HEARD, LINK_CLOSED, LINK_LOST, TERMINAL_LINK_LOST, or the signal's reason.
+   * Sends a frame that moves no money; it is repeated on NAK and on silence, at most twice. What came without an ACK in front may
+   * be the answer to something older.
+   * @throws TERMINAL_NOT_HEARD (`context.naks`: how many of the three it refused), LINK_CLOSED, LINK_LOST, TERMINAL_LINK_LOST, or the
+   * signal's reason.
    */
-  async send(data: Uint8Array, signal: AbortSignal): Promise<void> {
+  async send(data: Uint8Array, signal: AbortSignal): Promise<HeardBy> {
     if (signal.aborted) throw reasonOf(signal);
+    let naks = 0;
     for (let sent = 0; sent < SENDS && !this.#muted; sent += 1) {
       await this.#write(encodeStx(data, this.#framing, this.#check), sent);
       const sign = await this.#sign(signal);
-      if (sign === 'heard' || sign === 'mixed') return;
+      if (sign === 'heard' || sign === 'mixed') return this.#heardBy;
       if (signal.aborted) throw reasonOf(signal);
+      if (sign === 'nak') naks += 1;
     }
-    if (!this.#muted) throw notHeard();
+    if (!this.#muted) throw notHeard(naks);
+    return 'mixed';
   }
 
   /**
@@ -125,7 +142,7 @@ export class StxLine {
       // A NAK that noise made out of an ACK is soon followed by what the terminal does next.
       if (!(await this.#staysQuiet(signal))) return { sign: 'mixed', writes: sent + 1 };
     }
-    throw notHeard();
+    throw notHeard(SENDS);
   }
 
   /** Writes a control (ENQ) once and waits for ACK or NAK. @throws LINK_CLOSED, TERMINAL_LINK_LOST, or the signal's reason. */
@@ -164,6 +181,7 @@ export class StxLine {
 
   async #write(bytes: Uint8Array, sentBefore: number): Promise<void> {
     this.#signs.drain();
+    this.#heardBy = 'mixed';
     this.#waiting = true;
     try {
       await this.#link.write(bytes);
@@ -182,7 +200,10 @@ export class StxLine {
       while (true) {
         const ms = Math.max(0, until - this.#clock.monotonic());
         const sign = await this.#signs.next({ name: 'acknowledgement', ms }, signal);
-        if (sign === 'ack' || sign === 'frame') return 'heard';
+        if (sign === 'ack' || sign === 'frame') {
+          this.#heardBy = sign === 'ack' ? 'acknowledged' : 'answered';
+          return 'heard';
+        }
         if (sign === 'nak') return noisy || this.#signs.length > 0 ? 'mixed' : 'nak';
         noisy = true;
       }
@@ -202,10 +223,11 @@ export class StxLine {
     });
   }
 
-  /** Whether nothing comes for one gap. */
+  /** Whether nothing comes for as long as a quiet line is silent. */
   async #staysQuiet(signal: AbortSignal): Promise<boolean> {
     const before = this.#pieces;
-    await sleep(this.#clock, this.#times.gapMs, signal, 'quiet line').catch(() => {
+    const { gapMs, quietMs = gapMs } = this.#times;
+    await sleep(this.#clock, quietMs, signal, 'quiet line').catch(() => {
       throw reasonOf(signal);
     });
     return before === this.#pieces;
@@ -256,6 +278,7 @@ export class StxLine {
   /** Devices differ in their check; the first one that fits is this device's. */
   #learn(check: LrcRule): void {
     this.#check = check;
+    this.#learned = check;
     this.#reader.narrow(check);
   }
 
@@ -272,10 +295,10 @@ export class StxLine {
   }
 }
 
-function notHeard(): AppError {
+function notHeard(naks: number): AppError {
   return new AppError(
     'TERMINAL_NOT_HEARD',
     'the terminal did not take our frame, three times; check the cable and the baud rate',
-    { retry: 'safe' },
+    { retry: 'safe', context: { naks } },
   );
 }

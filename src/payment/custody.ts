@@ -89,7 +89,7 @@ function ofMark({ charged, settled }: Since): Custody {
 
 function ofOther(since: Since, last: LastTransaction, report: TransactionReport): Custody {
   const { previous, charged, known } = since;
-  const judgement = judge(previous, last, null, since.maybeFollowed);
+  const judgement = judge(previous, last, null, { maybeFollowed: since.maybeFollowed });
   const isFound = judgement.kind === 'proved' && judgement.of === 'charged';
   if (isFound && charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
   if (isFound && charged !== 'yes' && mayStillBeFound(since, report))

@@ -8,11 +8,12 @@ const WHAT = { sale: 'a sale', refund: 'a refund', void: 'a reversal' } as const
  * Times are this machine's.
  */
 export function questionAt(attempt: Attempt): string {
-  const { amount, type, dispatchedAt, ticket, id } = attempt;
+  const { amount, type, dispatchedAt, ticket, id, report } = attempt;
   const at = dispatchedAt === null ? '' : `, at about ${timeOf(dispatchedAt)}`;
   const name = ticket === null ? '' : ` (reference ${ticket} or ${id.slice(0, 8)}, if it prints one)`;
+  const said = report?.verdict === 'approved' ? ' It had said that it is approved.' : '';
   return (
-    `This terminal cannot tell how it ended. Look at its last receipt or its journal: is there ${WHAT[type]} of ` +
+    `This terminal cannot tell how it ended.${said} Look at its last receipt or its journal: is there ${WHAT[type]} of ` +
     `${formatMoney(amount)}${at}${name}? If it is there, say "succeeded" with its receipt number or authorisation code; ` +
     `if it is not, say "not charged". Until then, do not take the money again.`
   );

@@ -4,6 +4,15 @@ import { approvedMinor } from './amounts.ts';
 import type { Attempt, Mark } from './attempt.ts';
 import type { EvidenceOf } from './machine.ts';
 
+/** What is known besides of an attempt and its terminal. */
+export interface Circumstances {
+  readonly maybeFollowed?: boolean;
+  readonly needsSums?: boolean;
+}
+
+const NO_SECOND_WITNESS =
+  'The terminal shows the same last payment as before, but does not tell the sum of its day, which would prove that nothing was charged. Compare its receipts.';
+
 /** What one reading of the terminal's last transaction means for an attempt in doubt. */
 export type Judgement =
   /** May be said at once. */
@@ -35,6 +44,10 @@ export const RECOVERY_TABLE = {
   not_in_list:
     'the terminal lists all that it has stored, what came before this one is still in it, and this one is not',
   no_witness: 'the terminal does not list it, and nothing proves that its list is whole',
+  no_second_witness:
+    'nothing was stored since by its last transaction, but its sums, which must say the same, are not known',
+  void_by_sums:
+    'exactly the next number, a void without an amount, and the sum of the day has fallen by exactly ours',
   unreadable: 'the terminal, or the mark, does not tell one transaction from another',
   nothing_stored: 'nothing stored, before and after',
   same_as_mark: 'equal to the mark in every field: nothing stored since',
@@ -64,14 +77,17 @@ const SET_BACK_S = 60;
  * Compares the terminal's last transaction with the attempt and its mark, for terminals that count their transactions.
  * Pure: the settle time and the number of readings are the caller's.
  * @param maybeFollowed the attempt is older than our memory: a life that was forgotten may have sent others after it
+ * @param needsSums a last transaction without a counting of its own proves nothing by itself (`recover: last_only`)
  */
 export function judge(
   attempt: Attempt,
   last: LastTransaction,
   totals: Totals | null = null,
-  maybeFollowed = false,
+  { maybeFollowed = false, needsSums = false }: Circumstances = {},
 ): Judgement {
-  const judgement = judgeLast(attempt, last);
+  const judgement = judgeVoidBySums(attempt, last, totals) ?? judgeLast(attempt, last);
+  if (needsSums && judgement.kind === 'unchanged' && movedBy(attempt, totals) === null)
+    return person('no_second_witness', NO_SECOND_WITNESS, null);
   if (maybeFollowed && isNewCharge(attempt, judgement)) return maybeForgotten(judgement.report);
   if (maybeFollowed && judgement.row === 'nothing_stored') return maybeClosed();
   const moved = movedBy(attempt, totals);
@@ -79,6 +95,19 @@ export function judge(
   if (judgement.kind === 'person' || moved === null || fits(attempt, moved.by, judgement)) return judgement;
   if (moved.isWeak && moved.by <= mostMove(attempt, judgement)) return judgement;
   return totalsDisagree(attempt, moved.by, judgement);
+}
+
+/** A void whose record tells no amount (ECR17): it happened where the sum of the day has fallen by exactly that. */
+function judgeVoidBySums(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement | null {
+  const { mark, type, amount } = attempt;
+  if (type !== 'void' || !mark || last.kind !== 'found') return null;
+  const { report } = last;
+  if (report.kind !== 'void' || report.verdict !== 'approved' || report.amountMinor !== undefined)
+    return null;
+  if (!isNext(mark, report) || !isInWindow(attempt, mark, report) || !isOfKind(attempt, report)) return null;
+  const moved = movedBy(attempt, totals);
+  if (moved?.by !== -amount.minor) return null;
+  return { kind: 'proved', of: 'charged', row: 'void_by_sums', report };
 }
 
 function judgeLast(attempt: Attempt, last: LastTransaction): Judgement {

@@ -219,7 +219,10 @@ export class Recovery {
     return {
       kind: 'read',
       ready,
-      judgement: judge(attempt, last, totals, this.#maybeFollowed(attempt)),
+      judgement: judge(attempt, last, totals, {
+        maybeFollowed: this.#maybeFollowed(attempt),
+        needsSums: session.capabilities.recover === 'last_only',
+      }),
       last,
     };
   }

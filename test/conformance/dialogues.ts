@@ -3,6 +3,8 @@ import { AppError } from '../../src/base/errors.ts';
 import type {
   CloseOutcome,
   MoneyCommand,
+  OwnReference,
+  OwnTransaction,
   TerminalJournal,
   TerminalSession,
 } from '../../src/terminal/ports.ts';
@@ -50,6 +52,9 @@ export interface Dialogue {
 }
 
 const always = () => null;
+
+/** The name of a payment that was never sent. */
+const NEVER_SENT: OwnReference = { attemptId: '0198c5a0-0000-7000-8000-000000000000', ticket: 'A00000' };
 
 function moneyDialogue(kind: 'sale' | 'refund' | 'void', notFor: Dialogue['notFor']): Dialogue {
   return {
@@ -147,6 +152,21 @@ const withoutTotals: Dialogue['notFor'] = ({ capabilities }) =>
     ? null
     : 'capability totalsWithoutPaper: its totals cost paper or cannot be asked for';
 
+const withoutReferences: Dialogue['notFor'] = ({ capabilities: { recover } }) =>
+  recover === 'by_reference'
+    ? null
+    : `capability recover: ${recover}: the terminal carries no reference of ours back`;
+
+/** Asks for a payment of ours; a session that cannot promised too much. */
+export function askForOwn(
+  session: TerminalSession,
+  reference: OwnReference,
+  signal: AbortSignal,
+): Promise<OwnTransaction> {
+  if (!session.ownTransaction) throw new Breach('recover is by_reference, but nobody can be asked by one');
+  return session.ownTransaction(reference, signal);
+}
+
 /** Everything that can be asked without money. */
 export const QUESTIONS: readonly Dialogue[] = [
   question('identify', (session, signal) => session.identify(signal)),
@@ -154,6 +174,11 @@ export const QUESTIONS: readonly Dialogue[] = [
   question('lastTransaction', (session, signal) => session.lastTransaction(signal)),
   question('totals', (session, signal) => session.totals(signal), withoutTotals),
   question('journal', (session, signal) => session.journal(signal)),
+  question(
+    'ownTransaction',
+    async (session, signal) => askForOwn(session, NEVER_SENT, signal),
+    withoutReferences,
+  ),
 ];
 
 /** The groups that the rows of the matrix are made of. */

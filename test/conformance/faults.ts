@@ -144,7 +144,7 @@ export const NAKS: readonly Fault[] = [
   {
     name: 'a NAK instead of it',
     strikes: ({ from, words }) => from === 'terminal' && words.length === 1 && words[0] === 'line_ack',
-    strike: handled(() => ({ do: 'replace', pieces: [Uint8Array.of(0x15)] })),
+    strike: handled((_, { line }) => ({ do: 'replace', pieces: [line.nak ?? Uint8Array.of(0x15)] })),
     // The terminal gets a frame twice that it had taken already; what it makes of the second one is its own.
     mayFail: yes,
     allowed: { orderUntold: true },
@@ -247,12 +247,17 @@ export const ABORTS: readonly Fault[] = [
  */
 function isNotRepeated({ words }: Step, { line }: Subject): boolean {
   if (!line.acknowledges) return true;
-  return isSign(words) || words.some((word) => word === 'money' || word === 'close');
+  if (isSign(words) || isUnrepeated(words, line)) return true;
+  return words.some((word) => word === 'money' || word === 'close');
 }
 
 /** Damage is seen and said: even a frame that must not be doubled is repeated then. */
 function isNotSeen({ words }: Step, { line }: Subject): boolean {
-  return !line.checks || isSign(words);
+  return !line.checks || isSign(words) || isUnrepeated(words, line);
+}
+
+function isUnrepeated(words: Step['words'], { unrepeated = [] }: Subject['line']): boolean {
+  return unrepeated.some((word) => words.includes(word));
 }
 
 function isSign(words: Step['words']): boolean {

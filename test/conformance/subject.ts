@@ -2,7 +2,7 @@ import type { Currency } from '../../src/base/money.ts';
 import type { TerminalManifest } from '../../src/driver-kit/define.ts';
 import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
 import type { Capabilities } from '../../src/terminal/ports.ts';
-import type { Reader, TerminalPacket, TillPacket } from './words.ts';
+import type { Reader, TerminalPacket, TerminalWord, TillPacket } from './words.ts';
 
 /**
  * What a terminal of this family can be like, beyond the usual. A family whose terminals cannot says so, with the reason, in
@@ -55,6 +55,8 @@ export interface Subject {
   dialect(habits: Habits): VirtualDialect;
   /** Why a terminal of this family cannot have a habit. */
   readonly withoutHabit: Readonly<Partial<Record<keyof Habits, string>>>;
+  /** How a payment ends that the customer stopped, where the protocol has no word of its own for that, and why; default aborted. */
+  readonly stopped?: { readonly outcome: 'declined'; readonly because: string };
   /** Times of the protocol, ms. */
   readonly times: {
     /** A delay that every part of every dialogue bears. */
@@ -72,6 +74,10 @@ export interface Subject {
     readonly checks: boolean;
     /** Bytes between two frames are passed over. */
     readonly skipsNoise: boolean;
+    /** What the terminal says once, without a check, and never again (E+: EOT); its loss cannot be mended. */
+    readonly unrepeated?: readonly TerminalWord[];
+    /** The line's "damaged", where it is more than a single 15. */
+    readonly nak?: Uint8Array;
     /** Why not, for the rows that need it; cites the protocol. */
     readonly because: string;
   };
@@ -81,7 +87,8 @@ export interface Subject {
   readonly overlong: Uint8Array;
   readonly foreign: readonly ForeignTerminal[];
   tillReader(): Reader<TillPacket>;
-  terminalReader(): Reader<TerminalPacket>;
+  /** `till`: the reader of the other direction of the same line. */
+  terminalReader(till: Reader<TillPacket>): Reader<TerminalPacket>;
   /** Scenarios that are not for this protocol for a reason that no capability tells: id → a sentence that cites the protocol. */
   readonly exemptions: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { everyFault } from './scenarios/at-every-step.ts';
 import { busy } from './scenarios/busy.ts';
+import { byReference } from './scenarios/by-reference.ts';
 import { capabilities } from './scenarios/capabilities.ts';
 import { closing } from './scenarios/closing.ts';
 import { customer } from './scenarios/customer.ts';
@@ -24,6 +25,7 @@ export function suiteOf(): readonly Scenario[] {
     ...reservations,
     ...busy,
     ...recovery,
+    ...byReference,
     ...day,
     ...closing,
     ...everyFault(),

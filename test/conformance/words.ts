@@ -44,4 +44,6 @@ export interface TerminalPacket {
 /** Reads one direction of a line in any segmentation; keeps what is incomplete. Shares nothing with the driver. */
 export interface Reader<Packet> {
   read(bytes: Uint8Array): readonly Packet[];
+  /** What the till asked last, in the words of its own subject, where the terminal's packets mean nothing without it. */
+  asked?(): string;
 }

@@ -303,7 +303,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'greater-number-is-ours',
     rule: "exactly the next number by this device's own counting",
     file: 'src/payment/recovery-table.ts',
-    find: 'return number === (Number(told ?? Number.NaN) % NUMBER_WRAP) + 1;',
+    find: 'return number === following(told);',
     replace: 'return number > Number(told ?? Number.NaN);',
   },
   {
@@ -420,6 +420,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: "const claimed = await client.claim(id, this.#options.agent, ids.nameBased(id, 'claim'), signal);",
     replace:
       "const claimed = { answer: { kind: 'applied', payment: null } as const, payment: null, dateMs: null, used: [client, ids, signal] };",
+    scenario: 'service',
   },
   {
     name: 'echo-is-run-as-work',
@@ -427,6 +428,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/payment/intake.ts',
     find: "return typeof tilld.attempt === 'string' ? tilld.attempt : null;",
     replace: 'return null;',
+    scenario: 'service',
   },
   {
     name: 'stale-work-is-run',
@@ -434,6 +436,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/service/claims.ts',
     find: 'ageMs: Math.max(0, now - shown.createdAt),',
     replace: 'ageMs: 0,',
+    scenario: 'service',
   },
 
   // Reports
@@ -444,6 +447,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: "if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);",
     replace:
       "if (outcome.effects.some((effect) => effect.kind === 'report')) void Promise.resolve().then(() => this.#enqueue('result', next)).catch(() => undefined);",
+    scenario: 'service',
   },
   {
     name: 'new-key-for-every-try',
@@ -451,6 +455,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/outbox/sender.ts',
     find: 'return port.create(body, key, signal);',
     replace: 'return port.create(body, this.#ports.ids.uuid(), signal);',
+    scenario: 'service',
   },
   {
     name: 'alias-not-kept',
@@ -458,6 +463,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/store/sqlite-outbox-store.ts',
     find: 'if (serviceId !== null && serviceId !== attemptId) this.#database.run(BIND_ALIAS, serviceId, attemptId);',
     replace: '',
+    scenario: 'service',
   },
   {
     name: 'result-before-its-create',
@@ -465,6 +471,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/store/sqlite-outbox-store.ts',
     find: "WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')",
     replace: 'WHERE false)',
+    scenario: 'service',
   },
   {
     name: 'child-reported-before-its-parent',
@@ -472,6 +479,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/store/sqlite-outbox-store.ts',
     find: "WHERE attempts.id = row.attempt_id AND older.state <> 'done')",
     replace: 'WHERE false)',
+    scenario: 'service',
   },
   {
     name: 'old-key-sent-again-without-a-look',
@@ -479,6 +487,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/outbox/delivery-rules.ts',
     find: "if (ageMs > KEY_TRUST_MS || ageMs < -CLOCK_SLACK_MS) return { do: 'look_up' };",
     replace: '',
+    scenario: 'month-offline',
   },
   {
     name: 'not-found-is-created-again',
@@ -486,5 +495,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/outbox/delivery-rules.ts',
     find: "return { do: 'halt', error: 'not_visible: the key shows neither this payment nor a device of ours' };",
     replace: "return { do: 'send' };",
+    scenario: 'service',
   },
 ];

@@ -25,6 +25,8 @@ export interface Written {
 export interface BooksPorts {
   readonly trace: Trace;
   readonly elapsed: () => number;
+  /** How long ago the service was asked for this, by its own clock, ms; null where it does not know it. */
+  readonly ageOfWork: (serviceId: string) => number | null;
   /** The attempt fell in doubt, or left it. */
   readonly doubt: (attempt: Attempt, before: Attempt | undefined) => void;
 }
@@ -108,6 +110,10 @@ export class Books implements CaseFile {
 
   get corrections(): number {
     return this.#corrections.size;
+  }
+
+  ageOfWork(serviceId: string): number | null {
+    return this.#ports.ageOfWork(serviceId);
   }
 
   get now(): number {
@@ -289,12 +295,13 @@ export class Books implements CaseFile {
     for (const charge of touched) this.#judgeCharge(charge);
   }
 
-  /** The agent lets the terminal's approval be acknowledged. */
-  saysYes(attemptId: string): void {
+  /** The agent lets the terminal's approval be acknowledged, alone or with the end of its dialogue. */
+  saysYes(attemptId: string, at: 'approved' | 'unclear' | 'ended'): void {
     this.#saidYes.add(attemptId);
-    const state = this.attempts.get(attemptId)?.state.name;
-    if (state !== 'approved')
-      this.accuse('broken_rules', `${this.nameOf(attemptId)} is acknowledged while it is ${state} on disk`);
+    const attempt = this.attempts.get(attemptId);
+    if (attempt && isOnDisk(attempt, at)) return;
+    const state = attempt?.state.name;
+    this.accuse('broken_rules', `${this.nameOf(attemptId)} is acknowledged while it is ${state} on disk`);
   }
 
   /** The terminal takes something of ours for the acknowledgement of its approval. */
@@ -477,4 +484,10 @@ export function lineText({
   const undoes = line.undoes === null ? '' : ` of ${line.undoes}`;
   const end = `${result}${reversed ? ', reversed' : ''}${line.unsettled ? ', unsettled' : ''}`;
   return `${sequence}: ${kind}${undoes} ${amountMinor} ${end}, receipt ${receiptNumber}`;
+}
+
+/** A result that says neither yes nor no is kept as it is; the end of a dialogue ends the attempt, or leaves it in doubt. */
+function isOnDisk({ state, report }: Attempt, at: 'approved' | 'unclear' | 'ended'): boolean {
+  if (at === 'unclear') return report?.verdict === 'unclear';
+  return at === 'approved' ? state.name === 'approved' : isFinal(state) || state.name === 'in_doubt';
 }

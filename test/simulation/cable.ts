@@ -205,9 +205,9 @@ export class Cable {
     const { peer } = end;
     const lostPower = direction === 'to_agent' && !this.#socket.powered && this.shape.diesSilently;
     if (peer && !lostPower && this.#state === 'up') {
-      this.#time.at(this.#delay(), () =>
-        peer.end({ reason: 'closed_by_peer', detail: 'closed by the other side' }),
-      );
+      // The end of a connection comes behind what was written before; one that is abandoned ends at once.
+      const delay = end.isForgotten ? this.#delay() : end.queued(this.#time.elapsed, this.#delay());
+      this.#time.at(delay, () => peer.end({ reason: 'closed_by_peer', detail: 'closed by the other side' }));
     }
   }
 

@@ -22,6 +22,8 @@ export interface CaseFile {
   readonly settlements: ReadonlyMap<string, Settlement>;
   readonly charges: Charges;
   readonly claims: Claims;
+  /** How long ago the service was asked for this, by its own clock, ms. */
+  ageOfWork(serviceId: string): number | null;
   accuse(crime: Crime, text: string): void;
   /** A short name of an attempt for people. */
   nameOf(id: string): string;

@@ -1,13 +1,15 @@
 import type { Attempt } from '../../src/payment/attempt.ts';
 import { isFinal } from '../../src/payment/machine.ts';
 
-/** Both sides may need this long, once they are back. */
+/** Both sides may need this long, once they are back, or once the settle time is over. */
 const WITHIN_MS = 60_000;
 
 interface Doubt {
   readonly deviceId: string;
   /** The last transaction of its terminal can be read. */
   readonly isStrong: boolean;
+  /** How long it may go on although it seems idle, ms. */
+  readonly goesOnMs: number;
   /** Somebody typed at the terminal, or closed its day, while nobody knew. */
   byHand: boolean;
   /** Since when agent, line and terminal are well and the terminal is idle, without a break; null: they are not. */
@@ -21,6 +23,8 @@ export interface DoubtPorts {
   readonly isWell: (deviceId: string) => boolean;
   /** The terminal that stands there can tell its last transaction. */
   readonly isStrong: (deviceId: string) => boolean;
+  /** How long the terminal may go on with a payment that nobody hears, ms. */
+  readonly goesOnMs: (deviceId: string) => number;
   readonly now: () => number;
 }
 
@@ -46,11 +50,18 @@ export class Doubts {
   }
 
   changed(attempt: Attempt, before: Attempt | undefined): void {
-    const { isWell, isStrong, now } = this.#ports;
+    const { isWell, isStrong, goesOnMs, now } = this.#ports;
     const { id, deviceId, state } = attempt;
     if (state.name === 'in_doubt' && !this.#open.has(id)) {
       const wellSince = isWell(deviceId) ? now() : null;
-      this.#open.set(id, { deviceId, isStrong: isStrong(deviceId), byHand: false, wellSince, late: false });
+      this.#open.set(id, {
+        deviceId,
+        isStrong: isStrong(deviceId),
+        goesOnMs: goesOnMs(deviceId),
+        byHand: false,
+        wellSince,
+        late: false,
+      });
     }
     if (isFinal(state) && before?.state.name === 'in_doubt') this.#settled(attempt);
   }
@@ -88,7 +99,7 @@ export class Doubts {
   }
 
   #noteLate(doubt: Doubt): void {
-    const { wellSince } = doubt;
-    if (wellSince !== null && this.#ports.now() - wellSince > WITHIN_MS) doubt.late = true;
+    const { wellSince, goesOnMs } = doubt;
+    if (wellSince !== null && this.#ports.now() - wellSince > WITHIN_MS + goesOnMs) doubt.late = true;
   }
 }

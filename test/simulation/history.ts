@@ -1,5 +1,9 @@
 import { rmSync } from 'node:fs';
 import { BackOffice } from './back-office.ts';
+import { eplusFamily, v3Family, v3SerialFamily } from './families/concert.ts';
+import { ecr17Family } from './families/ecr17.ts';
+import { transbankFamily } from './families/transbank.ts';
+import { zvtFamily } from './families/zvt.ts';
 import { crash, strikeAny } from './faults.ts';
 import { judgeArtefacts } from './found-numbers.ts';
 import { ReturnsCounter } from './giving-back.ts';
@@ -21,9 +25,16 @@ const MOST_ROUNDS = 200;
 /** Once everything is mended: the longest doubt, an outbox that backs off, a terminal that was mute for T4. */
 const MOST_DRAIN_MS = 3 * 3_600_000;
 
+const DAY: Scenario = { faultChance: 0.45, pauseMs: [100, 90_000], handChance: 0.01, boldness: 0.005 };
+
 /** Named days; `day` is the ordinary bad one. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  day: { faultChance: 0.45, pauseMs: [100, 90_000], handChance: 0.01, boldness: 0.005 },
+  day: DAY,
+  zvt: { ...DAY, families: [zvtFamily] },
+  eplus: { ...DAY, families: [eplusFamily] },
+  v3: { ...DAY, families: [v3Family, v3SerialFamily] },
+  ecr17: { ...DAY, families: [ecr17Family] },
+  transbank: { ...DAY, families: [transbankFamily] },
   calm: { faultChance: 0.12, pauseMs: [5000, 60_000] },
   service: { faultChance: 0.15, pauseMs: [100, 45_000], serviceChance: 0.5 },
   amnesia: { faultChance: 0.4, pauseMs: [100, 45_000], memoryChance: 0.3 },
@@ -37,7 +48,8 @@ export async function runHistory(
   scenario: Scenario,
   options: WorldOptions,
 ): Promise<{ result: Result; lines: readonly string[] }> {
-  const world = new World(options);
+  const { families } = scenario;
+  const world = new World({ ...options, ...(families ? { families } : {}) });
   const random = new Random(options.seed, 'day');
   const { boldness = 0 } = scenario;
   const people: People = {

@@ -17,6 +17,9 @@ interface Sent {
 /** A terminal waits this long for an answer (T3). */
 const ANSWER_MS = 5000;
 
+/** A request this old never reaches a terminal; the service's `Date` has whole seconds and comes late. */
+const MOST_AGE_MS = 300_000 + 15_000;
+
 /** One thing at a time in front of each terminal, each sent once, and nothing beside a doubt. */
 export class LaneJudge {
   readonly #books: CaseFile;
@@ -58,6 +61,7 @@ export class LaneJudge {
       books.accuse('broken_rules', `${name} is sent while it is ${attempt?.state.name ?? 'nowhere'} on disk`);
     if (attempt?.mark === null) books.accuse('broken_rules', `${name} is sent without a mark`);
     this.#mustNotHaveWaitedThroughADoubt(deviceId, attemptId, name);
+    if (attempt) this.#mustNotBeStale(attempt);
     if (attempt?.amount.minor !== amountMinor)
       books.accuse('wrong_amounts', `${name} is sent with ${amountMinor}`);
     for (const other of books.open()) {
@@ -69,6 +73,15 @@ export class LaneJudge {
     this.#sent.set(deviceId, { attemptId, written: 0, running: true, stalledMs: 0 });
     this.#sentAt.set(attemptId, books.now);
     this.#closesBefore.set(attemptId, this.#closes.get(deviceId) ?? 0);
+  }
+
+  #mustNotBeStale({ id, origin }: Attempt): void {
+    const ageMs = origin.kind === 'service' ? this.#books.ageOfWork(origin.serviceId) : null;
+    if (ageMs === null || ageMs <= MOST_AGE_MS) return;
+    this.#books.accuse(
+      'broken_rules',
+      `${this.#books.nameOf(id)} is sent ${Math.round(ageMs / 1000)} s after the service was asked for it`,
+    );
   }
 
   /** What waited when an attempt before it fell in doubt is cancelled: somebody has to press again. */
@@ -140,7 +153,9 @@ export class LaneJudge {
   /** What of ours the terminal works on; null: the end of its day. */
   began(terminal: SimTerminal, deviceIds: readonly string[]): string | null {
     const books = this.#books;
-    const all = deviceIds.flatMap((id) => this.#sent.get(id) ?? []);
+    const all = deviceIds
+      .flatMap((id) => this.#sent.get(id) ?? [])
+      .filter(({ attemptId }) => !this.#namesAnother(attemptId, terminal));
     const running = all.filter((one) => one.running);
     if (running.length > 1) books.accuse('overlaps', `two lanes pay at ${terminal.name} at once`);
     const sent = running[0] ?? all.at(-1);
@@ -153,6 +168,12 @@ export class LaneJudge {
         `${books.nameOf(attemptId ?? '?')} reached another terminal than its mark is of`,
       );
     return attemptId;
+  }
+
+  /** What was sent names another terminal, and this one has not taken it. */
+  #namesAnother(attemptId: string | null, { family, settings }: SimTerminal): boolean {
+    const named = this.#books.attempts.get(attemptId ?? '')?.mark?.terminal.terminalId;
+    return family.namesTerminal && named !== undefined && named !== settings.terminalId;
   }
 
   /** One attempt past `requested` at a time; nothing that waited through a restart. */

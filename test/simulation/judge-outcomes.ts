@@ -101,6 +101,8 @@ function judgeAmount(books: CaseFile, attempt: Attempt, { line, terminal }: Char
   const asked = attempt.amount.minor;
   if (line.amountMinor !== asked && !(attempt.type === 'sale' && terminal.ordered.has(line.amountMinor)))
     books.accuse('wrong_amounts', `${name} asked for ${asked} and moved ${line.amountMinor}`);
+  // A result without an amount (ECR17's P) is shown as not confirmed: nobody could know.
+  if (attempt.report?.verdict === 'approved' && attempt.report.amountMinor === undefined) return;
   const told = approvedOf(books.correctionOf(attempt.id) ?? attempt);
   const by = attempt.evidence?.kind === 'person' ? ' by the word of a person' : '';
   if (saysOf(books, attempt) && told !== line.amountMinor)

@@ -10,7 +10,7 @@ const DAYS = 30;
 /**
  * The service is away for thirty days, after a few minutes in which its answers were lost: every key that was used then is forgotten
  * there before it is used again. The shop opens each day for one or two customers and is switched off at night; once it stays on
- * for longer than a key is trusted.
+ * for longer than a key is trusted, and one shop in four never switches it off: whoever used a key then still waits for its answer.
  */
 export async function monthOffline(
   world: World,
@@ -33,14 +33,15 @@ export async function monthOffline(
   service.mend();
   world.struck('the service is away for a month');
   service.goOffline(DAYS * DAY_MS - time.elapsed);
+  const neverOff = random.chance(0.25);
   const longNight = random.chance(0.3) ? random.int(2, DAYS - 2) : null;
   for (let day = 1; day < DAYS; day += 1) {
-    await until(world, day * DAY_MS, day === longNight);
+    await until(world, day * DAY_MS, neverOff || day === longNight);
     if (random.chance(faultChance)) strikeAny(world, random);
     if (day === 15 && world.crashes === 0) crash(world, random);
     await trade(1);
   }
-  await until(world, DAYS * DAY_MS, false);
+  await until(world, DAYS * DAY_MS, neverOff);
   await trade(2);
 }
 

@@ -1,9 +1,12 @@
+import type { Families } from './families/list.ts';
 import type { Random } from './random.ts';
 import type { Cashiers } from './till.ts';
 import type { World } from './world.ts';
 
 /** How a day goes: what is bad, how often, and how long the pauses are. */
 export interface Scenario {
+  /** Which terminals stand there; default: of all families. */
+  readonly families?: Families;
   readonly faultChance: number;
   readonly pauseMs: readonly [least: number, most: number];
   /** How often somebody uses the keys of a terminal without the till, and how likely while an outcome is not known. */

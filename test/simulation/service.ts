@@ -67,6 +67,7 @@ export class SimService {
   readonly cancelled = new Set<string>();
   /** Payments that the service lost by itself. */
   readonly forgotten = new Set<string>();
+  readonly #now: () => number;
   readonly #ports: SimServicePorts;
   readonly #ledger = new RememberedLedger({ load: () => null, save: () => undefined });
   readonly #payments: Payments;
@@ -99,6 +100,7 @@ export class SimService {
     const behaviour = new BehaviourSwitch();
     behaviour.change({ ignores_our_id: !shape.honoursOurId });
     const clock = new ServiceClock(ports.clock, () => 0);
+    this.#now = () => clock.now();
     const ledger = this.#ledger;
     const deliveries = new WebhookDeliveries(ledger, clock, ids, silentLog, behaviour);
     const events = new Events(ledger, clock, ids, () => undefined);
@@ -215,6 +217,12 @@ export class SimService {
     await this.#serve(
       post(`/terminal-payments/${id}/result`, { status: 'succeeded' }, ids.uuid(), OTHER_KEY),
     );
+  }
+
+  /** How long ago a payment was asked for, by its own clock, ms; null: it does not know it. */
+  ageOf(paymentId: string): number | null {
+    const payment = this.#ledger.payments.get(paymentId);
+    return payment === undefined ? null : this.#now() - payment.createdAt;
   }
 
   /** The back office asks for a payment; another agent that claims it after so long may be quicker than ours. */

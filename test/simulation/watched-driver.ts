@@ -1,8 +1,9 @@
 import type {
+  MoneyCommand,
   Observer,
+  OwnReference,
   TerminalDriver,
   TerminalSession,
-  TransactionReport,
 } from '../../src/terminal/ports.ts';
 import type { Books } from './books.ts';
 
@@ -38,17 +39,28 @@ function watched(session: TerminalSession, deviceId: string, books: Books): Term
     execute: (command, observer, signal) =>
       alone('a payment', () => {
         books.pays(deviceId, command.attemptId, command.amount.minor);
-        const heard = {
-          ...delegating(observer),
-          beforeAcknowledge: (report: TransactionReport) => {
-            const mayGo = observer.beforeAcknowledge(report);
-            if (mayGo && report.verdict === 'approved') books.saysYes(command.attemptId);
-            return mayGo;
-          },
-        };
         const over = () => books.over(deviceId);
-        return session.execute(command, heard, signal).finally(over);
+        return session
+          .execute(command, heard(observer, command.attemptId, books, 'approved'), signal)
+          .finally(over);
       }),
+    ...(session.ownTransaction
+      ? {
+          ownTransaction: (reference: OwnReference, signal: AbortSignal) =>
+            alone('own transaction', () => {
+              books.reads(deviceId);
+              return must(session.ownTransaction?.(reference, signal));
+            }),
+        }
+      : {}),
+    ...(session.lateEnd
+      ? {
+          lateEnd: (command: MoneyCommand, observer: Observer, signal: AbortSignal) =>
+            alone('late end', () =>
+              must(session.lateEnd?.(command, heard(observer, command.attemptId, books, 'ended'), signal)),
+            ),
+        }
+      : {}),
     endOfDay: (progress, signal) =>
       alone('end of day', () => {
         books.closes(deviceId);
@@ -61,11 +73,31 @@ function watched(session: TerminalSession, deviceId: string, books: Books): Term
   };
 }
 
-function delegating(observer: Observer): Observer {
+/** The observer as it is; the judge hears when an approval may be acknowledged. A late one finds its attempt in doubt, and is kept there. */
+function heard(
+  observer: Observer,
+  attemptId: string,
+  books: Books,
+  approvedIs: 'approved' | 'ended',
+): Observer {
   return {
     accepted: () => observer.accepted(),
     progress: (text) => observer.progress(text),
-    beforeAcknowledge: (report) => observer.beforeAcknowledge(report),
-    beforeEnd: (outcome) => observer.beforeEnd(outcome),
+    beforeAcknowledge: (report) => {
+      const mayGo = observer.beforeAcknowledge(report);
+      if (mayGo && report.verdict === 'approved') books.saysYes(attemptId, approvedIs);
+      if (mayGo && report.verdict === 'unclear') books.saysYes(attemptId, 'unclear');
+      return mayGo;
+    },
+    beforeEnd: (outcome) => {
+      const mayGo = observer.beforeEnd(outcome);
+      if (mayGo && outcome.kind !== 'not_started') books.saysYes(attemptId, 'ended');
+      return mayGo;
+    },
   };
+}
+
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the session has lost a method');
+  return value;
 }

@@ -8,7 +8,7 @@ import { Cable, type CableShape } from './cable.ts';
 import { Disk, type Loss } from './disk.ts';
 import { Doubts } from './doubts.ts';
 import type { SimFamily } from './families/family.ts';
-import { FAMILIES } from './families/list.ts';
+import { FAMILIES, type Families } from './families/list.ts';
 import { zvtFamily } from './families/zvt.ts';
 import { Random, seededIds } from './random.ts';
 import { SimService } from './service.ts';
@@ -27,6 +27,8 @@ export interface WorldOptions {
   /** A folder of its own, on a fast disk. */
   readonly folder: string;
   readonly trace: boolean;
+  /** Which terminals stand there; default: of all families. */
+  readonly families?: Families;
   readonly print?: (line: string) => void;
 }
 
@@ -73,11 +75,13 @@ export class World {
     this.doubts = new Doubts({
       isWell: (deviceId) => this.#isWell(deviceId),
       isStrong: (deviceId) => this.placeOf(deviceId)?.home.tells ?? false,
+      goesOnMs: (deviceId) => this.placeOf(deviceId)?.family.manifest.capabilities.goesOnMs ?? 0,
       now: () => this.time.elapsed,
     });
     this.books = new Books({
       trace: this.trace,
       elapsed: () => this.time.elapsed,
+      ageOfWork: (serviceId) => this.service.ageOf(serviceId),
       doubt: (attempt, before) => {
         this.doubts.changed(attempt, before);
         if (attempt.state.name === 'in_doubt' && before?.state.name !== 'in_doubt') this.onDoubt(attempt);
@@ -86,7 +90,10 @@ export class World {
     const count = random.pick([1, 1, 2, 2, 3]);
     this.stranger = this.#terminal(9, zvtFamily);
     this.stranger.start();
-    this.places = Array.from({ length: count }, (_, index) => this.#place(index + 1));
+    const { families = FAMILIES } = options;
+    this.places = Array.from({ length: count }, (_, index) =>
+      this.#place(index + 1, new Random(options.seed, `family ${index + 1}`).pick(families)),
+    );
     for (const { terminal } of this.places) {
       terminal.onPower = () => this.#powerChanged(terminal);
       terminal.start();
@@ -272,8 +279,7 @@ export class World {
     );
   }
 
-  #place(number: number): Place {
-    const family = new Random(this.seed, `family ${number}`).pick(FAMILIES);
+  #place(number: number, family: SimFamily): Place {
     const terminal = this.#terminal(number, family);
     const cable = new Cable(
       this.#shape(family),

@@ -24,6 +24,8 @@ const record = z.strictObject({
   originalTrace: z.string().nullable(),
   /** Typed at the terminal itself. */
   byHand: z.boolean().default(false),
+  /** The till's own name for it, where the protocol carries one; empty where there is none. */
+  reference: z.string().max(64).default(''),
   /** Parts of the amount that the customer added. */
   tipMinor: z.int().nonnegative().default(0),
   cashbackMinor: z.int().nonnegative().default(0),

@@ -22,7 +22,7 @@ export type Draft = Pick<
   | 'stored'
   | 'unsettled'
 > &
-  Partial<Pick<TransactionRecord, 'byHand' | 'tipMinor' | 'cashbackMinor'>> & {
+  Partial<Pick<TransactionRecord, 'byHand' | 'tipMinor' | 'cashbackMinor' | 'reference'>> & {
     readonly undoes?: TransactionRecord;
   };
 
@@ -79,6 +79,7 @@ export class Ledger {
       byHand: false,
       tipMinor: 0,
       cashbackMinor: 0,
+      reference: '',
       ...rest,
       receiptNumber: draft.stored ? digits(receipt, 4) : '0000',
       reversed: false,
@@ -114,10 +115,10 @@ export class Ledger {
       .map((record) => this.settle(record, how, storeDeclined));
   }
 
-  /** The last transaction that this terminal remembers. */
-  lastStored(): TransactionRecord | undefined {
+  /** The last transaction that this terminal remembers, of those that it tells of. */
+  lastStored(tellsOf: (record: TransactionRecord) => boolean = () => true): TransactionRecord | undefined {
     const { records, tellsFrom } = this.#file;
-    return records.findLast((record) => record.stored && record.batch >= tellsFrom);
+    return records.findLast((record) => record.stored && record.batch >= tellsFrom && tellsOf(record));
   }
 
   /** A stored transaction of the open batch by its receipt number. */

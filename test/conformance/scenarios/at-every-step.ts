@@ -154,7 +154,8 @@ const STEPS: Readonly<Record<string, string>> = {
   refund: 'every step of a refund',
   void: 'every step of a void',
   'end-of-day': 'every step of an end of day',
-  questions: 'every step of every question (identity, readiness, last transaction, totals, journal)',
+  questions:
+    'every step of every question (identity, readiness, last transaction, totals, journal, own payments)',
   opening: 'every step of the opening',
 };
 

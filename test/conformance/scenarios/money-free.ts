@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { must } from '../breach.ts';
-import { type Dialogue, QUESTIONS, soldBefore } from '../dialogues.ts';
+import { askForOwn, type Dialogue, QUESTIONS, soldBefore } from '../dialogues.ts';
 import type { Scenario } from '../scenario.ts';
 import { aftermath, closeSeat } from '../stage/aftermath.ts';
 import { Bench } from '../stage/bench.ts';
 import { judgeFree, judgePaperless } from '../stage/law.ts';
+import { nextReference } from '../stage/references.ts';
 import type { Subject } from '../subject.ts';
 
 const theme = 'free of money';
@@ -18,6 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   lastTransaction: 'the question for the last transaction (probe)',
   totals: 'the question for the totals',
   journal: 'the question for the journal',
+  ownTransaction: 'the question for a payment of ours',
 };
 
 export const moneyFree: readonly Scenario[] = [
@@ -103,6 +105,7 @@ async function ask(bench: Bench, session: Asked, name: string): Promise<void> {
     lastTransaction: (signal) => session.lastTransaction(signal),
     totals: (signal) => session.totals(signal),
     journal: (signal) => session.journal(signal),
+    ownTransaction: async (signal) => askForOwn(session, nextReference(), signal),
   };
   const question = questions[name];
   must(question !== undefined, `nobody knows how to ask ${name}`);

@@ -250,11 +250,13 @@ async function settles(subject: Subject, step: number, looksIdle: boolean): Prom
   await aftermath(bench, [{ paid, allowed: { unknown: true } }]);
 }
 
-/** Waits until the terminal has been ready for `settleMs` in a row. */
+/** Waits until the terminal has been ready for `settleMs` in a row, and may no longer go on with what nobody hears (`goesOnMs`). */
 async function untilSettled(bench: Bench, seat: Seat): Promise<void> {
-  const { settleMs } = bench.subject.capabilities;
-  let since = bench.clock.monotonic();
-  for (let asked = 0; bench.clock.monotonic() - since < settleMs; asked += 1) {
+  const { settleMs, goesOnMs } = bench.subject.capabilities;
+  const inDoubtSince = bench.clock.monotonic();
+  let since = inDoubtSince;
+  const isSettled = (now: number) => now - since >= settleMs && now - inDoubtSince >= goesOnMs;
+  for (let asked = 0; !isSettled(bench.clock.monotonic()); asked += 1) {
     must(asked < 400, 'the terminal never comes to rest');
     const readiness = await bench.call('readiness', (signal) => seat.session.readiness(signal));
     await bench.clock.pass(2000);

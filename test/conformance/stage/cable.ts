@@ -61,8 +61,8 @@ export class Cable {
       terminal: new Way(parts.clock, parts.pieces, (bytes) => this.#reachTill(bytes)),
     };
     this.#written = parts.subject.tillReader();
-    this.#said = parts.subject.terminalReader();
-    this.#heard = parts.subject.terminalReader();
+    this.#said = parts.subject.terminalReader(this.#written);
+    this.#heard = parts.subject.terminalReader(this.#written);
   }
 
   /** Leads to this terminal from now on. */
@@ -85,7 +85,7 @@ export class Cable {
     });
     this.#till = till;
     this.#written = subject.tillReader();
-    this.#heard = subject.terminalReader();
+    this.#heard = subject.terminalReader(this.#written);
     this.#isAsSaid = true;
     if (subject.wire === 'tcp' || !this.#terminal || this.#terminal.ended) this.reattach();
     return this.#watched(till);
@@ -115,7 +115,7 @@ export class Cable {
   reattach(): void {
     if (!this.#socket?.powered) return;
     this.#terminal?.end(GONE);
-    this.#said = this.#parts.subject.terminalReader();
+    this.#said = this.#parts.subject.terminalReader(this.#written);
     const end = new End(this.#parts.subject.wire, {
       write: (bytes) => {
         if (end === this.#terminal) this.#carry('terminal', bytes);
@@ -214,9 +214,14 @@ export class Cable {
 
   #closedBy(side: Party): void {
     const isSerial = this.#parts.subject.wire === 'serial';
+    if (side === 'terminal' && !isSerial) {
+      const till = this.#till;
+      this.#ways.till.forget();
+      this.#ways.terminal.endWith(() => till?.end(GONE));
+      return;
+    }
     this.#forget();
     if (side === 'till' && !isSerial) this.#terminal?.end(GONE);
-    if (side === 'terminal' && !isSerial) this.#till?.end(GONE);
     if (side === 'terminal' && isSerial && this.#socket?.powered)
       this.#till?.end({ reason: 'unplugged', detail: 'the device is gone' });
   }
@@ -256,6 +261,13 @@ class Way {
     this.#lastDue = 0;
     this.#held = [];
     this.#flushing?.stop();
+  }
+
+  /** Nothing follows; the end itself overtakes nothing that was said before. */
+  endWith(arrive: () => void): void {
+    this.flush();
+    if (this.#underway > 0) this.#later(0, arrive);
+    else arrive();
   }
 
   /** What is held back arrives now. */

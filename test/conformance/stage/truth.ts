@@ -44,6 +44,9 @@ function fromReport(command: MoneyCommand, report: TransactionReport): Truth {
   if (verdict === 'unclear') return 'cannot_tell';
   if (verdict !== 'approved') return 'not_moved';
   const undoesItself = originalTrace !== undefined && originalTrace === trace;
+  // The result of a void may carry no amount; it is new, and it says that it is one.
+  if (command.kind === 'void' && kind === 'void' && amountMinor === undefined)
+    return undoesItself ? 'not_moved' : 'moved';
   if (undoesItself || (kind === 'void' && command.kind !== 'void')) return 'not_moved';
   return amountMinor === command.amount.minor ? 'moved' : 'cannot_tell';
 }

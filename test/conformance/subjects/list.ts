@@ -1,5 +1,16 @@
 import type { Subject } from '../subject.ts';
+import { concertEplusOverSerial, concertV3OverSerial, concertV3OverTcp } from './concert.ts';
+import { ecr17OverTcp } from './ecr17.ts';
+import { transbankOverSerial } from './transbank.ts';
 import { zvtOverSerial, zvtOverTcp } from './zvt.ts';
 
 /** Every driver over every wire that its manifest names: one line each. */
-export const subjects: readonly Subject[] = [zvtOverTcp, zvtOverSerial];
+export const subjects: readonly Subject[] = [
+  zvtOverTcp,
+  zvtOverSerial,
+  ecr17OverTcp,
+  transbankOverSerial,
+  concertEplusOverSerial,
+  concertV3OverSerial,
+  concertV3OverTcp,
+];

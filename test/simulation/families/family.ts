@@ -33,6 +33,8 @@ export interface SimFamily {
   make(random: Random): Made;
   /** Whether what the agent has written, in one write, moves money or closes the batch. */
   isMoney(written: Uint8Array): boolean;
+  /** Its commands name the terminal, which takes none that names another. */
+  readonly namesTerminal: boolean;
   /** The till answers packets with commands of their own; only there a late result can be told from the rest. */
   readonly answers: 'packets' | 'bytes';
 }

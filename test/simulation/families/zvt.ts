@@ -27,5 +27,6 @@ export const zvtFamily: SimFamily = {
     const at = written[0] === DLE ? 2 : 0;
     return written[at] === 0x06 && MONEY.includes(written[at + 1] ?? 0);
   },
+  namesTerminal: false,
   answers: 'packets',
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asciiBytes } from '../../../src/driver-kit/ascii.ts';
 import { fromHex, toHex } from '../../../src/driver-kit/hex.ts';
 import type { StxFraming } from '../../../src/driver-kit/stx-framing.ts';
-import { StxLine } from '../../../src/driver-kit/stx-line.ts';
+import { StxLine, type StxLineTimes } from '../../../src/driver-kit/stx-line.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -25,10 +25,12 @@ const patience = { name: 'answer', ms: 60_000 };
 const bytes = (hex: string) => fromHex(hex) ?? new Uint8Array();
 const FRAME = '02300333';
 
-function opened(framing = FRAMING) {
+const TIMES: StxLineTimes = { gapMs: 200, acknowledgementMs: 2000 };
+
+function opened(framing = FRAMING, times = TIMES) {
   const clock = new VirtualClock();
   const pair = memoryLinkPair({ kind: 'serial' });
-  const line = new StxLine(pair.ours, clock, framing, { gapMs: 200, acknowledgementMs: 2000 });
+  const line = new StxLine(pair.ours, clock, framing, times);
   line.start();
   const written = () => pair.ours.written.map(toHex);
   const says = async (hex: string) => {
@@ -60,6 +62,17 @@ describe('a money frame', () => {
     await shop.says('06');
     await sent;
     expect([shop.written(), handed()]).toEqual([[FRAME], 1]);
+  });
+
+  it('waits for a quiet line of its own length where a byte may take seconds', async () => {
+    const shop = opened(FRAMING, { gapMs: 3000, acknowledgementMs: 3000, quietMs: 100 });
+    const sent = shop.line.sendMoney(asciiBytes('0'), () => undefined, forever);
+    await shop.clock.advance(99);
+    expect(shop.written()).toEqual([]);
+    await shop.clock.advance(1);
+    expect(shop.written()).toEqual([FRAME]);
+    await shop.says('06');
+    await sent;
   });
 
   it('is never written again after silence', async () => {
@@ -163,8 +176,21 @@ describe('an ordinary frame', () => {
     sent.catch(() => undefined);
     await shop.says('15');
     await shop.clock.advance(4000);
-    await expect(sent).rejects.toMatchObject({ code: 'TERMINAL_NOT_HEARD' });
+    await expect(sent).rejects.toMatchObject({ code: 'TERMINAL_NOT_HEARD', context: { naks: 1 } });
     expect(shop.written()).toEqual([FRAME, FRAME, FRAME]);
+  });
+
+  it.each([
+    ['06', 'acknowledged'],
+    ['0602310332', 'acknowledged'],
+    ['A506', 'acknowledged'],
+    ['0231033206', 'answered'],
+    ['15A5', 'mixed'],
+  ])('says by what it was heard: %s is %s', async (said, by) => {
+    const shop = opened();
+    const sent = shop.line.send(asciiBytes('0'), forever);
+    await shop.says(said);
+    expect(await sent).toBe(by);
   });
 
   it('was heard when the answer comes without an acknowledgement', async () => {
@@ -233,6 +259,13 @@ describe('a device with a check of its own', () => {
     expect(shop.written()).toEqual(['0241033E', '0241033D']);
     await shop.line.acknowledge();
     expect(shop.written().at(-1)).toBe('06037A');
+  });
+
+  it('has told it, for the next line to the same device', async () => {
+    const shop = opened(ECR17);
+    expect(shop.line.learned).toBeUndefined();
+    await shop.says('150369');
+    expect(shop.line.learned).toEqual({ start: 0x7f, covers: 'data_etx' });
   });
 });
 

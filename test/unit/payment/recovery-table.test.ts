@@ -344,6 +344,8 @@ describe('the recovery table', () => {
       'own_reference',
       'not_in_list',
       'no_witness',
+      'no_second_witness',
+      'void_by_sums',
     ];
     const rows = Object.keys(RECOVERY_TABLE).filter((row) => !elsewhere.includes(row));
     expect(new Set(CASES.map((one) => one.row))).toEqual(new Set(rows));
@@ -363,7 +365,8 @@ function wordFor(judgement: ReturnType<typeof judge>): string {
 }
 
 describe('an attempt that is older than our memory', () => {
-  const judged = (attempt: Attempt, last: LastTransaction) => judge(attempt, last, null, true);
+  const judged = (attempt: Attempt, last: LastTransaction) =>
+    judge(attempt, last, null, { maybeFollowed: true });
 
   it('is not taken for not charged by a terminal that has nothing stored: a forgotten life may have closed its day', () => {
     const never = inDoubt(markOf({ kind: 'empty' }));
@@ -438,5 +441,37 @@ describe("the sum of the terminal's day as a witness", () => {
     const counted = countBefore === undefined ? {} : { count: countBefore };
     const began = inDoubt({ ...markOf(before_), totals: { ...summed(0), ...counted } });
     expect(judge(began, found(next), { ...summed(sum), count }).row).toBe(row);
+  });
+});
+
+describe('a terminal that tells its last transaction and counts nothing (ECR17)', () => {
+  const needsSums = { needsSums: true };
+  const mark = { ...markOf(found(before)), totals: { amountMinor: 500 } };
+
+  it('has charged nothing only if the sum of its day says so, too', () => {
+    const sale = inDoubt(mark);
+    expect(judge(sale, found(before), { amountMinor: 500 }, needsSums)).toMatchObject({ of: 'not_charged' });
+    expect(judge(sale, found(before), null, needsSums)).toMatchObject({ row: 'no_second_witness' });
+    expect(judge(sale, found(before), { amountMinor: 1734 }, needsSums).row).toBe('totals_disagree');
+    const unmarked = inDoubt(markOf(found(before)));
+    expect(judge(unmarked, found(before), { amountMinor: 500 }, needsSums)).toMatchObject({ kind: 'person' });
+  });
+
+  it('has charged when the next number shows it, with or without its sums', () => {
+    const sale = inDoubt(mark);
+    expect(judge(sale, found(next), null, needsSums)).toMatchObject({ of: 'charged' });
+  });
+
+  it('has undone a sale when a void without an amount is there and the sum has fallen by exactly that', () => {
+    const original = { number: '0041', amountMinor: 500 };
+    const amount = { minor: 500, currency: 'EUR' } as const;
+    const undoing = { ...inDoubt(mark), type: 'void', parentId: 'sale', original, amount } as const;
+    const { amountMinor: _, trace: __, ...record } = next;
+    const undone = found({ ...record, kind: 'void' });
+    const judged = (minor: number) => judge(undoing, undone, { amountMinor: minor }, needsSums);
+    expect(judged(0)).toMatchObject({ row: 'void_by_sums', of: 'charged' });
+    expect(judged(500)).toMatchObject({ kind: 'person' });
+    expect(judged(-500)).toMatchObject({ kind: 'person' });
+    expect(judge(undoing, undone, null, needsSums)).toMatchObject({ kind: 'person' });
   });
 });

@@ -1,0 +1,146 @@
+import type { DecodedPart, TextTlvElement } from '../../../src/driver-kit/terminal.ts';
+import { maskCard, maskReport, maskText } from './card-data.ts';
+import {
+  FULL_ANSWER_LENGTH,
+  REQUEST_LENGTH,
+  readEplusAnswer,
+  readEplusRequest,
+  SHORT_ANSWER_LENGTH,
+  shownAnswer,
+} from './eplus-messages.ts';
+import { actionName } from './names.ts';
+import { eplusWords, v3Words } from './result-codes.ts';
+import { readV3 } from './v3-messages.ts';
+
+const CONTROLS: Readonly<Record<number, string>> = { 4: 'EOT', 5: 'ENQ', 6: 'ACK', 21: 'NAK' };
+const REQUESTS: Readonly<Record<string, string>> = {
+  '0': 'Debit',
+  '1': 'Credit',
+  '2': 'Cancellation',
+  '4': 'Duplicate (?)',
+};
+/** Tags whose values are account numbers as a whole: card, CMC7, FNCI. */
+const ACCOUNTS = new Set(['AA', 'AD', 'AG']);
+
+export function isControl(byte: number | undefined): boolean {
+  return byte !== undefined && byte in CONTROLS;
+}
+
+export function controlPart(byte: number): DecodedPart {
+  const control = CONTROLS[byte] ?? 'unknown';
+  return {
+    layer: 'message',
+    kind: 'control',
+    name: control,
+    fields: { control, direction: 'both' },
+    checksum: null,
+    parts: [],
+  };
+}
+
+/** One message without its frame: E+ is told by its length, V3 by the tag that it begins with. @throws DECODE_* */
+export function messagePart(data: Uint8Array, base: number): DecodedPart {
+  if (isV3(data)) return v3Part(data, base);
+  return data.length === SHORT_ANSWER_LENGTH || data.length === FULL_ANSWER_LENGTH
+    ? answerPart(data, base)
+    : requestPart(data, base);
+}
+
+/** E+ begins with digits, V3 with a tag. */
+export function isV3(data: Uint8Array): boolean {
+  const first = data.find((byte) => byte !== 0x0d && byte !== 0x0a && byte !== 0x20) ?? 0;
+  return first < 0x30 || first > 0x39;
+}
+
+function requestPart(data: Uint8Array, base: number): DecodedPart {
+  const request = readEplusRequest(data, base);
+  const payload = new TextDecoder('latin1').decode(data.subarray(0, REQUEST_LENGTH));
+  return part('request', REQUESTS[request.type] ?? 'Request', {
+    variant: 'E+',
+    direction: 'ecr->terminal',
+    payload,
+    checkout: request.checkout,
+    amount_minor: request.amountMinor,
+    answer_flag: request.answerFlag,
+    payment_mode: request.mode,
+    transaction_type: request.type,
+    currency: request.currencyCode,
+    private: request.private,
+    delay: request.delay,
+    authorisation: request.authorisation,
+  });
+}
+
+function answerPart(data: Uint8Array, base: number): DecodedPart {
+  const answer = readEplusAnswer(data, base);
+  return part('answer', eplusWords(answer.result), {
+    variant: 'E+',
+    direction: 'terminal->ecr',
+    payload: shownAnswer(data),
+    checkout: answer.checkout,
+    result: answer.result,
+    amount_minor: answer.amountMinor,
+    payment_mode: answer.mode,
+    ...(answer.report === undefined ? {} : { report: maskReport(answer.report) }),
+    currency: answer.currencyCode,
+    private: answer.private,
+  });
+}
+
+function v3Part(data: Uint8Array, base: number): DecodedPart {
+  const { elements, get } = readV3(data, base);
+  const result = get('AE');
+  const shown = elements.map(shownElement);
+  const said = result === '01' ? `: ${v3Words(get('AF')?.slice(0, 2))}` : '';
+  return {
+    ...part(result === undefined ? 'request' : 'answer', `${actionName(get('CD'))}${said}`, {
+      variant: 'V3-TLV',
+      direction: result === undefined ? 'ecr->terminal' : 'terminal->ecr',
+      text: shown.map(writtenElement).join(''),
+      tags: shown,
+    }),
+    parts: elements.flatMap(containerPart),
+  };
+}
+
+function containerPart({ tag, children }: TextTlvElement): readonly DecodedPart[] {
+  if (!children) return [];
+  const tags = children.map(shownElement);
+  return [part('container', tag, { text: tags.map(writtenElement).join(''), tags })];
+}
+
+type Shown = readonly [tag: string, value: string];
+
+function shownElement({ tag, value, children }: TextTlvElement): Shown {
+  if (children) return [tag, children.map(shownElement).map(writtenElement).join('')];
+  if (ACCOUNTS.has(tag)) return [tag, maskCard(value)];
+  return [tag, tag === 'AK' ? shownReceipt(value) : maskText(value)];
+}
+
+function writtenElement([tag, value]: Shown): string {
+  return `${tag}${String(value.length).padStart(3, '0')}${value}`;
+}
+
+/** Fourteen digits by themselves: the SIRET of the shop, which receipts show and which passes the check of card numbers. */
+const SIRET = /(?<!\d)\d{14}(?!\d)/g;
+
+/** A receipt goes as base64: a card number in it would be seen by nobody who looks for digits. */
+function shownReceipt(value: string): string {
+  const text = decoded(value).replace(SIRET, 'SIRET');
+  return maskText(text) === text ? maskText(value) : btoa(maskText(decoded(value)));
+}
+
+/** The text of a receipt (tag AK), one character for each byte; undefined where it is no base64. */
+export function receiptText(value: string): string | undefined {
+  return /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value) ? decoded(value) : undefined;
+}
+
+/** What base64 says, whatever stands between its signs. */
+function decoded(value: string): string {
+  const signs = value.replace(/[^A-Za-z0-9+/]/g, '');
+  return atob(signs.slice(0, signs.length - (signs.length % 4 === 1 ? 1 : 0)));
+}
+
+function part(kind: string, name: string, fields: Readonly<Record<string, unknown>>): DecodedPart {
+  return { layer: 'message', kind, name, fields, checksum: null, parts: [] };
+}

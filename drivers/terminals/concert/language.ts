@@ -1,0 +1,62 @@
+import {
+  AppError,
+  type Currency,
+  type MoneyCommand,
+  type Receipts,
+  type TransactionReport,
+} from '../../../src/driver-kit/terminal.ts';
+import { MOST_MINOR, type Settings } from './settings.ts';
+
+/** What a terminal told of a payment. */
+export interface Told {
+  /** `ours`: it carries our reference; `anothers`: that of another payment; `unnamed`: none that is known. */
+  readonly whose: 'ours' | 'anothers' | 'unnamed';
+  readonly report: TransactionReport;
+  readonly receipts: Receipts;
+  /** Why the verdict is what it is, for people. */
+  readonly words: string;
+  /** It does not fit what was asked for: it may speak of another payment. */
+  readonly isStrange: boolean;
+}
+
+/** How one of the two formats names a payment and tells of it. */
+export interface Language {
+  /** The frame that moves the money. @throws TERMINAL_CANNOT (nothing was sent) for what it has no words for. */
+  money(command: MoneyCommand): Uint8Array;
+  /**
+   * Reads what came back; null for an answer that is about no payment.
+   * @throws DECODE_MALFORMED, DECODE_INCOMPLETE
+   */
+  told(data: Uint8Array, command: MoneyCommand): Told | null;
+}
+
+/** What both formats must know of the counter. */
+export interface Counter {
+  readonly settings: Settings;
+  /** The one currency of this terminal. */
+  readonly currency: Currency;
+}
+
+/** Sales, refunds and voids are all that there is. */
+export type Payable = 'sale' | 'refund' | 'void';
+
+/**
+ * The kind of a command that this counter can send.
+ * @throws TERMINAL_CANNOT (nothing was sent)
+ */
+export function payableOf(command: MoneyCommand, { settings, currency }: Counter): Payable {
+  const { kind, amount } = command;
+  if (kind !== 'sale' && kind !== 'refund' && kind !== 'void')
+    throw cannot('This terminal reserves no money');
+  if (amount.currency !== currency) throw cannot('This terminal has another currency');
+  if (amount.minor < 1 || amount.minor > MOST_MINOR) throw cannot('This terminal cannot take that amount');
+  if (kind !== 'void') return kind;
+  if (settings.void === 'none') throw cannot('This terminal cannot cancel a payment; refund it instead');
+  if (amount.minor !== command.original.amountMinor)
+    throw cannot('This terminal cancels whole payments only');
+  return kind;
+}
+
+function cannot(why: string): AppError {
+  return new AppError('TERMINAL_CANNOT', `${why}: nothing was sent to it`);
+}

@@ -1,0 +1,194 @@
+import {
+  AppError,
+  type Clock,
+  conclude,
+  type Handed,
+  hasCode,
+  type MoneyCommand,
+  messageOf,
+  type Observer,
+  type Outcome,
+} from '../../../src/driver-kit/terminal.ts';
+import type { Language, Told } from './language.ts';
+import type { Knocked, TalkLine } from './talk-line.ts';
+import { codeOf, NOT_READY, notStarted, readable, unknown } from './words.ts';
+
+/** A terminal waits 3 s for our ACK to its answer; what comes about then or later must not come at all. */
+const ACKNOWLEDGE_WITHIN_MS = 2000;
+/** How long it may take to hang up; it says its answer three times before that, where our ACK is lost. */
+const END_MS = 12_000;
+/** How long a terminal that has an answer to tell is listened to. */
+const LATE_MS = 5000;
+
+export interface LinePayment {
+  readonly line: TalkLine;
+  readonly clock: Clock;
+  readonly language: Language;
+  readonly command: MoneyCommand;
+  readonly observer: Observer;
+  readonly customerMs: number;
+}
+
+/** Runs one payment: ENQ, frame and EOT →; then ENQ, its answer and EOT ←. Never throws. */
+export async function payOnLine(payment: LinePayment, signal: AbortSignal): Promise<Outcome> {
+  const sent = await send(payment, signal);
+  if ('outcome' in sent) return sent.outcome;
+  const answers = new Answers(payment);
+  try {
+    if (sent.sign === 'heard' && !payment.observer.accepted()) return answers.silenced('NOT_STORED');
+    await payment.line.hangUp();
+    return await answers.awaited(signal);
+  } catch (error) {
+    return answers.failed(error);
+  }
+}
+
+/**
+ * Takes the answer that a terminal tells late, when it is that of this very payment; null when none comes. That of another payment is
+ * not acknowledged: whoever waits for it has not stored it.
+ * @throws what the line throws while nothing has come
+ */
+export async function lateEndOnLine(payment: LinePayment, signal: AbortSignal): Promise<Outcome | null> {
+  const data = await payment.line.frameOfCaller(LATE_MS, signal);
+  if (!data) return null;
+  const told = readOrNull(payment, data);
+  if (told?.whose !== 'ours') return null;
+  const answers = new Answers(payment);
+  try {
+    return await answers.taken(told, signal);
+  } catch (error) {
+    return answers.failed(error);
+  }
+}
+
+/** Hands the payment over, once. Only here an error can prove that nothing began: no byte of its frame left, or each was refused. */
+async function send(
+  payment: LinePayment,
+  signal: AbortSignal,
+): Promise<Handed | { readonly outcome: Outcome }> {
+  const { line, language, command } = payment;
+  let handed = false;
+  let knocked: Knocked = 'silent';
+  try {
+    const frame = language.money(command);
+    knocked = await line.knock(signal);
+    if (knocked !== 'open') return { outcome: notStarted(...NOT_READY[knocked]) };
+    return await line.sendMoney(
+      frame,
+      () => {
+        handed = true;
+      },
+      signal,
+    );
+  } catch (error) {
+    // It opened its ear to us and gets nothing.
+    if (knocked === 'open') await line.hangUp().catch(() => undefined);
+    const never = !handed || hasCode(error, 'LINK_CLOSED') || hasCode(error, 'TERMINAL_NOT_HEARD');
+    const [code, message] = [codeOf(error), messageOf(error)];
+    return { outcome: never ? notStarted(code, message) : unknown(code, message) };
+  }
+}
+
+/**
+ * What comes behind a payment that was sent.
+ *
+ * INVARIANTS:
+ * - an answer is on disk before it is acknowledged; one that names another payment is not acknowledged;
+ * - nothing is approved before the terminal has hung up behind our acknowledgement;
+ * - the last answer counts.
+ */
+class Answers {
+  readonly #payment: LinePayment;
+  #last: Told | undefined;
+
+  constructor(payment: LinePayment) {
+    this.#payment = payment;
+  }
+
+  async awaited(signal: AbortSignal): Promise<Outcome> {
+    const { line, clock, customerMs } = this.#payment;
+    const until = clock.monotonic() + customerMs;
+    while (true) {
+      const left = Math.max(0, until - clock.monotonic());
+      const told = this.#read(await line.frame('customer', left, signal));
+      if (told === null) await line.acknowledge();
+      else if (told.whose !== 'anothers') return await this.taken(told, signal);
+    }
+  }
+
+  /** Stores an answer, acknowledges it, and waits until the terminal hangs up. */
+  async taken(told: Told, signal: AbortSignal): Promise<Outcome> {
+    const { line, clock, observer } = this.#payment;
+    const cameAt = clock.monotonic();
+    this.#last = told;
+    if (!observer.beforeAcknowledge(told.report)) return this.silenced('NOT_STORED');
+    // It may be the answer to an older payment, and somebody else's acknowledgement is not ours to give.
+    if (told.isStrange && told.whose !== 'ours') return this.silenced('TERMINAL_RESULT_UNCLEAR');
+    if (clock.monotonic() - cameAt > ACKNOWLEDGE_WITHIN_MS) return this.silenced('ACKNOWLEDGED_TOO_LATE');
+    await line.acknowledge();
+    return this.#ended(told, signal);
+  }
+
+  unknown(code: string, message: string): Outcome {
+    return unknown(code, message, this.#last?.report);
+  }
+
+  /** Whatever goes wrong behind the frame, the terminal may have charged the customer. What we broke ourselves is not answered. */
+  failed(error: unknown): Outcome {
+    if (!(error instanceof AppError)) this.#payment.line.mute();
+    return this.unknown(codeOf(error), messageOf(error));
+  }
+
+  /** Says nothing any more: an answer now would commit what is not on disk, or what is not ours. */
+  silenced(code: 'NOT_STORED' | 'ACKNOWLEDGED_TOO_LATE' | 'TERMINAL_RESULT_UNCLEAR'): Outcome {
+    this.#payment.line.mute();
+    const words =
+      code === 'TERMINAL_RESULT_UNCLEAR' ? (this.#last?.words ?? '') : 'the terminal was not answered';
+    return this.unknown(code, words);
+  }
+
+  async #ended(told: Told, signal: AbortSignal): Promise<Outcome> {
+    const behind = await this.#payment.line.behind(END_MS, signal);
+    if (behind instanceof Uint8Array) {
+      const again = this.#read(behind);
+      if (again === null || again.whose === 'anothers')
+        return this.#concluded(told, 'it said something else');
+      return this.taken(again, signal);
+    }
+    return this.#concluded(told, behind === 'over' ? null : 'it did not hang up');
+  }
+
+  /** `wrong`: what speaks against the terminal having our acknowledgement. */
+  #concluded(told: Told, wrong: string | null): Outcome {
+    const { command, observer } = this.#payment;
+    const outcome =
+      told.report.verdict === 'unclear'
+        ? this.unknown('TERMINAL_RESULT_UNCLEAR', told.words)
+        : conclude(
+            told.report,
+            { kind: wrong === null ? 'completed' : 'unclear', message: wrong ?? told.words },
+            told.receipts,
+            command.kind,
+          );
+    return observer.beforeEnd(outcome) ? outcome : this.silenced('NOT_STORED');
+  }
+
+  /** @throws TERMINAL_GARBLED for a frame that cannot be read: it is not answered, and the line falls silent. */
+  #read(data: Uint8Array): Told | null {
+    const { language, command, line } = this.#payment;
+    try {
+      return readable(() => language.told(data, command));
+    } catch (error) {
+      line.mute();
+      throw error;
+    }
+  }
+}
+
+function readOrNull({ language, command }: LinePayment, data: Uint8Array): Told | null {
+  try {
+    return language.told(data, command);
+  } catch {
+    return null;
+  }
+}

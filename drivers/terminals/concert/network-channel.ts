@@ -1,0 +1,160 @@
+import {
+  AppError,
+  conclude,
+  hasCode,
+  type Link,
+  type MoneyCommand,
+  messageOf,
+  type Observer,
+  type Outcome,
+  reasonOf,
+} from '../../../src/driver-kit/terminal.ts';
+import type { Channel, Question } from './channel.ts';
+import type { Told } from './language.ts';
+import { NetworkExchange } from './network-exchange.ts';
+import type { ChannelParts } from './session-parts.ts';
+import type { V3 } from './v3.ts';
+import { type V3Message, withLineEnd } from './v3-messages.ts';
+import { codeOf, garbled, notStarted, readAnswer, readable, unknown } from './words.ts';
+
+/**
+ * V3 over TCP: a connection for each exchange, with one request and one answer.
+ *
+ * INVARIANTS:
+ * - at most one connection is open, and none between two exchanges;
+ * - a payment is written once, on a connection on which nothing else is said.
+ */
+export class NetworkChannel implements Channel {
+  readonly #parts: ChannelParts;
+  readonly #language: V3;
+  /** The connection that the conversation began with, until it is used. */
+  #first: Link | undefined;
+  #current: Link | undefined;
+  #heard = new Uint8Array();
+  #isClosed = false;
+
+  constructor(first: Link, parts: ChannelParts, language: V3) {
+    this.#first = first;
+    this.#current = first;
+    this.#parts = parts;
+    this.#language = language;
+  }
+
+  get heard(): Uint8Array {
+    return this.#heard;
+  }
+
+  ask({ request, action, ms, once }: Question, signal: AbortSignal): Promise<V3Message> {
+    return this.#over(signal, async (exchange) => {
+      once?.();
+      await this.#write(exchange, request);
+      const lacksNothing = () => false;
+      const message = readAnswer(await this.#answer(exchange, 'answer', ms, lacksNothing, signal));
+      const named = message.get('CD');
+      if (named !== undefined && named !== action) throw garbled(`it is that of action ${named}`);
+      return message;
+    });
+  }
+
+  async pay(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
+    const state = { handed: false };
+    try {
+      const request = this.#language.money(command);
+      return await this.#over(signal, async (exchange) => {
+        state.handed = true;
+        await this.#write(exchange, request);
+        return await this.#paid(exchange, command, observer, signal);
+      });
+    } catch (error) {
+      const never = !state.handed || hasCode(error, 'LINK_CLOSED');
+      const [code, message] = [codeOf(error), messageOf(error)];
+      return never ? notStarted(code, message) : unknown(code, message);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#current?.abandon();
+  }
+
+  /** No word of the terminal says that it took the request: a connection that took it whole stands for it. */
+  async #paid(
+    exchange: NetworkExchange,
+    command: MoneyCommand,
+    observer: Observer,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    if (!observer.accepted())
+      return unknown('NOT_STORED', 'it could not be stored that the payment was sent');
+    const language = this.#language;
+    const isLacking = (message: V3Message) => language.isLacking(message, command);
+    const data = await this.#answer(exchange, 'customer', this.#parts.settings.customerMs, isLacking, signal);
+    const told = readable(() => language.told(data, command));
+    if (told === null) return unknown('TERMINAL_RESULT_UNCLEAR', 'the terminal answered something else');
+    return concluded(told, command, observer);
+  }
+
+  async #write(exchange: NetworkExchange, request: Uint8Array): Promise<void> {
+    this.#parts.note('sent', request);
+    await exchange.write(this.#parts.settings.lineEnd ? withLineEnd(request) : request);
+  }
+
+  async #answer(
+    exchange: NetworkExchange,
+    name: string,
+    ms: number,
+    isLacking: (message: V3Message) => boolean,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    try {
+      const data = await exchange.answer(name, ms, isLacking, signal);
+      this.#parts.note('received', data);
+      return data;
+    } finally {
+      if (this.#heard.length === 0) this.#heard = Uint8Array.from(exchange.heard);
+    }
+  }
+
+  /** Runs one exchange on a connection of its own. @throws LINK_REFUSED, LINK_CLOSED (nothing was sent), what `task` throws */
+  async #over<T>(signal: AbortSignal, task: (exchange: NetworkExchange) => Promise<T>): Promise<T> {
+    if (signal.aborted) throw reasonOf(signal);
+    if (this.#isClosed) throw over();
+    const { context } = this.#parts;
+    const link = this.#first ?? (await context.dial(signal));
+    this.#first = undefined;
+    this.#current = link;
+    try {
+      if (signal.aborted) throw reasonOf(signal);
+      if (this.#isClosed) throw over();
+      const result = await task(new NetworkExchange(link, context.clock));
+      await link.close();
+      return result;
+    } catch (error) {
+      // What was not answered must not arrive later, when nobody waits for it any more.
+      await link.abandon();
+      throw error;
+    }
+  }
+}
+
+/** An answer is the end of the dialogue, too: nobody acknowledges it. */
+function concluded(told: Told, command: MoneyCommand, observer: Observer): Outcome {
+  const { report, receipts, words } = told;
+  if (!observer.beforeAcknowledge(report)) return notStored(told);
+  const outcome =
+    report.verdict === 'unclear'
+      ? unknown('TERMINAL_RESULT_UNCLEAR', words, report)
+      : conclude(report, { kind: 'completed', message: words }, receipts, command.kind);
+  return observer.beforeEnd(outcome) ? outcome : notStored(told);
+}
+
+function notStored({ report }: Told): Outcome {
+  return unknown('NOT_STORED', "the terminal's answer could not be stored", report);
+}
+
+function over(): AppError {
+  return new AppError('LINK_CLOSED', 'the conversation with the terminal is over; nothing was sent to it', {
+    retry: 'safe',
+    moneyMoved: 'no',
+  });
+}

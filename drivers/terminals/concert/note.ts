@@ -1,0 +1,18 @@
+import { frameRecorder, type Transcript } from '../../../src/driver-kit/terminal.ts';
+import { messagePart } from './decode-parts.ts';
+
+/** Notes a message in the transcript, card data cut. */
+export type Note = (direction: 'sent' | 'received', data: Uint8Array) => void;
+
+export function noteIn(transcript: Transcript): Note {
+  const record = frameRecorder(transcript);
+  return (direction, data) => {
+    try {
+      const { name, fields } = messagePart(data, 0);
+      const { payload, tags, ...others } = fields;
+      record(direction, name, others);
+    } catch {
+      record(direction, 'unreadable', { bytes: data.length });
+    }
+  };
+}

@@ -1,0 +1,59 @@
+import type {
+  CloseOutcome,
+  OwnReference,
+  OwnTransaction,
+  Readiness,
+  TerminalIdentity,
+} from '../../../src/driver-kit/terminal.ts';
+import { maskText } from './card-data.ts';
+import { UNKNOWN_ACTION, v3Refusal, v3Words } from './result-codes.ts';
+import { toldOfOlder } from './v3.ts';
+import type { V3Message } from './v3-messages.ts';
+
+/** Who says `CD I`: the serial number where the terminal tells it (AQ), else nothing that tells it from another. */
+export function identityOf(message: V3Message): TerminalIdentity {
+  const serial = maskText(message.get('AQ')?.trim() ?? '');
+  const model = 'Concert V3';
+  const firmware = message.get('CZ') ?? '';
+  return serial === '' ? { grade: 'port', model, firmware } : { grade: 'serial', serial, model, firmware };
+}
+
+/** A terminal that answers `CD I` is idle; one that does not know it has answered all the same. */
+export function readinessOf(message: V3Message): Readiness {
+  if (message.get('AE') === '10' || isUnknownAction(message)) return { kind: 'ready' };
+  const words = v3Words(reasonOf(message));
+  return { kind: 'wait', code: 'TERMINAL_BUSY', message: `The terminal is not ready (${words}).` };
+}
+
+export function isUnknownAction(message: V3Message): boolean {
+  return message.get('AE') === '01' && reasonOf(message) === UNKNOWN_ACTION;
+}
+
+/** Only an answer that carries our own reference is about our payment; what it says of another proves nothing. */
+export function ownOf(message: V3Message, reference: OwnReference): OwnTransaction {
+  const report = toldOfOlder(message, reference);
+  if (report) return { kind: 'found', report };
+  return { kind: 'unreadable', detail: 'the terminal tells of another payment, or of none' };
+}
+
+/** An end of day: done, refused in explicit words, or neither. */
+export function closeOutcomeOf(message: V3Message): CloseOutcome {
+  const [result, reason] = [message.get('AE'), reasonOf(message)];
+  if (result === '10') return { kind: 'closed', totals: null, receipts: {} };
+  const words = v3Words(reason);
+  if (result === '01' && v3Refusal(reason) !== 'unclear')
+    return {
+      kind: 'refused',
+      code: reason ?? 'refused',
+      message: `The terminal did not close its day: ${words}. Its payments are kept; close it at the terminal.`,
+    };
+  return {
+    kind: 'unknown',
+    code: reason ?? 'TERMINAL_RESULT_UNCLEAR',
+    message: `It is not known whether the terminal closed its day (${words}). Look at the terminal.`,
+  };
+}
+
+function reasonOf(message: V3Message): string | undefined {
+  return message.get('AF')?.slice(0, 2);
+}

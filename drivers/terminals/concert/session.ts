@@ -1,0 +1,205 @@
+import {
+  AppError,
+  type Capabilities,
+  type Clock,
+  type CloseOutcome,
+  hasCode,
+  type LastTransaction,
+  type MoneyCommand,
+  messageOf,
+  type Observer,
+  type Outcome,
+  type OwnReference,
+  type OwnTransaction,
+  type Readiness,
+  reasonOf,
+  type TerminalIdentity,
+  type TerminalJournal,
+  type TerminalSession,
+  type Totals,
+} from '../../../src/driver-kit/terminal.ts';
+import type { Channel } from './channel.ts';
+import { closeOutcomeOf, identityOf, isUnknownAction, ownOf, readinessOf } from './questions.ts';
+import type { Settings } from './settings.ts';
+import type { Knocked } from './talk-line.ts';
+import { type V3Message, v3Identification, v3Status, v3Telecollection } from './v3-messages.ts';
+import { codeOf, NOT_READY } from './words.ts';
+
+/** Longest wait for the answer to a question. */
+const ANSWER_MS = 10_000;
+/**
+ * How long a terminal on a cable that leaves our ENQ unanswered counts as busy and not as gone: behind a payment whose end never came,
+ * and behind a call of its own.
+ */
+const [BUSY_PAYING_MS, BUSY_CALLING_MS] = [180_000, 30_000];
+const TELLS_NOTHING = 'this terminal tells nothing of its past';
+/** What says that the terminal took no frame of ours. */
+const NEVER_TAKEN = ['LINK_CLOSED', 'TERMINAL_NOT_HEARD'];
+/** What says that a terminal does not want to be asked now. */
+const BUSY = ['TERMINAL_BUSY', 'TERMINAL_HUNG_UP'];
+
+interface SessionParts {
+  readonly channel: Channel;
+  readonly settings: Settings;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+}
+
+/** A conversation with one terminal: it keeps nothing of a payment, the terminal is the truth. */
+export class ConcertSession implements TerminalSession {
+  readonly ownTransaction?: (reference: OwnReference, signal: AbortSignal) => Promise<OwnTransaction>;
+  readonly lateEnd?: (
+    command: MoneyCommand,
+    observer: Observer,
+    signal: AbortSignal,
+  ) => Promise<Outcome | null>;
+  readonly #parts: SessionParts;
+  #capabilities: Capabilities;
+  /** Monotonic; until then silence is that of a busy terminal. */
+  #busyUntil = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(parts: SessionParts) {
+    const { channel, capabilities } = parts;
+    this.#parts = parts;
+    this.#capabilities = capabilities;
+    if (channel.lateEnd) this.lateEnd = channel.lateEnd.bind(channel);
+    if (capabilities.recover === 'by_reference')
+      this.ownTransaction = (reference, signal) => this.#own(reference, signal);
+  }
+
+  get capabilities(): Capabilities {
+    return this.#capabilities;
+  }
+
+  async identify(signal: AbortSignal): Promise<TerminalIdentity> {
+    const identity = await this.#whoIsThere(signal);
+    this.#capabilities = { ...this.#capabilities, identity: identity.grade };
+    return identity;
+  }
+
+  async readiness(signal: AbortSignal): Promise<Readiness> {
+    try {
+      if (this.#isEplus) return this.#readinessOf(await this.#knock(signal));
+      return readinessOf(await this.#ask('I', signal));
+    } catch (error) {
+      if (hasCode(error, 'TERMINAL_NO_ANSWER') && this.#parts.channel.knock)
+        return this.#readinessOf('silent');
+      if (!BUSY.some((code) => hasCode(error, code))) throw error;
+      return { kind: 'wait', code: 'TERMINAL_BUSY', message: `${messageOf(error)}. One moment please.` };
+    }
+  }
+
+  async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
+    if (signal.aborted) throw reasonOf(signal);
+    this.#mustBeOpen();
+    return { kind: 'unreadable', detail: TELLS_NOTHING };
+  }
+
+  async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
+    const outcome = await this.#parts.channel.pay(command, observer, signal);
+    if (outcome.kind === 'unknown') this.#busyUntil = this.#parts.clock.monotonic() + BUSY_PAYING_MS;
+    return outcome;
+  }
+
+  /** Neither format has such a command: staff press the stop key. */
+  abort(): void {}
+
+  async endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
+    const { settings, channel } = this.#parts;
+    if (!this.#capabilities.endOfDay)
+      return refused('TERMINAL_CANNOT', 'This terminal takes no end of day from a till');
+    let handed = false;
+    const once = () => {
+      handed = true;
+    };
+    const question = { request: v3Telecollection(settings), action: 'B', ms: settings.customerMs, once };
+    try {
+      return closeOutcomeOf(await channel.ask(question, signal));
+    } catch (error) {
+      if (!handed || NEVER_TAKEN.some((code) => hasCode(error, code)))
+        return refused(codeOf(error), messageOf(error));
+      const message = `It is not known whether the terminal closed its day (${messageOf(error)}). Look at the terminal.`;
+      return { kind: 'unknown', code: codeOf(error), message };
+    }
+  }
+
+  async totals(): Promise<Totals | null> {
+    return null;
+  }
+
+  async journal(signal: AbortSignal): Promise<TerminalJournal> {
+    if (signal.aborted) throw reasonOf(signal);
+    this.#mustBeOpen();
+    return { complete: false, lines: [], totals: null };
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#parts.channel.close();
+  }
+
+  get #isEplus(): boolean {
+    return this.#parts.settings.dialect === 'eplus';
+  }
+
+  /** A terminal that has something to tell cannot be asked; that it calls shows that it is there. */
+  async #whoIsThere(signal: AbortSignal): Promise<TerminalIdentity> {
+    if (this.#isEplus) {
+      const knocked = await this.#knock(signal);
+      if (knocked === 'open' || knocked === 'calls') return { grade: 'port', model: 'Concert E+' };
+      const [code, message] = NOT_READY[knocked];
+      throw new AppError(knocked === 'silent' ? 'TERMINAL_NO_ANSWER' : code, message, { retry: 'safe' });
+    }
+    try {
+      return identityOf(await this.#ask('I', signal));
+    } catch (error) {
+      const calls = hasCode(error, 'TERMINAL_BUSY') && error.context['calls'] === true;
+      if (!calls) throw error;
+      return { grade: 'port', model: 'Concert V3' };
+    }
+  }
+
+  /** E+ has nothing to ask but ENQ. */
+  async #knock(signal: AbortSignal): Promise<Knocked> {
+    const { channel } = this.#parts;
+    return (await channel.knock?.(signal)) ?? 'silent';
+  }
+
+  /** A busy terminal does not answer ENQ, one that is gone neither: what was before tells them apart. @throws TERMINAL_NO_ANSWER */
+  #readinessOf(knocked: Knocked): Readiness {
+    if (knocked === 'open') return { kind: 'ready' };
+    const now = this.#parts.clock.monotonic();
+    if (knocked === 'calls') this.#busyUntil = Math.max(this.#busyUntil, now + BUSY_CALLING_MS);
+    const [code, message] = NOT_READY[knocked];
+    if (knocked === 'silent' && now >= this.#busyUntil)
+      throw new AppError('TERMINAL_NO_ANSWER', message, { retry: 'safe' });
+    return { kind: 'wait', code, message: `${message}. One moment please.` };
+  }
+
+  #ask(action: 'I', signal: AbortSignal): Promise<V3Message> {
+    const { channel, settings } = this.#parts;
+    return channel.ask({ request: v3Identification(settings), action, ms: ANSWER_MS }, signal);
+  }
+
+  /** Asked for by our reference only. A terminal that says it has no such action is not asked again. */
+  async #own(reference: OwnReference, signal: AbortSignal): Promise<OwnTransaction> {
+    const { channel, settings } = this.#parts;
+    const { statusQuery } = settings;
+    if (statusQuery === 'none' || this.#capabilities.recover === 'none')
+      return { kind: 'unreadable', detail: TELLS_NOTHING };
+    const request = v3Status(settings, statusQuery, reference.attemptId);
+    const message = await channel.ask({ request, action: statusQuery, ms: ANSWER_MS }, signal);
+    if (!isUnknownAction(message)) return ownOf(message, reference);
+    this.#capabilities = { ...this.#capabilities, recover: 'none' };
+    return { kind: 'unreadable', detail: `this terminal does not know action ${statusQuery}` };
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isClosed) throw new AppError('LINK_CLOSED', 'this conversation is over', { retry: 'safe' });
+  }
+}
+
+function refused(code: string, message: string): CloseOutcome {
+  return { kind: 'refused', code, message: `${message}. Its day is still open; close it at the terminal.` };
+}

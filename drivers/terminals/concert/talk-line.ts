@@ -1,0 +1,232 @@
+import {
+  AppError,
+  type Clock,
+  type Handed,
+  hasCode,
+  type LineEvent,
+  type Link,
+  StxLine,
+} from '../../../src/driver-kit/terminal.ts';
+import { ENQ, EOT, FRAMING, SEVEN_BIT_FRAMING, TIMES } from './framing.ts';
+import type { Note } from './note.ts';
+
+/** Knocks in all, and the pause between them. */
+const KNOCKS = 2;
+const KNOCK_AGAIN_MS = 1000;
+/** An ENQ this soon behind our ACK to another is the same one: answered twice it would acknowledge what comes next. */
+const SAME_CALL_MS = 1000;
+/** A call is answered while it is fresh; after that the terminal calls again, or has given up. */
+const CALL_FRESH_MS = 2000;
+/** How long a terminal that we have answered may take for its frame. */
+const FRAME_MS = 10_000;
+
+/** What became of an ENQ of ours: it may speak; it has something to tell itself; it does not want to; nobody answers. */
+export type Knocked = 'open' | 'calls' | 'refuses' | 'silent';
+
+/**
+ * The talk on a cable, below the messages: who has something to say sends ENQ, the other one ACK, then come the frame, its ACK, and EOT.
+ *
+ * INVARIANTS:
+ * - a frame of the terminal is acknowledged by the caller only, an ENQ of the terminal only where the caller waits for a frame;
+ * - after `mute` nothing is written.
+ */
+export class TalkLine {
+  readonly #line: StxLine;
+  readonly #clock: Clock;
+  readonly #note: Note;
+  #calledAt = Number.NEGATIVE_INFINITY;
+  /** A frame that came although nobody waited for it. */
+  #held: Uint8Array | undefined;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #muted = false;
+
+  constructor(link: Link, clock: Clock, sevenDataBits: boolean, note: Note) {
+    this.#line = new StxLine(link, clock, sevenDataBits ? SEVEN_BIT_FRAMING : FRAMING, TIMES);
+    this.#clock = clock;
+    this.#note = note;
+  }
+
+  /** The first bytes that ever came. */
+  get heard(): Uint8Array {
+    return this.#line.heard;
+  }
+
+  get isMuted(): boolean {
+    return this.#muted;
+  }
+
+  /** Whether the terminal has just called. */
+  get isCalled(): boolean {
+    return this.#clock.monotonic() - this.#calledAt < CALL_FRESH_MS;
+  }
+
+  /** Whether the frame of that call is here already, its ENQ unanswered. */
+  get #isHeld(): boolean {
+    return this.#held !== undefined && this.isCalled;
+  }
+
+  start(): void {
+    this.#line.start();
+  }
+
+  mute(): void {
+    this.#muted = true;
+    this.#line.mute();
+  }
+
+  /**
+   * Listens without a word; true as soon as the terminal calls.
+   * @throws LINK_CLOSED, TERMINAL_LINK_LOST, TERMINAL_GARBLED, or the signal's reason
+   */
+  async listen(ms: number, signal: AbortSignal): Promise<boolean> {
+    const until = this.#clock.monotonic() + ms;
+    while (!this.isCalled) {
+      const left = until - this.#clock.monotonic();
+      const event = left > 0 ? await this.#next('listening', left, signal) : undefined;
+      if (!event) return false;
+      this.#look(event);
+    }
+    return true;
+  }
+
+  /** ENQ, twice at most; none while the terminal calls. Whoever is silent is left with an EOT. @throws as {@link listen} */
+  async knock(signal: AbortSignal): Promise<Knocked> {
+    this.#mustSpeak();
+    if (this.isCalled && !signal.aborted) return 'calls';
+    for (let knock = 1; ; knock += 1) {
+      const knocked = await this.#knockOnce(signal);
+      if (knocked !== 'silent') return knocked;
+      await this.hangUp();
+      if (knock === KNOCKS) return 'silent';
+      if (await this.listen(KNOCK_AGAIN_MS, signal)) return 'calls';
+    }
+  }
+
+  /** EOT: we have said it. @throws LINK_CLOSED */
+  hangUp(): Promise<void> {
+    return this.#line.say(EOT);
+  }
+
+  /** @throws as `StxLine.sendMoney` */
+  sendMoney(data: Uint8Array, handed: () => void, signal: AbortSignal): Promise<Handed> {
+    return this.#line.sendMoney(
+      data,
+      () => {
+        handed();
+        this.#note('sent', data);
+      },
+      signal,
+    );
+  }
+
+  /** A frame that moves no money. @throws as `StxLine.send` */
+  async send(data: Uint8Array, signal: AbortSignal): Promise<void> {
+    this.#note('sent', data);
+    await this.#line.send(data, signal);
+  }
+
+  /** Acknowledges the last frame: what it says is on disk, or is worth nothing. @throws LINK_CLOSED */
+  acknowledge(): Promise<void> {
+    return this.#line.acknowledge();
+  }
+
+  /**
+   * Waits for the terminal's call, answers it, and gives the frame that follows, which the caller acknowledges.
+   * @throws TERMINAL_NO_ANSWER after `ms`; else as {@link listen}
+   */
+  async frame(name: string, ms: number, signal: AbortSignal): Promise<Uint8Array> {
+    const until = this.#clock.monotonic() + ms;
+    while (true) {
+      const held = this.#takeHeld();
+      if (held) return held;
+      if (this.isCalled) await this.#answerCall();
+      const left = Math.max(0, until - this.#clock.monotonic());
+      this.#look(await this.#line.receive({ name, ms: left }, signal));
+    }
+  }
+
+  /** As {@link frame}, once the terminal has called; undefined when it does not call, or says nothing then. */
+  async frameOfCaller(listenMs: number, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    this.#mustSpeak();
+    if (!(await this.listen(listenMs, signal))) return undefined;
+    try {
+      return await this.frame('late answer', FRAME_MS, signal);
+    } catch (error) {
+      if (hasCode(error, 'TERMINAL_NO_ANSWER')) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * What comes behind our ACK to a frame: the terminal's EOT; the frame once more, where our ACK was lost; or nothing.
+   * @throws as {@link listen}
+   */
+  async behind(ms: number, signal: AbortSignal): Promise<'over' | 'silence' | Uint8Array> {
+    const until = this.#clock.monotonic() + ms;
+    while (true) {
+      const held = this.#takeHeld();
+      if (held) return held;
+      if (this.isCalled) await this.#answerCall();
+      const event = await this.#next('end', Math.max(0, until - this.#clock.monotonic()), signal);
+      if (!event) return 'silence';
+      if (event.kind === 'control' && event.byte === EOT) return 'over';
+      this.#look(event);
+    }
+  }
+
+  async #knockOnce(signal: AbortSignal): Promise<Knocked> {
+    this.#line.drain();
+    const sign = await this.#line.enquire(ENQ, signal);
+    while (true) {
+      const event = await this.#next('collision', 0, signal);
+      if (!event) break;
+      this.#look(event);
+    }
+    if (this.isCalled) return 'calls';
+    if (sign === 'heard') return 'open';
+    return sign === 'silence' ? 'silent' : 'refuses';
+  }
+
+  async #answerCall(): Promise<void> {
+    const now = this.#clock.monotonic();
+    this.#calledAt = Number.NEGATIVE_INFINITY;
+    if (now - this.#answeredAt < SAME_CALL_MS) return;
+    this.#answeredAt = now;
+    await this.#line.acknowledge();
+  }
+
+  /** A frame that comes by itself is a call, too, and is never acknowledged as if it were an ENQ. */
+  #look(event: LineEvent): void {
+    const isCall = event.kind === 'frame' || (event.kind === 'control' && event.byte === ENQ);
+    if (!isCall) return;
+    this.#calledAt = this.#clock.monotonic();
+    this.#held = event.kind === 'frame' ? event.data : undefined;
+  }
+
+  #takeHeld(): Uint8Array | undefined {
+    const held = this.#isHeld ? this.#held : undefined;
+    this.#held = undefined;
+    if (!held) return undefined;
+    this.#calledAt = Number.NEGATIVE_INFINITY;
+    this.#answeredAt = Number.NEGATIVE_INFINITY;
+    this.#note('received', held);
+    return held;
+  }
+
+  async #next(name: string, ms: number, signal: AbortSignal): Promise<LineEvent | undefined> {
+    try {
+      return await this.#line.receive({ name, ms }, signal);
+    } catch (error) {
+      if (hasCode(error, 'TERMINAL_NO_ANSWER')) return undefined;
+      throw error;
+    }
+  }
+
+  /** @throws TERMINAL_STOPPED on a line that was muted: it must be opened anew */
+  #mustSpeak(): void {
+    if (this.#muted)
+      throw new AppError('TERMINAL_STOPPED', 'this conversation with the terminal is over', {
+        retry: 'safe',
+      });
+  }
+}

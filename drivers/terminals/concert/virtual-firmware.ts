@@ -1,0 +1,242 @@
+import { sleep } from '../../../src/base/clock.ts';
+import type { LedgerEntry, TypedTransaction } from '../../../src/sandbox/controllable-terminal.ts';
+import type { Firmware, VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
+import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
+import { eplusAnswer, eplusWish } from './virtual-eplus.ts';
+import { readRequest, sayInPieces } from './virtual-network.ts';
+import type { ConcertVirtualOptions } from './virtual-options.ts';
+import { type LastPayment, type Paid, Payments } from './virtual-payment.ts';
+import { VirtualTalk } from './virtual-talk.ts';
+import { type Tags, tagsIn, V3Answers, v3Wish } from './virtual-v3.ts';
+
+/** How often a terminal calls with an answer, every three seconds: as usual, and one that does not give up soon. */
+const [CALLS, MANY_CALLS] = [3, 20];
+const UPDATE_MS = 30_000;
+
+/** An answer that no till has taken. */
+interface Untold {
+  readonly text: string;
+  readonly paid: Paid | null;
+}
+
+/**
+ * The terminal's program, from power-up to power loss.
+ *
+ * INVARIANTS:
+ * - one payment at a time, whatever the number of connections; a payment outlives its connection;
+ * - on a cable an approval that no till acknowledged becomes what the settings say, once the terminal has given up telling it;
+ * - over the network nothing is acknowledged: an approval stands.
+ */
+export class ConcertFirmware implements Firmware {
+  readonly #device: VirtualDevice;
+  readonly #options: ConcertVirtualOptions;
+  readonly #last: LastPayment;
+  readonly #payments: Payments;
+  readonly #answers: V3Answers;
+  #busy = false;
+  #lostAt: number | null = null;
+  #untold: Untold | undefined;
+
+  constructor(device: VirtualDevice, options: ConcertVirtualOptions, last: LastPayment) {
+    this.#device = device;
+    this.#options = options;
+    this.#last = last;
+    this.#payments = new Payments(device, options, last);
+    this.#answers = new V3Answers(device, options);
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  async serve(wire: Wire): Promise<void> {
+    if (wire.kind === 'serial') await this.#onCable(wire);
+    else await this.#onNetwork(wire).catch(() => undefined);
+  }
+
+  typeByHand(typed: TypedTransaction): LedgerEntry {
+    return this.#payments.typeByHand(typed);
+  }
+
+  closeByHand(): void {
+    this.#device.ledger.closeBatch();
+  }
+
+  async #onCable(wire: Wire): Promise<void> {
+    const { clock } = this.#device;
+    const talk: VirtualTalk = new VirtualTalk(wire, {
+      clock,
+      parity: this.#options.parity,
+      mayKnock: () => this.#mayKnock(talk),
+      onText: (text) => void this.#heard(text, talk).catch(() => undefined),
+    });
+    const listening = talk.listen();
+    if (this.#options.lateAnswer === 'told') this.#tellKept(talk);
+    await listening;
+  }
+
+  #mayKnock(talk: VirtualTalk): 'yes' | 'no' | 'refused' {
+    if (this.#busy) return this.#options.busySays === 'nak' ? 'refused' : 'no';
+    if (!this.#untold) return 'yes';
+    this.#tellKept(talk);
+    return 'no';
+  }
+
+  /** What no till took before is told once more. */
+  #tellKept(talk: VirtualTalk): void {
+    const untold = this.#untold;
+    if (!untold) return;
+    this.#untold = undefined;
+    void this.#alone(() => this.#tell(talk, untold, false)).catch(() => undefined);
+  }
+
+  /** A frame that comes again while its payment runs is the same one: its acknowledgement was lost. */
+  async #heard(text: string, talk: VirtualTalk): Promise<void> {
+    if (this.#busy) return;
+    await this.#alone(async () => {
+      const untold =
+        this.#options.dialect === 'eplus' ? await this.#eplus(text, talk) : await this.#v3(text, talk);
+      if (untold) await this.#tell(talk, untold, true);
+    });
+  }
+
+  async #eplus(text: string, { wire }: VirtualTalk): Promise<Untold | undefined> {
+    const asked = eplusWish(text);
+    if (!asked) return undefined;
+    await this.#device.reach('command', wire);
+    const paid = await this.#payments.run(asked.wish, wire, true);
+    return { paid, text: eplusAnswer(text, paid, asked.isFull, this.#options) };
+  }
+
+  async #v3(text: string, { wire }: VirtualTalk): Promise<Untold | undefined> {
+    const tags = tagsIn(text);
+    if (tags === 'more') return undefined;
+    return this.#obey(tags, wire, true);
+  }
+
+  /** Does what a V3 request asks for; its answer. */
+  async #obey(tags: Tags | undefined, wire: Wire, unsettled: boolean): Promise<Untold> {
+    const action = tags?.get('CD') ?? '';
+    const refused = (reason: string) => ({ paid: null, text: this.#answers.refused(tags, reason) });
+    if (!tags) return refused('09');
+    const answer = await this.#question(tags, action, wire);
+    if (answer !== undefined) return { paid: null, text: answer };
+    if (!['0', '1', '2'].includes(action) || (action === '2' && !this.#options.voids)) return refused('12');
+    const wish = this.#options.formatError ? undefined : v3Wish(tags);
+    if (!wish) return refused('09');
+    await this.#device.reach('command', wire);
+    const paid = await this.#payments.run(wish, wire, unsettled);
+    return { paid, text: this.#answers.paid(tags, paid) };
+  }
+
+  async #question(tags: Tags, action: string, wire: Wire): Promise<string | undefined> {
+    const { identifies, statusQuery, endOfDay } = this.#options;
+    if (action === 'I' && identifies) {
+      await this.#device.reach('idle', wire);
+      return this.#answers.identity(tags);
+    }
+    if (action === 'B' && endOfDay) return this.#close(tags);
+    if (action !== statusQuery) return undefined;
+    const { paid } = this.#last;
+    const known = this.#device.ledger.entries().find(({ sequence }) => sequence === paid?.record?.sequence);
+    return this.#answers.status(tags, paid, known?.reversed === true);
+  }
+
+  async #close(tags: Tags): Promise<string> {
+    const { ledger, clock, power, whims } = this.#device;
+    const how = whims.takeClose();
+    if (how === 'refused') return this.#answers.refused(tags, '06');
+    ledger.closeBatch();
+    if (how === 'updates') await sleep(clock, UPDATE_MS, power, 'sandbox update');
+    return this.#answers.done(tags);
+  }
+
+  /** Tells an answer; an approval that nobody took is settled, unless it is kept for the next till. */
+  async #tell(talk: VirtualTalk, untold: Untold, isFirst: boolean): Promise<void> {
+    const { ledger, settings, whims, power } = this.#device;
+    const record = untold.paid?.record ?? null;
+    if (record && whims.takeUntold() !== undefined) {
+      ledger.confirm(record);
+      return;
+    }
+    await this.#device.reach('result', talk.wire);
+    const { lateAnswer } = this.#options;
+    const isTold = await talk.tell(untold.text, lateAnswer === 'told' ? MANY_CALLS : CALLS, power);
+    if (!isTold) {
+      const keeps = lateAnswer === 'told' ? talk.wire.ended.aborted : lateAnswer === 'on_knock' && isFirst;
+      if (keeps) this.#untold = untold;
+      else if (record) ledger.settle(record, settings.missingAcknowledgement, false);
+      return;
+    }
+    if (record) ledger.confirm(record);
+    if (untold.paid) await this.#device.reach('result_acknowledged', talk.wire);
+    const bad = record ? whims.takeBadEnd() : undefined;
+    if (record && bad && bad.how !== 'kept') ledger.settle(record, 'reverse', false);
+    await this.#device.reach('completion', talk.wire);
+    if (!bad) talk.hangUp();
+  }
+
+  async #onNetwork(wire: Wire): Promise<void> {
+    const { clock, power } = this.#device;
+    const text = await readRequest(wire, clock, this.#options.wantsLineEnd, power);
+    if (text === undefined) return;
+    const tags = tagsIn(text);
+    if (this.#busy && !this.#looksIdle(tags)) {
+      if (this.#options.busyConnection === 'silent') await ended(wire, power);
+      return;
+    }
+    const onLost = () => {
+      this.#lostAt = clock.monotonic();
+    };
+    wire.ended.addEventListener('abort', onLost, { once: true });
+    const untold = await (this.#busy
+      ? this.#answerBusy(tags, wire)
+      : this.#alone(() => this.#served(tags, wire)));
+    wire.ended.removeEventListener('abort', onLost);
+    if (!untold) return;
+    await sayInPieces(wire, untold.text, this.#options.splitMs, clock, power);
+    if (this.#options.afterAnswer === 'stays') await ended(wire, power);
+  }
+
+  async #served(tags: ReturnType<typeof tagsIn>, wire: Wire): Promise<Untold | undefined> {
+    const untold = await this.#obey(tags === 'more' ? undefined : tags, wire, false);
+    const { record } = untold.paid ?? {};
+    if (record && this.#device.whims.takeUntold() !== undefined) return undefined;
+    await this.#device.reach('result', wire);
+    return untold;
+  }
+
+  /** To a new connection it seems idle although the customer of a lost till still pays. */
+  #looksIdle(tags: ReturnType<typeof tagsIn>): boolean {
+    const isQuestion = tags instanceof Map && tags.get('CD') === 'I';
+    const { looksIdleMs } = this.#options;
+    return isQuestion && this.#lostAt !== null && this.#device.clock.monotonic() - this.#lostAt < looksIdleMs;
+  }
+
+  async #answerBusy(tags: ReturnType<typeof tagsIn>, wire: Wire): Promise<Untold | undefined> {
+    if (!(tags instanceof Map)) return undefined;
+    const text = await this.#question(tags, 'I', wire);
+    return text === undefined ? undefined : { paid: null, text };
+  }
+
+  async #alone<T>(task: () => Promise<T>): Promise<T> {
+    this.#busy = true;
+    this.#lostAt = null;
+    try {
+      return await task();
+    } finally {
+      this.#busy = false;
+      if (!this.#device.power.aborted) this.#device.show('ready');
+    }
+  }
+}
+
+/** Waits until the till has hung up. */
+function ended(wire: Wire, power: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    for (const end of [wire.ended, power]) {
+      if (end.aborted) resolve();
+      else end.addEventListener('abort', () => resolve(), { once: true });
+    }
+  });
+}

@@ -1,0 +1,156 @@
+import { sleep, withDeadline } from '../../../src/base/clock.ts';
+import { AppError } from '../../../src/base/errors.ts';
+import { isCurrency, numericCodeOf } from '../../../src/base/money.ts';
+import type { Key, LedgerEntry, TypedTransaction } from '../../../src/sandbox/controllable-terminal.ts';
+import { cardById, cardOfCustomer, type VirtualCard } from '../../../src/sandbox/terminal/cards.ts';
+import type { VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
+import { entryOf, type TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
+import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
+import type { ConcertVirtualOptions } from './virtual-options.ts';
+
+const PIN_TRIES = 3;
+
+/** What a till asks for, in either format. */
+export interface Wish {
+  readonly kind: 'sale' | 'refund' | 'void';
+  readonly amountMinor: number;
+  readonly currencyCode: number;
+  /** What the till wrote into the private field, or into CF. */
+  readonly reference: string;
+}
+
+/** How a payment ended at the terminal. */
+export interface Paid {
+  readonly wish: Wish;
+  readonly result: 'approved' | 'declined' | 'stopped' | 'timeout' | 'currency';
+  readonly amountMinor: number;
+  readonly record: TransactionRecord | null;
+  readonly card: VirtualCard | null;
+}
+
+/** The last payment as the terminal remembers it, also without power. */
+export class LastPayment {
+  paid: Paid | undefined;
+}
+
+/** The card of a record; null for what was not paid. */
+export function cardOf(record: TransactionRecord): VirtualCard | null {
+  return cardById(record.cardId ?? '');
+}
+
+/** What customers do at the terminal, and what the ledger gets. One payment at a time. */
+export class Payments {
+  readonly #device: VirtualDevice;
+  readonly #options: ConcertVirtualOptions;
+  readonly #last: LastPayment;
+
+  constructor(device: VirtualDevice, options: ConcertVirtualOptions, last: LastPayment) {
+    this.#device = device;
+    this.#options = options;
+    this.#last = last;
+  }
+
+  /** `unsettled`: the till's acknowledgement will decide. @throws the reason of `power` when the power goes */
+  async run(wish: Wish, wire: Wire, unsettled: boolean): Promise<Paid> {
+    const { clock, power } = this.#device;
+    await this.#device.reach('customer', wire);
+    this.#device.show(`Present card: ${wish.amountMinor}`);
+    const refusal = this.#refusalOf(wish) ?? (await this.#customer());
+    await sleep(clock, this.#options.hostMs, power, 'sandbox host');
+    const paid = refusal === null ? this.#approve(wish, unsettled) : this.#refuse(wish, refusal);
+    this.#last.paid = paid;
+    this.#device.show(paid.result === 'approved' ? 'Approved' : 'Not done');
+    return paid;
+  }
+
+  /** @throws SANDBOX_NOT_POSSIBLE */
+  typeByHand({ kind, amountMinor = 0, result = 'approved' }: TypedTransaction): LedgerEntry {
+    if (kind === 'void' || amountMinor <= 0)
+      throw new AppError('SANDBOX_NOT_POSSIBLE', 'only sales and refunds can be typed here');
+    const entry = { kind, amountMinor, currencyCode: 0, reference: '' };
+    return entryOf(this.#enter(entry, { result, amountMinor, byHand: true, unsettled: false }));
+  }
+
+  #refusalOf({ kind, amountMinor, currencyCode }: Wish): 'currency' | 'declined' | null {
+    const { currency } = this.#device.settings;
+    if (!isCurrency(currency) || numericCodeOf(currency) !== currencyCode) return 'currency';
+    return kind === 'void' && this.#undoable(amountMinor) === undefined ? 'declined' : null;
+  }
+
+  /** The very last transaction, if it is a sale of that amount that stands. */
+  #undoable(amountMinor: number): TransactionRecord | undefined {
+    const last = this.#device.ledger.openBatch().at(-1);
+    const fits = last?.kind === 'sale' && !last.reversed && last.amountMinor === amountMinor;
+    return fits && this.#options.voids ? last : undefined;
+  }
+
+  #approve(wish: Wish, unsettled: boolean): Paid {
+    const { amountMinor = wish.amountMinor } =
+      (wish.kind === 'sale' ? this.#device.whims.takeAmount() : undefined) ?? {};
+    const record = this.#enter(wish, { result: 'approved', amountMinor, byHand: false, unsettled });
+    return { wish, result: 'approved', amountMinor, record, card: cardOf(record) };
+  }
+
+  #refuse(wish: Wish, result: Exclude<Paid['result'], 'approved'>): Paid {
+    const { amountMinor } = wish;
+    const entered = result === 'stopped' || result === 'timeout' ? 'aborted' : 'declined';
+    this.#enter(wish, { result: entered, amountMinor, byHand: false, unsettled: false });
+    return { wish, result, amountMinor, record: null, card: null };
+  }
+
+  #enter(
+    { kind, amountMinor: asked }: Wish,
+    entry: Pick<TransactionRecord, 'result' | 'amountMinor' | 'byHand' | 'unsettled'>,
+  ): TransactionRecord {
+    const { ledger, clock, settings, whims } = this.#device;
+    const approved = entry.result === 'approved';
+    const undoes = kind === 'void' && approved ? this.#undoable(asked) : undefined;
+    const trace = ledger.nextTrace();
+    const card = approved ? (whims.takeCard() ?? cardOfCustomer(Number(trace) - 1)) : null;
+    return ledger.enter({
+      kind,
+      currency: settings.currency,
+      at: clock.now(),
+      trace,
+      cardId: card?.id ?? null,
+      authCode: approved ? trace : null,
+      stored: approved,
+      ...entry,
+      ...(undoes ? { undoes } : {}),
+    });
+  }
+
+  /** What the customer does: null pays. */
+  async #customer(): Promise<'declined' | 'stopped' | 'timeout' | null> {
+    for (let tries = 1; ; tries += 1) {
+      const key = await this.#key();
+      if (key === 'approve') return null;
+      if (key === 'walk_away') return 'timeout';
+      if (key === 'decline' || (key === 'wrong_pin' && tries === PIN_TRIES)) return 'declined';
+      if (key !== 'wrong_pin') return 'stopped';
+      this.#device.show('Wrong PIN');
+    }
+  }
+
+  /** `walk_away` once the time of the customer is over. */
+  async #key(): Promise<Key> {
+    const { clock, power, keypad } = this.#device;
+    const timeUp = () => new AppError('SANDBOX_CUSTOMER_TIMEOUT', 'no card in time');
+    try {
+      return await withDeadline(clock, this.#options.customerTimeoutMs, timeUp, power, async (signal) => {
+        const key = await keypad.next(signal);
+        return key === 'walk_away' ? await nobody(signal) : key;
+      });
+    } catch {
+      power.throwIfAborted();
+      return 'walk_away';
+    }
+  }
+}
+
+/** Waits for nothing, until the signal ends it. */
+function nobody(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

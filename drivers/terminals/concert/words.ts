@@ -1,0 +1,54 @@
+import { AppError, hasCode, type Outcome, type TransactionReport } from '../../../src/driver-kit/terminal.ts';
+import type { Knocked } from './talk-line.ts';
+import { readV3, type V3Message } from './v3-messages.ts';
+
+/** Why a terminal on a cable takes nothing from us now: a code, and words for staff. */
+export const NOT_READY: Readonly<Record<Exclude<Knocked, 'open'>, readonly [code: string, message: string]>> =
+  {
+    silent: ['TERMINAL_BUSY', 'The terminal does not answer: it is busy, asleep, or not set up for a till'],
+    refuses: ['TERMINAL_BUSY', 'The terminal is busy'],
+    calls: ['TERMINAL_BUSY', 'The terminal has the result of an earlier payment to tell first'],
+  };
+
+/** Nothing of the payment reached the terminal, or it refused to begin. */
+export function notStarted(code: string, message: string): Outcome {
+  return {
+    kind: 'not_started',
+    code,
+    message: `${message.replace(/\.$/, '')}. The customer was not charged. Try again when the terminal shows its start screen.`,
+  };
+}
+
+export function unknown(code: string, message: string, lastReport?: TransactionReport): Outcome {
+  return { kind: 'unknown', code, message, ...(lastReport ? { lastReport } : {}) };
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof AppError ? error.code : 'DRIVER_FAILED';
+}
+
+/**
+ * What reading an answer gives.
+ * @throws TERMINAL_GARBLED where it cannot be read
+ */
+export function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!hasCode(cause, 'DECODE_MALFORMED') && !hasCode(cause, 'DECODE_INCOMPLETE')) throw cause;
+    throw garbled(cause.message, cause);
+  }
+}
+
+/** @throws TERMINAL_GARBLED */
+export function readAnswer(data: Uint8Array): V3Message {
+  return readable(() => readV3(data));
+}
+
+export function garbled(why: string, cause?: unknown): AppError {
+  return new AppError('TERMINAL_GARBLED', `the terminal's answer cannot be read: ${why}`, {
+    retry: 'safe',
+    moneyMoved: 'unknown',
+    cause,
+  });
+}

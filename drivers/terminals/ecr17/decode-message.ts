@@ -1,0 +1,148 @@
+import { type DecodedPart, malformed, maskCardNumbers } from '../../../src/driver-kit/terminal.ts';
+import { readAnswer, readHeader, textOf } from './answers.ts';
+import { shownCard } from './card-field.ts';
+import { cut, HEADER_LENGTH, REQUEST_LAYOUTS } from './layouts.ts';
+import { isLastPart } from './receipts.ts';
+
+/** Code → what the till asks for. */
+const REQUEST_NAMES: Readonly<Record<string, string>> = {
+  s: 'Status request',
+  P: 'Payment',
+  X: 'Payment with extended result',
+  p: 'Pre-authorisation',
+  i: 'Incremental authorisation',
+  c: 'Pre-authorisation capture',
+  H: 'Card verification',
+  S: 'Reversal of the last payment',
+  C: 'Close session',
+  T: 'Totals request',
+  G: 'Send last result',
+  E: 'Print on ECR',
+  R: 'Reprint',
+  U: 'Additional data',
+  K: 'VAS request',
+};
+/** Code → what the terminal answers. */
+const ANSWER_NAMES: Readonly<Record<string, string>> = {
+  s: 'Status',
+  E: 'Result',
+  V: 'Result with currency conversion',
+  e: 'Pre-authorisation result',
+  i: 'Incremental authorisation result',
+  c: 'Capture result',
+  v: 'Capture result with currency conversion',
+  S: 'Receipt part',
+  C: 'Close result',
+  T: 'Totals',
+  U: 'Additional data of the host',
+  K: 'VAS answer',
+};
+const CARD_TYPES: Readonly<Record<string, string>> = { '1': '1 debit', '2': '2 credit', '3': '3 other' };
+
+/**
+ * Decodes one text. What begins with no header of this protocol is shown as it is: the frame around it may be sound.
+ * `isAnswer`: it comes from the terminal. `base`: where it lies in the whole.
+ * @throws DECODE_MALFORMED
+ */
+export function decodeMessage(data: Uint8Array, isAnswer: boolean, base: number): DecodedPart {
+  const text = within(base, () => textOf(data));
+  if (!/^\d{8}0./.test(text)) return unknownPart(text);
+  const { code } = readHeader(text);
+  if (!isAnswer && isRequest(text, code)) return requestPart(text, code, base);
+  if (ANSWER_NAMES[code] === undefined) {
+    if (REQUEST_LAYOUTS[code]) throw malformed(base + text.length, `a request ${code} has another length`);
+    return unknownPart(text);
+  }
+  return within(base, () => answerPart(data, code));
+}
+
+/** By its length, and where that is not enough by its first fields: answers begin with a result. */
+function isRequest(text: string, code: string): boolean {
+  const { length } = REQUEST_LAYOUTS[code] ?? {};
+  if (length === undefined) return false;
+  if (code === 'U') return /^.{18}DF8D01/.test(text);
+  if (code === 'K') return /^.{18}0000\d{4}/.test(text);
+  if (code === 'S') return text.length === length && /^\d{16}$/.test(text.slice(HEADER_LENGTH));
+  return text.length === length;
+}
+
+function requestPart(text: string, code: string, base: number): DecodedPart {
+  const layout = REQUEST_LAYOUTS[code];
+  if (/^\D/.test(text.slice(HEADER_LENGTH)))
+    throw malformed(base + HEADER_LENGTH, 'a request goes on with digits');
+  const { terminalId } = readHeader(text);
+  const fields = { terminal_id: terminalId, ...shown(cut(text, layout?.fields ?? []), code) };
+  return part(code === 's' ? 'question' : 'command', REQUEST_NAMES[code] ?? code, fields);
+}
+
+function answerPart(data: Uint8Array, code: string): DecodedPart {
+  const answer = readAnswer(data);
+  const fields: Record<string, unknown> = {
+    terminal_id: answer.terminalId,
+    ...shown(answer.fields, code),
+  };
+  const { receipt } = answer.fields;
+  if (receipt !== undefined) fields['last'] = isLastPart(receipt);
+  return part(
+    answer.fields['result'] === undefined ? 'answer' : 'result',
+    ANSWER_NAMES[code] ?? code,
+    fields,
+  );
+}
+
+/** Fields as they are shown, in the words of the fact sheet; `code` says how a sum is written. */
+function shown(fields: Readonly<Record<string, string>>, code: string): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(fields).map(([name, value]) => [name, shownField(name, value, code)]);
+  return Object.fromEntries(entries);
+}
+
+function shownField(name: string, value: string, code: string): unknown {
+  switch (name) {
+    case 'pan':
+      return shownCard(value);
+    case 'amount':
+    case 'dcc_amount':
+    case 'host_total':
+      return numberOf(value);
+    case 'pos_total':
+      return code === 'C' ? numberOf(value) : value;
+    case 'status':
+      return numberOf(value);
+    case 'card_type':
+      return CARD_TYPES[value] ?? value;
+    case 'host_time':
+      return value.replace(/^(\d{3})(\d{2})(\d{2})$/, 'day $1 $2:$3');
+    case 'clock':
+      return value.replace(/^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/, '20$3-$2-$1 $4:$5');
+    default:
+      return maskCardNumbers(value.trim());
+  }
+}
+
+function numberOf(value: string): number | string {
+  return /^\d+$/.test(value) ? Number(value) : value;
+}
+
+function unknownPart(text: string): DecodedPart {
+  return part('unknown', 'Unknown message', { payload: maskCardNumbers(text) });
+}
+
+function part(kind: string, name: string, fields: Readonly<Record<string, unknown>>): DecodedPart {
+  return { layer: 'message', kind, name, fields, checksum: null, parts: [] };
+}
+
+/** Offsets of an inner reader become those of the whole. */
+function within<T>(base: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const offset = error instanceof Error && 'context' in error ? offsetOf(error.context) : undefined;
+    if (offset === undefined || !(error instanceof Error)) throw error;
+    throw malformed(base + offset, error.message);
+  }
+}
+
+function offsetOf(context: unknown): number | undefined {
+  const known = typeof context === 'object' && context !== null && 'offset' in context;
+  return known && typeof context.offset === 'number' ? context.offset : undefined;
+}

@@ -1,0 +1,137 @@
+import {
+  AppError,
+  type Clock,
+  type Currency,
+  type MoneyCommand,
+  messageOf,
+  type Observer,
+  type Outcome,
+  type StxLine,
+} from '../../../src/driver-kit/terminal.ts';
+import type { Ended } from './calls.ts';
+import { type Carrier, carryOut, type HandedOver } from './carry-out.ts';
+import { MoneyDialogue } from './money-dialogue.ts';
+import { Procedure } from './procedure.ts';
+import { paymentRequest, reversalRequest, statusRequest } from './requests.ts';
+import { MOST_MINOR, type Settings } from './settings.ts';
+
+export interface Payment extends Carrier {
+  readonly clock: Clock;
+  readonly command: MoneyCommand;
+  /** The one currency of this terminal. */
+  readonly currency: Currency;
+  readonly settings: Settings;
+  readonly observer: Observer;
+  /** The text of the result that the terminal told as its last before this one, as far as it was asked. */
+  readonly lastTold: string | undefined;
+}
+
+/**
+ * Runs one sale, or takes back the last one: `[E1 →] X →, ACK ←, progress ←, result ←, ACK →, [receipts ←]`. Never throws.
+ */
+export async function pay(payment: Payment, signal: AbortSignal): Promise<Outcome> {
+  try {
+    return await carryOut(payment, requestOf(payment), signal, (line, handed) =>
+      payOver(line, handed, payment, signal),
+    );
+  } catch (error) {
+    // Nothing but the way to the terminal can fail here: what comes behind the first byte is an outcome.
+    return notStarted(codeOf(error), messageOf(error));
+  }
+}
+
+/**
+ * What can be said before anything is sent; null: nothing speaks against it.
+ */
+export function refusalOf(command: MoneyCommand, currency: Currency, canVoid: boolean): Outcome | null {
+  const { minor } = command.amount;
+  if (command.kind === 'refund')
+    return cannot('This terminal gives no refunds through the till: refund at the terminal itself');
+  if (command.kind !== 'sale' && command.kind !== 'void')
+    return cannot('This terminal can sell, and take back its last sale');
+  if (command.kind === 'void' && !canVoid)
+    return cannot('This terminal takes nothing back: refund at the terminal itself');
+  if (command.amount.currency !== currency) return cannot('This terminal has another currency');
+  if (minor < 1 || minor > MOST_MINOR) return cannot('This terminal cannot take that amount');
+  if (command.kind === 'void' && minor !== command.original.amountMinor)
+    return cannot('A payment is taken back as a whole');
+  return null;
+}
+
+async function payOver(
+  line: StxLine,
+  handed: HandedOver,
+  payment: Payment,
+  signal: AbortSignal,
+): Promise<Ended<Outcome>> {
+  const { settings, command, observer, paper } = payment;
+  if (handed.kind === 'never') {
+    const isFree = !handed.refused || (await answersStatus(line, payment, signal));
+    return { value: isFree ? neverTaken(handed, command, settings) : maybeBusy(), clean: false };
+  }
+  const procedure = new Procedure({
+    ...payment,
+    line,
+    silenceMs: settings.customerMs,
+    progress: (text) => observer.progress(text),
+    wantsReceipts: paper.wanted,
+  });
+  // What came before a cut is still there to be read: a result, if the terminal was quick.
+  const isHeard = handed.kind === 'sent' && handed.sign === 'heard';
+  const value = await new MoneyDialogue({ ...payment, line, procedure }).run(isHeard, signal);
+  return { value, clean: value.kind !== 'unknown' };
+}
+
+function requestOf({ command, conversation, settings }: Payment): Uint8Array {
+  const { address } = conversation;
+  if (command.kind === 'void') return reversalRequest(address, command.original.trace ?? '');
+  return paymentRequest(settings.paymentCommand, address, command.amount.minor);
+}
+
+/**
+ * A terminal that refuses commands while it carries one out may have taken the first of three, and its ACK become a NAK on the way. One
+ * that answers is free.
+ */
+async function answersStatus(
+  line: StxLine,
+  { conversation, settings }: Payment,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const request = statusRequest(conversation.address);
+  const patience = { name: 'answer', ms: settings.answerMs };
+  try {
+    return (await conversation.askOver(line, request, ({ code }) => code === 's', patience, signal)) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function maybeBusy(): Outcome {
+  const message = 'the terminal refused the command three times, and then did not say how it is';
+  return { kind: 'unknown', code: 'TERMINAL_NOT_HEARD', message };
+}
+
+/** No byte left, or the terminal refused each frame: as damaged, or because it does not know the command. */
+function neverTaken(
+  { refused, error }: { readonly refused: boolean; readonly error: unknown },
+  command: MoneyCommand,
+  { paymentCommand }: Settings,
+): Outcome {
+  if (!refused) return notStarted(codeOf(error), messageOf(error));
+  if (command.kind === 'void')
+    return notStarted('TERMINAL_REFUSED', 'The terminal does not take the reversal command (NAK)');
+  const hint = paymentCommand === 'X' ? '; if it refuses each payment, set payment_command to "P"' : '';
+  return notStarted('TERMINAL_REFUSED', `The terminal does not take the payment command (NAK)${hint}`);
+}
+
+export function notStarted(code: string, message: string): Outcome {
+  return { kind: 'not_started', code, message: `${message}. Nothing was charged or given back.` };
+}
+
+function cannot(why: string): Outcome {
+  return notStarted('TERMINAL_CANNOT', why);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof AppError ? error.code : 'DRIVER_FAILED';
+}

@@ -1,0 +1,108 @@
+import { maskCardNumbers, type TransactionReport } from '../../../src/driver-kit/terminal.ts';
+import { ANY_TERMINAL, type Answer } from './answers.ts';
+import { cardOf } from './card-field.ts';
+import { resultWords, verdictOf } from './result-codes.ts';
+
+type Kind = TransactionReport['kind'];
+
+const ENTRY_MODES: Readonly<Record<string, NonNullable<TransactionReport['entryMode']>>> = {
+  ICC: 'chip',
+  MAG: 'magstripe',
+  MAN: 'manual',
+  CLM: 'contactless',
+  CLI: 'contactless',
+};
+const CARD_TYPES: Readonly<Record<string, string>> = {
+  '1': 'PagoBANCOMAT',
+  '2': 'credit card',
+  '3': 'other card',
+};
+/** Codes of answers that tell of one transaction. */
+const RESULTS = new Set(['E', 'V', 'e', 'i', 'c', 'v']);
+/** The answer to a reversal; it has no amount. */
+const REVERSAL_LENGTH = 84;
+/** The amount of an answer to X ends here. */
+const AMOUNT_END = 82;
+
+/** Whether an answer is the result of one transaction. */
+export function isResult({ code }: Answer): boolean {
+  return RESULTS.has(code);
+}
+
+/**
+ * The result of one transaction in the words of the core; `kind` undefined: as far as its layout tells. The STAN is both, number and
+ * trace; 000000 is none. The time is left as it is, `DDDHHMM`: whether its days count from 0 or from 1 is not settled, and the year
+ * is not told, so that it becomes no date. Nothing but the answer goes in: the same bytes give the same report.
+ */
+export function reportOf(answer: Answer, kind: Kind = kindOf(answer)): TransactionReport {
+  const { terminalId, fields } = answer;
+  const { result = '', text, auth, host_time: hostTime, entry, card_type: cardType } = fields;
+  const verdict = verdictOf(result);
+  const stan = stanOf(answer);
+  const amountMinor = kind === 'void' ? undefined : amountOf(answer);
+  const entryMode = ENTRY_MODES[entry ?? ''];
+  const maskedPan = cardOf(fields['pan']);
+  const cardScheme = CARD_TYPES[cardType ?? ''];
+  return {
+    verdict,
+    kind,
+    responseCode: result,
+    ...(amountMinor === undefined ? {} : { amountMinor }),
+    ...(stan === undefined ? {} : { number: stan, trace: stan }),
+    ...(isTold(auth) ? { authCode: auth.trim() } : {}),
+    ...(hostTime !== undefined && /^\d{7}$/.test(hostTime) ? { terminalClock: hostTime } : {}),
+    ...(maskedPan === undefined ? {} : { maskedPan }),
+    ...(entryMode === undefined ? {} : { entryMode }),
+    ...(cardScheme === undefined ? {} : { cardScheme }),
+    ...(terminalId === ANY_TERMINAL ? {} : { terminalId }),
+    ...(verdict === 'approved' ? {} : { text: wordsOf(result, text) }),
+  };
+}
+
+/** The STAN of a result; 000000 is none. */
+export function stanOf({ fields }: Answer): string | undefined {
+  const { stan } = fields;
+  return stan !== undefined && /^\d{6}$/.test(stan) && stan !== '000000' ? stan : undefined;
+}
+
+/** A saved result of nothing at all: refused, without a number and without a word. */
+export function isOfNothing(answer: Answer): boolean {
+  const { result = '', text = '', online_id: onlineId = '' } = answer.fields;
+  return (
+    verdictOf(result) === 'refused' &&
+    stanOf(answer) === undefined &&
+    text.trim() === '' &&
+    /^0*$/.test(onlineId.trim())
+  );
+}
+
+/** What kind of transaction a saved result is of; the answers to P and to a card verification look the same. */
+function kindOf({ code, text: { length } }: Answer): Kind {
+  switch (code) {
+    case 'e':
+    case 'i':
+      return 'preauthorisation';
+    case 'c':
+    case 'v':
+      return 'capture';
+    case 'V':
+      return 'sale';
+    default:
+      if (length === REVERSAL_LENGTH) return 'void';
+      return length >= AMOUNT_END ? 'sale' : 'unknown';
+  }
+}
+
+function amountOf({ fields }: Answer): number | undefined {
+  const { amount = '' } = fields;
+  return /^\d{8}$/.test(amount) && Number(amount) > 0 ? Number(amount) : undefined;
+}
+
+function isTold(auth: string | undefined): auth is string {
+  return auth !== undefined && /[^0 ]/.test(auth);
+}
+
+function wordsOf(result: string, text = ''): string {
+  const said = maskCardNumbers(text.replace(/[^\x20-\x7e]/g, ' ').trim());
+  return said === '' ? resultWords(result) : said;
+}

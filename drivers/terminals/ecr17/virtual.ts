@@ -1,0 +1,13 @@
+import type { VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
+import { Ecr17Firmware } from './virtual-firmware.ts';
+import { defaultOptions, type Ecr17VirtualOptions } from './virtual-options.ts';
+
+/** A virtual ECR17 terminal, with other times or habits than the usual ones. */
+export function ecr17Dialect(changes: Partial<Ecr17VirtualOptions> = {}): VirtualDialect {
+  const options = { ...defaultOptions, ...changes };
+  return {
+    protocol: 'ecr17',
+    storesDeclined: options.savesKo,
+    powerUp: (device) => new Ecr17Firmware(device, options),
+  };
+}

@@ -1,0 +1,32 @@
+import { AppError } from '../../../src/driver-kit/terminal.ts';
+
+const [NUL, EOT, ENQ, ACK, NAK, ETX] = [0x00, 0x04, 0x05, 0x06, 0x15, 0x03];
+/** Answers of a ZVT terminal: accepted, refused, its own ends. */
+const ZVT_CLASSES = new Set([0x80, 0x84]);
+
+/** Tells a terminal that is set to something else by the first bytes that it said. */
+export function wrongProtocol(heard: Uint8Array): AppError | undefined {
+  const [first, second, third] = heard;
+  if (first === undefined) return undefined;
+  if (first === NUL && second === NUL && third === NUL)
+    return wrong(
+      'speaks its own protocol and not the one of tills (it greets with 00 00 00): set it to ECR17',
+    );
+  if (ZVT_CLASSES.has(first) && third === NUL)
+    return wrong('speaks ZVT: set the driver of this device to zvt');
+  if (isBareControl(first, second))
+    return wrong(
+      'answers with single bytes, as Concert and Transbank do: set the driver of this device to one of them',
+    );
+  return undefined;
+}
+
+/** 06 and 15 are followed by 03 here, and 04 and 05 come never alone. */
+function isBareControl(first: number, second: number | undefined): boolean {
+  if (first === EOT || first === ENQ) return true;
+  return (first === ACK || first === NAK) && second !== ETX;
+}
+
+function wrong(what: string): AppError {
+  return new AppError('TERMINAL_WRONG_PROTOCOL', `the terminal ${what}`);
+}

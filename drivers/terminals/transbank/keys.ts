@@ -1,0 +1,75 @@
+import { hasCode, type Outcome, type Readiness } from '../../../src/driver-kit/terminal.ts';
+import { LOAD_KEYS } from './commands.ts';
+import type { Conversation } from './conversation.ts';
+import { KEYS_TO_LOAD, resultWords, verdictOf } from './result-codes.ts';
+
+/** How long a person is told before the terminal is believed to be able again. */
+const TOLD_MS = 60_000;
+
+/**
+ * Loads the keys of the terminal when it has asked for it, once for each time it asked.
+ * Why here and not left to a person: it moves no money, prints no receipt and closes nothing, and until it is done every sale is
+ * refused (26). Why once: it calls the host, and a terminal whose keys do not come needs its acquirer.
+ */
+export class Keys {
+  readonly #conversation: Conversation;
+  readonly #mayLoad: boolean;
+  readonly #loadMs: number;
+  #areMissing = false;
+  #tellUntil = 0;
+
+  constructor(conversation: Conversation, { load_keys: mayLoad, close_ms: loadMs }: KeySettings) {
+    this.#conversation = conversation;
+    this.#mayLoad = mayLoad;
+    this.#loadMs = loadMs;
+  }
+
+  /** Looks at how a payment ended. */
+  heed(outcome: Outcome): void {
+    if (outcome.kind === 'declined' && outcome.report.responseCode === KEYS_TO_LOAD) this.#areMissing = true;
+  }
+
+  /** What the keys let the terminal do now; null: nothing is known against it. @throws what a question throws */
+  async readiness(signal: AbortSignal): Promise<Readiness | null> {
+    if (this.#areMissing) {
+      this.#areMissing = false;
+      const isLoaded = this.#mayLoad && (await this.#load(signal));
+      this.#tellUntil = isLoaded ? 0 : this.#now + TOLD_MS;
+    }
+    return this.#now < this.#tellUntil ? BY_HAND : null;
+  }
+
+  get #now(): number {
+    return this.#conversation.context.clock.monotonic();
+  }
+
+  async #load(signal: AbortSignal): Promise<boolean> {
+    const conversation = this.#conversation;
+    try {
+      await conversation.ask(LOAD_KEYS, signal);
+      while (true) {
+        const heard = await conversation.next({ name: 'keys', ms: this.#loadMs }, signal);
+        if (heard.answer.kind !== 'keys') continue;
+        await conversation.answer(heard);
+        const { code } = heard.answer;
+        conversation.context.log.info({ code, words: resultWords(code) }, 'keys of the terminal loaded');
+        return verdictOf(code) === 'approved';
+      }
+    } catch (error) {
+      if (hasCode(error, 'TERMINAL_NO_ANSWER')) return false;
+      throw error;
+    }
+  }
+}
+
+interface KeySettings {
+  readonly load_keys: boolean;
+  readonly close_ms: number;
+}
+
+const BY_HAND: Readiness = {
+  kind: 'person',
+  code: 'TERMINAL_KEYS',
+  message:
+    'The terminal must load its keys: load them in its menu (carga de llaves), then try again. The customer was not charged.',
+};

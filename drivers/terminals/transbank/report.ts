@@ -1,0 +1,93 @@
+import {
+  maskCardNumbers,
+  type TransactionReport,
+  TruncatedCardNumber,
+} from '../../../src/driver-kit/terminal.ts';
+import type { Told } from './answers.ts';
+import { resultWords, verdictOf } from './result-codes.ts';
+
+const BRANDS: Readonly<Record<string, string>> = {
+  VI: 'Visa',
+  MC: 'Mastercard',
+  AX: 'American Express',
+  DC: 'Diners Club',
+  DB: 'Redcompra',
+  CA: 'Cabal',
+  CR: 'Credencial',
+  CE: 'closed card',
+  TP: 'Presto',
+  MG: 'Magna',
+  TM: 'Más',
+  RP: 'Ripley',
+  EX: 'Extra',
+  TC: 'CMR',
+};
+const CARD_TYPES: Readonly<Record<string, string>> = { CR: 'credit', DB: 'debit' };
+/** What our own tickets look like: six characters, the first a letter. */
+const OWN_TICKET = /^[A-Z][0-9A-Z]{5}$/;
+
+/**
+ * A line of the list in the words of the core. A voided sale has a minus, and its own authorisation and time, but the operation number
+ * of the sale: it has no number of its own, so it is told as the void of that one.
+ */
+export function reportOfLine(told: Told): TransactionReport {
+  const { amount = 0, authCode } = told;
+  const isApproved = told.code === '00' && authCode !== '';
+  const facts = factsOf(told);
+  const verdict = isApproved ? 'approved' : 'unclear';
+  const amountMinor = Math.abs(amount);
+  if (amount >= 0) return { ...facts, verdict, kind: 'sale', amountMinor, ...numbersOf(told) };
+  return { ...facts, verdict, kind: 'void', amountMinor, originalTrace: maskCardNumbers(told.operation) };
+}
+
+/**
+ * The answer to a sale of ours of `asked` pesos. A yes without an authorisation, or of another amount, is unclear: the protocol knows
+ * neither partial approval nor an addition but the tip. The amount is told with the tip in it (?); where it is what was asked for, the
+ * tip is left to the text.
+ */
+export function reportOfSale(told: Told, asked: number): TransactionReport {
+  const verdict = verdictOf(told.code);
+  const facts = factsOf(told);
+  if (verdict !== 'approved')
+    return { ...facts, verdict, kind: 'sale', ...numbersOf(told), text: resultWords(told.code) };
+  const { amount, tip } = told;
+  const hasTip = tip > 0 && amount === asked + tip;
+  const isClear = told.authCode !== '' && (amount === asked || hasTip);
+  return {
+    ...facts,
+    ...numbersOf(told),
+    verdict: isClear ? 'approved' : 'unclear',
+    kind: 'sale',
+    ...(amount === undefined ? {} : { amountMinor: Math.abs(amount) }),
+    ...(hasTip ? { tipMinor: tip } : {}),
+    ...(isClear && tip > 0 && !hasTip ? { text: `with a tip of ${tip}` } : {}),
+  };
+}
+
+function numbersOf({ operation }: Told): Pick<TransactionReport, 'trace'> {
+  return operation === '' ? {} : { trace: maskCardNumbers(operation) };
+}
+
+/** Whatever stands in a field that has no check of its own: no card number gets through. */
+function factsOf(told: Told): Omit<TransactionReport, 'verdict' | 'kind'> {
+  const { code, ticket, last4, brand, cardType, at } = told;
+  const [operation, authCode, terminalId, merchantId] = [
+    told.operation,
+    told.authCode,
+    told.terminalId,
+    told.merchantId,
+  ].map(maskCardNumbers);
+  const card = /^\d{4}$/.test(last4) ? TruncatedCardNumber.of(`************${last4}`) : undefined;
+  const scheme = BRANDS[brand] ?? CARD_TYPES[cardType];
+  return {
+    responseCode: code,
+    ...(OWN_TICKET.test(ticket) ? { reference: ticket } : {}),
+    ...(operation ? { number: operation } : {}),
+    ...(authCode ? { authCode } : {}),
+    ...(card ? { maskedPan: card } : {}),
+    ...(scheme === undefined ? {} : { cardScheme: scheme }),
+    ...(terminalId ? { terminalId } : {}),
+    ...(merchantId ? { merchantId } : {}),
+    ...(at === '' ? {} : { terminalClock: at.slice(4) }),
+  };
+}

@@ -1,0 +1,108 @@
+import {
+  AppError,
+  type LastTransaction,
+  type OwnTransaction,
+  type TransactionReport,
+} from '../../../src/driver-kit/terminal.ts';
+import { endsList, type Told } from './answers.ts';
+import { LIST } from './commands.ts';
+import { type Conversation, type Heard, older } from './conversation.ts';
+import { reportOfLine } from './report.ts';
+import { NO_SALE, resultWords } from './result-codes.ts';
+
+/** A line that was not acknowledged comes again after 10 s. */
+const LINE = { name: 'line of the list', ms: 25_000 };
+/** More than any terminal holds: it asks for an end of day long before (67, 76). */
+const MOST_LINES = 5000;
+
+/** All sales since the last end of day, oldest first, voided ones with a minus. Ids are empty where none was told. */
+export interface SalesList {
+  readonly terminalId: string;
+  readonly lines: readonly Told[];
+}
+
+/** `refused`: the terminal does not tell its list, and said why. */
+type ListAnswer =
+  | { readonly kind: 'told'; readonly list: SalesList }
+  | { readonly kind: 'refused'; readonly detail: string };
+
+/**
+ * Reads the list (`0260|1|`): one 0261 frame for each sale, each acknowledged, to its end, and lets the terminal come to rest: some end it
+ * with two empty lines, and what comes next would meet the second. It costs no paper. A list without its end is no list.
+ * @throws TERMINAL_BUSY, TERMINAL_NO_ANSWER, TERMINAL_GARBLED, TERMINAL_LINK_LOST, or the signal's reason.
+ */
+export async function readList(conversation: Conversation, signal: AbortSignal): Promise<ListAnswer> {
+  await conversation.ask(LIST, signal);
+  const lines: Told[] = [];
+  const seen = new Set<string>();
+  while (true) {
+    const heard = await conversation.next(LINE, signal);
+    const told = lineOf(heard);
+    if (lines.length > MOST_LINES) throw endless();
+    await conversation.answer(heard);
+    if (told.code !== '00' && told.code !== NO_SALE)
+      return { kind: 'refused', detail: resultWords(told.code) };
+    if (told.code === NO_SALE || endsList(told)) {
+      await conversation.settle(signal);
+      return { kind: 'told', list: { terminalId: told.terminalId || idOf(lines), lines: inOrder(lines) } };
+    }
+    const text = String(heard.data);
+    if (!seen.has(text)) lines.push(told);
+    seen.add(text);
+  }
+}
+
+/** The terminal's newest transaction, as the list has it. */
+export function lastOf({ lines }: SalesList): LastTransaction {
+  const last = lines.at(-1);
+  return last ? { kind: 'found', report: reportOfLine(last) } : { kind: 'empty' };
+}
+
+/** What the list says of the payment under this ticket. A voided one is told as the void that it became. */
+export function ownIn({ lines }: SalesList, ticket: string): OwnTransaction {
+  const ours = lines.filter((line) => line.ticket === ticket);
+  const voided = new Set(ours.filter(isVoided).map(({ operation }) => operation));
+  const standing = ours.filter(({ operation }) => !voided.has(operation));
+  if (standing.length > 1)
+    return {
+      kind: 'unreadable',
+      detail: `the terminal holds ${standing.length} sales under the ticket ${ticket}: possible double charge`,
+    };
+  const found = standing[0] ?? ours.findLast(isVoided);
+  if (found) return { kind: 'found', report: { ...reportOfLine(found), reference: ticket } };
+  return { kind: 'absent', others: reportsOf(lines) };
+}
+
+export function reportsOf(lines: readonly Told[]): readonly TransactionReport[] {
+  return lines.map(reportOfLine);
+}
+
+export function isVoided({ amount = 0 }: Told): boolean {
+  return amount < 0;
+}
+
+/** @throws TERMINAL_BUSY for the result of an older payment, TERMINAL_GARBLED for what answers something else. */
+function lineOf({ answer }: Heard): Told {
+  if (answer.kind === 'line') return answer.told;
+  if (answer.kind === 'last' && answer.told.code === NO_SALE) return answer.told;
+  if (answer.kind === 'sale' || answer.kind === 'void' || answer.kind === 'progress') throw older();
+  throw new AppError('TERMINAL_GARBLED', 'the terminal tells something else than its list', {
+    retry: 'safe',
+  });
+}
+
+/** Oldest first by the terminal's own clock; as told where a line has no time. */
+function inOrder(lines: readonly Told[]): readonly Told[] {
+  if (lines.some(({ at }) => at === '')) return lines;
+  return lines.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+}
+
+function idOf(lines: readonly Told[]): string {
+  return lines.find(({ terminalId }) => terminalId !== '')?.terminalId ?? '';
+}
+
+function endless(): AppError {
+  return new AppError('TERMINAL_GARBLED', 'the list of the terminal goes on behind its end', {
+    retry: 'safe',
+  });
+}

@@ -1,0 +1,146 @@
+import {
+  AppError,
+  type Capabilities,
+  type CloseOutcome,
+  type DriverContext,
+  hasCode,
+  type LastTransaction,
+  type Link,
+  type MoneyCommand,
+  type Observer,
+  type Outcome,
+  type OwnReference,
+  type OwnTransaction,
+  type Readiness,
+  type StxLine,
+  type TerminalIdentity,
+  type TerminalJournal,
+  type TerminalSession,
+  type Totals,
+} from '../../../src/driver-kit/terminal.ts';
+import { POLL } from './commands.ts';
+import { Conversation } from './conversation.ts';
+import { closeDay } from './end-of-day.ts';
+import { Keys } from './keys.ts';
+import { sell } from './sale.ts';
+import { lastOf, ownIn, readList, reportsOf, type SalesList } from './sales-list.ts';
+import { capabilities, type Settings } from './settings.ts';
+import { undo } from './void.ts';
+
+interface SessionParts {
+  readonly link: Link;
+  readonly line: StxLine;
+  readonly context: DriverContext;
+  readonly settings: Settings;
+}
+
+/** A conversation with one terminal. What the terminal has stored is read from its list, and from nothing that prints. */
+export class TransbankSession implements TerminalSession {
+  readonly #parts: SessionParts;
+  readonly #conversation: Conversation;
+  readonly #keys: Keys;
+  #capabilities: Capabilities;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#conversation = new Conversation(parts.line, parts.context);
+    this.#keys = new Keys(this.#conversation, parts.settings);
+    this.#capabilities = { ...capabilities, void: parts.settings.void };
+  }
+
+  get capabilities(): Capabilities {
+    return this.#capabilities;
+  }
+
+  /** Whether the terminal is there, in integrated mode, and idle as far as it says. @throws what a question throws */
+  poll(signal: AbortSignal): Promise<void> {
+    return this.#conversation.ask(POLL, signal);
+  }
+
+  /** By the terminal id, which every line of the list has, its end included; a terminal that leaves it out is known by its port only. */
+  async identify(signal: AbortSignal): Promise<TerminalIdentity> {
+    const list = await this.#list(signal);
+    const terminalId = typeof list === 'string' ? '' : list.terminalId;
+    this.#narrow(terminalId === '' ? { identity: 'port' } : {});
+    const model = 'POS Integrado';
+    return terminalId === '' ? { grade: 'port', model } : { grade: 'tid', terminalId, model };
+  }
+
+  async readiness(signal: AbortSignal): Promise<Readiness> {
+    try {
+      await this.poll(signal);
+    } catch (error) {
+      if (isBusy(error)) return BUSY;
+      throw error;
+    }
+    return (await this.#keys.readiness(signal)) ?? { kind: 'ready' };
+  }
+
+  async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
+    const list = await this.#list(signal);
+    return typeof list === 'string' ? { kind: 'unreadable', detail: list } : lastOf(list);
+  }
+
+  /** A void has no name of its own on the terminal: ask for the sale that it undoes. */
+  async ownTransaction({ ticket }: OwnReference, signal: AbortSignal): Promise<OwnTransaction> {
+    const list = await this.#list(signal);
+    return typeof list === 'string' ? { kind: 'unreadable', detail: list } : ownIn(list, ticket);
+  }
+
+  async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
+    const { settings } = this.#parts;
+    const outcome =
+      command.kind === 'void'
+        ? await undo(this.#conversation, command, settings, observer, signal)
+        : await sell(this.#conversation, command, settings, observer, signal);
+    this.#keys.heed(outcome);
+    return outcome;
+  }
+
+  /** The protocol has no such command: staff press the stop key. */
+  abort(): void {}
+
+  endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
+    return closeDay(this.#conversation, this.#parts.settings.close_ms, signal);
+  }
+
+  /** The terminal tells its sums on paper only. */
+  async totals(): Promise<Totals | null> {
+    return null;
+  }
+
+  async journal(signal: AbortSignal): Promise<TerminalJournal> {
+    const list = await this.#list(signal);
+    if (typeof list === 'string') return { complete: false, lines: [], totals: null };
+    return { complete: true, lines: reportsOf(list.lines), totals: null };
+  }
+
+  async close(): Promise<void> {
+    this.#parts.line.mute();
+    await this.#parts.link.close();
+  }
+
+  /** The list, or why the terminal does not tell it; then nothing can be found out by it. */
+  async #list(signal: AbortSignal): Promise<SalesList | string> {
+    const answer = await readList(this.#conversation, signal);
+    if (answer.kind === 'told') return answer.list;
+    this.#narrow({ recover: 'none' });
+    return answer.detail;
+  }
+
+  #narrow(change: Partial<Capabilities>): void {
+    this.#capabilities = { ...this.#capabilities, ...change };
+  }
+}
+
+/** It said that it is in something older, or refused the poll: it had taken one when the conversation began. */
+function isBusy(error: unknown): boolean {
+  if (hasCode(error, 'TERMINAL_BUSY')) return true;
+  return error instanceof AppError && error.code === 'TERMINAL_NOT_HEARD' && error.context['naks'] !== 0;
+}
+
+const BUSY: Readiness = {
+  kind: 'wait',
+  code: 'TERMINAL_BUSY',
+  message: 'The terminal is busy, one moment please.',
+};

@@ -1,0 +1,78 @@
+import { z } from '../../src/driver-kit/terminal.ts';
+import { foreignPackage } from './foreign-package.ts';
+
+/** The version that this was tried with. */
+const VERSION = '4.0.0';
+
+const answer = z.looseObject({ functionCode: z.number(), responseCode: z.number(), successful: z.boolean() });
+const sale = answer.extend({
+  ticket: z.string(),
+  authorizationCode: z.string(),
+  amount: z.coerce.number(),
+  operationNumber: z.string(),
+  cardType: z.string(),
+});
+const totals = answer.extend({ txCount: z.number(), txTotal: z.number() });
+const line = z.looseObject({ ticket: z.string(), amount: z.string(), operationNumber: z.string() });
+const progress = z.looseObject({ responseCode: z.number() });
+
+/** What the maker's own library for Node.js can do with a terminal; what it gives back is read, not believed. */
+export interface MakersTill {
+  connect(path: string): Promise<void>;
+  poll(): Promise<boolean>;
+  loadKeys(): Promise<z.output<typeof answer>>;
+  sale(amount: number, ticket: string, onProgress?: (code: number) => void): Promise<z.output<typeof sale>>;
+  lastSale(): Promise<z.output<typeof sale>>;
+  void(operation: string): Promise<z.output<typeof answer>>;
+  totals(): Promise<z.output<typeof totals>>;
+  list(): Promise<readonly z.output<typeof line>[]>;
+  closeDay(): Promise<z.output<typeof answer>>;
+  disconnect(): Promise<void>;
+}
+
+type Method = (...values: readonly unknown[]) => Promise<unknown>;
+
+/** The library, or in words why it is not there. */
+export function makersLibrary():
+  | { readonly kind: 'there'; readonly newTill: () => MakersTill }
+  | { readonly kind: 'missing'; readonly words: string } {
+  const found = foreignPackage('transbank-pos-sdk', VERSION);
+  if (found.kind === 'missing') return found;
+  const Pos = memberOf(found.exports, 'POSIntegrado');
+  if (typeof Pos !== 'function')
+    return { kind: 'missing', words: 'transbank-pos-sdk is there, but has no POSIntegrado in it' };
+  return { kind: 'there', newTill: () => tillOf(Reflect.construct(Pos, [])) };
+}
+
+function tillOf(pos: unknown): MakersTill {
+  const call = (name: string, ...values: readonly unknown[]): Promise<unknown> => {
+    const method = memberOf(pos, name);
+    if (!isMethod(method)) throw new Error(`POSIntegrado has no ${name}`);
+    return method.apply(pos, [...values]);
+  };
+  return {
+    connect: async (path) => void (await call('connect', path)),
+    poll: async () => z.boolean().parse(await call('poll')),
+    loadKeys: async () => answer.parse(await call('loadKeys')),
+    sale: async (amount, ticket, onProgress) => {
+      const onStatus = (status: unknown) => onProgress?.(progress.parse(status).responseCode);
+      const told = await call('sale', amount, ticket, onProgress !== undefined, onStatus);
+      return sale.parse(told);
+    },
+    lastSale: async () => sale.parse(await call('getLastSale')),
+    void: async (operation) => answer.parse(await call('refund', operation)),
+    totals: async () => totals.parse(await call('getTotals')),
+    list: async () => z.array(line).parse(await call('salesDetail', false)),
+    closeDay: async () => answer.parse(await call('closeDay')),
+    disconnect: async () => void (await call('disconnect')),
+  };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  const isBag = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return isBag ? Reflect.get(Object(value), name) : undefined;
+}
+
+function isMethod(value: unknown): value is Method {
+  return typeof value === 'function';
+}
