@@ -5,12 +5,13 @@ import type { Cashiers } from './till.ts';
 import type { World } from './world.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const DAYS = 30;
+/** Days that the service is away; the few where the machine is never off. */
+const [MANY_DAYS, FEW_DAYS] = [30, 3];
 
 /**
  * The service is away for thirty days, after a few minutes in which its answers were lost: every key that was used then is forgotten
  * there before it is used again. The shop opens each day for one or two customers and is switched off at night; once it stays on
- * for longer than a key is trusted, and one shop in four never switches it off: whoever used a key then still waits for its answer.
+ * for longer than a key is trusted. One in four has three such days only, and never switches it off: who used a key then still waits.
  */
 export async function monthOffline(
   world: World,
@@ -32,16 +33,17 @@ export async function monthOffline(
   await trade(3);
   service.mend();
   world.struck('the service is away for a month');
-  service.goOffline(DAYS * DAY_MS - time.elapsed);
   const neverOff = random.chance(0.25);
-  const longNight = random.chance(0.3) ? random.int(2, DAYS - 2) : null;
-  for (let day = 1; day < DAYS; day += 1) {
+  const days = neverOff ? FEW_DAYS : MANY_DAYS;
+  service.goOffline(days * DAY_MS - time.elapsed);
+  const longNight = random.chance(0.3) ? random.int(2, MANY_DAYS - 2) : null;
+  for (let day = 1; day < days; day += 1) {
     await until(world, day * DAY_MS, neverOff || day === longNight);
     if (random.chance(faultChance)) strikeAny(world, random);
-    if (day === 15 && world.crashes === 0) crash(world, random);
+    if (day === days >> 1 && world.crashes === 0) crash(world, random);
     await trade(1);
   }
-  await until(world, DAYS * DAY_MS, neverOff);
+  await until(world, days * DAY_MS, neverOff);
   await trade(2);
 }
 

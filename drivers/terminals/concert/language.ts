@@ -58,5 +58,5 @@ export function payableOf(command: MoneyCommand, { settings, currency }: Counter
 }
 
 function cannot(why: string): AppError {
-  return new AppError('TERMINAL_CANNOT', `${why}: nothing was sent to it`);
+  return new AppError('TERMINAL_CANNOT', `${why}. Nothing was sent to it`);
 }

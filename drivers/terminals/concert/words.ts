@@ -12,11 +12,11 @@ export const NOT_READY: Readonly<Record<Exclude<Knocked, 'open'>, readonly [code
 
 /** Nothing of the payment reached the terminal, or it refused to begin. */
 export function notStarted(code: string, message: string): Outcome {
-  return {
-    kind: 'not_started',
-    code,
-    message: `${message.replace(/\.$/, '')}. The customer was not charged. Try again when the terminal shows its start screen.`,
-  };
+  const advice =
+    code === 'TERMINAL_CANNOT'
+      ? 'Nothing was charged or given back.'
+      : 'The customer was not charged. Try again when the terminal shows its start screen.';
+  return { kind: 'not_started', code, message: `${message.replace(/\.$/, '')}. ${advice}` };
 }
 
 export function unknown(code: string, message: string, lastReport?: TransactionReport): Outcome {
