@@ -57,8 +57,8 @@ function firstTooDeep(text: string): number | undefined {
   let depth = 0;
   while (true) {
     scanner.scan();
-    if (scanner.getTokenLength() === 0) return undefined;
     const offset = scanner.getTokenOffset();
+    if (offset >= text.length) return undefined;
     depth += STEPS[text.charAt(offset)] ?? 0;
     if (depth > DEEPEST) return offset;
   }

@@ -145,6 +145,7 @@ describe('a configuration that is wrong', () => {
     ],
     ['a list instead of an object', '[]', /expected object/],
     ['a hundred thousand brackets', '['.repeat(100_000), /nested too deep/],
+    ['a comment that never ends', '/*', /syntax/],
     ['thousands of levels, each broken', '{"a":{"b":[1'.repeat(6000), /nested too deep/],
   ])('says where the syntax is wrong: %s', (_what, text, words) => {
     expect(() => parse(text)).toThrow(words);
