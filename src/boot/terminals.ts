@@ -100,7 +100,7 @@ function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
     name,
     driver,
     currency,
-    minAmountMinor: min_amount_minor,
+    minAmountMinor: Math.max(min_amount_minor, manifest.minAmountMinor ?? 1),
     maxAmountMinor: max_amount_minor ?? most,
   };
 }

@@ -45,6 +45,8 @@ export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
   readonly connection?: 'kept' | 'per_exchange';
   /** USB ids that are known to belong to such terminals: `"path": "auto"` searches for them. No adapter cables: anything may hang on those. */
   readonly usbFingerprints?: readonly UsbFingerprint[];
+  /** The smallest amount that such terminals take, in minor units; default 1. */
+  readonly minAmountMinor?: number;
   /** The largest amount the protocol can carry, in minor units. */
   readonly maxAmountMinor: number;
   readonly capabilities: Capabilities;

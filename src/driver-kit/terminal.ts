@@ -51,6 +51,7 @@ export { type DecodedPart, type Decoder, defineTerminal, type TerminalManifest }
 export { Exchange, type FrameSource, linkLost } from './exchange.ts';
 export { concatBytes, fromHex, toHex } from './hex.ts';
 export { Inbox, type Patience, reasonOf } from './inbox.ts';
+export { decodeStx, type StxMeaning } from './stx-decoder.ts';
 export {
   encodeControl,
   encodeStx,

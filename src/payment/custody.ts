@@ -4,13 +4,13 @@ import type { EvidenceOf } from './machine.ts';
 import {
   following,
   greatestLike,
-  happenedBeforeEnd,
   isSame,
   isThatOne,
   isUndone,
   judge,
   type RowName,
 } from './recovery-table.ts';
+import { happenedBeforeEnd } from './terminal-clock.ts';
 
 /**
  * What a terminal's last transaction says of the time since our last dialogue with it.

@@ -370,7 +370,7 @@ function device(number: number, { manifest, currency }: SimFamily): Device {
     name: nameOf(number),
     driver: manifest.id,
     currency,
-    minAmountMinor: 1,
+    minAmountMinor: manifest.minAmountMinor ?? 1,
     maxAmountMinor: manifest.maxAmountMinor,
   };
 }

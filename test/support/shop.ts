@@ -228,7 +228,7 @@ export class Shop {
       name: 'Counter 1',
       driver: manifest.id,
       currency,
-      minAmountMinor: 1,
+      minAmountMinor: manifest.minAmountMinor ?? 1,
       maxAmountMinor: 999_999,
     };
     const frames = new FrameRing(this.clock, silentLog);

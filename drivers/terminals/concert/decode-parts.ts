@@ -12,7 +12,8 @@ import { actionName } from './names.ts';
 import { eplusWords, v3Words } from './result-codes.ts';
 import { readV3 } from './v3-messages.ts';
 
-const CONTROLS: Readonly<Record<number, string>> = { 4: 'EOT', 5: 'ENQ', 6: 'ACK', 21: 'NAK' };
+/** ENQ and EOT besides those that every line has. */
+export const CONTROLS: Readonly<Record<number, string>> = { 4: 'EOT', 5: 'ENQ', 6: 'ACK', 21: 'NAK' };
 const REQUESTS: Readonly<Record<string, string>> = {
   '0': 'Debit',
   '1': 'Credit',
@@ -24,18 +25,6 @@ const ACCOUNTS = new Set(['AA', 'AD', 'AG']);
 
 export function isControl(byte: number | undefined): boolean {
   return byte !== undefined && byte in CONTROLS;
-}
-
-export function controlPart(byte: number): DecodedPart {
-  const control = CONTROLS[byte] ?? 'unknown';
-  return {
-    layer: 'message',
-    kind: 'control',
-    name: control,
-    fields: { control, direction: 'both' },
-    checksum: null,
-    parts: [],
-  };
 }
 
 /** One message without its frame: E+ is told by its length, V3 by the tag that it begins with. @throws DECODE_* */

@@ -1,5 +1,5 @@
 import { defineTerminal } from '../../../src/driver-kit/terminal.ts';
-import { capabilities, MOST_MINOR, options } from './settings.ts';
+import { capabilities, LEAST_MINOR, MOST_MINOR, options } from './settings.ts';
 
 /** Transbank POS Integrado: card terminals of Chile on a serial line or a USB cable. */
 export const transbank = defineTerminal({
@@ -17,6 +17,7 @@ export const transbank = defineTerminal({
       note: 'Ingenico Desk/3500; the maker of the protocol looks for it',
     },
   ],
+  minAmountMinor: LEAST_MINOR,
   maxAmountMinor: MOST_MINOR,
   capabilities,
   options,
