@@ -265,10 +265,7 @@ export class Recovery {
   /** The terminal sells on, the attempt stays with a person, who may say "not charged" only if the terminal had `settled`. */
   #release(attempt: Attempt, judgement: Judgement, last: LastTransaction, settled: boolean): boolean {
     const { service, clock, log } = this.#ports;
-    const words =
-      judgement.kind === 'person'
-        ? judgement.words
-        : 'Compare the receipts of the terminal with this payment.';
+    const words = judgement.row === 'unreadable' ? questionAt(attempt) : wordsOf(judgement);
     // Whoever says "charged" says it of what the terminal shows.
     const { report } = judgement.kind === 'person' ? judgement : { report: null };
     const shown = judgement.row === 'amount_differs' && report !== null ? { report } : {};
@@ -330,6 +327,12 @@ function lastOf(own: OwnTransaction): LastTransaction {
   if (own.kind !== 'absent') return own;
   const report = own.others.at(-1);
   return report ? { kind: 'found', report } : { kind: 'empty' };
+}
+
+function wordsOf(judgement: Judgement): string {
+  return judgement.kind === 'person'
+    ? judgement.words
+    : 'Compare the receipts of the terminal with this payment.';
 }
 
 function tooSlow(): AppError {

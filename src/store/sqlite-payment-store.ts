@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AppError } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Attempt } from '../payment/attempt.ts';
 import { FIRST_RIGHT_TIME } from '../payment/guard.ts';
@@ -14,18 +13,11 @@ import type {
 } from '../payment/ports.ts';
 import type { Settlement } from '../payment/settlement.ts';
 import type { Task, TaskDone } from '../payment/task.ts';
-import {
-  ASKED_COLUMNS,
-  askedValues,
-  attemptOf,
-  BECAME_COLUMNS,
-  becameValues,
-  snapshotOf,
-  snapshotText,
-} from './attempt-row.ts';
+import { ASKED_COLUMNS, askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
 import { remembered } from './remembered.ts';
+import { type EventPage, SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
@@ -48,13 +40,6 @@ const APPEND_JOURNAL =
  */
 const JOURNAL_OF =
   'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq';
-const APPEND_EVENT =
-  'INSERT INTO events (id, type, at, attempt_id, settlement_id, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
-const EVENT_SEQ = 'SELECT seq FROM events WHERE id = ?';
-const EVENTS_AFTER =
-  'SELECT id, type, at, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)';
-const EVENTS_BEFORE =
-  'SELECT id, type, at, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT CAST(? AS INTEGER)';
 const INSERT_KEY =
   'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
@@ -98,12 +83,6 @@ const JournalRow = z.object({
   to: z.string(),
   details: z.string(),
 });
-const EventRow = z.object({
-  id: z.string(),
-  type: z.string(),
-  at: z.int(),
-  snapshot: z.string(),
-});
 const StoredKey = z.object({
   caller: z.string(),
   key: z.string(),
@@ -122,13 +101,13 @@ const ReportRow = z.object({
   doneAt: z.int().nullable(),
   lastError: z.string().nullable(),
 });
-const Seq = z.object({ seq: z.int() });
 const Details = z.record(z.string(), z.unknown());
 const EVERY_DEVICE = '';
 
 /** Payments in `money.db`. */
 export class SqlitePaymentStore implements PaymentStore {
   readonly #database: Database;
+  readonly #events: SqliteEventStore;
   readonly #tasks: SqliteTaskStore;
   readonly #settlements: SqliteSettlementStore;
   readonly #find: (id: string) => Attempt | null;
@@ -137,6 +116,7 @@ export class SqlitePaymentStore implements PaymentStore {
 
   constructor(database: Database) {
     this.#database = database;
+    this.#events = new SqliteEventStore(database);
     this.#tasks = new SqliteTaskStore(database);
     this.#settlements = new SqliteSettlementStore(database);
     this.#find = remembered(database, (id) => orNull(database.get(FIND_ATTEMPT, id)));
@@ -210,27 +190,12 @@ export class SqlitePaymentStore implements PaymentStore {
     });
   }
 
-  appendEvent({ id, type, at, subject }: PaymentEvent): void {
-    const attemptId = subject.kind === 'payment' ? subject.view.attempt.id : null;
-    const settlementId = subject.kind === 'settlement' ? subject.settlement.id : null;
-    this.#database.run(APPEND_EVENT, id, type, at, attemptId, settlementId, snapshotText(subject));
+  appendEvent(event: PaymentEvent): void {
+    this.#events.append(event);
   }
 
-  events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
-    readonly items: readonly PaymentEvent[];
-    readonly hasMore: boolean;
-  } {
-    const { startingAfter, endingBefore, limit } = page;
-    const backwards = startingAfter === undefined && endingBefore !== undefined;
-    const rows = backwards
-      ? this.#database.all(EVENTS_BEFORE, this.#eventSeq('ending_before', endingBefore), limit + 1)
-      : this.#database.all(
-          EVENTS_AFTER,
-          startingAfter === undefined ? 0 : this.#eventSeq('starting_after', startingAfter),
-          limit + 1,
-        );
-    const items = rows.slice(0, limit).map(eventOf);
-    return { items: backwards ? items.reverse() : items, hasMore: rows.length > limit };
+  events(page: EventPage): { readonly items: readonly PaymentEvent[]; readonly hasMore: boolean } {
+    return this.#events.list(page);
   }
 
   insertKey(row: KeyRow): void {
@@ -371,22 +336,10 @@ export class SqlitePaymentStore implements PaymentStore {
   }) {
     return this.#settlements.list(page);
   }
-
-  #eventSeq(param: string, id: string): number {
-    const row = this.#database.get(EVENT_SEQ, id);
-    if (row === undefined)
-      throw new AppError('CURSOR_UNKNOWN', 'no event has this id', { context: { param } });
-    return Seq.parse(row).seq;
-  }
 }
 
 function orNull(row: unknown): Attempt | null {
   return row === undefined ? null : attemptOf(row);
-}
-
-function eventOf(raw: unknown): PaymentEvent {
-  const { id, type, at, snapshot } = EventRow.parse(raw);
-  return { id, type, at, subject: snapshotOf(snapshot) };
 }
 
 function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; newerFirst: boolean } {

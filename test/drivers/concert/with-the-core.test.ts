@@ -51,6 +51,34 @@ describe.each<readonly [string, Counter]>([
   });
 });
 
+describe('a doubt on a terminal that cannot tell its past', () => {
+  it.each([EPLUS, { wire: 'tcp' } as const])(
+    'is at a person within two minutes, with the exact question; the terminal sells on after three, and not before ($wire)',
+    async (counter) => {
+      const till = await shop(counter);
+      till.terminal.inject({ when: 'customer', do: 'cut' });
+      const { id } = till.sell();
+      await till.until(() => till.attempt(id).state.name === 'in_doubt', 60_000);
+      await till.until(() => till.attempt(id).needsPerson, 120_000);
+      const { ticket, reason } = till.attempt(id);
+      const asked = `is there a sale of 12.34 EUR, at about \\d\\d:\\d\\d \\(reference ${ticket} or ${id.slice(0, 8)}`;
+      expect(reason?.message).toMatch(new RegExp(asked));
+      expect(reason?.message).toContain('do not take the money again');
+      const other = { amount: { minor: 500, currency: 'EUR' } } as const;
+      expect(() => till.sell(other)).toThrow(/finding out how its last payment ended/);
+      const by = { by: 'Ada', reason: 'no receipt', shown: 'nothing', lead: true } as const;
+      expect(() => till.desk.resolve(id, { ...by, as: 'not_charged' })).toThrow();
+      await till.clock.advance(100_000);
+      expect(() => till.sell(other)).toThrow();
+      await till.until(() => till.attempt(id).releasedAt !== null, 120_000);
+      expect(till.attempt(id).reason?.message).toMatch(new RegExp(asked));
+      expect((await till.settle(till.sell(other).id)).state.name).toBe('succeeded');
+      expect(till.desk.resolve(id, { ...by, as: 'succeeded' }).attempt.state.name).toBe('succeeded');
+      expect(till.charged).toBe(1734);
+    },
+  );
+});
+
 describe('an E+ terminal that tells its answer late', () => {
   it.each(['told', 'on_knock'] as const)(
     'settles the doubt, and the customer is charged once (%s)',

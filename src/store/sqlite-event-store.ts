@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import type { PaymentEvent } from '../payment/payments.ts';
+import { snapshotOf, snapshotText } from './attempt-row.ts';
+import type { Database } from './database.ts';
+
+const APPEND_EVENT =
+  'INSERT INTO events (id, type, at, attempt_id, settlement_id, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
+const EVENT_SEQ = 'SELECT seq FROM events WHERE id = ?';
+const EVENTS_AFTER =
+  'SELECT id, type, at, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)';
+const EVENTS_BEFORE =
+  'SELECT id, type, at, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT CAST(? AS INTEGER)';
+const EventRow = z.object({
+  id: z.string(),
+  type: z.string(),
+  at: z.int(),
+  snapshot: z.string(),
+});
+const Seq = z.object({ seq: z.int() });
+
+/** Which events: those after one, or those right before one. */
+export interface EventPage {
+  readonly startingAfter?: string;
+  readonly endingBefore?: string;
+  readonly limit: number;
+}
+
+/** What happened, in `money.db`: appended, never altered. */
+export class SqliteEventStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  append({ id, type, at, subject }: PaymentEvent): void {
+    const attemptId = subject.kind === 'payment' ? subject.view.attempt.id : null;
+    const settlementId = subject.kind === 'settlement' ? subject.settlement.id : null;
+    this.#database.run(APPEND_EVENT, id, type, at, attemptId, settlementId, snapshotText(subject));
+  }
+
+  /** @throws CURSOR_UNKNOWN */
+  list(page: EventPage): { readonly items: readonly PaymentEvent[]; readonly hasMore: boolean } {
+    const { startingAfter, endingBefore, limit } = page;
+    const backwards = startingAfter === undefined && endingBefore !== undefined;
+    const rows = backwards
+      ? this.#database.all(EVENTS_BEFORE, this.#eventSeq('ending_before', endingBefore), limit + 1)
+      : this.#database.all(
+          EVENTS_AFTER,
+          startingAfter === undefined ? 0 : this.#eventSeq('starting_after', startingAfter),
+          limit + 1,
+        );
+    const items = rows.slice(0, limit).map(eventOf);
+    return { items: backwards ? items.reverse() : items, hasMore: rows.length > limit };
+  }
+
+  #eventSeq(param: string, id: string): number {
+    const row = this.#database.get(EVENT_SEQ, id);
+    if (row === undefined)
+      throw new AppError('CURSOR_UNKNOWN', 'no event has this id', { context: { param } });
+    return Seq.parse(row).seq;
+  }
+}
+
+function eventOf(raw: unknown): PaymentEvent {
+  const { id, type, at, snapshot } = EventRow.parse(raw);
+  return { id, type, at, subject: snapshotOf(snapshot) };
+}
