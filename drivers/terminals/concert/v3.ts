@@ -130,11 +130,14 @@ function wordsOf(message: V3Message, difference: string | null): string {
   const result = message.get('AE');
   if (result === undefined) return 'the terminal answered without a result';
   const said = result === NOT_DONE ? `: ${v3Words(reasonOf(message))}` : '';
-  return `the terminal answered ${result}${said}${difference === null ? '' : `, but ${difference}`}`;
+  return `the terminal answered ${result.slice(0, CODE_LENGTH)}${said}${difference === null ? '' : `, but ${difference}`}`;
 }
 
+/** Digits of a result and of a reason; a terminal may write anything into a field. */
+const CODE_LENGTH = 2;
+
 function reasonOf(message: V3Message): string | undefined {
-  return message.get('AF')?.slice(0, 2);
+  return message.get('AF')?.slice(0, CODE_LENGTH);
 }
 
 function reportOf(
@@ -149,7 +152,7 @@ function reportOf(
   const facts = {
     amountMinor,
     currency: currencyOfNumericCode(Number(get('CE') ?? Number.NaN)),
-    responseCode: (isDone ? undefined : reasonOf(message)) ?? get('AE'),
+    responseCode: (isDone ? undefined : reasonOf(message)) ?? get('AE')?.slice(0, CODE_LENGTH),
     reference,
     authCode: masked(get('AC')),
     maskedPan: TruncatedCardNumber.of(get('AA') ?? ''),

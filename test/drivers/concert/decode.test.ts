@@ -88,6 +88,12 @@ it('a receipt that shows the SIRET of its shop is shown as it came', () => {
   expect(fields['tags']).toContainEqual(['AK', AK]);
 });
 
+it('a receipt that is no base64 is not shown: whoever reads it leniently could read a card number', () => {
+  const AK = 'T-8gNTQxMzMzMDA4OTAyMDAxMQo=';
+  const { fields } = decode(raw(`CZ0040300AE00210AK0${AK.length}${AK}`), undefined, undefined);
+  expect(fields['tags']).toContainEqual(['AK', '(28 characters that are no base64)']);
+});
+
 describe('no card number is shown', () => {
   const written = (tag: string, value: string) => `${tag}${String(value.length).padStart(3, '0')}${value}`;
   it.each([

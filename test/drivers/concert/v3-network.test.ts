@@ -241,6 +241,12 @@ describe('an answer that says not done', () => {
 });
 
 describe('an answer that says neither', () => {
+  it('that is a card number instead of a code shows none of it', async () => {
+    const outcome = await paid(answer({ ...ECHO, AE: '5413330089020011', AF: '5413330089020011' }));
+    expect(outcome).toMatchObject({ kind: 'unknown', lastReport: { responseCode: '54' } });
+    expect(JSON.stringify(outcome)).not.toContain('541333');
+  });
+
   it.each(['11', '00', '1', '100'])('(AE %s) is unknown', async (AE) => {
     expect(await paid(answer({ ...ECHO, AE }))).toMatchObject({ kind: 'unknown' });
   });
