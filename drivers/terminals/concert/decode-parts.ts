@@ -43,7 +43,7 @@ export function isV3(data: Uint8Array): boolean {
 
 function requestPart(data: Uint8Array, base: number): DecodedPart {
   const request = readEplusRequest(data, base);
-  const payload = new TextDecoder('latin1').decode(data.subarray(0, REQUEST_LENGTH));
+  const payload = maskText(new TextDecoder('latin1').decode(data.subarray(0, REQUEST_LENGTH)));
   return part('request', REQUESTS[request.type] ?? 'Request', {
     variant: 'E+',
     direction: 'ecr->terminal',
@@ -65,7 +65,8 @@ function answerPart(data: Uint8Array, base: number): DecodedPart {
   return part('answer', eplusWords(answer.result), {
     variant: 'E+',
     direction: 'terminal->ecr',
-    payload: shownAnswer(data),
+    // A number may reach from one field into the next.
+    payload: maskText(shownAnswer(data)),
     checkout: answer.checkout,
     result: answer.result,
     amount_minor: answer.amountMinor,

@@ -88,6 +88,11 @@ it('a receipt that shows the SIRET of its shop is shown as it came', () => {
   expect(fields['tags']).toContainEqual(['AK', AK]);
 });
 
+it('a card number that reaches from one field of E+ into the next is not shown', () => {
+  const text = `0100001250110978A1B2C3 198c5a00000700080000000000000abBI021card ${PAN}`;
+  expect(JSON.stringify(decode(raw(text), undefined, undefined))).not.toContain(PAN);
+});
+
 it('a receipt that is no base64 is not shown: whoever reads it leniently could read a card number', () => {
   const AK = 'T-8gNTQxMzMzMDA4OTAyMDAxMQo=';
   const { fields } = decode(raw(`CZ0040300AE00210AK0${AK.length}${AK}`), undefined, undefined);
