@@ -10,6 +10,9 @@ const CLOCK_SLACK_MS = 300_000;
 /** A conflict that the look-up does not explain is repeated this often. */
 const CONFLICT_TRIES = 5;
 
+/** How the error of a row begins whose key shows neither its payment nor a device of ours. */
+const NOT_VISIBLE = 'not_visible';
+
 /** What to do next with a row. */
 export type Step =
   | { readonly do: 'send' }
@@ -171,12 +174,17 @@ function notThere(row: OutboxRow, refused: Refusal | null): Step {
   if (row.kind === 'create' && refused === null) return { do: 'send' };
   const isBelow = row.kind === 'create' && row.operation !== 'sale';
   // The key may have been blind when it was refused and see again now.
-  const wasBlind = row.kind === 'create' && refused?.status === 404;
-  if (wasBlind && row.tries < CONFLICT_TRIES) return conflict(refused);
+  const mayHaveBeenBlind = row.kind === 'create' && refused?.status === 404;
+  if (mayHaveBeenBlind && (row.tries < CONFLICT_TRIES || wasBlind(row))) return conflict(refused);
   if (isBelow && refused?.status === 409 && row.tries < CONFLICT_TRIES) return conflict(refused);
   const what = isBelow && refused?.status === 404 ? 'parent_not_at_service' : 'not_at_service';
   const words = refused ? wordsOf(refused) : 'the service does not have this payment';
   return { do: 'park', reason: `${what}: ${words}` };
+}
+
+/** At its last try the key showed nothing that is known to exist: the tries before this one prove nothing. */
+function wasBlind({ lastError }: OutboxRow): boolean {
+  return lastError?.includes(NOT_VISIBLE) ?? false;
 }
 
 function conflict(refused: Refusal): Step {
@@ -189,7 +197,7 @@ function resultFound(row: OutboxRow, payment: Shown, refused: Refusal | null): S
   if (refused === null) return { do: 'send' };
   // It is there after all: the key was blind when the service said 404.
   const mayChange = refused.status === 409 || refused.status === 404;
-  if (mayChange && row.tries < CONFLICT_TRIES) return conflict(refused);
+  if (mayChange && (row.tries < CONFLICT_TRIES || wasBlind(row))) return conflict(refused);
   return { do: 'park', reason: `refused: ${wordsOf(refused)}` };
 }
 

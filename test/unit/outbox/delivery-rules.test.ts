@@ -234,6 +234,16 @@ describe('What a look-up leads to', () => {
     expect(stepAfterLookUp(way(tired, gone), { kind: 'absent' })).toEqual(parked('not_at_service'));
   });
 
+  it('that was tried with a blind key for long is tried once more when the key sees again, and parked only then', () => {
+    const error = 'not_visible: the key shows neither this payment nor a device of ours';
+    const blind = { tries: 50, lastError: error };
+    const again = { do: 'again', mayHaveArrived: false };
+    expect(stepAfterLookUp(way({ ...create, ...blind }, gone), { kind: 'absent' })).toMatchObject(again);
+    expect(stepAfterLookUp(way({ ...result, ...blind }, gone), found('in_progress'))).toMatchObject(again);
+    const seeing = { ...create, tries: 51, lastError: 'conflict: 404' };
+    expect(stepAfterLookUp(way(seeing, gone), { kind: 'absent' })).toEqual(parked('not_at_service'));
+  });
+
   it('parks a conflict that stays unexplained after five tries', () => {
     const row = { ...result, tries: 5 };
     expect(stepAfterLookUp(way(row, conflict), found('in_progress'))).toEqual(parked('refused: 409'));
