@@ -87,7 +87,8 @@ export function judge(
   const moved = movedBy(attempt, totals);
   if (isUnprovedRefund(attempt, judgement, moved)) return somebodyElse(judgement.report);
   if (judgement.kind === 'person' || moved === null || fits(attempt, moved.by, judgement)) return judgement;
-  if (moved.isWeak && moved.by <= mostMove(attempt, judgement)) return judgement;
+  // Where the sums are the only counting, a weak one excuses nothing: a refund by hand may look like our sale.
+  if (!needsSums && moved.isWeak && moved.by <= mostMove(attempt, judgement)) return judgement;
   return totalsDisagree(attempt, moved.by, judgement);
 }
 

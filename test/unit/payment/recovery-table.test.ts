@@ -457,6 +457,12 @@ describe('a terminal that tells its last transaction and counts nothing (ECR17)'
     expect(judge(unmarked, found(before), { amountMinor: 500 }, needsSums)).toMatchObject({ kind: 'person' });
   });
 
+  it('has not charged because the next number looks like it while the sum of its day stays at nothing', () => {
+    const morning = inDoubt({ ...markOf(found(before)), totals: { amountMinor: 0 } });
+    expect(judge(morning, found(next), { amountMinor: 0 }, needsSums).row).toBe('totals_disagree');
+    expect(judge(morning, found(next), { amountMinor: 1234 }, needsSums)).toMatchObject({ of: 'charged' });
+  });
+
   it('has charged when the next number shows it, with or without its sums', () => {
     const sale = inDoubt(mark);
     expect(judge(sale, found(next), null, needsSums)).toMatchObject({ of: 'charged' });
