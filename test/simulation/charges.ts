@@ -1,3 +1,4 @@
+import type { TerminalIdentity, TransactionReport } from '../../src/terminal/ports.ts';
 import type { LedgerLine, SimTerminal } from './terminal.ts';
 
 /** A line of a terminal's ledger, and the attempt that caused it; null: staff typed it. */
@@ -76,13 +77,17 @@ export class Charges {
     return line.undoes === null ? undefined : this.#bySequence.get(keyOf(terminal, line.undoes));
   }
 
-  /** The newest line with these numbers. */
-  find(serial: string, receiptNumber: string, trace: string): Charge | undefined {
-    return [...this.#bySequence.values()].findLast(
-      ({ terminal, line }) =>
-        terminal.settings.serial === serial && line.receiptNumber === receiptNumber && line.trace === trace,
-    );
+  /** The newest line of this terminal that a report speaks of; `untold`: its family's reports do not say of which. */
+  find(there: TerminalIdentity, report: TransactionReport): Charge | 'untold' | undefined {
+    const here = [...this.#bySequence.values()].filter(({ terminal }) => isAt(there, terminal));
+    const { lines } = here[0]?.terminal.family ?? {};
+    if (!lines) return there.serial === undefined ? 'untold' : undefined;
+    return here.findLast(({ line }) => lines.isOf(report, line));
   }
+}
+
+function isAt({ serial, terminalId }: TerminalIdentity, { settings }: SimTerminal): boolean {
+  return serial === undefined ? settings.terminalId === terminalId : settings.serial === serial.toUpperCase();
 }
 
 function keyOf(terminal: SimTerminal, sequence: number): string {

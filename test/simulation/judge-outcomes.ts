@@ -121,12 +121,11 @@ function judgeEvidence(books: CaseFile, attempt: Attempt): void {
   const { evidence, mark, state } = attempt;
   const subject = attempt.corrects ?? attempt.id;
   const report = evidence?.kind === 'terminal_journal' ? evidence.report : null;
-  const serial = mark?.terminal.serial?.toUpperCase();
   const isYes =
     state.name === 'succeeded' && attempt.type === (books.attempts.get(subject)?.type ?? attempt.type);
-  if (!isYes || !report?.number || !report.trace || serial === undefined) return;
-  const charge = books.charges.find(serial, report.number, report.trace);
-  if (charge?.causedBy === subject) return;
+  if (!isYes || !report?.number || !mark) return;
+  const charge = books.charges.find(mark.terminal, report);
+  if (charge === 'untold' || charge?.causedBy === subject) return;
   const wrong = charge ? wrongWith(books, attempt, subject, charge) : 'a transaction that no ledger has';
   if (wrong !== null) books.accuse('lost_outcomes', `${books.nameOf(attempt.id)} goes by ${wrong}`);
 }
@@ -144,11 +143,13 @@ function whyNotItsOwn(
   books: CaseFile,
   { type, mark, amount }: Attempt,
   subject: string,
-  { line, atMs }: Charge,
+  { line, atMs, terminal }: Charge,
 ): string | null {
-  const before = mark?.last.kind === 'found' ? Number(mark.last.report.number) : 0;
+  const { lines } = terminal.family;
+  const told = mark?.last.kind === 'found' ? mark.last.report.number : undefined;
+  const most = 10 ** Math.max(4, told?.length ?? 0) - 1;
   const sentAt = books.sentAt(subject) ?? Number.POSITIVE_INFINITY;
-  if (Number(line.receiptNumber) !== (before % 9999) + 1) return 'not the next number';
+  if (lines && Number(lines.numberOf(line)) !== (Number(told ?? 0) % most) + 1) return 'not the next number';
   if (line.kind !== type) return 'another kind';
   if (line.amountMinor !== amount.minor) return 'another amount';
   const windowMs = ranFor(books.attempts.get(subject)) + GOES_ON_MS;

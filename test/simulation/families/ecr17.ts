@@ -45,6 +45,10 @@ export const ecr17Family: SimFamily = {
     };
   },
   isMoney: (written) => MONEY.test(framedText(written)),
+  lines: {
+    isOf: (report, line) => line.trace === report.number,
+    numberOf: ({ trace }) => trace,
+  },
   namesTerminal: true,
   answers: 'bytes',
 };

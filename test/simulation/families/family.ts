@@ -1,7 +1,8 @@
 import type { Currency } from '../../../src/base/money.ts';
 import type { TerminalManifest } from '../../../src/driver-kit/define.ts';
+import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
 import type { VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
-import type { TerminalDriver } from '../../../src/terminal/ports.ts';
+import type { TerminalDriver, TransactionReport } from '../../../src/terminal/ports.ts';
 import type { Random } from '../random.ts';
 
 /** What the judge must know of a terminal that nobody sees from outside. */
@@ -33,6 +34,14 @@ export interface SimFamily {
   make(random: Random): Made;
   /** Whether what the agent has written, in one write, moves money or closes the batch. */
   isMoney(written: Uint8Array): boolean;
+  /**
+   * Whether a report speaks of this line of the terminal's ledger, and the line's number as the terminal counts. Absent where a payment is
+   * found by our own reference, or not at all.
+   */
+  readonly lines?: {
+    isOf(report: TransactionReport, line: LedgerEntry): boolean;
+    numberOf(line: LedgerEntry): string;
+  };
   /** Its commands name the terminal, which takes none that names another. */
   readonly namesTerminal: boolean;
   /** The till answers packets with commands of their own; only there a late result can be told from the rest. */

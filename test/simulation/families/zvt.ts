@@ -27,6 +27,10 @@ export const zvtFamily: SimFamily = {
     const at = written[0] === DLE ? 2 : 0;
     return written[at] === 0x06 && MONEY.includes(written[at + 1] ?? 0);
   },
+  lines: {
+    isOf: (report, line) => line.receiptNumber === report.number && line.trace === report.trace,
+    numberOf: ({ receiptNumber }) => receiptNumber,
+  },
   namesTerminal: false,
   answers: 'packets',
 };
