@@ -139,7 +139,9 @@ export class ConcertFirmware implements Firmware {
     if (action !== statusQuery) return undefined;
     const { paid } = this.#last;
     const known = this.#device.ledger.entries().find(({ sequence }) => sequence === paid?.record?.sequence);
-    return this.#answers.status(tags, paid, known?.reversed === true);
+    // An approval that nobody took may have been taken back since, or have become a refusal.
+    const isTakenBack = known !== undefined && (known.reversed || known.result !== 'approved');
+    return this.#answers.status(tags, paid, isTakenBack);
   }
 
   async #close(tags: Tags): Promise<string> {
