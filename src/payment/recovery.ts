@@ -178,15 +178,14 @@ export class Recovery {
     return (settled || givesUp) && this.#release(attempt, judgement, seen.last, settled);
   }
 
-  /** How long to wait for what, ms; a config that names a settle time means all of it. */
+  /** How long to wait for what, ms. A config may name its own settle time; how long a terminal goes on is not the owner's to shorten. */
   #patience({
     settleMs,
     goesOnMs,
   }: Capabilities): Readonly<Record<'settleMs' | 'goesOnMs' | 'giveUpMs', number>> {
     const { recovery } = this.#ports;
-    const own = recovery.settleMs;
-    const [settle, goesOn] = own === null ? [settleMs, goesOnMs] : [own, Math.min(own, goesOnMs)];
-    return { settleMs: settle, goesOnMs: goesOn, giveUpMs: Math.max(recovery.giveUpMs, settle, goesOn) };
+    const settle = recovery.settleMs ?? settleMs;
+    return { settleMs: settle, goesOnMs, giveUpMs: Math.max(recovery.giveUpMs, settle, goesOnMs) };
   }
 
   /** What the terminal says by itself of this attempt, then what it says when it is asked. */

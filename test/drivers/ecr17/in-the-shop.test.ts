@@ -53,6 +53,19 @@ describe('a shop with an ECR17 terminal', () => {
     expect(shop.charged).toBe(500);
   });
 
+  it('waits those three minutes also where the config names a shorter settle time', async () => {
+    const shop = await open({}, { recovery: { settleMs: 20_000 } });
+    await firstSale(shop);
+    shop.terminal.inject({ when: 'command', do: 'power_loss', ms: 5000 });
+    const { id } = shop.sell();
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 60_000);
+    const from = shop.clock.monotonic();
+    const ended = await shop.settle(id);
+    expect(ended.state).toMatchObject({ name: 'error' });
+    expect(shop.clock.monotonic() - from).toBeGreaterThanOrEqual(180_000);
+    expect(shop.charged).toBe(500);
+  });
+
   it('takes a payment of the same amount that staff typed meanwhile for nobody’s: a person compares', async () => {
     const shop = await open();
     await firstSale(shop);
