@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import {
+  ENDS,
+  EVENT_ID_PREFIX,
+  type LIST_OBJECT,
+  PAGINATION_BLOCK,
+  PAGINATION_EXTRA,
+  STATES,
+  TERMINAL_PAYMENT,
+} from './interface.ts';
+
+// Shapes of answers, written from the interface. Envelopes and wrappers are strict; a resource may have more fields than the interface
+// names, because new ones may come at any time, but never fewer. Which may be null is not shown: those that a payment has from its
+// birth may not.
+
+const FIELD = {
+  uuid: z.uuid(),
+  string: z.string(),
+  integer: z.int(),
+  timestamp: z.iso.datetime({ offset: true }),
+} as const;
+const FROM_BIRTH = ['id', 'device_id', 'type', 'status', 'amount_minor', 'currency', 'created_at'];
+
+const paymentFields: Record<string, z.ZodType> = Object.fromEntries(
+  Object.entries(TERMINAL_PAYMENT).map(([name, type]) => [
+    name,
+    FROM_BIRTH.includes(name) ? FIELD[type] : FIELD[type].nullable(),
+  ]),
+);
+
+/** Resources: Terminal payment. */
+export const Payment = z.looseObject({
+  ...paymentFields,
+  id: z.uuid(),
+  device_id: z.uuid(),
+  type: z.enum(['sale', 'refund', 'void']),
+  status: z.enum([...STATES, ...ENDS]),
+  amount_minor: z.int().positive(),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  completed_at: FIELD.timestamp.nullable(),
+});
+export type Payment = z.output<typeof Payment>;
+
+/** `{data: …}` and nothing beside it. */
+export function dataOf<S extends z.ZodType>(resource: S) {
+  return z.strictObject({ data: resource });
+}
+
+/** Resources: a terminal device has at least an id and a name. */
+export const Device = z.looseObject({ id: z.uuid(), name: z.string().min(1) });
+
+/** Events: Envelope. */
+export const Event = z.strictObject({
+  id: z
+    .string()
+    .startsWith(EVENT_ID_PREFIX)
+    .min(EVENT_ID_PREFIX.length + 8),
+  type: z.string().regex(/^[a-z_]+(\.[a-z_]+)+$/),
+  created: FIELD.timestamp,
+  data: z.looseObject({}),
+});
+export type Event = z.output<typeof Event>;
+
+const endpoint = {
+  id: z.uuid(),
+  object: z.literal('webhook_endpoint'),
+  url: z.string(),
+  events: z.array(z.string()).min(1),
+  status: z.enum(['enabled', 'disabled']),
+  created_at: FIELD.timestamp,
+  updated_at: FIELD.timestamp,
+};
+
+/** A webhook endpoint; strict, because its secret must be nowhere. */
+export const Endpoint = z.strictObject(endpoint);
+/** The answer that shows the secret, once. */
+export const EndpointWithSecret = z.strictObject({
+  ...endpoint,
+  secret: z.string().regex(/^whsec_[\x21-\x7e]{24,}$/),
+});
+export const DeletedEndpoint = z.strictObject({
+  id: z.uuid(),
+  object: z.literal('webhook_endpoint'),
+  deleted: z.literal(true),
+});
+
+export const Delivery = z.strictObject({
+  id: z.uuid(),
+  object: z.literal('webhook_delivery'),
+  event_id: z.string().startsWith(EVENT_ID_PREFIX),
+  event_type: z.string(),
+  endpoint_id: z.uuid(),
+  status: z.enum(['pending', 'delivered', 'failed']),
+  attempts: z.int().min(0).max(6),
+  next_attempt_at: FIELD.timestamp.nullable(),
+  response_status: z.int().nullable(),
+  last_error: z.string().nullable(),
+  created_at: FIELD.timestamp,
+  delivered_at: FIELD.timestamp.nullable(),
+});
+export type Delivery = z.output<typeof Delivery>;
+
+const listFields = { object: z.literal('list'), has_more: z.boolean(), url: z.string() };
+const blockFields = Object.fromEntries(PAGINATION_BLOCK.map((name) => [name, z.int().min(0)]));
+const blockExtras = Object.fromEntries(PAGINATION_EXTRA.map((name) => [name, z.boolean().optional()]));
+
+/** The list object of the current version. */
+export function listOf<S extends z.ZodType>(item: S) {
+  return z.strictObject({ ...listFields, data: z.array(item) } satisfies Record<
+    (typeof LIST_OBJECT)[number],
+    z.ZodType
+  >);
+}
+
+/** `data` and `pagination`: other endpoints, and all lists under 2026-01-15. */
+export function pageOf<S extends z.ZodType>(item: S) {
+  return z.strictObject({
+    data: z.array(item),
+    pagination: z.strictObject({ ...blockFields, ...blockExtras }),
+  });
+}
