@@ -1,7 +1,33 @@
 import type { Group } from './row.ts';
+import { codeGroup } from './rows/codes.ts';
+import { createBodyGroup } from './rows/create-body.ts';
+import { credentialGroup } from './rows/credentials.ts';
+import { deliveryGroups } from './rows/deliveries.ts';
+import { eventGroup } from './rows/events.ts';
 import { givingBackGroup } from './rows/giving-back.ts';
+import { idempotencyGroups } from './rows/idempotency.ts';
+import { listGroups } from './rows/lists.ts';
 import { paymentGroup } from './rows/payments.ts';
+import { rateGroups } from './rows/rate-limits.ts';
 import { requestGroups } from './rows/requests.ts';
+import { routeGroup } from './rows/routes.ts';
+import { versionGroup } from './rows/versions.ts';
+import { webhookGroup } from './rows/webhooks.ts';
 
-/** Every group of rows, in the order of the interface. */
-export const SUITE: readonly Group[] = [paymentGroup, givingBackGroup, ...requestGroups];
+/** Every group of rows; each is held against a side of its own. */
+export const SUITE: readonly Group[] = [
+  paymentGroup,
+  createBodyGroup,
+  givingBackGroup,
+  ...requestGroups,
+  routeGroup,
+  codeGroup,
+  ...listGroups,
+  credentialGroup,
+  ...idempotencyGroups,
+  ...rateGroups,
+  versionGroup,
+  eventGroup,
+  webhookGroup,
+  ...deliveryGroups,
+];

@@ -12,15 +12,19 @@ export interface Sums {
   readonly exempt: number;
 }
 
-const ID_WIDTH = 46;
 const SIDE_WIDTH = 9;
 
 /** The rows with their verdict on each side; below a row why it failed, or why it need not be kept. */
 export function tableOf(groups: readonly Group[], verdicts: Verdicts): string {
-  const head = `${'row'.padEnd(ID_WIDTH)}${SIDES.map((side) => side.padEnd(SIDE_WIDTH)).join('')}promise (section of the interface)`;
+  const width = Math.max(...groups.flatMap(({ rows }) => rows.map(({ id }) => id.length))) + 4;
+  const head = `${'row'.padEnd(width)}${SIDES.map((side) => side.padEnd(SIDE_WIDTH)).join('')}promise (section of the interface)`;
   return [
     head,
-    ...groups.flatMap(({ name, rows }) => ['', name, ...rows.flatMap((row) => linesOf(row, verdicts))]),
+    ...groups.flatMap(({ name, rows }) => [
+      '',
+      name,
+      ...rows.flatMap((row) => linesOf(row, verdicts, width)),
+    ]),
   ].join('\n');
 }
 
@@ -31,11 +35,11 @@ export function sumsOf(groups: readonly Group[], verdicts: Verdicts): Sums {
   return { rows: rows.length, passed: count('passed'), failed: count('failed'), exempt: count('exempt') };
 }
 
-function linesOf({ id, what, section }: Row, verdicts: Verdicts): readonly string[] {
+function linesOf({ id, what, section }: Row, verdicts: Verdicts, width: number): readonly string[] {
   const found = SIDES.map((side) => ({ side, verdict: verdicts.get(side)?.get(id) }));
   const cells = found.map(({ verdict }) => (verdict?.kind ?? 'not run').padEnd(SIDE_WIDTH)).join('');
   const reasons = found.flatMap(({ side, verdict }) =>
     verdict && verdict.kind !== 'passed' ? [`    ${side} ${verdict.kind}: ${verdict.why}`] : [],
   );
-  return [`  ${id.padEnd(ID_WIDTH - 2)}${cells}${what} (${section})`, ...new Set(reasons)];
+  return [`  ${id.padEnd(width - 2)}${cells}${what} (${section})`, ...new Set(reasons)];
 }

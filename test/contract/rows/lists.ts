@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { hold } from '../breach.ts';
 import { shapeOf } from '../expect.ts';
-import { LIST_LIMIT, LIST_OBJECT, LIST_STYLES, type Operation, OPERATIONS, PAGINATION_BLOCK } from '../interface.ts';
+import {
+  LIST_LIMIT,
+  LIST_OBJECT,
+  LIST_STYLES,
+  OPERATIONS,
+  type Operation,
+  PAGINATION_BLOCK,
+} from '../interface.ts';
 import { ask, type Group, type Row } from '../row.ts';
 import { Delivery, Device, Endpoint, Event, listOf, Payment, pageOf } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
@@ -44,23 +51,32 @@ export const listGroups: readonly Group[] = lists.map((operation) => ({
 
 function row(operation: Operation, id: string, what: string, run: Row['run'], more: Partial<Row> = {}): Row {
   const covers = [`operation:${nameOf(operation)}`, `style:${operation.list}`];
-  return { id: `list/${operation.path}/${id}`, section: PAGINATION, what, covers, run, ...more };
+  return { id: `list${operation.path}/${id}`, section: PAGINATION, what, covers, run, ...more };
 }
 
 /** Sales that are cancelled while they wait, each with its events, wanted by many endpoints. */
 function fillRow(operation: Operation): Row {
-  return row(operation, 'limit', `a page holds at most ${LIST_LIMIT.most}, at least ${LIST_LIMIT.least}, as the limit says`, async (side) => {
-    await fill(side);
-    for (const limit of [LIST_LIMIT.least, STEP, LIST_LIMIT.most]) {
-      const { data } = await pageAt(side, operation, `limit=${limit}`);
-      hold(data.length === limit || (limit > FILLED && data.length >= FILLED), () => `limit=${limit} gave ${data.length} items`);
-    }
-  });
+  return row(
+    operation,
+    'limit',
+    `a page holds at most ${LIST_LIMIT.most}, at least ${LIST_LIMIT.least}, as the limit says`,
+    async (side) => {
+      await fill(side);
+      for (const limit of [LIST_LIMIT.least, STEP, LIST_LIMIT.most]) {
+        const { data } = await pageAt(side, operation, `limit=${limit}`);
+        hold(
+          data.length === limit || (limit > FILLED && data.length >= FILLED),
+          () => `limit=${limit} gave ${data.length} items`,
+        );
+      }
+    },
+  );
 }
 
 async function fill(side: Side): Promise<void> {
   const events = ['terminal_payment.requested', 'terminal_payment.cancelled'];
-  for (let index = 0; index < FILLED; index += 1) await registered(side, { url: `https://shop.example/${index}`, events });
+  for (let index = 0; index < FILLED; index += 1)
+    await registered(side, { url: `https://shop.example/${index}`, events });
   const device_id = side.freshDevice();
   const first = await requested(side, { device_id });
   await side.begin(first.id);
@@ -73,27 +89,49 @@ async function fill(side: Side): Promise<void> {
 function shapeRow(operation: Operation): Row {
   const { path } = operation;
   const covers = [...LIST_OBJECT.map((name) => `field:list.${name}`), 'version:2026-05-01'];
-  return row(operation, 'list-object', 'under 2026-05-01 it is the list object, with nothing beside its four fields', async (side) => {
-    const answer = await ask(side, { path: `${path}?limit=3` }, { status: 200, body: listOf(ITEM[path] ?? z.never()) });
-    const { url, data, has_more } = shapeOf('the list', listOf(z.unknown()), answer.json);
-    hold(url === path, () => `url is ${url}`);
-    hold(data.length === 3 && has_more, () => `of many it gave ${data.length}, has_more ${has_more}`);
-  }, { section: WRAPPERS, covers });
+  return row(
+    operation,
+    'list-object',
+    'under 2026-05-01 it is the list object, with nothing beside its four fields',
+    async (side) => {
+      const answer = await ask(
+        side,
+        { path: `${path}?limit=3` },
+        { status: 200, body: listOf(ITEM[path] ?? z.never()) },
+      );
+      const { url, data, has_more } = shapeOf('the list', listOf(z.unknown()), answer.json);
+      hold(url === path, () => `url is ${url}`);
+      hold(data.length === 3 && has_more, () => `of many it gave ${data.length}, has_more ${has_more}`);
+    },
+    { section: WRAPPERS, covers },
+  );
 }
 
 function olderShapeRow(operation: Operation): Row {
   const { path, list } = operation;
   const covers = [...PAGINATION_BLOCK.map((name) => `field:pagination.${name}`), 'version:2026-01-15'];
-  return row(operation, 'pagination-block', 'under 2026-01-15 it is data and pagination with limit, offset and total', async (side) => {
-    const query = list === 'offset' ? 'limit=3&offset=2' : 'limit=3';
-    const asked = { path: `${path}?${query}`, headers: { 'Service-Version': '2026-01-15' } };
-    const answer = await ask(side, asked, { status: 200, body: pageOf(ITEM[path] ?? z.never()) });
-    const { data, pagination } = shapeOf('the page', pageOf(z.unknown()), answer.json);
-    const { limit, offset, total, hasMore = true } = pagination;
-    hold(limit === 3 && offset === (list === 'offset' ? 2 : 0), () => `pagination says limit ${limit}, offset ${offset}`);
-    hold(Number(total) >= FILLED && hasMore === true, () => `pagination says total ${total}, hasMore ${hasMore}`);
-    hold(data.length === 3, () => `limit=3 gave ${data.length} items`);
-  }, { section: WRAPPERS, covers });
+  return row(
+    operation,
+    'pagination-block',
+    'under 2026-01-15 it is data and pagination with limit, offset and total',
+    async (side) => {
+      const query = list === 'offset' ? 'limit=3&offset=2' : 'limit=3';
+      const asked = { path: `${path}?${query}`, headers: { 'Service-Version': '2026-01-15' } };
+      const answer = await ask(side, asked, { status: 200, body: pageOf(ITEM[path] ?? z.never()) });
+      const { data, pagination } = shapeOf('the page', pageOf(z.unknown()), answer.json);
+      const { limit, offset, total, hasMore = true } = pagination;
+      hold(
+        limit === 3 && offset === (list === 'offset' ? 2 : 0),
+        () => `pagination says limit ${limit}, offset ${offset}`,
+      );
+      hold(
+        Number(total) >= FILLED && hasMore === true,
+        () => `pagination says total ${total}, hasMore ${hasMore}`,
+      );
+      hold(data.length === 3, () => `limit=3 gave ${data.length} items`);
+    },
+    { section: WRAPPERS, covers },
+  );
 }
 
 function usualLimitRow(operation: Operation): Row {
@@ -104,10 +142,15 @@ function usualLimitRow(operation: Operation): Row {
 }
 
 function badParameterRow(operation: Operation, param: string, value: string): Row {
-  return row(operation, `${param}=${value || 'empty'}`, `${param}=${value} is 400 and names ${param}`, async (side) => {
-    const error = { type: 'invalid_request_error', code: 'validation_error', param } as const;
-    await ask(side, { path: `${operation.path}?${param}=${value}` }, { status: 400, error });
-  });
+  return row(
+    operation,
+    `${param}=${value || 'empty'}`,
+    `${param}=${value} is 400 and names ${param}`,
+    async (side) => {
+      const error = { type: 'invalid_request_error', code: 'validation_error', param } as const;
+      await ask(side, { path: `${operation.path}?${param}=${value}` }, { status: 400, error });
+    },
+  );
 }
 
 function repeatedRow(operation: Operation): Row {
@@ -121,34 +164,57 @@ function cursorRows(operation: Operation): readonly Row[] {
   const { path } = operation;
   const [, after, before] = LIST_STYLES.cursor;
   return [
-    row(operation, after, `pages behind ${after}, until has_more is false, give every item once and in order`, async (side) => {
-      const all = (await pageAt(side, operation, `limit=${LIST_LIMIT.most}`)).ids;
-      const walked: string[] = [];
-      for (let more = true; more; ) {
-        const cursor = walked.length === 0 ? '' : `&${after}=${walked.at(-1)}`;
-        const page = await pageAt(side, operation, `limit=${STEP}${cursor}`);
-        walked.push(...page.ids);
-        more = page.has_more;
-        hold(walked.length <= LIST_LIMIT.most, () => 'has_more does not become false');
-      }
-      hold(walked.slice(0, all.length).join() === all.join(), () => `page by page it gave other items: ${walked.length} for ${all.length}`);
-    }),
+    row(
+      operation,
+      after,
+      `pages behind ${after}, until has_more is false, give every item once and in order`,
+      async (side) => {
+        const all = (await pageAt(side, operation, `limit=${LIST_LIMIT.most}`)).ids;
+        const walked: string[] = [];
+        for (let more = true; more; ) {
+          const cursor = walked.length === 0 ? '' : `&${after}=${walked.at(-1)}`;
+          const page = await pageAt(side, operation, `limit=${STEP}${cursor}`);
+          walked.push(...page.ids);
+          more = page.has_more;
+          hold(walked.length <= LIST_LIMIT.most, () => 'has_more does not become false');
+        }
+        hold(
+          walked.slice(0, all.length).join() === all.join(),
+          () => `page by page it gave other items: ${walked.length} for ${all.length}`,
+        );
+      },
+    ),
     row(operation, before, `${before} gives the items right before that one`, async (side) => {
       const all = (await pageAt(side, operation, `limit=${LIST_LIMIT.most}`)).ids;
       const { ids } = await pageAt(side, operation, `limit=${STEP}&${before}=${all[10]}`);
-      hold(ids.join() === all.slice(10 - STEP, 10).join(), () => `it gave ${ids.map((id) => all.indexOf(id)).join()} before 10`);
+      hold(
+        ids.join() === all.slice(10 - STEP, 10).join(),
+        () => `it gave ${ids.map((id) => all.indexOf(id)).join()} before 10`,
+      );
     }),
-    row(operation, 'both-cursors', 'both cursors at once are 400 parameter_invalid', async (side) => {
-      const [first] = (await pageAt(side, operation, 'limit=1')).ids;
-      const error = { type: 'invalid_request_error', code: 'parameter_invalid', param: null } as const;
-      await ask(side, { path: `${path}?${after}=${first}&${before}=${first}` }, { status: 400, error });
-    }, { covers: ['code:400 parameter_invalid'] }),
+    row(
+      operation,
+      'both-cursors',
+      'both cursors at once are 400 parameter_invalid',
+      async (side) => {
+        const [first] = (await pageAt(side, operation, 'limit=1')).ids;
+        const error = { type: 'invalid_request_error', code: 'parameter_invalid', param: null } as const;
+        await ask(side, { path: `${path}?${after}=${first}&${before}=${first}` }, { status: 400, error });
+      },
+      { covers: ['code:400 parameter_invalid'] },
+    ),
     ...[after, before].flatMap((param) =>
       [randomUUID(), 'evt_nothing', 'x'].map((cursor, index) =>
-        row(operation, `${param}-unknown-${index + 1}`, `${param}=${index === 0 ? 'an unknown id' : cursor} names no item: 400 resource_missing`, async (side) => {
-          const error = { type: 'invalid_request_error', code: 'resource_missing', param } as const;
-          await ask(side, { path: `${path}?${param}=${cursor}` }, { status: 400, error });
-        }, { covers: ['code:400 resource_missing'] }),
+        row(
+          operation,
+          `${param}-unknown-${index + 1}`,
+          `${param}=${index === 0 ? 'an unknown id' : cursor} names no item: 400 resource_missing`,
+          async (side) => {
+            const error = { type: 'invalid_request_error', code: 'resource_missing', param } as const;
+            await ask(side, { path: `${path}?${param}=${cursor}` }, { status: 400, error });
+          },
+          { covers: ['code:400 resource_missing'] },
+        ),
       ),
     ),
   ];
@@ -156,17 +222,31 @@ function cursorRows(operation: Operation): readonly Row[] {
 
 function offsetRows(operation: Operation): readonly Row[] {
   return [
-    row(operation, 'offset', 'pages by offset, until one has fewer items than the limit, give every item once and in order', async (side) => {
-      const all = (await pageAt(side, operation, `limit=${LIST_LIMIT.most}`)).ids;
-      const walked: string[] = [];
-      for (let offset = 0; offset <= all.length; offset += STEP) {
-        const { ids, has_more } = await pageAt(side, operation, `limit=${STEP}&offset=${offset}`);
-        walked.push(...ids);
-        hold(has_more || offset + STEP >= all.length, () => `at offset ${offset} has_more is false, and there is more`);
-        hold(!has_more || ids.length === STEP, () => `at offset ${offset} has_more is true on a page that is not full`);
-      }
-      hold(walked.join() === all.join(), () => `page by page it gave ${walked.length} items for ${all.length}`);
-    }),
+    row(
+      operation,
+      'offset',
+      'pages by offset, until one has fewer items than the limit, give every item once and in order',
+      async (side) => {
+        const all = (await pageAt(side, operation, `limit=${LIST_LIMIT.most}`)).ids;
+        const walked: string[] = [];
+        for (let offset = 0; offset <= all.length; offset += STEP) {
+          const { ids, has_more } = await pageAt(side, operation, `limit=${STEP}&offset=${offset}`);
+          walked.push(...ids);
+          hold(
+            has_more || offset + STEP >= all.length,
+            () => `at offset ${offset} has_more is false, and there is more`,
+          );
+          hold(
+            !has_more || ids.length === STEP,
+            () => `at offset ${offset} has_more is true on a page that is not full`,
+          );
+        }
+        hold(
+          walked.join() === all.join(),
+          () => `page by page it gave ${walked.length} items for ${all.length}`,
+        );
+      },
+    ),
     row(operation, 'offset-beyond', 'an offset beyond the end gives an empty page', async (side) => {
       const { data, has_more } = await pageAt(side, operation, 'offset=100000');
       hold(data.length === 0 && !has_more, () => `it gave ${data.length} items, has_more ${has_more}`);

@@ -107,7 +107,7 @@ function unknownIdRow(operation: Operation): Row {
     id: `unknown-id/${nameOf(operation)}`,
     section: 'Errors: Other codes',
     what: `${nameOf(operation)} of something that is not there is 404 in the envelope`,
-    covers: ['code:404 resource_not_found', 'status:404'],
+    covers: ['code:404 resource_not_found', 'code:404 resource_missing', 'status:404'],
     run: async (side) => {
       const error = {
         type: 'invalid_request_error',

@@ -19,13 +19,18 @@ export async function requested(side: Side, more: Readonly<Record<string, unknow
     { method: 'POST', path: PAYMENTS, body: saleOf(side, more) },
     { status: 201 },
   );
-  return shapeOf('the new payment', dataOf(Payment), answer.json).data;
+  return paymentIn(answer.json);
+}
+
+/** The payment of an answer. @throws Breach */
+export function paymentIn(json: unknown): Payment {
+  return shapeOf('the payment', dataOf(Payment), json).data;
 }
 
 /** The payment as GET gives it. */
 export async function retrieved(side: Side, id: string): Promise<Payment> {
   const answer = await ask(side, { path: `${PAYMENTS}/${id}` }, { status: 200, body: dataOf(Payment) });
-  return shapeOf('the payment', dataOf(Payment), answer.json).data;
+  return paymentIn(answer.json);
 }
 
 /** The payment once it has ended, or as it is after a minute. */

@@ -14,6 +14,13 @@ import { textMemory } from './text-memory.ts';
 /** Longest that a payment may take to come to an end, virtual ms; a doubt is read for minutes. */
 const LONGEST_MS = 1_200_000;
 const STEP_MS = 1000;
+/** What the core throws then; a code that has no answer of its own is an internal error. */
+const CODE_OF = {
+  broken: 'PLANTED',
+  unavailable: 'STORAGE_FAILED',
+  gateway_failed: null,
+  gateway_slow: null,
+} as const;
 const KEY_OF: Readonly<Record<Exclude<End, 'error'>, Key>> = {
   succeeded: 'approve',
   declined: 'decline',
@@ -47,6 +54,7 @@ export async function openLocal(setting: Setting): Promise<Side> {
     freshAmount: () => stage.freshAmount(),
     now: () => stage.clock.now(),
     pass: (ms) => stage.clock.advance(ms),
+    jump: (ms) => stage.clock.jumpWallClock(ms),
     until: (what, isSo) => stage.until(what, isSo),
     begin,
     finish: async (id, as) => {
@@ -57,9 +65,12 @@ export async function openLocal(setting: Setting): Promise<Side> {
       await passUntil(`${id} ${as}`, () => statusOf(id) === as);
     },
     failNext: (how) => {
-      faults.push(
-        how === 'broken' ? new AppError('PLANTED', 'planted') : new AppError('STORAGE_FAILED', 'planted'),
-      );
+      const code = CODE_OF[how];
+      if (code === null) throw new Error('there is no gateway behind the local interface');
+      faults.push(new AppError(code, 'planted'));
+    },
+    holdNext: () => {
+      throw new Error('a write of the local interface is done in one go: nothing can hold it');
     },
     restart: async () => {
       await shop.close();

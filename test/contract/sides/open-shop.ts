@@ -10,6 +10,7 @@ import { publicStatus } from '../../../src/payment/machine.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
@@ -72,6 +73,7 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
       backOffice: core.office,
       devices: core.lanes,
       keys,
+      answers: new SqliteAnswerStore(database),
       status: { status: noStatus, health: noStatus },
       clock,
       ids: systemIds,

@@ -12,6 +12,9 @@ import type { Setting, Side } from './side.ts';
 import { Stage } from './stage.ts';
 import { textMemory } from './text-memory.ts';
 
+const STATUS_OF = { broken: 500, unavailable: 503, gateway_failed: 502, gateway_slow: 504 } as const;
+/** Longer than anything that a row does meanwhile, virtual ms. */
+const HELD_MS = 60_000;
 /** Who works on a payment, where a person at a terminal does on the other side. */
 const CLAIM = { agent: 'contract' };
 
@@ -47,11 +50,22 @@ export async function openSandbox(setting: Setting): Promise<Side> {
     freshAmount: () => stage.freshAmount(),
     now: () => stage.clock.now(),
     pass: (ms) => stage.clock.advance(ms),
+    jump: (ms) => stage.clock.jumpWallClock(ms),
     until: (what, isSo) => stage.until(what, isSo),
     begin: (id) => post(`/v2/terminal-payments/${id}/claim`, CLAIM),
     finish: (id: string, as: End) => post(`/v2/terminal-payments/${id}/result`, { status: as }),
     failNext: (how) => {
-      service.control.behave({ status: { code: how === 'broken' ? 500 : 503, times: 1 } });
+      service.control.behave({ status: { code: STATUS_OF[how], times: 1 } });
+    },
+    holdNext: () => {
+      service.control.behave({ slow_ms: HELD_MS });
+      return {
+        begun: () => stage.until('the held request', () => stage.clock.pending.includes('sandbox slow')),
+        release: async () => {
+          service.control.behaveWell();
+          await stage.clock.advance(HELD_MS);
+        },
+      };
     },
     restart: async () => {
       await service.stop();

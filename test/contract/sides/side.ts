@@ -30,15 +30,27 @@ export interface Side {
   now(): number;
   /** Time passes, with everything that falls due in it. */
   pass(ms: number): Promise<void>;
+  /** Its wall clock alone goes forward; nothing falls due. */
+  jump(ms: number): void;
   /** Lets real and a little virtual time pass until it is so. @throws Breach when it does not become so. */
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
   /** A payment that was requested is in the hands of its terminal: `in_progress`. */
   begin(id: string): Promise<void>;
   /** A payment comes to its end, by what happens at its terminal. */
   finish(id: string, as: End): Promise<void>;
-  /** The next request meets a fault of the server's own: it fails, or what it stands on is not there. */
-  failNext(how: 'broken' | 'unavailable'): void;
+  /** The next request meets a fault of the server's own: it fails, or what it stands on is not there; where that cannot be, it throws. */
+  failNext(how: Fault): void;
+  /** The next writes stand still once they have begun, until they are released; where that cannot be, it throws. */
+  holdNext(): Held;
   /** It stops and starts again with what it has stored. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A request that is being served and stands still. */
+export interface Held {
+  begun(): Promise<void>;
+  release(): Promise<void>;
+}
+
+export type Fault = 'broken' | 'unavailable' | 'gateway_failed' | 'gateway_slow';

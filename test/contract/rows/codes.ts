@@ -1,0 +1,169 @@
+import { OTHER_CODES } from '../interface.ts';
+import { ask, exemptRow, type Group, type Row } from '../row.ts';
+import type { Fault } from '../sides/side.ts';
+import { PAYMENTS, requested, saleOf } from './sales.ts';
+
+const CODES = 'Errors: Other codes';
+const FORBIDDEN = 'Errors: 403 codes';
+
+const NO_GATEWAY = { local: 'there is no payment gateway between tilld and a terminal' };
+
+/** The rows of the code tables that no other group holds: server errors, and what belongs to areas that tilld does not serve. */
+export const codeGroup: Group = {
+  name: 'codes',
+  rows: [
+    faultRow('broken', 500, 'internal_error'),
+    faultRow('unavailable', 503, 'service_unavailable'),
+    existsRow(),
+    originRow(),
+    faultRow('gateway_failed', 502, 'gateway_error', NO_GATEWAY),
+    faultRow('gateway_slow', 504, 'gateway_error', NO_GATEWAY),
+    exempt('not_implemented', 'every route that is there is implemented'),
+    exempt(
+      'idempotency_conflict',
+      'both sides answer in the flat shape, which the interface names for the same case',
+    ),
+    exempt(
+      'card_declined',
+      'a card is refused at the terminal: the payment ends declined, no request is answered with 402',
+    ),
+    exempt('invoice_already_paid', 'tilld serves no invoices'),
+    exempt('invoice_pdf_not_ready', 'tilld serves no invoices'),
+    exempt('subscription_already_canceled', 'tilld serves no subscriptions'),
+    exempt(
+      'invalid_status',
+      'as a 400 it belongs to the pause of a subscription, which tilld does not serve',
+    ),
+    exempt('order_already_paid', 'tilld serves no orders'),
+    exemptRow(
+      {
+        id: 'code/401-sessions',
+        section: 'Errors: 401 codes',
+        what: 'session_invalid, merchant_required',
+        covers: ['code:401 session_invalid', 'code:401 merchant_required'],
+      },
+      'there are API keys only, each of the one merchant: no sessions',
+    ),
+    exemptRow(
+      {
+        id: 'code/403-merchants',
+        section: FORBIDDEN,
+        what: 'merchant_mismatch, tenant_scope_mismatch, no_organization, no_merchant, read_only_impersonation_blocked',
+        covers: [
+          'merchant_mismatch',
+          'tenant_scope_mismatch',
+          'no_organization',
+          'no_merchant',
+          'read_only_impersonation_blocked',
+        ].map(forbidden),
+      },
+      'a till and its sandbox are of one merchant, and nobody acts in the name of another',
+    ),
+    exemptRow(
+      {
+        id: 'code/403-storefront',
+        section: FORBIDDEN,
+        what: 'cart_disabled, publishable_key_restricted, verification_required',
+        covers: ['cart_disabled', 'publishable_key_restricted', 'verification_required'].map(forbidden),
+      },
+      'there is no cart, no publishable key and no verification of a merchant',
+    ),
+    internalRow(),
+    exemptRow(
+      {
+        id: 'code/cors',
+        section: 'Limits: Rate limits',
+        what: 'Retry-After, WWW-Authenticate and the rate-limit headers are exposed through cross-origin access',
+        covers: ['cors'],
+      },
+      'no page of another origin may call a till: there is no cross-origin access to expose them to',
+      'a stand-in for servers: no browser calls it',
+    ),
+  ],
+};
+
+function forbidden(code: string): string {
+  return `code:403 ${code}`;
+}
+
+function faultRow(how: Fault, status: number, code: string, exempt: Row['exempt'] = {}): Row {
+  return {
+    id: `code/${status}-${code}`,
+    exempt,
+    section: CODES,
+    what: `a fault of the server's own is ${status} ${code}, and the next request is served`,
+    covers: [`code:${status} ${code}`, `status:${status}`, 'type:api_error'],
+    run: async (side) => {
+      side.failNext(how);
+      await ask(side, { path: PAYMENTS }, { status, error: { type: 'api_error', code, param: null } });
+      await ask(side, { path: PAYMENTS }, { status: 200 });
+    },
+  };
+}
+
+function existsRow(): Row {
+  return {
+    id: 'code/resource_already_exists',
+    section: CODES,
+    what: 'a payment under an id that exists is 409 resource_already_exists',
+    covers: ['code:409 resource_already_exists'],
+    exempt: { local: 'the id of a payment is made here, a till cannot choose it' },
+    run: async (side) => {
+      const { id } = await requested(side);
+      const error = { type: 'invalid_request_error', code: 'resource_already_exists', param: 'id' } as const;
+      await ask(side, { method: 'POST', path: PAYMENTS, body: saleOf(side, { id }) }, { status: 409, error });
+    },
+  };
+}
+
+function originRow(): Row {
+  return {
+    id: 'code/origin_not_allowed',
+    section: FORBIDDEN,
+    what: 'a request of a page that is not ours is 403 origin_not_allowed, whatever key it has',
+    covers: ['code:403 origin_not_allowed'],
+    exempt: { sandbox: 'in the interface it belongs to publishable keys, which the stand-in has not' },
+    run: async (side) => {
+      const error = { type: 'authorization_error', code: 'origin_not_allowed' } as const;
+      for (const Origin of ['https://shop.example', 'null', 'http://127.0.0.1:1'])
+        await ask(side, { path: PAYMENTS, headers: { Origin } }, { status: 403, error });
+    },
+  };
+}
+
+function internalRow(): Row {
+  return {
+    id: 'code/internal_only',
+    section: FORBIDDEN,
+    what: 'what is for the machine itself is 403 internal_only over TCP, whatever key it has',
+    covers: ['code:403 internal_only', 'code:403 forbidden'],
+    exempt: { sandbox: 'nothing of the stand-in below /v2 is for its own machine' },
+    run: async (side) => {
+      const error = { type: 'authorization_error', code: 'internal_only' } as const;
+      for (const path of ['/v2/keys', '/v2/status']) await ask(side, { path }, { status: 403, error });
+    },
+  };
+}
+
+/** Codes whose status no other row has. */
+const ONLY_EXEMPT = ['card_declined', 'not_implemented'];
+
+/** The row of the table that names this code. */
+function exempt(code: string, why: string): Row {
+  const found = OTHER_CODES.find(({ codes }) => codes.some((one) => one === code));
+  if (!found) throw new Error(`the interface has no code ${code}`);
+  const held = found.codes.flatMap((one) => found.statuses.map((status) => `code:${status} ${one}`));
+  const covers = [
+    ...held,
+    ...(ONLY_EXEMPT.includes(code) ? found.statuses.map((status) => `status:${status}`) : []),
+  ];
+  return exemptRow(
+    {
+      id: `code/${code}`,
+      section: CODES,
+      what: `${found.codes.join(', ')}: ${found.statuses.join(' or ')}`,
+      covers,
+    },
+    why,
+  );
+}
