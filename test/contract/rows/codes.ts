@@ -6,6 +6,8 @@ import { PAYMENTS, requested, saleOf } from './sales.ts';
 const CODES = 'Errors: Other codes';
 const FORBIDDEN = 'Errors: 403 codes';
 
+/** Codes whose status no other row has. */
+const ONLY_EXEMPT = ['card_declined', 'not_implemented'];
 const NO_GATEWAY = { local: 'there is no payment gateway between tilld and a terminal' };
 
 /** The rows of the code tables that no other group holds: server errors, and what belongs to areas that tilld does not serve. */
@@ -144,9 +146,6 @@ function internalRow(): Row {
     },
   };
 }
-
-/** Codes whose status no other row has. */
-const ONLY_EXEMPT = ['card_declined', 'not_implemented'];
 
 /** The row of the table that names this code. */
 function exempt(code: string, why: string): Row {
