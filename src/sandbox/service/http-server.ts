@@ -42,7 +42,13 @@ export function httpServer(parts: ServerParts): FastifyInstance {
     genReqId: () => `req_${parts.ids.uuid()}`,
     requestTimeout: 30_000,
     clientErrorHandler: (error, socket) => refuseGarbage(error, socket, parts),
-    frameworkErrors: (error, request, reply) => void refuseTo(request, reply, error),
+    // A proxy asks in absolute form: `GET http://host/v2/…`.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*/i, ''),
+    frameworkErrors: (error, request, reply) => {
+      if (parts.behaviour.now.offline) return void hangUp(request, reply);
+      greet(request, reply.header('Date', parts.clock.httpDate()));
+      refuseTo(request, reply, error);
+    },
   });
   const refuseTo = (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
     sendRefusal(asRefusal(error, parts.log), request, reply, parts.behaviour.now.issue_lists);
@@ -62,9 +68,7 @@ function addLine(app: FastifyInstance, { behaviour, clock, log }: ServerParts): 
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return requireLocal(request.socket.remoteAddress, request.headers);
     if (behaviour.now.offline) return hangUp(request, reply);
-    const { version } = chooseVersion(request.headers['service-version'], queryOf(request)['version']);
-    reply.headers(versionHeaders(version));
-    if (isCrossOrigin(pathOf(request))) reply.headers(CROSS_ORIGIN_HEADERS);
+    greet(request, reply);
     const failure = behaviour.takeStatus(nameOf(request));
     if (failure) throw refusalOf(failure, request.id);
   });
@@ -82,6 +86,13 @@ function addLine(app: FastifyInstance, { behaviour, clock, log }: ServerParts): 
       'sandbox request',
     );
   });
+}
+
+/** What every answer of the service carries. */
+function greet(request: FastifyRequest, reply: FastifyReply): void {
+  const { version } = chooseVersion(request.headers['service-version'], queryOf(request)['version']);
+  reply.headers(versionHeaders(version));
+  if (isCrossOrigin(pathOf(request))) reply.headers(CROSS_ORIGIN_HEADERS);
 }
 
 function addOperation(app: FastifyInstance, operation: Operation, { door }: ServerParts): void {

@@ -144,6 +144,35 @@ describe('what is not there', () => {
   });
 });
 
+/** Sends a line that `fetch` would not. */
+async function send(url: string, target: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: till\r\nx-api-key: ${KEY}\r\nConnection: close\r\n\r\n`);
+  return text(socket);
+}
+
+it.each(['/v2/terminal-payments/%zz', `/v2/terminal-payments/${'a'.repeat(300)}`])(
+  'a path that cannot be read gets a 400 with version and date as every answer: %s',
+  async (target) => {
+    await withSandbox(async ({ service }) => {
+      const answer = await send(service.url, target);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('service-version: 2026-05-01');
+      expect(answer).toContain('date: Mon, 05 Jan 2026 09:00:00 GMT');
+      service.control.behave({ offline: true });
+      expect(await send(service.url, target)).toBe('');
+    });
+  },
+);
+
+it('a target in absolute form is taken for its path', async () => {
+  await withSandbox(async ({ service }) => {
+    const answer = await send(service.url, 'http://proxied.example/v2/events?limit=1');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('"url":"/v2/events"');
+  });
+});
+
 it('headers that are too large get a 431 in the envelope', async () => {
   await withSandbox(async ({ service }) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
