@@ -205,4 +205,21 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       CREATE UNIQUE INDEX attempts_by_ticket ON attempts (ticket) WHERE ticket IS NOT NULL;
     `,
   },
+  {
+    name: 'answers-to-what-is-no-payment',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE kept_answers (
+        caller TEXT NOT NULL,
+        key TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        request_id TEXT NOT NULL,
+        status INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        kept_at INTEGER NOT NULL,
+        PRIMARY KEY (caller, key)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX kept_answers_by_age ON kept_answers (kept_at);
+    `,
+  },
 ];
