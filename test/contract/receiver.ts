@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hold } from './breach.ts';
+import type { Side } from './sides/side.ts';
 
 /** A webhook as it arrived, its body byte for byte. */
 export interface Arrival {
@@ -53,4 +55,12 @@ export async function withReceiver(story: (receiver: Receiver) => Promise<void>)
   } finally {
     await receiver.close();
   }
+}
+
+/** The arrival with that number, from 0; waits for it. @throws Breach when it does not come */
+export async function arrival(side: Side, { arrivals }: Receiver, index: number): Promise<Arrival> {
+  await side.until(`arrival ${index + 1}`, () => arrivals.length > index);
+  const found = arrivals[index];
+  hold(found !== undefined, () => `there is no arrival ${index + 1}`);
+  return found;
 }

@@ -1,8 +1,9 @@
 import type { Group } from './row.ts';
+import { attemptGroups } from './rows/attempts.ts';
 import { codeGroup } from './rows/codes.ts';
 import { createBodyGroup } from './rows/create-body.ts';
 import { credentialGroup } from './rows/credentials.ts';
-import { deliveryGroups } from './rows/deliveries.ts';
+import { deliveryGroup } from './rows/deliveries.ts';
 import { eventGroup } from './rows/events.ts';
 import { givingBackGroup } from './rows/giving-back.ts';
 import { idempotencyGroups } from './rows/idempotency.ts';
@@ -11,6 +12,7 @@ import { paymentGroup } from './rows/payments.ts';
 import { rateGroups } from './rows/rate-limits.ts';
 import { requestGroups } from './rows/requests.ts';
 import { routeGroup } from './rows/routes.ts';
+import { signatureGroup } from './rows/signatures.ts';
 import { versionGroup } from './rows/versions.ts';
 import { webhookGroup } from './rows/webhooks.ts';
 
@@ -29,5 +31,7 @@ export const SUITE: readonly Group[] = [
   versionGroup,
   eventGroup,
   webhookGroup,
-  ...deliveryGroups,
+  deliveryGroup,
+  signatureGroup,
+  ...attemptGroups,
 ];

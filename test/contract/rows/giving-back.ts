@@ -15,7 +15,7 @@ const NOT_CHARGED: Readonly<
   Record<SideName, { readonly status: number; readonly code: string; readonly param?: null }>
 > = {
   local: { status: 422, code: 'payment_not_refundable', param: null },
-  sandbox: { status: 409, code: 'invalid_state' },
+  sandbox: { status: 409, code: 'invalid_status' },
 };
 
 export const givingBackGroup: Group = {

@@ -8,15 +8,17 @@ import { requested } from './sales.ts';
 
 export const ENDPOINTS = '/v2/webhook-endpoints';
 export const DELIVERIES = '/v2/webhook-deliveries';
-/** Nobody listens there: every attempt fails at once. */
-const DEAD_URL = 'http://127.0.0.1:1/hook';
+/** Nobody listens there: every attempt fails at once, and nobody is asked for a name. */
+export const DEAD = { url: 'https://127.0.0.1:1/hook', events: ['terminal_payment.requested'] };
+/** An endpoint that nothing is ever sent to. */
+const QUIET = { url: 'https://shop.example/hook', events: ['customer.created'] };
 
 /** Registers an endpoint; its secret is in the answer, and nowhere else. */
 export async function registered(
   side: Side,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<z.output<typeof EndpointWithSecret>> {
-  const body = { url: 'https://shop.example/hook', events: ['terminal_payment.requested'], ...more };
+  const body = { ...QUIET, ...more };
   const answer = await ask(side, { method: 'POST', path: ENDPOINTS, body }, { status: 201 });
   return shapeOf('the new endpoint', dataOf(EndpointWithSecret), answer.json).data;
 }
@@ -28,11 +30,27 @@ export async function deliveriesTo(side: Side, endpointId: string): Promise<read
   return shapeOf('the deliveries', listOf(Delivery), answer.json).data;
 }
 
-/** A delivery that waits for its next attempt, to an endpoint where nobody answers. */
-export async function firstDeliveryTo(side: Side, url = DEAD_URL): Promise<Delivery> {
-  const { id } = await registered(side, { url });
-  await requested(side);
-  const [first] = await deliveriesTo(side, id);
-  hold(first !== undefined, () => 'an event that an endpoint wants makes no delivery to it');
+/** The delivery to an endpoint that has one, once it is noted. */
+export async function onlyDeliveryTo(side: Side, endpointId: string): Promise<Delivery> {
+  await side.until('a delivery', async () => (await deliveriesTo(side, endpointId)).length > 0);
+  const [first, ...others] = await deliveriesTo(side, endpointId);
+  hold(
+    first !== undefined && others.length === 0,
+    () => `there are ${others.length + 1} deliveries, not one`,
+  );
   return first;
+}
+
+/** Time for an event to become a delivery, and more. @throws Breach when one does */
+export async function noDeliveryTo(side: Side, endpointId: string): Promise<void> {
+  await side.pass(1000);
+  const found = await deliveriesTo(side, endpointId);
+  hold(found.length === 0, () => `there are ${found.length} deliveries, and none was to be`);
+}
+
+/** A delivery that waits for its next attempt, to an endpoint where nobody answers. */
+export async function firstDeliveryTo(side: Side): Promise<Delivery> {
+  const { id } = await registered(side, DEAD);
+  await requested(side);
+  return onlyDeliveryTo(side, id);
 }

@@ -76,7 +76,7 @@ function fillRow(operation: Operation): Row {
 async function fill(side: Side): Promise<void> {
   const events = ['terminal_payment.requested', 'terminal_payment.cancelled'];
   for (let index = 0; index < FILLED; index += 1)
-    await registered(side, { url: `https://shop.example/${index}`, events });
+    await registered(side, { url: `https://127.0.0.1:1/${index}`, events });
   const device_id = side.freshDevice();
   const first = await requested(side, { device_id });
   await side.begin(first.id);

@@ -9,7 +9,7 @@ const ENDPOINTS = 'Endpoints: Terminal';
 const STATES = 'States: Terminal payment';
 /** Codes that the interface does not show: each side's own, held exactly. */
 const OWN = {
-  notCancellable: { local: 'payment_not_cancellable', sandbox: 'invalid_state' },
+  notCancellable: { local: 'payment_not_cancellable', sandbox: 'invalid_status' },
 } as const;
 
 export const paymentGroup: Group = {

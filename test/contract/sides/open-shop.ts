@@ -86,8 +86,8 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
     statusOf: (id) => publicStatus(attempt(id).state),
     deviceOf: (id) => attempt(id).deviceId,
     close: async () => {
-      await clock.runUntil(api.stop(), 60_000);
-      await clock.runUntil(core.lanes.stop(), 600_000);
+      await stage.through('the end of the interface', api.stop());
+      await stage.through('the end of the lanes', core.lanes.stop());
       database.close();
     },
   };

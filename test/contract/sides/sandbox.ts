@@ -88,11 +88,12 @@ function settingsOf(stage: Stage, { plan = 'enterprise' }: Setting): SandboxSett
   };
 }
 
-function keyOf({ key, scopes, expiresInMs, revoked }: KeyPlan, now: number): SandboxKey {
+function keyOf({ key, scopes, expiresInMs, revoked, allow }: KeyPlan, now: number): SandboxKey {
   return {
     key,
     scopes,
     ...(expiresInMs === undefined ? {} : { expiresAt: now + expiresInMs }),
     ...(revoked ? { revoked } : {}),
+    ...(allow ? { allow } : {}),
   };
 }

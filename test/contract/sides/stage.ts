@@ -10,6 +10,8 @@ const DEVICES = 40;
 const TURNS = 1500;
 const TURN_MS = 2;
 const VIRTUAL_MS_A_TURN = 5;
+/** A payment that runs has minutes of grace before everything stops. */
+const END_MS_A_TURN = 1000;
 
 /** What both sides have in common: a clock, devices, keys by name, and requests that are held to the laws. */
 export class Stage {
@@ -50,10 +52,25 @@ export class Stage {
     return this.#amount;
   }
 
-  async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  /** Lets real and virtual time pass until something has come to its end. */
+  async through<T>(what: string, work: Promise<T>): Promise<T> {
+    let settled = false;
+    const note = () => {
+      settled = true;
+    };
+    work.then(note, note);
+    await this.until(what, () => settled, END_MS_A_TURN);
+    return work;
+  }
+
+  async until(
+    what: string,
+    isSo: () => boolean | Promise<boolean>,
+    virtualMs = VIRTUAL_MS_A_TURN,
+  ): Promise<void> {
     for (let turn = 0; turn < TURNS; turn += 1) {
       if (await isSo()) return;
-      await this.clock.advance(VIRTUAL_MS_A_TURN);
+      await this.clock.advance(virtualMs);
       await new Promise((resolve) => setTimeout(resolve, TURN_MS));
     }
     hold(false, () => `${what} did not come about`);
