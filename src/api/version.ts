@@ -30,6 +30,16 @@ export function resolveVersion(header: string | undefined, query: string | undef
   );
 }
 
+/** The version that an answer tells, whatever becomes of its request: the current one where the asked one cannot be. */
+export function effectiveVersion(header: string | undefined, query: string | undefined): ServiceVersion {
+  try {
+    return resolveVersion(header, query);
+  } catch (error) {
+    if (error instanceof AppError) return CURRENT_VERSION;
+    throw error;
+  }
+}
+
 /** The headers that every answer under this version carries. */
 export function versionHeaders(version: ServiceVersion): Record<string, string> {
   const sunset = VERSIONS.find((entry) => entry.version === version)?.sunset;

@@ -5,7 +5,13 @@ import type { AnswerStore } from '../ports.ts';
 import { refuse } from '../reply/refuse.ts';
 import type { DocumentReply, Reply } from '../reply/reply.ts';
 import type { Caller, RequestContext, Route } from '../routes/route.ts';
-import { CURRENT_VERSION, resolveVersion, type ServiceVersion, versionHeaders } from '../version.ts';
+import {
+  CURRENT_VERSION,
+  effectiveVersion,
+  resolveVersion,
+  type ServiceVersion,
+  versionHeaders,
+} from '../version.ts';
 import { type CallerPorts, identify } from './caller.ts';
 import { Idempotency, requireKeyForm } from './idempotency.ts';
 import { type RateLimit, RateLimiter } from './rate-limiter.ts';
@@ -83,12 +89,19 @@ export class Door {
     return { requestId, headers: { ...ALWAYS, 'x-request-id': requestId, ...versionHeaders(version) } };
   }
 
+  /** What the answer to this request carries: also a refusal tells the version that was asked for. */
+  openingOf(head: Pick<RequestHead, 'target' | 'headers'>): Opening {
+    const asked = single(splitTarget(head.target).query['version']);
+    return this.opening(effectiveVersion(headerOf(head)('service-version'), asked));
+  }
+
   /** Decides on everything that can be known before the body. Never throws. */
   admit(head: RequestHead): Admission | DocumentReply {
+    const opening = this.openingOf(head);
     try {
-      return this.#admit(head);
+      return this.#admit(head, opening);
     } catch (error) {
-      return this.refuse(this.opening(), error);
+      return this.refuse(opening, error);
     }
   }
 
@@ -113,37 +126,28 @@ export class Door {
     this.#closing = true;
   }
 
-  #admit(head: RequestHead): Admission | DocumentReply {
+  #admit(head: RequestHead, opening: Opening): Admission {
     const header = headerOf(head);
     if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header('host'), header('origin'));
     const { path, query } = splitTarget(head.target);
     const { route, params } = matchRoute(this.#routes, head.method, path);
-    const asked = query['version'];
-    const version = resolveVersion(header('service-version'), typeof asked === 'string' ? asked : undefined);
-    const opening = this.opening(version);
-    try {
-      if (this.#closing)
-        throw new AppError('SHUTTING_DOWN', 'The agent is stopping: try again in a moment', {
-          retry: 'safe',
-        });
-      const { caller, headers } = identify(this.#ports, this.#limiter, route.access, head.peer, header);
-      if (route.method !== 'GET') requireKeyForm(header('idempotency-key'));
-      const all = { ...opening.headers, ...headers };
-      return {
-        kind: 'admitted',
-        requestId: opening.requestId,
-        route,
-        path,
-        params,
-        query,
-        caller,
-        version,
-        headers: all,
-        header,
-      };
-    } catch (error) {
-      return this.refuse(opening, error);
-    }
+    const version = resolveVersion(header('service-version'), single(query['version']));
+    if (this.#closing)
+      throw new AppError('SHUTTING_DOWN', 'The agent is stopping: try again in a moment', { retry: 'safe' });
+    const { caller, headers } = identify(this.#ports, this.#limiter, route.access, head.peer, header);
+    if (route.method !== 'GET') requireKeyForm(header('idempotency-key'));
+    return {
+      kind: 'admitted',
+      requestId: opening.requestId,
+      route,
+      path,
+      params,
+      query,
+      caller,
+      version,
+      headers: { ...opening.headers, ...headers },
+      header,
+    };
   }
 
   #perform(admission: Admission, bytes: Uint8Array | undefined): Reply | Promise<Reply> {
@@ -162,7 +166,12 @@ export class Door {
   }
 }
 
-function headerOf({ headers }: RequestHead): (name: string) => string | undefined {
+/** A parameter that came once. */
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function headerOf({ headers }: Pick<RequestHead, 'headers'>): (name: string) => string | undefined {
   return (name) => {
     const value = headers[name];
     return typeof value === 'string' ? value : undefined;

@@ -85,8 +85,9 @@ function frameworkOptions(door: Door) {
     return503OnClosing: false,
     forceCloseConnections: 'idle' as const,
     exposeHeadRoutes: false,
-    frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
-      send(reply, door.refuse(door.opening(), translateFrameworkError(error)));
+    frameworkErrors: (error: unknown, { raw }: FastifyRequest, reply: FastifyReply) => {
+      const head = { target: raw.url ?? '', headers: raw.headers };
+      send(reply, door.refuse(door.openingOf(head), translateFrameworkError(error)));
     },
     clientErrorHandler: (
       error: Error & { code?: string },

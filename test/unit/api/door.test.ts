@@ -56,6 +56,30 @@ describe('the door below HTTP', () => {
     expect(await status({ host: 'till.shop', 'x-api-key': KEYS.full })).toBe(200);
   });
 
+  it.each([
+    ['an unknown route', 'GET', '/v2/nothing', {}],
+    ['an unknown method', 'DELETE', '/v2/terminal-devices', {}],
+    ['a foreign host', 'GET', '/v2/terminal-devices', { host: 'evil.example' }],
+    ['a missing key', 'GET', '/v2/terminal-devices', {}],
+  ])('the refusal of %s tells the version that was asked for', async (_what, method, target, headers) => {
+    const { door } = openDoor(RULES, openShop().ports);
+    const peer = { kind: 'tcp', address: '127.0.0.1' } as const;
+    const asked = { host: '127.0.0.1', 'service-version': '2026-01-15', ...headers };
+    const reply = await door.dispatch({ method, target, peer, headers: asked });
+    expect(reply.headers).toMatchObject({
+      'service-version': '2026-01-15',
+      sunset: 'Sun, 15 Nov 2026 00:00:00 GMT',
+      deprecation: 'Sun, 15 Nov 2026 00:00:00 GMT',
+    });
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('the refusal of a version that cannot be tells the current one', async () => {
+    const { door } = openDoor(RULES, openShop().ports);
+    const reply = await door.dispatch(overSocket('GET', '/v2/terminal-devices?version=latest'));
+    expect(reply).toMatchObject({ status: 400, headers: { 'service-version': '2026-05-01' } });
+  });
+
   it('refuses everything once it is closing', async () => {
     const { ports, payments } = openShop();
     const { door } = openDoor(RULES, ports);
