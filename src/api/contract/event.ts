@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp } from './primitives.ts';
+import { Cursor, Timestamp } from './primitives.ts';
 import { TerminalPayment } from './terminal-payment.ts';
 import { TerminalSettlement } from './terminal-settlement.ts';
 
@@ -15,8 +15,8 @@ export type Event = z.infer<typeof Event>;
 /** Query of `GET /v2/events`: oldest first, `starting_after` gives what is newer. */
 export const ListEvents = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
-  starting_after: z.string().optional(),
-  ending_before: z.string().optional(),
+  starting_after: Cursor.optional(),
+  ending_before: Cursor.optional(),
   version: z.string().optional(),
 });
 export type ListEvents = z.infer<typeof ListEvents>;

@@ -4,6 +4,9 @@ import { currencies } from '../../base/money.ts';
 /** Any RFC 9562 UUID. */
 export const Uuid = z.uuid();
 
+/** An id up to which a list was read. Any text: one that names no item has a refusal of its own (`resource_missing`). */
+export const Cursor = z.string();
+
 /** Minor currency units; more than zero. */
 export const AmountMinor = z.int().positive();
 

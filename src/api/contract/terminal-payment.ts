@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   AmountMinor,
   CurrencyCode,
+  Cursor,
   Json,
   Metadata,
   Reference,
@@ -125,8 +126,8 @@ export type TerminalPayment = z.infer<typeof TerminalPayment>;
 /** Query of `GET /v2/terminal-payments`: newest first, cursor style. */
 export const ListTerminalPayments = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
-  starting_after: Uuid.optional(),
-  ending_before: Uuid.optional(),
+  starting_after: Cursor.optional(),
+  ending_before: Cursor.optional(),
   status: PaymentStatus.optional(),
   device_id: Uuid.optional(),
   in_doubt: z.enum(['true', 'false']).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BatchTotals, BookTotals } from './batch-totals.ts';
-import { CurrencyCode, Timestamp, Uuid, Words } from './primitives.ts';
+import { CurrencyCode, Cursor, Timestamp, Uuid, Words } from './primitives.ts';
 
 /** A named person's word that the day is closed although a payment is in doubt. */
 export const Forced = z.strictObject({ by: Words, reason: Words });
@@ -52,6 +52,6 @@ export type TerminalSettlement = z.infer<typeof TerminalSettlement>;
 /** Query of `GET /v2/terminal-devices/{id}/settlements`: newest first. */
 export const ListTerminalSettlements = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
-  starting_after: Uuid.optional(),
+  starting_after: Cursor.optional(),
   version: z.string().optional(),
 });

@@ -181,6 +181,13 @@ describe('bad input gets the envelope with its parameter, and nothing is written
       'starting_after',
     ],
     [
+      'a cursor that is no id of a payment at all',
+      { path: `${PAYMENTS}?starting_after=evt_0` },
+      400,
+      'resource_missing',
+      'starting_after',
+    ],
+    [
       'a cursor that names no event',
       { path: '/v2/events?starting_after=evt_0' },
       400,
