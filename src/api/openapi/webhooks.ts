@@ -41,7 +41,11 @@ export function webhooksOf(book: SchemaBook): Readonly<Record<string, object>> {
       ([what, verb]) => [`${subject}.${what}`, `${who} ${verb}.`, TerminalPayment] as const,
     ),
   );
-  const settlement = ['settlement.created', 'The day of a terminal was closed, or nobody heard how that ended.', TerminalSettlement] as const;
+  const settlement = [
+    'settlement.created',
+    'The day of a terminal was closed, or nobody heard how that ended.',
+    TerminalSettlement,
+  ] as const;
   return Object.fromEntries(
     [...payments, settlement].map(([type, summary, data]) => [
       type,
