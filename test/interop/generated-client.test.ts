@@ -86,7 +86,7 @@ describe.skipIf(missing)(
         ['sale', 'approved', 1234],
         ['refund', 'approved', 500],
       ]);
-    });
+    }, 180_000);
 
     it.each([
       [
