@@ -1,10 +1,37 @@
-import { OTHER_CODES } from '../interface.ts';
+import { hold } from '../breach.ts';
+import { OTHER_CODES, RATE_HEADERS } from '../interface.ts';
 import { ask, exemptRow, type Group, type Row } from '../row.ts';
 import type { Fault } from '../sides/side.ts';
 import { PAYMENTS, requested, saleOf } from './sales.ts';
 
 const CODES = 'Errors: Other codes';
 const FORBIDDEN = 'Errors: 403 codes';
+
+function corsRow(): Row {
+  return {
+    id: 'code/cors',
+    section: 'Limits: Rate limits',
+    what: 'Retry-After, WWW-Authenticate and the three rate-limit headers are exposed to pages of another origin',
+    covers: [
+      'header:Retry-After',
+      'header:WWW-Authenticate',
+      ...RATE_HEADERS.map((name) => `header:${name}`),
+    ],
+    exempt: { local: 'no page of another origin may call a till: origin_not_allowed' },
+    run: async (side) => {
+      const Origin = 'https://till.example';
+      const answers = [
+        await ask(side, { path: PAYMENTS, headers: { Origin } }, { status: 200 }),
+        await side.send({ path: PAYMENTS, headers: { Origin } }),
+      ];
+      for (const { headers, status } of answers) {
+        const exposed = (headers['access-control-expose-headers'] ?? '').toLowerCase().split(/\s*,\s*/);
+        for (const name of ['Retry-After', 'WWW-Authenticate', ...RATE_HEADERS])
+          hold(exposed.includes(name.toLowerCase()), () => `a ${status} does not expose ${name}`);
+      }
+    },
+  };
+}
 
 /** Codes whose status no other row has. */
 const ONLY_EXEMPT = ['card_declined', 'not_implemented'];
@@ -71,16 +98,7 @@ export const codeGroup: Group = {
       'there is no cart, no publishable key and no verification of a merchant',
     ),
     internalRow(),
-    exemptRow(
-      {
-        id: 'code/cors',
-        section: 'Limits: Rate limits',
-        what: 'Retry-After, WWW-Authenticate and the rate-limit headers are exposed through cross-origin access',
-        covers: ['cors'],
-      },
-      'no page of another origin may call a till: there is no cross-origin access to expose them to',
-      'a stand-in for servers: no browser calls it',
-    ),
+    corsRow(),
   ],
 };
 

@@ -64,6 +64,10 @@ export const credentialGroup: Group = {
     refused('live', 'the same key with the prefix of the other environment', 'invalid_api_key', (side) => ({
       [apiKey]: side.keyOf('full').replace(KEY_PREFIXES.sandbox, KEY_PREFIXES.live),
     })),
+    refused('two-that-differ', 'two keys that differ', 'authentication_failed', (side) => ({
+      [apiKey]: side.keyOf('full'),
+      [authorization]: `Bearer ${side.keyOf('second')}`,
+    })),
     refused('expired', 'a key whose time is over', 'expired_api_key', (side) => ({
       [apiKey]: side.keyOf('expired'),
     })),
