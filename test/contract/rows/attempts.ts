@@ -4,7 +4,7 @@ import { arrival } from '../receiver.ts';
 import type { Group, Row } from '../row.ts';
 import type { Side } from '../sides/side.ts';
 import { afterAttempt, withFirstEvent } from './first-event.ts';
-import { onlyDeliveryTo } from './hooks.ts';
+import { onlyDeliveryTo, tidied } from './hooks.ts';
 import { hmac, signatureOf } from './signatures.ts';
 
 const ATTEMPTS = DELIVERY_MINUTES.length;
@@ -25,13 +25,13 @@ export const attemptGroups: readonly Group[] = [
 ];
 
 function row(id: string, what: string, run: Row['run']): Row {
-  return {
+  return tidied({
     id: `attempt/${id}`,
     section: 'Events: Delivery',
     what,
     covers: ['limit:Webhook delivery attempts'],
     run,
-  };
+  });
 }
 
 function acknowledged(status: number): Row {

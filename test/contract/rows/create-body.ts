@@ -79,7 +79,11 @@ function refused(
     run: async (side) =>
       void (await ask(
         side,
-        { method: 'POST', path: PAYMENTS, body: { ...saleOf(side), ...change } },
+        {
+          method: 'POST',
+          path: PAYMENTS,
+          body: { ...saleOf(side, { device_id: side.devices[0] }), ...change },
+        },
         { status: 400, error },
       )),
   };

@@ -6,7 +6,7 @@ import { ask, type Group, type Row } from '../row.ts';
 import { Delivery, dataOf, Event, listOf } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
 import { afterAttempt, withFirstEvent } from './first-event.ts';
-import { DELIVERIES, deliveriesTo, ENDPOINTS, firstDeliveryTo, onlyDeliveryTo } from './hooks.ts';
+import { DELIVERIES, deliveriesTo, ENDPOINTS, firstDeliveryTo, onlyDeliveryTo, tidied } from './hooks.ts';
 
 const SECTION = 'Webhooks and events (paths not shown)';
 
@@ -65,7 +65,7 @@ export const deliveryGroup: Group = {
         await refusesRedelivery(side, id);
       },
     ),
-  ],
+  ].map(tidied),
 };
 
 function row(

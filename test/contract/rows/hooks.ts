@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { hold } from '../breach.ts';
 import { shapeOf } from '../expect.ts';
-import { ask } from '../row.ts';
-import { Delivery, dataOf, EndpointWithSecret, listOf } from '../shapes.ts';
+import { ask, type Row } from '../row.ts';
+import { Delivery, dataOf, Endpoint, EndpointWithSecret, listOf } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
 import { requested } from './sales.ts';
 
@@ -21,6 +21,24 @@ export async function registered(
   const body = { ...QUIET, ...more };
   const answer = await ask(side, { method: 'POST', path: ENDPOINTS, body }, { status: 201 });
   return shapeOf('the new endpoint', dataOf(EndpointWithSecret), answer.json).data;
+}
+
+/** A row that leaves no endpoint behind: each side keeps only so many. What cannot be deleted is the affair of the row about deleting. */
+export function tidied(row: Row): Row {
+  const run = async (side: Side) => {
+    try {
+      await row.run(side);
+    } finally {
+      await deleteAll(side).catch(() => undefined);
+    }
+  };
+  return { ...row, run };
+}
+
+async function deleteAll(side: Side): Promise<void> {
+  const { json } = await ask(side, { path: `${ENDPOINTS}?limit=100` }, { status: 200 });
+  for (const { id } of shapeOf('the endpoints', listOf(Endpoint), json).data)
+    await ask(side, { method: 'DELETE', path: `${ENDPOINTS}/${id}` }, { status: 200 });
 }
 
 /** The deliveries to an endpoint, newest first. */

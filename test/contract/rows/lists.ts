@@ -14,14 +14,16 @@ import { ask, type Group, type Row } from '../row.ts';
 import { Delivery, Device, Endpoint, Event, listOf, Payment, pageOf } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
 import { nameOf } from '../subjects.ts';
-import { ENDPOINTS, registered } from './hooks.ts';
+import { DEAD, deliveriesTo, ENDPOINTS, registered } from './hooks.ts';
 import { PAYMENTS, requested } from './sales.ts';
 
 const PAGINATION = 'Endpoints: Pagination';
 const WRAPPERS = 'Resources: List wrappers';
 /** More than a page holds when nobody says how many. */
 const FILLED = LIST_LIMIT.usual + 3;
-const STEP = 7;
+const STEP = 5;
+/** Webhook endpoints are fewer than anything else: a side keeps only so many. */
+const MANY = 12;
 
 const ITEM: Readonly<Record<string, z.ZodType>> = {
   [PAYMENTS]: Payment,
@@ -54,7 +56,12 @@ function row(operation: Operation, id: string, what: string, run: Row['run'], mo
   return { id: `list${operation.path}/${id}`, section: PAGINATION, what, covers, run, ...more };
 }
 
-/** Sales that are cancelled while they wait, each with its events, wanted by many endpoints. */
+/** How many items a list has at least, once it is filled. */
+function filled({ path }: Operation): number {
+  return path === ENDPOINTS ? MANY : FILLED;
+}
+
+/** Sales that are cancelled while they wait, each with its events, wanted by an endpoint. */
 function fillRow(operation: Operation): Row {
   return row(
     operation,
@@ -65,7 +72,7 @@ function fillRow(operation: Operation): Row {
       for (const limit of [LIST_LIMIT.least, STEP, LIST_LIMIT.most]) {
         const { data } = await pageAt(side, operation, `limit=${limit}`);
         hold(
-          data.length === limit || (limit > FILLED && data.length >= FILLED),
+          data.length === limit || (limit > filled(operation) && data.length >= filled(operation)),
           () => `limit=${limit} gave ${data.length} items`,
         );
       }
@@ -74,9 +81,7 @@ function fillRow(operation: Operation): Row {
 }
 
 async function fill(side: Side): Promise<void> {
-  const events = ['terminal_payment.requested', 'terminal_payment.cancelled'];
-  for (let index = 0; index < FILLED; index += 1)
-    await registered(side, { url: `https://127.0.0.1:1/${index}`, events });
+  const [wanting, ...others] = await endpoints(side);
   const device_id = side.freshDevice();
   const first = await requested(side, { device_id });
   await side.begin(first.id);
@@ -84,6 +89,21 @@ async function fill(side: Side): Promise<void> {
     const { id } = await requested(side, { device_id });
     await ask(side, { method: 'POST', path: `${PAYMENTS}/${id}/cancel` }, { status: 200 });
   }
+  hold(others.length === MANY - 1, () => 'not every endpoint was made');
+  const noted = 2 * FILLED - 1;
+  await side.until(
+    'a delivery of every event',
+    async () => (await deliveriesTo(side, wanting?.id ?? '')).length >= noted,
+  );
+}
+
+/** As many as both sides keep; the first of them wants what will happen. */
+async function endpoints(side: Side) {
+  const made = [
+    await registered(side, { ...DEAD, events: ['terminal_payment.requested', 'terminal_payment.cancelled'] }),
+  ];
+  while (made.length < MANY) made.push(await registered(side));
+  return made;
 }
 
 function shapeRow(operation: Operation): Row {
@@ -125,7 +145,7 @@ function olderShapeRow(operation: Operation): Row {
         () => `pagination says limit ${limit}, offset ${offset}`,
       );
       hold(
-        Number(total) >= FILLED && hasMore === true,
+        Number(total) >= filled(operation) && hasMore === true,
         () => `pagination says total ${total}, hasMore ${hasMore}`,
       );
       hold(data.length === 3, () => `limit=3 gave ${data.length} items`);
@@ -135,11 +155,25 @@ function olderShapeRow(operation: Operation): Row {
 }
 
 function usualLimitRow(operation: Operation): Row {
-  return row(operation, 'usual-limit', `without a limit a page holds ${LIST_LIMIT.usual}`, async (side) => {
-    const { data, has_more } = await pageAt(side, operation, '');
-    hold(data.length === LIST_LIMIT.usual && has_more, () => `it gave ${data.length}, has_more ${has_more}`);
-  });
+  const { usual } = LIST_LIMIT;
+  return row(
+    operation,
+    'usual-limit',
+    `without a limit a page holds ${usual}, and says so under 2026-01-15`,
+    async (side) => {
+      const { data, has_more } = await pageAt(side, operation, '');
+      const isFull = filled(operation) > usual;
+      hold(data.length === (isFull ? usual : filled(operation)), () => `it gave ${data.length} items`);
+      hold(has_more || !isFull, () => 'has_more is false, and there is more');
+      const asked = { path: operation.path, headers: { 'Service-Version': '2026-01-15' } };
+      const { json } = await ask(side, asked, { status: 200 });
+      const { pagination } = shapeOf('the page', WithPagination, json);
+      hold(pagination.limit === usual, () => `pagination.limit is ${pagination.limit}`);
+    },
+  );
 }
+
+const WithPagination = z.looseObject({ pagination: z.looseObject({ limit: z.int() }) });
 
 function badParameterRow(operation: Operation, param: string, value: string): Row {
   return row(

@@ -8,7 +8,7 @@ import { ask, type Group, type Row } from '../row.ts';
 import { dataOf, EndpointWithSecret } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
 import { afterAttempt, withFirstEvent } from './first-event.ts';
-import { ENDPOINTS } from './hooks.ts';
+import { ENDPOINTS, tidied } from './hooks.ts';
 
 const HEADER = SIGNATURE.header.toLowerCase();
 const covers = [`header:${SIGNATURE.header}`, 'limit:Webhook timestamp tolerance'];
@@ -50,7 +50,7 @@ export const signatureGroup: Group = {
       ),
     ),
     row('rolled', 'after its secret was rolled an attempt is signed with the new one alone', rolled),
-  ],
+  ].map(tidied),
 };
 
 function row(id: string, what: string, run: Row['run']): Row {

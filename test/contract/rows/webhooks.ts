@@ -6,7 +6,7 @@ import { EVENT_TYPES, REGISTRATION_BODY } from '../interface.ts';
 import { ask, type Group, type Row } from '../row.ts';
 import { DeletedEndpoint, dataOf, Endpoint, EndpointWithSecret } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
-import { DEAD, ENDPOINTS, noDeliveryTo, onlyDeliveryTo, registered } from './hooks.ts';
+import { DEAD, ENDPOINTS, noDeliveryTo, onlyDeliveryTo, registered, tidied } from './hooks.ts';
 import { requested } from './sales.ts';
 
 const SECTION = 'Webhooks and events (paths not shown)';
@@ -190,7 +190,7 @@ export const webhookGroup: Group = {
       const { data } = shapeOf('the endpoint', dataOf(EndpointWithSecret), answer.json);
       hold(data.secret !== before.secret && data.id === before.id, () => 'the secret is the old one');
     }),
-  ],
+  ].map(tidied),
 };
 
 function row(

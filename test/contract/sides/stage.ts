@@ -5,7 +5,7 @@ import { Breach, hold } from '../breach.ts';
 import { keepLaws } from '../laws.ts';
 import { KEY_PLANS } from './keys.ts';
 
-const DEVICES = 40;
+const DEVICES = 24;
 /** Real time that something on a real socket may take. */
 const TURNS = 1500;
 const TURN_MS = 2;
