@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
 import { Board } from './boot/board.ts';
+import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { serviceKey } from './boot/identity.ts';
@@ -126,6 +127,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         backOffice: shop.office,
         devices: shop.lanes,
         keys: money.keys,
+        answers: money.answers,
         status,
         clock,
         ids,
@@ -138,17 +140,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
 
     /** Nobody pays, and the disk does what it is told. */
     const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
-    const chores = [
-      { name: 'checkpoint', when: '* * * * *', may: quiet, run: () => money.database.checkpoint() },
-      {
-        name: 'journal anchor',
-        when: '7 * * * *',
-        may: quiet,
-        run: () => money.anchorJournal(),
-        now: true,
-      },
-    ];
-    const housekeeping = startHousekeeping(chores, log);
+    const housekeeping = startHousekeeping(choresOf(money, clock, quiet), log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
 
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');

@@ -7,7 +7,7 @@ import type { Devices } from '../terminal/device.ts';
 import { Door } from './door/door.ts';
 import type { RateLimit } from './door/rate-limiter.ts';
 import type { Environment } from './keys/create-key.ts';
-import type { ApiKeyStore, StatusSource } from './ports.ts';
+import type { AnswerStore, ApiKeyStore, StatusSource } from './ports.ts';
 import { routeTable } from './routes/table.ts';
 import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
 import { EventStreams } from './stream/event-streams.ts';
@@ -18,6 +18,7 @@ export interface ApiPorts {
   readonly backOffice: BackOffice;
   readonly devices: Devices;
   readonly keys: ApiKeyStore;
+  readonly answers: AnswerStore;
   readonly status: StatusSource;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -33,3 +33,27 @@ export interface StatusSource {
   /** Figures for `/metrics`; what is left out is not shown. */
   metrics?(): { readonly unknownOutcomes?: number; readonly oldestUnreportedSeconds?: number };
 }
+
+/** An answer that was given under an idempotency key to a request that is no payment. */
+export interface KeptAnswer {
+  readonly caller: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly requestId: string;
+  readonly status: number;
+  /** The bytes that were sent, as text. */
+  readonly body: string;
+  /** Epoch ms. */
+  readonly keptAt: number;
+}
+
+/**
+ * Where those answers live; synchronous. Answers about payments are kept with their attempts instead, for as long as those.
+ */
+export interface AnswerStore {
+  /** Runs the work and keeps the answer that it gives, in one transaction. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
+  once(work: () => KeptAnswer): KeptAnswer;
+  find(caller: string, key: string): KeptAnswer | null;
+  /** Forgets at most 1000 answers that were kept before an instant; gives their number. */
+  forgetBefore(at: number): number;
+}

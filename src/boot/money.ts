@@ -14,6 +14,7 @@ import { type Anchor, JournalAnchors } from '../store/journal-anchors.ts';
 import { type ChainCheck, chainEnd, checkChain, hashAt } from '../store/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
 import { refuseNewer } from '../store/newer-schema.ts';
+import { SqliteAnswerStore } from '../store/sqlite-answer-store.ts';
 import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
 import { SqliteOutboxStore } from '../store/sqlite-outbox-store.ts';
@@ -27,6 +28,7 @@ export interface Money {
   readonly outbox: SqliteOutboxStore;
   readonly identities: SqliteIdentityStore;
   readonly keys: SqliteKeyStore;
+  readonly answers: SqliteAnswerStore;
   /** What the check of the journal's chain found at the start. */
   readonly journal: ChainCheck;
   /** Whether this is the memory that was here last time. */
@@ -65,6 +67,7 @@ export function openMoney(ports: MoneyPorts): Money {
     outbox: new SqliteOutboxStore(database, clock),
     identities: new SqliteIdentityStore(database),
     keys: new SqliteKeyStore(database),
+    answers: new SqliteAnswerStore(database),
     journal,
     epoch,
     anchorJournal: () => {

@@ -206,6 +206,23 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
+    name: 'answers-to-what-is-no-payment',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE kept_answers (
+        caller TEXT NOT NULL,
+        key TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        request_id TEXT NOT NULL,
+        status INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        kept_at INTEGER NOT NULL,
+        PRIMARY KEY (caller, key)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX kept_answers_by_age ON kept_answers (kept_at);
+    `,
+  },
+  {
     name: 'webhooks',
     minWriter: '0.1.0',
     sql: `

@@ -332,6 +332,7 @@ export class Agent implements LifeOnLine {
       backOffice,
       devices: this.#lanes,
       keys: this.#money.keys,
+      answers: this.#money.answers,
       status,
       clock: this.clock,
       ids,

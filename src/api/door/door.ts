@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Payments } from '../../payment/payments.ts';
+import type { AnswerStore } from '../ports.ts';
 import { refuse } from '../reply/refuse.ts';
 import type { DocumentReply, Reply } from '../reply/reply.ts';
 import type { Caller, RequestContext, Route } from '../routes/route.ts';
@@ -15,6 +16,7 @@ import { requireSameSite, type SiteRules } from './same-site.ts';
 
 export interface DoorPorts extends CallerPorts {
   readonly payments: Payments;
+  readonly answers: AnswerStore;
   readonly ids: Ids;
 }
 
@@ -66,7 +68,7 @@ export class Door {
     this.#rules = rules;
     this.#ports = ports;
     this.#limiter = new RateLimiter(rules.rateLimit, ports.clock);
-    this.#idempotency = new Idempotency(ports.payments);
+    this.#idempotency = new Idempotency(ports);
   }
 
   /** Both steps at once. */
@@ -125,7 +127,7 @@ export class Door {
           retry: 'safe',
         });
       const { caller, headers } = identify(this.#ports, this.#limiter, route.access, head.peer, header);
-      if (route.method === 'POST') requireKeyForm(header('idempotency-key'));
+      if (route.method !== 'GET') requireKeyForm(header('idempotency-key'));
       const all = { ...opening.headers, ...headers };
       return {
         kind: 'admitted',
@@ -155,6 +157,7 @@ export class Door {
       );
     if (!route.idempotent || key === undefined) return run(undefined);
     const keyed = { caller: caller.id, key, method: route.method, path, body, requestId };
+    if (route.idempotent === 'with_its_writes') return this.#idempotency.once(keyed, () => run(undefined));
     return this.#idempotency.run(keyed, (fingerprint) => run({ key, fingerprint, requestId }));
   }
 }

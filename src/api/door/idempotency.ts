@@ -1,5 +1,8 @@
+import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import type { Payments } from '../../payment/payments.ts';
+import { invariant } from '../../base/invariant.ts';
+import type { Payments, StoredAnswer } from '../../payment/payments.ts';
+import type { AnswerStore, KeptAnswer } from '../ports.ts';
 import { type DocumentReply, jsonText, type Reply } from '../reply/reply.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
@@ -13,24 +16,35 @@ export interface KeyedRequest {
   readonly requestId: string;
 }
 
+/** How long an answer counts that is not about a payment; those about payments count as long as the attempt is kept. */
+export const ANSWER_LIFE_MS = 24 * 3_600_000;
+
+interface IdempotencyPorts {
+  readonly payments: Pick<Payments, 'storedAnswer'>;
+  readonly answers: AnswerStore;
+  readonly clock: Clock;
+}
+
 /**
  * Gives the same answer to the same request under the same key.
- * Keys belong to their caller; the answer is stored by the handler, in the transaction that does the work.
+ * Keys belong to their caller; an answer is stored in the transaction that does the work: by the payment core with its attempt,
+ * here for everything else.
  *
  * INVARIANTS:
  * - at most one request per caller and key runs at a time;
  * - a refusal stores nothing, so that its key is free again.
  */
 export class Idempotency {
-  readonly #payments: Payments;
+  readonly #ports: IdempotencyPorts;
   readonly #running = new Map<string, string>();
 
-  constructor(payments: Payments) {
-    this.#payments = payments;
+  constructor(ports: IdempotencyPorts) {
+    this.#ports = ports;
   }
 
   /**
-   * @throws IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_MISMATCH, IDEMPOTENCY_KEY_IN_PROGRESS
+   * For work that stores its answer itself, under the key and the fingerprint that it is given.
+   * @throws IDEMPOTENCY_KEY_MISMATCH, IDEMPOTENCY_KEY_IN_PROGRESS
    */
   async run(request: KeyedRequest, work: (fingerprint: string) => Reply | Promise<Reply>): Promise<Reply> {
     const fingerprint = fingerprintOf(request.method, request.path, request.body);
@@ -48,12 +62,38 @@ export class Idempotency {
     }
   }
 
+  /** For work that writes and answers in one go: its answer is kept in the same transaction. @throws as `run` */
+  async once(request: KeyedRequest, work: () => Reply | Promise<Reply>): Promise<Reply> {
+    return this.run(request, (fingerprint) => this.#keeping(request, fingerprint, work));
+  }
+
+  #keeping(
+    { caller, key, requestId }: KeyedRequest,
+    fingerprint: string,
+    work: () => Reply | Promise<Reply>,
+  ): DocumentReply {
+    let headers: DocumentReply['headers'] = {};
+    const { status, body } = this.#ports.answers.once((): KeptAnswer => {
+      const reply = work();
+      invariant(!(reply instanceof Promise) && reply.kind === 'document', 'a kept answer is made in one go');
+      headers = reply.headers;
+      const keptAt = this.#ports.clock.now();
+      return { caller, key, fingerprint, requestId, status: reply.status, body: reply.body, keptAt };
+    });
+    return jsonText(status, body, headers);
+  }
+
   #replay({ caller, key }: KeyedRequest, fingerprint: string): DocumentReply | undefined {
-    const stored = this.#payments.storedAnswer(caller, key);
+    const stored = this.#ports.payments.storedAnswer(caller, key) ?? this.#kept(caller, key);
     if (!stored) return undefined;
     if (stored.fingerprint === fingerprint)
       return jsonText(stored.status, stored.body, { 'idempotent-replayed': 'true' });
     throw conflict('IDEMPOTENCY_KEY_MISMATCH', 'This key was used for another request', stored.requestId);
+  }
+
+  #kept(caller: string, key: string): StoredAnswer | null {
+    const kept = this.#ports.answers.find(caller, key);
+    return kept && kept.keptAt > this.#ports.clock.now() - ANSWER_LIFE_MS ? kept : null;
   }
 }
 

@@ -50,7 +50,7 @@ function refundRoute(payments: Payments): Route {
     body: RefundTerminalPayment,
     replies: [MADE],
     refusals: [...REFUSED, 'REFUND_EXCEEDS_AMOUNT'],
-    idempotent: true,
+    idempotent: 'with_its_payment',
     handler: ({ params, body }, context) => {
       const request = {
         parentId: params.id.toLowerCase(),
@@ -77,7 +77,7 @@ function voidRoute(payments: Payments): Route {
     body: null,
     replies: [MADE],
     refusals: [...REFUSED, 'VOID_NOT_POSSIBLE'],
-    idempotent: true,
+    idempotent: 'with_its_payment',
     handler: ({ params }, context) => {
       const request = { parentId: params.id.toLowerCase(), caller: context.caller.id };
       return keyedAnswer(context, (key) => payments.void(request, key));

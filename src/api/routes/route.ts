@@ -37,7 +37,7 @@ export interface ReplyShape {
 }
 
 interface Described {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/v2/terminal-payments/{id}` */
   readonly path: string;
   readonly operationId: string;
@@ -47,8 +47,11 @@ interface Described {
   readonly replies: readonly ReplyShape[];
   /** Refusals of its own, beside those that every route of its kind has. */
   readonly refusals: readonly RefusalCode[];
-  /** Honours `Idempotency-Key`; its handler passes the key on to where the answer is stored. */
-  readonly idempotent?: true;
+  /**
+   * Honours `Idempotency-Key`. `with_its_payment`: its handler passes the key on to where the attempt is stored;
+   * `with_its_writes`: its handler writes to `money.db` alone and answers in one go, and the door keeps the answer in the same transaction.
+   */
+  readonly idempotent?: 'with_its_payment' | 'with_its_writes';
   /** Its answers have no end; HEAD is not served. */
   readonly endless?: true;
 }

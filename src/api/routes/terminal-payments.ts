@@ -65,7 +65,7 @@ function createRoute({ payments, devices }: TerminalPaymentPorts): Route {
       'STORAGE_FULL',
       'STORAGE_FAILED',
     ],
-    idempotent: true,
+    idempotent: 'with_its_payment',
     handler: ({ body }, context) => {
       const sale = saleOf(body, devices, context);
       return keyedAnswer(context, (key) => payments.create(sale, key));

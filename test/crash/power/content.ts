@@ -53,10 +53,14 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'outbox', columns: 'operation, parent_id' },
   { table: 'terminals', columns: 'batch, day, day_is_whole, shared_use, void_withdrawn' },
   { table: 'events', columns: 'settlement_id, length(snapshot)' },
+  { table: 'kept_answers', columns: '*' },
+  { table: 'webhook_endpoints', columns: '*' },
+  { table: 'webhook_deliveries', columns: '*' },
 ];
 
 const KEYS: Readonly<Record<string, string>> = {
   idempotency_keys: 'caller, key',
+  kept_answers: 'caller, key',
   aliases: 'service_id',
   terminals: 'device_id',
   api_keys: 'id',

@@ -11,6 +11,9 @@ import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
+import { Database } from '../../../src/store/database.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
 import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
@@ -87,6 +90,7 @@ export function openShop(): Shop {
       backOffice,
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
+      answers: new SqliteAnswerStore(database()),
       status: {
         health: view,
         status: () => ({
@@ -106,6 +110,14 @@ export function openShop(): Shop {
       log: { ...silentLog, warn: write, error: write },
     },
   };
+}
+
+function database(): Database {
+  return Database.open(
+    join(mkdtempSync(join(tmpdir(), 'tilld-api-')), 'money.db'),
+    MONEY_MIGRATIONS,
+    '0.1.0',
+  );
 }
 
 export async function startShop(
