@@ -1,4 +1,4 @@
-import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Client } from 'undici';
 import { AppError } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';

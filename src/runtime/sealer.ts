@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { AppError } from '../base/errors.ts';
+import type { Sealer } from '../base/sealer.ts';
 
 /** Bytes of the key, of the nonce that each text gets, and of the tag that proves text and purpose. */
 const KEY_BYTES = 32;
@@ -17,19 +18,10 @@ export interface SealKeyPlace {
   keep(key: string): void;
 }
 
-/** Makes secrets unreadable for whoever has the database, or a backup of it, without the key beside it. */
-export interface Sealer {
-  /**
-   * Seals for one purpose; the first call makes the key where there is none.
-   * @returns `v1.` and base64url of nonce, ciphertext and tag
-   * @throws SEAL_KEY_UNUSABLE
-   */
-  seal(text: string, purpose: string): string;
-  /** @throws SEAL_BROKEN when it was altered, or sealed with another key or for another purpose; SEAL_KEY_UNUSABLE */
-  open(sealed: string, purpose: string): string;
-}
-
-/** Seals with AES-256-GCM; the purpose is bound as associated data. The key is read once and kept in memory. */
+/**
+ * Seals with AES-256-GCM, the purpose bound as associated data; a sealed text is `v1.` and base64url of nonce, ciphertext and tag.
+ * The key is made when something is first sealed and there is none; it is read once and kept in memory.
+ */
 export function createSealer(place: SealKeyPlace): Sealer {
   let known: Buffer | undefined;
   const key = (): Buffer | undefined => {
@@ -61,8 +53,7 @@ function sealed(key: Buffer, text: string, purpose: string): string {
 
 function opened(key: Buffer, text: string, purpose: string): string {
   const bytes = Buffer.from(text.slice(FORM.length), 'base64url');
-  if (!text.startsWith(FORM) || bytes.length < NONCE_BYTES + TAG_BYTES)
-    throw broken('it is no sealed text');
+  if (!text.startsWith(FORM) || bytes.length < NONCE_BYTES + TAG_BYTES) throw broken('it is no sealed text');
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(purpose))
     .setAuthTag(bytes.subarray(-TAG_BYTES));

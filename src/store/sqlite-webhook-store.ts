@@ -29,14 +29,14 @@ const NEXT_OF = `SELECT * FROM webhook_deliveries INDEXED BY webhook_deliveries_
 const END = "state = 'failed', next_at = NULL, ends_at = NULL, noted_at = NULL, ended_at = ?, last_error = ?";
 const FAIL_PENDING = `UPDATE webhook_deliveries SET ${END} WHERE state = 'pending' AND endpoint_id = ?`;
 /** What was missed is due now; a disabled endpoint misses nothing by our absence. */
-const RESUME_MISSED = `UPDATE webhook_deliveries SET ends_at = ends_at + (?1 - next_at), next_at = ?1, noted_at = ?1
-  WHERE state = 'pending' AND next_at < ?1
+const RESUME_MISSED = `UPDATE webhook_deliveries SET ends_at = ends_at + (? - next_at), next_at = ?, noted_at = ?
+  WHERE state = 'pending' AND next_at < ?
   AND endpoint_id NOT IN (SELECT id FROM webhook_endpoints WHERE status = 'disabled')`;
-const RESUME_FUTURE = `UPDATE webhook_deliveries SET next_at = next_at - (noted_at - ?1), ends_at = ends_at - (noted_at - ?1), noted_at = ?1
-  WHERE state = 'pending' AND noted_at > ?1`;
+const RESUME_FUTURE = `UPDATE webhook_deliveries SET next_at = next_at - (noted_at - ?), ends_at = ends_at - (noted_at - ?), noted_at = ?
+  WHERE state = 'pending' AND noted_at > ?`;
 /** `next_at` is never after `ends_at`, and stands in the index. */
 const EXPIRED = `SELECT seq FROM webhook_deliveries INDEXED BY webhook_deliveries_pending
-  WHERE state = 'pending' AND next_at < ?1 AND ends_at < ?1 LIMIT ?2`;
+  WHERE state = 'pending' AND next_at < ? AND ends_at < ? LIMIT ?`;
 const EXPIRE = `UPDATE webhook_deliveries SET ${END} WHERE seq = ?`;
 const FORGET = `DELETE FROM webhook_deliveries WHERE seq IN
   (SELECT seq FROM webhook_deliveries WHERE ended_at < ? ORDER BY ended_at LIMIT ?)`;
@@ -136,13 +136,13 @@ export class SqliteWebhookStore implements WebhookStore {
 
   resume(now: number): void {
     this.#database.transaction(() => {
-      this.#database.run(RESUME_FUTURE, now);
-      this.#database.run(RESUME_MISSED, now);
+      this.#database.run(RESUME_FUTURE, now, now, now, now);
+      this.#database.run(RESUME_MISSED, now, now, now, now);
     });
   }
 
   expire(endedBefore: number, error: string, now: number, limit: number): number {
-    const rows = this.#database.all(EXPIRED, endedBefore, limit).map((row) => Seq.parse(row));
+    const rows = this.#database.all(EXPIRED, endedBefore, endedBefore, limit).map((row) => Seq.parse(row));
     if (rows.length === 0) return 0;
     this.#database.transaction(() => {
       for (const { seq } of rows) this.#database.run(EXPIRE, now, error, seq);

@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
+import type { Sealer } from '../base/sealer.ts';
 import { guardText } from '../base/text-guard.ts';
 import type { Delivery, Outcome } from './delivery.ts';
 import { type Endpoint, secretPurpose } from './endpoint.ts';
 import { urlObjection } from './endpoint-url.ts';
-import type { EventBodies, Poster, Sealer } from './ports.ts';
+import type { EventBodies, Poster } from './ports.ts';
 import { type Hmac, SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
 /** From the look-up of the name to the head of the answer. */

@@ -22,7 +22,7 @@ const MOST_AT_ONCE = 8;
 /** After a commit the answer to the till and the bytes to the terminal go first, and what happens together is noted together. */
 const PAUSE_MS = 20;
 /** The net below the bell and the timer of the next attempt. */
-const NET_MS = 15_000;
+const NET_MS = 60_000;
 /** How soon what could not be written is tried again. */
 const AGAIN_MS = 1_000;
 /** A wall clock that differs by more from the time that has passed was set, or this machine was asleep. */
@@ -54,6 +54,10 @@ export class Dispatcher {
   /** Wall clock minus monotonic clock at the last look. */
   #offset: number | null = null;
   #pause: Timer | null = null;
+  /** What the last round failed of: told once, not every second. */
+  #trouble: string | null = null;
+  /** Requests may be started. */
+  #open = false;
   #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
 
   constructor(ports: DispatcherPorts) {
@@ -63,6 +67,7 @@ export class Dispatcher {
   start(): void {
     if (this.#running) return;
     const stop = new AbortController();
+    this.#open = true;
     this.#running = { stop, loop: this.#run(stop.signal) };
   }
 
@@ -71,6 +76,7 @@ export class Dispatcher {
     const running = this.#running;
     if (!running) return;
     this.#running = null;
+    this.#open = false;
     const { clock } = this.#ports;
     const reason = new AppError('STOPPED', 'tilld stops');
     const cut = clock.timer('webhooks stop', this.#lanes.size > 0 ? STOP_MS : 0, () =>
@@ -86,7 +92,7 @@ export class Dispatcher {
 
   /** Something happened, or an endpoint was changed. */
   ring(): void {
-    if (!this.#running || this.#pause) return;
+    if (!this.#open || this.#pause) return;
     this.#pause = this.#ports.clock.timer('webhook bell', PAUSE_MS, () => {
       this.#pause = null;
       this.#bell.ring();
@@ -102,9 +108,13 @@ export class Dispatcher {
   /** What the disk refuses is tried again; the feed and the deliveries are where they were. */
   #guardedRound(signal: AbortSignal): number {
     try {
-      return this.#ports.mayWrite() ? this.#round(signal) : AGAIN_MS;
+      const waitMs = this.#ports.mayWrite() ? this.#round(signal) : AGAIN_MS;
+      this.#trouble = null;
+      return waitMs;
     } catch (error) {
-      this.#ports.log.error({ error: messageOf(error) }, 'webhook round failed');
+      const trouble = messageOf(error);
+      if (trouble !== this.#trouble) this.#ports.log.error({ error: trouble }, 'webhook round failed');
+      this.#trouble = trouble;
       return AGAIN_MS;
     }
   }
@@ -133,7 +143,7 @@ export class Dispatcher {
     const { store, clock } = this.#ports;
     let soonest = NET_MS;
     for (const endpoint of endpoints) {
-      if (signal.aborted || !this.#running || this.#lanes.size >= MOST_AT_ONCE) break;
+      if (!this.#open || this.#lanes.size >= MOST_AT_ONCE) break;
       if (endpoint.status === 'disabled' || this.#lanes.has(endpoint.id)) continue;
       const next = store.nextOf(endpoint.id);
       if (next?.fate.name !== 'pending') continue;

@@ -56,14 +56,6 @@ export interface WebhookStore {
   forget(endedBefore: number, limit: number): number;
 }
 
-/** Makes secrets unreadable for whoever has the database alone. `purpose` is bound to the text: it opens under the same one only. */
-export interface Sealer {
-  /** @throws SEAL_KEY_UNUSABLE */
-  seal(text: string, purpose: string): string;
-  /** @throws SEAL_KEY_UNUSABLE, SEAL_BROKEN when it was sealed with another key or for another purpose */
-  open(sealed: string, purpose: string): string;
-}
-
 /** One request of an attempt; the address was checked. */
 export interface Post {
   readonly url: string;

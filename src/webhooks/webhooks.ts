@@ -1,12 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
+import type { Sealer } from '../base/sealer.ts';
 import { opened } from './courier.ts';
 import { type Delivery, GRACE_MS, newDelivery } from './delivery.ts';
 import { type Endpoint, secretPurpose } from './endpoint.ts';
 import { urlObjection } from './endpoint-url.ts';
 import { catchUp } from './feed.ts';
-import type { DeliveryFilter, Sealer, WebhookStore } from './ports.ts';
+import type { DeliveryFilter, WebhookStore } from './ports.ts';
 
 /** An endpoint as it is shown. */
 export interface EndpointView extends Omit<Endpoint, 'sealedSecret'> {

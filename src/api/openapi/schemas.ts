@@ -14,6 +14,13 @@ import {
 import { TerminalReconciliation } from '../contract/terminal-reconciliation.ts';
 import { RequestEndOfDay, TerminalSettlement } from '../contract/terminal-settlement.ts';
 import { FinishTerminalTask, TerminalTask } from '../contract/terminal-task.ts';
+import { WebhookDelivery } from '../contract/webhook-delivery.ts';
+import {
+  CreateWebhookEndpoint,
+  UpdateWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from '../contract/webhook-endpoint.ts';
 
 /** Schemas that the document names once and points to. */
 const NAMED = {
@@ -29,6 +36,11 @@ const NAMED = {
   TerminalTask,
   FinishTerminalTask,
   Event,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  CreateWebhookEndpoint,
+  UpdateWebhookEndpoint,
+  WebhookDelivery,
   CreateKey,
   CreatedKey,
   KeySummary,

@@ -15,6 +15,7 @@ import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
+import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
 import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
 
@@ -30,7 +31,13 @@ export const KEYS = {
   unknown: `rk_sandbox_${'U'.repeat(32)}`,
 } as const;
 
-const EVERYTHING: readonly Scope[] = ['payments:read', 'payments:write', 'webhooks:read', 'settings:read'];
+const EVERYTHING: readonly Scope[] = [
+  'payments:read',
+  'payments:write',
+  'webhooks:read',
+  'webhooks:write',
+  'settings:read',
+];
 
 export class MemoryKeys implements ApiKeyStore {
   readonly records: ApiKeyRecord[] = [];
@@ -76,6 +83,8 @@ export function openShop(): Shop {
   const keys = new MemoryKeys();
   for (const record of keyRecords()) keys.insert(record);
   const health = { can_sell: true };
+  const books = database();
+  const sealer = aSealer();
   const logged: string[] = [];
   const write = (fields: LogFields, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`);
   const view = () => ({ ...health, can_report: true, is_fresh: true, reasons: [] });
@@ -90,7 +99,9 @@ export function openShop(): Shop {
       backOffice,
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
-      answers: new SqliteAnswerStore(database()),
+      answers: new SqliteAnswerStore(books),
+      webhooks: aWebhookDesk(books, systemClock, systemIds, sealer),
+      sealer,
       status: {
         health: view,
         status: () => ({
