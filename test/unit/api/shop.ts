@@ -14,6 +14,7 @@ import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
+import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
 import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
@@ -71,6 +72,7 @@ export interface Shop {
   readonly backOffice: MemoryBackOffice;
   readonly keys: MemoryKeys;
   readonly health: { can_sell: boolean };
+  readonly webhookStore: SqliteWebhookStore;
   /** What the log was told, as text. */
   readonly logged: string[];
 }
@@ -93,6 +95,7 @@ export function openShop(): Shop {
     backOffice,
     keys,
     health,
+    webhookStore: new SqliteWebhookStore(books),
     logged,
     ports: {
       payments,
