@@ -65,7 +65,7 @@ export function openMoney(ports: MoneyPorts): Money {
   const payments = new SqlitePaymentStore(database);
   askAboutDamage(database, payments, ids, clock.now());
   const webhooks = new SqliteWebhookStore(database);
-  mendPlace(webhooks);
+  if (epoch.kind !== 'same') mendPlace(webhooks);
   return {
     database,
     payments,

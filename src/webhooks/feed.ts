@@ -50,8 +50,8 @@ export function catchUp({ store, ids }: FeedPorts, now: number): void {
 }
 
 /**
- * Before anything is written by this process: where the newest events were lost with a damaged database their places are given away
- * again, and what takes them is to be read.
+ * For a memory that is not the one of last time, before anything is written to it: where the newest events were lost with a damaged
+ * database their places are given away again, and what takes them is to be read.
  */
 export function mendPlace(store: WebhookStore): void {
   const newest = store.lastEvent();
