@@ -2,9 +2,9 @@ import type { TransactionReport } from '../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
 import type { Said } from './audience.ts';
 import { correctionOf, type NewAttempt, policyVoidOf } from './birth.ts';
+import type { Change, Opening, PaymentServicePorts } from './change.ts';
 import type { FollowUp } from './follow-up.ts';
 import type { AttemptEvent } from './machine.ts';
-import type { Change, Opening, PaymentServicePorts } from './service.ts';
 import type { TaskKind, TaskSubject } from './task.ts';
 
 /** What the only writer of payments lends to its consequences; all of it works inside the transaction that runs. */

@@ -1,74 +1,21 @@
-import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { guardText } from '../base/text-guard.ts';
 import { isPartial } from './amounts.ts';
-import type { Attempt, Reason } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { Audience, nothingSaid, type PaymentListener, type Said } from './audience.ts';
 import { type NewAttempt, newborn } from './birth.ts';
+import type { Change, Opening, PaymentServicePorts } from './change.ts';
 import { Consequences } from './consequences.ts';
-import { type DevicePolicy, type FollowUp, followUps, partlyPaid } from './follow-up.ts';
+import { type FollowUp, followUps, partlyPaid } from './follow-up.ts';
 import { givenBackMinor, givingBackMinor } from './given-back.ts';
 import { type AttemptEvent, chargedOf, type Effect, isFinal, type StateName, transition } from './machine.ts';
 import type { AttemptView, EventSubject, KeyUse, PaymentEvent } from './payments.ts';
-import type { IdentityStore, JournalEntry, PaymentStore, ReportState } from './ports.ts';
+import type { JournalEntry, ReportState } from './ports.ts';
 import { isSettled, type Settlement } from './settlement.ts';
 import type { Task, TaskKind, TaskSubject } from './task.ts';
 
 export type { NewAttempt } from './birth.ts';
-
-/** The bodies that we owe the service; `null` where no service is configured. */
-export interface ReportBodies {
-  create(attempt: Attempt): Readonly<Record<string, unknown>>;
-  result(attempt: Attempt): Readonly<Record<string, unknown>>;
-}
-
-export interface PaymentServicePorts {
-  readonly store: PaymentStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly reports: ReportBodies | null;
-  /** What was learned of each device's terminal. */
-  readonly terminals: Pick<IdentityStore, 'withdrawVoid'>;
-  /** What the owner of a device wants, and what its terminal can do right now. */
-  readonly policyOf: (deviceId: string) => DevicePolicy;
-}
-
-/** What a state change brings along; `details` go to the journal only. */
-export interface Change
-  extends Partial<
-    Pick<
-      Attempt,
-      | 'mark'
-      | 'ticket'
-      | 'report'
-      | 'receipts'
-      | 'reason'
-      | 'evidence'
-      | 'needsPerson'
-      | 'releasedAt'
-      | 'settledAt'
-    >
-  > {
-  readonly details?: Readonly<Record<string, unknown>>;
-  /** Ms between the terminal's approval and this end of the same dialogue. */
-  readonly approvedForMs?: number;
-}
-
-/** What is written together with a new attempt. */
-export interface Opening {
-  readonly key?: KeyUse & { readonly caller: string };
-  /** The service's id of it. */
-  readonly serviceId?: string;
-  /** Facts for the journal. */
-  readonly facts?: Readonly<Record<string, unknown>>;
-  /** Why it may not run: it is cancelled at once, and reported. */
-  readonly refusal?: Reason;
-  /** Why it is in doubt from its birth on: a life that was forgotten may have run it. */
-  readonly forgotten?: Reason;
-}
 
 /** Evidence of an attempt that ended before anything went to a terminal. */
 export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to the terminal' } as const;
