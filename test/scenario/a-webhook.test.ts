@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
-import { Till, tillctl } from '../support/till.ts';
+import { Till } from '../support/till.ts';
 import { type Seen, startPeer } from '../unit/net/peer.ts';
 
 const SALE = { device_id: DEVICE_ID, amount_minor: 1234, currency: 'EUR' };
@@ -22,10 +22,8 @@ async function aReceiver() {
   return { url: peer.url, seen: peer.seen, how };
 }
 
-async function register(daemon: Daemon, url: string): Promise<{ id: string; secret: string }> {
-  const words = EVENTS.flatMap((type) => ['--event', type]);
-  const { stdout } = await tillctl(daemon, 'webhooks', 'add', url, ...words, '--json');
-  return JSON.parse(stdout).data;
+async function register(till: Till, url: string): Promise<{ id: string; secret: string }> {
+  return (await till.ask('POST', '/webhook-endpoints', { url, events: EVENTS })).body.data;
 }
 
 const eventOf = ({ body }: Seen): { id: string; type: string } => JSON.parse(body);
@@ -62,7 +60,7 @@ describe('a registered endpoint', () => {
     const daemon = await Daemon.start(world);
     const till = await Till.at(daemon);
     const { url, seen } = await aReceiver();
-    const { secret } = await register(daemon, url);
+    const { secret } = await register(till, url);
     await till.ask('POST', '/terminal-payments', SALE);
     await expectAll(till, seen, secret);
     expect(seen.map((one) => eventOf(one).type)).toEqual([
@@ -78,7 +76,7 @@ describe('a registered endpoint', () => {
     const first = await Daemon.start(world);
     const till = await Till.at(first);
     const { url, seen } = await aReceiver();
-    const { secret } = await register(first, url);
+    const { secret } = await register(till, url);
     await till.ask('POST', '/terminal-payments', SALE);
     await first.kill();
     const moved = till.moved(await Daemon.start(world));
@@ -96,7 +94,7 @@ describe('a registered endpoint', () => {
     const till = await Till.at(first);
     const { url, seen, how } = await aReceiver();
     how.hangs = true;
-    const { secret } = await register(first, url);
+    const { secret } = await register(till, url);
     await till.ask('POST', '/terminal-payments', SALE);
     await eventually(() => seen.length > 0);
     await eventually(async () => (await till.ask('GET', '/events?limit=100')).body.data.length === 3);
@@ -120,7 +118,7 @@ describe('the secret of an endpoint', () => {
     const first = await Daemon.start(world);
     const till = await Till.at(first);
     const { url, seen } = await aReceiver();
-    const { id, secret } = await register(first, url);
+    const { id, secret } = await register(till, url);
     expect(books(world)).not.toContain(secret);
     await first.stop();
     rmSync(join(world.folder, 'state', 'credentials', 'seal.key'));
@@ -139,9 +137,8 @@ describe('the secret of an endpoint', () => {
     expect(listed.body.data).toMatchObject([{ id, status: 'enabled', needs_new_secret: true }]);
     expect((await moved.ask('GET', '/terminal-payments')).body.data[0].status).toBe('succeeded');
 
-    const rolled = JSON.parse((await tillctl(again, 'webhooks', 'roll-secret', id, '--json')).stdout).data
-      .secret;
-    await tillctl(again, 'webhooks', 'redeliver', failing[0].id);
+    const rolled = (await moved.ask('POST', `/webhook-endpoints/${id}/roll-secret`)).body.data.secret;
+    await moved.ask('POST', `/webhook-deliveries/${failing[0].id}/redeliver`);
     const one = await eventually(() => seen[0]);
     expect([isSigned(one, rolled), isSigned(one, secret)]).toEqual([true, false]);
   });
