@@ -43,7 +43,7 @@ const EXPIRED = 'its 24 hours are over: the endpoint was disabled, or slower tha
 
 /**
  * Registered endpoints and what was sent to them, as the local interface sees it. Refusals are thrown as AppError and have written
- * nothing: WEBHOOK_ENDPOINT_UNKNOWN, WEBHOOK_ENDPOINTS_FULL, WEBHOOK_URL_REFUSED, WEBHOOK_DELIVERY_UNKNOWN, WEBHOOK_ENDPOINT_GONE.
+ * nothing: WEBHOOK_ENDPOINT_UNKNOWN, WEBHOOK_ENDPOINTS_FULL, VALIDATION_FAILED (the address), WEBHOOK_DELIVERY_UNKNOWN, WEBHOOK_ENDPOINT_GONE.
  *
  * INVARIANTS:
  * - each change is one transaction with the reading of what happened before it;
@@ -173,7 +173,7 @@ export class Webhooks {
 function requireUrl(url: string): void {
   const objection = urlObjection(url);
   if (objection === null) return;
-  throw new AppError('WEBHOOK_URL_REFUSED', `url ${objection}`, { context: { param: 'url' } });
+  throw new AppError('VALIDATION_FAILED', `url ${objection}`, { context: { param: 'url' } });
 }
 
 function full(): AppError {

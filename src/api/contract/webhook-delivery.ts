@@ -11,14 +11,13 @@ export const WebhookDelivery = z.object({
   event_type: z.string(),
   endpoint_id: Uuid,
   status: WebhookDeliveryStatus,
-  /** Made so far; six at most. */
-  attempts: z.int(),
-  /** Null when there will be none. */
-  next_attempt_at: Timestamp.nullable(),
-  /** Of the last attempt; null when it was not answered. */
-  response_status: z.int().nullable(),
-  /** Why the last attempt was no success, in words; null after one. */
-  last_error: z.string().nullable(),
+  attempts: z.int().describe('Made so far; six at most.'),
+  next_attempt_at: Timestamp.nullable().describe('Null when there will be none.'),
+  response_status: z.int().nullable().describe('Of the last attempt; null when it was not answered.'),
+  last_error: z
+    .string()
+    .nullable()
+    .describe('Why the last attempt was no success, in words; null after one.'),
   created_at: Timestamp,
   delivered_at: Timestamp.nullable(),
 });

@@ -12,15 +12,18 @@ export const WebhookEndpoint = z.object({
   url: z.string(),
   events: z.array(z.string()),
   status: WebhookEndpointStatus,
-  /** Its signing secret cannot be read any more: nothing is sent until it is rolled. */
-  needs_new_secret: z.boolean(),
+  needs_new_secret: z
+    .boolean()
+    .describe('Its signing secret cannot be read any more: nothing is sent until it is rolled.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
 /** An endpoint when it was created, or its secret rolled: the only answers that show the signing secret. */
-export const WebhookEndpointWithSecret = WebhookEndpoint.extend({ secret: z.string() });
+export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
+  secret: z.string().describe('The whole text is the key of the HMAC, `whsec_` included.'),
+});
 export type WebhookEndpointWithSecret = z.infer<typeof WebhookEndpointWithSecret>;
 
 /** An endpoint that is no more. */

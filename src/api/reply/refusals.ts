@@ -68,7 +68,6 @@ export const REFUSALS = {
   TASK_DONE: invalid(409, 'task_done'),
   WEBHOOK_ENDPOINT_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   WEBHOOK_ENDPOINTS_FULL: invalid(422, 'too_many_webhook_endpoints'),
-  WEBHOOK_URL_REFUSED: { ...invalid(400, 'validation_error'), param: 'url' },
   WEBHOOK_DELIVERY_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   WEBHOOK_ENDPOINT_GONE: invalid(409, 'invalid_status'),
   SEAL_KEY_UNUSABLE: unavailable('service_unavailable'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CreatedKey, KeySummary } from '../../../src/api/contract/key.ts';
 import { Status } from '../../../src/api/contract/status.ts';
-import { ask, KEYS, sale, startShop } from './shop.ts';
+import { ask, KEYS, keyId, sale, startShop } from './shop.ts';
 
 const DEVICES = '/v2/terminal-devices';
 
@@ -72,7 +72,7 @@ describe('who may do what', () => {
 
   it('a revoked key is refused from the next request on', async () => {
     expect((await ask(started.api.url, { path: DEVICES, key: KEYS.other })).status).toBe(200);
-    started.shop.keys.change('key-other', { revokedAt: Date.now() });
+    started.shop.keys.change(keyId('other'), { revokedAt: Date.now() });
     expect((await ask(started.api.url, { path: DEVICES, key: KEYS.other })).status).toBe(401);
   });
 
