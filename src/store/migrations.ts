@@ -222,4 +222,43 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX kept_answers_by_age ON kept_answers (kept_at);
     `,
   },
+  {
+    name: 'webhooks',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE webhook_endpoints (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        url TEXT NOT NULL,
+        events TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('enabled', 'disabled')),
+        sealed_secret TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE webhook_deliveries (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        event_id TEXT NOT NULL,
+        event_type TEXT NOT NULL,
+        endpoint_id TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+        next_at INTEGER,
+        ends_at INTEGER,
+        noted_at INTEGER,
+        ended_at INTEGER,
+        response_status INTEGER,
+        last_error TEXT,
+        CHECK ((state = 'pending') = (next_at IS NOT NULL AND ends_at IS NOT NULL AND noted_at IS NOT NULL AND ended_at IS NULL))
+      ) STRICT;
+      CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (endpoint_id, next_at, seq) WHERE state = 'pending';
+      CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (seq) WHERE state = 'failed';
+      CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL;
+      CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, seq);
+      CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_id, seq);
+    `,
+  },
 ];

@@ -14,7 +14,9 @@ import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
+import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
+import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
 import { describeRoutesOf, undescribedIn } from './as-described.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
 import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
@@ -31,7 +33,13 @@ export const KEYS = {
   unknown: `rk_sandbox_${'U'.repeat(32)}`,
 } as const;
 
-const EVERYTHING: readonly Scope[] = ['payments:read', 'payments:write', 'webhooks:read', 'settings:read'];
+const EVERYTHING: readonly Scope[] = [
+  'payments:read',
+  'payments:write',
+  'webhooks:read',
+  'webhooks:write',
+  'settings:read',
+];
 
 export class MemoryKeys implements ApiKeyStore {
   readonly records: ApiKeyRecord[] = [];
@@ -65,6 +73,7 @@ export interface Shop {
   readonly backOffice: MemoryBackOffice;
   readonly keys: MemoryKeys;
   readonly health: { can_sell: boolean };
+  readonly webhookStore: SqliteWebhookStore;
   /** What the log was told, as text. */
   readonly logged: string[];
 }
@@ -77,6 +86,8 @@ export function openShop(): Shop {
   const keys = new MemoryKeys();
   for (const record of keyRecords()) keys.insert(record);
   const health = { can_sell: true };
+  const books = database();
+  const sealer = aSealer();
   const logged: string[] = [];
   const write = (fields: LogFields, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`);
   const view = () => ({ ...health, can_report: true, is_fresh: true, reasons: [] });
@@ -85,13 +96,16 @@ export function openShop(): Shop {
     backOffice,
     keys,
     health,
+    webhookStore: new SqliteWebhookStore(books),
     logged,
     ports: {
       payments,
       backOffice,
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
-      answers: new SqliteAnswerStore(database()),
+      answers: new SqliteAnswerStore(books),
+      webhooks: aWebhookDesk(books, systemClock, systemIds, sealer),
+      sealer,
       status: {
         health: view,
         status: () => ({
