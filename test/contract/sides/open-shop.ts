@@ -1,19 +1,17 @@
-import { join } from 'node:path';
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
 import { hashOfKey } from '../../../src/api/keys/authenticate.ts';
 import { startApi } from '../../../src/api/server.ts';
 import type { AppError } from '../../../src/base/errors.ts';
-import { silentLog } from '../../../src/base/log.ts';
+import { silentLog as log } from '../../../src/base/log.ts';
+import { type Money, openMoney } from '../../../src/boot/money.ts';
+import { makeWebhooks } from '../../../src/boot/webhooks.ts';
 import { type Core, type Counter, makeCore } from '../../../src/payment/core.ts';
 import { publicStatus } from '../../../src/payment/machine.ts';
-import { systemIds } from '../../../src/runtime/system-ids.ts';
-import { Database } from '../../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
-import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
-import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { UNWATCHED } from '../../../src/payment/room.ts';
+import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
+import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
+import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import { FrameRing } from '../../../src/terminal/frame-ring.ts';
 import { TerminalRoster } from '../../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
@@ -23,19 +21,20 @@ import { KEY_PLANS, type KeyPlan } from './keys.ts';
 import type { Setting } from './side.ts';
 import type { Stage } from './stage.ts';
 
-/** A day of virtual time passes in one row: a beat every 15 s would be most of the work. */
+/** Days of virtual time pass in one row: a beat every 15 s would be most of the work. */
 const HEARTBEAT_MS = 7_200_000;
 /** So many that no row meets the limit by chance. */
 const NO_LIMIT = { perMinute: 600_000, burst: 100_000 };
 const READY_WITHIN_MS = 60_000;
+const version = '0.1.0';
 
 export interface ShopParts {
-  /** Where the database is; it outlives a restart. */
+  /** The state folder; it outlives a restart. */
   readonly folder: string;
   readonly stage: Stage;
   readonly terminals: ReadonlyMap<string, CounterTerminal>;
   readonly setting: Setting;
-  /** What the next reads of payments throw, first come first served. */
+  /** What the next lists of payments throw, first come first served. */
   readonly faults: AppError[];
 }
 
@@ -47,75 +46,81 @@ export interface OpenShop {
   close(): Promise<void>;
 }
 
-/** Opens the real core over the real database and serves its interface on a real socket. */
+/** Wires what the daemon wires, in the order of its boot: the real core over a real state folder, served on a real socket. */
 export async function openShop(parts: ShopParts): Promise<OpenShop> {
-  const { folder, stage, terminals, setting } = parts;
+  const { stage, setting, terminals } = parts;
   const { clock } = stage;
-  const database = Database.open(join(folder, 'money.db'), MONEY_MIGRATIONS, '0.1.0');
-  const keys = new SqliteKeyStore(database);
-  if (keys.list().length === 0) for (const plan of KEY_PLANS) keys.insert(recordOf(plan, clock.now()));
-  const core = coreOf(parts, database);
+  const lifecycle = new Lifecycle(log);
+  const folder = holdStateFolder(parts.folder);
+  lifecycle.started('state folder', () => folder.release());
+  const money = openMoney({ folder, version, clock, ids, log, lifecycle });
+  if (money.keys.list().length === 0)
+    for (const plan of KEY_PLANS) money.keys.insert(recordOf(plan, clock.now()));
+  const core = coreOf(parts, money);
   core.lanes.inherit();
-  core.lanes.start();
-  for (let passed = 0; passed < READY_WITHIN_MS && !isReady(core); passed += 100) await clock.advance(100);
+  const shop = { desk: core.desk, lanes: core.lanes };
+  const webhooks = makeWebhooks({
+    folder,
+    money,
+    room: UNWATCHED,
+    shop,
+    version,
+    clock,
+    ids,
+    log,
+    lifecycle,
+  });
+  const rateLimit = setting.plan === undefined ? NO_LIMIT : PLANS[setting.plan];
+  const address = { host: '127.0.0.1', port: 0, socketPath: null } as const;
   const api = await startApi(
-    {
-      host: '127.0.0.1',
-      port: 0,
-      socketPath: null,
-      environment: 'sandbox',
-      version: '0.1.0',
-      rateLimit: setting.plan === undefined ? NO_LIMIT : PLANS[setting.plan],
-      stopWithinMs: 200,
-    },
+    { ...address, environment: 'sandbox', version, rateLimit, stopWithinMs: 200 },
     {
       payments: failing(core.desk, parts.faults),
       backOffice: core.office,
       devices: core.lanes,
-      keys,
-      answers: new SqliteAnswerStore(database),
+      keys: money.keys,
+      answers: money.answers,
+      webhooks: webhooks.desk,
+      sealer: webhooks.sealer,
       status: { status: noStatus, health: noStatus },
       clock,
-      ids: systemIds,
-      log: silentLog,
+      ids,
+      log,
     },
   );
-  const attempt = (id: string) => core.service.require(id);
+  lifecycle.started('local interface', () => api.stop());
+  webhooks.start();
+  core.lanes.start();
+  lifecycle.started('lanes', () => core.lanes.stop());
+  const isReady = () => [...terminals.keys()].every((id) => core.lanes.get(id)?.status === 'ready');
+  for (let passed = 0; passed < READY_WITHIN_MS && !isReady(); passed += 100) await clock.advance(100);
   return {
     url: api.url,
-    statusOf: (id) => publicStatus(attempt(id).state),
-    deviceOf: (id) => attempt(id).deviceId,
-    close: async () => {
-      await stage.through('the end of the interface', api.stop());
-      await stage.through('the end of the lanes', core.lanes.stop());
-      database.close();
-    },
+    statusOf: (id) => publicStatus(core.service.require(id).state),
+    deviceOf: (id) => core.service.require(id).deviceId,
+    close: () => stage.through('the end of the shop', lifecycle.stop()),
   };
-
-  function isReady({ lanes }: Core): boolean {
-    return [...terminals.keys()].every((id) => lanes.get(id)?.status === 'ready');
-  }
 }
 
-function coreOf({ stage, terminals }: ShopParts, database: Database): Core {
+function coreOf({ stage, terminals }: ShopParts, money: Money): Core {
   const { clock } = stage;
-  const identities = new SqliteIdentityStore(database);
   const roster = new TerminalRoster();
   const late: { core?: Core } = {};
+  const changed = (id: string) => late.core?.lanes.wake(id);
   const counters = [...terminals].map(([id, terminal]) =>
-    counterOf(id, terminal, { clock, identities, roster, changed: () => late.core?.lanes.wake(id) }),
+    counterOf(id, terminal, { clock, identities: money.identities, roster, changed: () => changed(id) }),
   );
   late.core = makeCore(
     {
-      store: new SqlitePaymentStore(database),
-      terminals: identities,
+      store: money.payments,
+      terminals: money.identities,
       reports: null,
-      limits: { waitMs: 600_000, maxAgeMs: 3_600_000, maxWaiting: 20 },
+      limits: { waitMs: 600_000, maxAgeMs: 3_600_000, maxWaiting: 30 },
       recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
       memory: { since: 0, lost: false },
       clock,
-      ids: systemIds,
-      log: silentLog,
+      ids,
+      log,
       fatal: (error) => {
         throw error;
       },
@@ -127,18 +132,18 @@ function coreOf({ stage, terminals }: ShopParts, database: Database): Core {
 
 interface CounterPorts {
   readonly clock: Stage['clock'];
-  readonly identities: SqliteIdentityStore;
+  readonly identities: Money['identities'];
   readonly roster: TerminalRoster;
   readonly changed: () => void;
 }
 
 function counterOf(id: string, terminal: CounterTerminal, ports: CounterPorts): Counter {
   const { clock, identities, roster, changed } = ports;
-  const frames = new FrameRing(clock, silentLog);
-  const device = { id, name: `Counter ${id.slice(0, 8)}`, driver: zvt.id, currency: 'EUR' } as const;
-  const range = { minAmountMinor: 1, maxAmountMinor: 99_999_999 };
+  const frames = new FrameRing(clock, log);
+  const named = { id, name: `Counter ${id.slice(0, 8)}`, driver: zvt.id, currency: 'EUR' } as const;
+  const device = { ...named, minAmountMinor: 1, maxAmountMinor: 99_999_999 };
   const supervisor = new TerminalSupervisor({
-    device: { ...device, ...range },
+    device,
     driver,
     capabilities: zvt.capabilities,
     driverOptions: zvt.options.parse({}),
@@ -147,8 +152,8 @@ function counterOf(id: string, terminal: CounterTerminal, ports: CounterPorts): 
     transcript: frames,
     heartbeatMs: HEARTBEAT_MS,
     clock,
-    ids: systemIds,
-    log: silentLog,
+    ids,
+    log,
     identities: {
       get: () => identities.identityOf(id),
       remember: (identity) => identities.rememberIdentity(id, identity, clock.now()),
@@ -157,7 +162,7 @@ function counterOf(id: string, terminal: CounterTerminal, ports: CounterPorts): 
     onChange: changed,
   });
   const wishes = { lateApproval: 'void', partialApproval: 'void' } as const;
-  return { device: { ...device, ...range }, terminal: supervisor, frames, log: silentLog, wishes };
+  return { device, terminal: supervisor, frames, log, wishes };
 }
 
 /** The desk with a fault before it: the only way to make a server fail that has none. */
@@ -180,19 +185,11 @@ function noStatus(): never {
 }
 
 function recordOf({ name, key, scopes, expiresInMs, revoked, allow = [] }: KeyPlan, now: number) {
-  const known = [
-    'payments:read',
-    'payments:write',
-    'webhooks:read',
-    'webhooks:write',
-    'settings:read',
-    'settings:write',
-  ] as const;
   return {
     id: `key-${name}`,
     name,
     hash: hashOfKey(key),
-    scopes: known.filter((scope) => scopes.includes(scope)),
+    scopes: OUR_SCOPES.filter((scope) => scopes.includes(scope)),
     createdAt: now,
     expiresAt: expiresInMs === undefined ? null : now + expiresInMs,
     revokedAt: revoked ? now : null,
@@ -200,3 +197,12 @@ function recordOf({ name, key, scopes, expiresInMs, revoked, allow = [] }: KeyPl
     lastUsedAt: null,
   };
 }
+
+const OUR_SCOPES = [
+  'payments:read',
+  'payments:write',
+  'webhooks:read',
+  'webhooks:write',
+  'settings:read',
+  'settings:write',
+] as const;
