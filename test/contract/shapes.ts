@@ -111,7 +111,8 @@ export const Delivery = z.looseObject({
 export type Delivery = z.output<typeof Delivery>;
 
 const listFields = { object: z.literal('list'), has_more: z.boolean(), url: z.string() };
-const blockFields = Object.fromEntries(PAGINATION_BLOCK.map((name) => [name, z.int().min(0)]));
+/** Whether offset and total are there is held by a row of its own. */
+const blockFields = Object.fromEntries(PAGINATION_BLOCK.map((name) => [name, z.int().min(0).optional()]));
 const blockExtras = Object.fromEntries(PAGINATION_EXTRA.map((name) => [name, z.boolean().optional()]));
 
 /** The list object of the current version. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp, Uuid } from './primitives.ts';
+import { Cursor, Timestamp, Uuid } from './primitives.ts';
 
 export const WebhookDeliveryStatus = z.enum(['pending', 'delivered', 'failed']);
 
@@ -29,8 +29,8 @@ export const ListWebhookDeliveries = z.strictObject({
   event_id: z.string().max(64).optional(),
   status: WebhookDeliveryStatus.optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
-  starting_after: Uuid.optional(),
-  ending_before: Uuid.optional(),
+  starting_after: Cursor.optional(),
+  ending_before: Cursor.optional(),
   version: z.string().optional(),
 });
 export type ListWebhookDeliveries = z.infer<typeof ListWebhookDeliveries>;

@@ -165,6 +165,8 @@ export class Door {
     const showsSecret = route.showsSecret === true;
     const keyed = { caller: caller.id, key, method: route.method, path, body, requestId, showsSecret };
     if (route.idempotent === 'with_its_writes') return this.#idempotency.once(keyed, () => run(undefined));
+    if (route.idempotent === 'after_its_writes')
+      return this.#idempotency.afterwards(keyed, () => run(undefined));
     return this.#idempotency.run(keyed, (fingerprint) => run({ key, fingerprint, requestId }));
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { invariant } from '../../base/invariant.ts';
+import type { Log } from '../../base/log.ts';
 import type { Sealer } from '../../base/sealer.ts';
 import type { Payments, StoredAnswer } from '../../payment/payments.ts';
 import type { AnswerStore, KeptAnswer } from '../ports.ts';
@@ -30,6 +31,7 @@ interface IdempotencyPorts {
   readonly answers: AnswerStore;
   readonly sealer: Sealer;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /**
@@ -72,6 +74,29 @@ export class Idempotency {
   /** For work that writes and answers in one go: its answer is kept in the same transaction. @throws as `run` */
   async once(request: KeyedRequest, work: () => Reply | Promise<Reply>): Promise<Reply> {
     return this.run(request, (fingerprint) => this.#keeping(request, fingerprint, work));
+  }
+
+  /**
+   * For work that does no harm when it is done twice, and that may take a while: its answer is kept right after it. A kill in between, or
+   * a disk that has no room, costs the replay and never the answer. @throws as `run`
+   */
+  async afterwards(request: KeyedRequest, work: () => Reply | Promise<Reply>): Promise<Reply> {
+    return this.run(request, async (fingerprint) => {
+      const reply = await work();
+      if (reply.kind === 'document') this.#keepWhatIsDone(request, fingerprint, reply);
+      return reply;
+    });
+  }
+
+  #keepWhatIsDone({ caller, key, requestId }: KeyedRequest, fingerprint: string, reply: DocumentReply): void {
+    const { answers, clock, log } = this.#ports;
+    const { status, body } = reply;
+    try {
+      answers.once(() => ({ caller, key, fingerprint, requestId, status, body, keptAt: clock.now() }));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.warn({ code: error.code, requestId }, 'answer not kept: its idempotency key is free again');
+    }
   }
 
   #keeping(

@@ -49,9 +49,10 @@ interface Described {
   readonly refusals: readonly RefusalCode[];
   /**
    * Honours `Idempotency-Key`. `with_its_payment`: its handler passes the key on to where the attempt is stored;
-   * `with_its_writes`: its handler writes to `money.db` alone and answers in one go, and the door keeps the answer in the same transaction.
+   * `with_its_writes`: its handler writes to `money.db` alone and answers in one go, and the door keeps the answer in the same transaction;
+   * `after_its_writes`: done twice it does no harm, and the door keeps the answer right after it.
    */
-  readonly idempotent?: 'with_its_payment' | 'with_its_writes';
+  readonly idempotent?: 'with_its_payment' | 'with_its_writes' | 'after_its_writes';
   /** Its answer shows a secret that is never shown again: what is kept of it under a key is sealed. */
   readonly showsSecret?: true;
   /** Its answers have no end; HEAD is not served. */

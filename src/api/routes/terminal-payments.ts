@@ -152,6 +152,7 @@ function cancelRoute({ payments }: TerminalPaymentPorts): Route {
     body: null,
     replies: [{ status: 200, description: 'The payment as it is then.', schema: dataOf(TerminalPayment) }],
     refusals: ['PAYMENT_UNKNOWN', 'PAYMENT_NOT_CANCELLABLE', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    idempotent: 'after_its_writes',
     handler: ({ params }) =>
       json(200, { data: renderTerminalPayment(payments.cancel(params.id.toLowerCase())) }),
   });
@@ -176,6 +177,7 @@ function resolveRoute({ payments }: TerminalPaymentPorts): Route {
       'STORAGE_FULL',
       'STORAGE_FAILED',
     ],
+    idempotent: 'after_its_writes',
     handler: ({ params, body }, { caller }) => {
       const { as, by, reason, shown, amount_minor: amountMinor } = body;
       const words = { by: guardText(by), reason: guardText(reason), shown: guardText(shown) };

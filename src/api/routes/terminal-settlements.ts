@@ -55,6 +55,7 @@ function endOfDayRoute({ backOffice, devices }: SettlementPorts): Route {
       'STORAGE_FULL',
       'STORAGE_FAILED',
     ],
+    idempotent: 'after_its_writes',
     handler: ({ params, body }, { caller }) => {
       const deviceId = deviceOf(devices, params.id).device.id;
       const settlement = backOffice.endOfDay({ deviceId, caller: caller.id, force: forceOf(body) });

@@ -49,6 +49,7 @@ function doneRoute(backOffice: BackOffice): Route {
     body: FinishTerminalTask,
     replies: [{ status: 200, description: 'The task, done now.', schema: dataOf(TerminalTask) }],
     refusals: ['TASK_UNKNOWN', 'TASK_DONE', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    idempotent: 'after_its_writes',
     handler: ({ params, body }) => {
       const done = { by: guardText(body.by), note: guardText(body.note) };
       return json(200, { data: renderTask(backOffice.finishTask(params.id.toLowerCase(), done)) });

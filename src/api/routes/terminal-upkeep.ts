@@ -49,6 +49,7 @@ function reconcileRoute({ backOffice, devices }: SettlementPorts): Route {
       'STORAGE_FULL',
       'STORAGE_FAILED',
     ],
+    idempotent: 'after_its_writes',
     handler: async ({ params }) => {
       const found = await ofTerminal(backOffice.reconcile(deviceOf(devices, params.id).device.id));
       return json(200, { data: renderReconciliation(found, devices) });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ANSWER_LIFE_MS, Idempotency, type KeyedRequest } from '../../../src/api/door/idempotency.ts';
 import { json } from '../../../src/api/reply/reply.ts';
 import { AppError } from '../../../src/base/errors.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
@@ -39,6 +40,7 @@ describe('the answer to a request that is no payment', () => {
       answers: new SqliteAnswerStore(database),
       sealer,
       clock,
+      log: silentLog,
     });
   }
 
@@ -110,6 +112,24 @@ describe('the answer to a request that is no payment', () => {
     );
     await expect(idempotency.once(REQUEST, write)).rejects.toThrow();
     expect(things()).toBe(0);
+  });
+
+  it('of work that takes a while is kept right after it, and given again', async () => {
+    const slowly = async () => write();
+    const first = await idempotency.afterwards(REQUEST, slowly);
+    const again = await afterARestart().afterwards(REQUEST, slowly);
+    expect(again).toMatchObject({ headers: { 'idempotent-replayed': 'true' } });
+    expect(again.kind === 'document' && first.kind === 'document' && again.body === first.body).toBe(true);
+    expect(done).toBe(1);
+  });
+
+  it('of work that is done is given also when it cannot be kept', async () => {
+    database.run('DROP TABLE kept_answers');
+    database.run(
+      'CREATE VIEW kept_answers AS SELECT NULL AS caller, NULL AS key, NULL AS fingerprint, NULL AS request_id, NULL AS status, NULL AS body, NULL AS kept_at WHERE 0',
+    );
+    expect(await idempotency.afterwards(REQUEST, write)).toMatchObject({ status: 200 });
+    expect(things()).toBe(1);
   });
 
   it('must be made in one go', async () => {
