@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Answer } from './ask.ts';
 import { hold } from './breach.ts';
 import {
@@ -53,10 +54,18 @@ function effectiveVersion({ headers = {}, path }: Answer['asked']): Version {
 function echoesNoSecret({ text, headers, asked, status }: Answer): void {
   const said = [text, ...Object.values(headers)].join('\n');
   const secrets = [...KEY_PLANS.map(({ key }) => key), UNKNOWN_KEY, ...presented(asked)];
-  for (const secret of secrets) hold(!said.includes(secret), () => 'the answer gives a credential away');
+  for (const secret of secrets) {
+    hold(!said.includes(secret), () => 'the answer gives a credential away');
+    hold(!said.includes(hashOf(secret)), () => 'the answer gives the hash of a credential away');
+  }
   if (status !== 403) return;
   const granted = KEY_PLANS.find(({ key }) => presented(asked).includes(key))?.scopes ?? [];
   for (const scope of granted) hold(!said.includes(scope), () => `the 403 lists the granted scope ${scope}`);
+}
+
+/** As keys are kept where they are checked. */
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
 }
 
 /** What the request sent as its credential, when it is long enough to be told from a word. */
