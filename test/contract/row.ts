@@ -38,14 +38,6 @@ export async function askAs(side: Side, key: string, asked: Ask, expected: Expec
   return answer;
 }
 
-/** A row that is one request and its answer. */
-export function oneRequest(
-  row: Omit<Row, 'run'> & { readonly request: Ask; readonly expected: Expected },
-): Row {
-  const { request, expected, ...rest } = row;
-  return { ...rest, run: async (side) => void (await ask(side, request, expected)) };
-}
-
 /** A row that neither side need keep, each for its reason. */
 export function exemptRow(row: Omit<Row, 'run' | 'exempt'>, local: string, sandbox = local): Row {
   return { ...row, exempt: { local, sandbox }, run: async () => undefined };

@@ -1,27 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { hold } from '../breach.ts';
 import { shapeOf } from '../expect.ts';
-import {
-  LIST_LIMIT,
-  LIST_OBJECT,
-  LIST_STYLES,
-  OPERATIONS,
-  type Operation,
-  PAGINATION_BLOCK,
-} from '../interface.ts';
+import { LIST_LIMIT, LIST_OBJECT, OPERATIONS, type Operation, PAGINATION_BLOCK } from '../interface.ts';
 import { ask, type Group, type Row } from '../row.ts';
 import { Delivery, Device, Endpoint, Event, listOf, Payment, pageOf } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
 import { nameOf } from '../subjects.ts';
 import { DEAD, deliveriesTo, ENDPOINTS, registered } from './hooks.ts';
+import { badParameterRow, cursorRows, listRow, offsetRows, pageAt, STEP } from './list-walks.ts';
 import { PAYMENTS, requested } from './sales.ts';
 
-const PAGINATION = 'Endpoints: Pagination';
 const WRAPPERS = 'Resources: List wrappers';
 /** More than a page holds when nobody says how many. */
 const FILLED = LIST_LIMIT.usual + 3;
-const STEP = 5;
 const OLDER = { 'Service-Version': '2026-01-15' };
 /** Webhook endpoints are fewer than anything else: a side keeps only so many. */
 const MANY = 12;
@@ -53,11 +44,6 @@ export const listGroups: readonly Group[] = lists.map((operation) => ({
   ],
 }));
 
-function row(operation: Operation, id: string, what: string, run: Row['run'], more: Partial<Row> = {}): Row {
-  const covers = [`operation:${nameOf(operation)}`, `style:${operation.list}`];
-  return { id: `list${operation.path}/${id}`, section: PAGINATION, what, covers, run, ...more };
-}
-
 /** How many items a list has at least, once it is filled. */
 function filled({ path }: Operation): number {
   return path === ENDPOINTS ? MANY : FILLED;
@@ -65,7 +51,7 @@ function filled({ path }: Operation): number {
 
 /** Sales that are cancelled while they wait, each with its events, wanted by an endpoint. */
 function fillRow(operation: Operation): Row {
-  return row(
+  return listRow(
     operation,
     'limit',
     `a page holds at most ${LIST_LIMIT.most}, at least ${LIST_LIMIT.least}, as the limit says`,
@@ -111,7 +97,7 @@ async function endpoints(side: Side) {
 function shapeRow(operation: Operation): Row {
   const { path } = operation;
   const covers = [...LIST_OBJECT.map((name) => `field:list.${name}`), 'version:2026-05-01'];
-  return row(
+  return listRow(
     operation,
     'list-object',
     'under 2026-05-01 it is the list object, with nothing beside its four fields',
@@ -131,7 +117,7 @@ function shapeRow(operation: Operation): Row {
 
 function olderShapeRow(operation: Operation): Row {
   const { path } = operation;
-  return row(
+  return listRow(
     operation,
     'pagination-block',
     'under 2026-01-15 it is data and pagination, with nothing beside them',
@@ -153,7 +139,7 @@ function olderShapeRow(operation: Operation): Row {
 
 function sumsRow(operation: Operation): Row {
   const { path, list } = operation;
-  return row(
+  return listRow(
     operation,
     'pagination-sums',
     'under 2026-01-15 pagination says the offset and the total',
@@ -177,7 +163,7 @@ function sumsRow(operation: Operation): Row {
 
 function usualLimitRow(operation: Operation): Row {
   const { usual } = LIST_LIMIT;
-  return row(
+  return listRow(
     operation,
     'usual-limit',
     `without a limit a page holds ${usual}, and says so under 2026-01-15`,
@@ -198,126 +184,9 @@ const WithPagination = z.looseObject({
   pagination: z.looseObject({ limit: z.int(), offset: z.int().optional(), total: z.int().optional() }),
 });
 
-function badParameterRow(operation: Operation, param: string, value: string): Row {
-  return row(
-    operation,
-    `${param}=${value || 'empty'}`,
-    `${param}=${value} is 400 and names ${param}`,
-    async (side) => {
-      const error = { type: 'invalid_request_error', code: 'validation_error', param } as const;
-      await ask(side, { path: `${operation.path}?${param}=${value}` }, { status: 400, error });
-    },
-  );
-}
-
 function repeatedRow(operation: Operation): Row {
-  return row(operation, 'limit-twice', 'a parameter that comes twice is 400 and named', async (side) => {
+  return listRow(operation, 'limit-twice', 'a parameter that comes twice is 400 and named', async (side) => {
     const error = { type: 'invalid_request_error', code: 'validation_error', param: 'limit' } as const;
     await ask(side, { path: `${operation.path}?limit=5&limit=6` }, { status: 400, error });
   });
-}
-
-function cursorRows(operation: Operation): readonly Row[] {
-  const { path } = operation;
-  const [, after, before] = LIST_STYLES.cursor;
-  return [
-    row(
-      operation,
-      after,
-      `pages behind ${after}, until has_more is false, give every item once and in order`,
-      async (side) => {
-        const all = (await pageAt(side, operation, `limit=${LIST_LIMIT.most}`)).ids;
-        const walked: string[] = [];
-        for (let more = true; more; ) {
-          const cursor = walked.length === 0 ? '' : `&${after}=${walked.at(-1)}`;
-          const page = await pageAt(side, operation, `limit=${STEP}${cursor}`);
-          walked.push(...page.ids);
-          more = page.has_more;
-          hold(walked.length <= LIST_LIMIT.most, () => 'has_more does not become false');
-        }
-        hold(
-          walked.slice(0, all.length).join() === all.join(),
-          () => `page by page it gave other items: ${walked.length} for ${all.length}`,
-        );
-      },
-    ),
-    row(operation, before, `${before} gives the items right before that one`, async (side) => {
-      const all = (await pageAt(side, operation, `limit=${LIST_LIMIT.most}`)).ids;
-      const { ids } = await pageAt(side, operation, `limit=${STEP}&${before}=${all[10]}`);
-      hold(
-        ids.join() === all.slice(10 - STEP, 10).join(),
-        () => `it gave ${ids.map((id) => all.indexOf(id)).join()} before 10`,
-      );
-    }),
-    row(
-      operation,
-      'both-cursors',
-      'both cursors at once are 400 parameter_invalid',
-      async (side) => {
-        const [first] = (await pageAt(side, operation, 'limit=1')).ids;
-        const error = { type: 'invalid_request_error', code: 'parameter_invalid', param: null } as const;
-        await ask(side, { path: `${path}?${after}=${first}&${before}=${first}` }, { status: 400, error });
-      },
-      { covers: ['code:400 parameter_invalid'] },
-    ),
-    ...[after, before].flatMap((param) =>
-      [randomUUID(), 'evt_nothing', 'x'].map((cursor, index) =>
-        row(
-          operation,
-          `${param}-unknown-${index + 1}`,
-          `${param}=${index === 0 ? 'an unknown id' : cursor} names no item: 400 resource_missing`,
-          async (side) => {
-            const error = { type: 'invalid_request_error', code: 'resource_missing', param } as const;
-            await ask(side, { path: `${path}?${param}=${cursor}` }, { status: 400, error });
-          },
-          { covers: ['code:400 resource_missing'] },
-        ),
-      ),
-    ),
-  ];
-}
-
-function offsetRows(operation: Operation): readonly Row[] {
-  return [
-    row(
-      operation,
-      'offset',
-      'pages by offset, until one has fewer items than the limit, give every item once and in order',
-      async (side) => {
-        const all = (await pageAt(side, operation, `limit=${LIST_LIMIT.most}`)).ids;
-        const walked: string[] = [];
-        for (let offset = 0; offset <= all.length; offset += STEP) {
-          const { ids, has_more } = await pageAt(side, operation, `limit=${STEP}&offset=${offset}`);
-          walked.push(...ids);
-          hold(
-            has_more || offset + STEP >= all.length,
-            () => `at offset ${offset} has_more is false, and there is more`,
-          );
-          hold(
-            !has_more || ids.length === STEP,
-            () => `at offset ${offset} has_more is true on a page that is not full`,
-          );
-        }
-        hold(
-          walked.join() === all.join(),
-          () => `page by page it gave ${walked.length} items for ${all.length}`,
-        );
-      },
-    ),
-    row(operation, 'offset-beyond', 'an offset beyond the end gives an empty page', async (side) => {
-      const { data, has_more } = await pageAt(side, operation, 'offset=100000');
-      hold(data.length === 0 && !has_more, () => `it gave ${data.length} items, has_more ${has_more}`);
-    }),
-    ...['-1', '1.5', 'ten'].map((offset) => badParameterRow(operation, 'offset', offset)),
-  ];
-}
-
-const WithId = z.looseObject({ id: z.string() });
-
-async function pageAt(side: Side, { path }: Operation, query: string) {
-  const answer = await ask(side, { path: query === '' ? path : `${path}?${query}` }, { status: 200 });
-  const { data, has_more } = shapeOf('the page', listOf(WithId), answer.json);
-  const ids = data.map(({ id }) => id);
-  hold(new Set(ids).size === ids.length, () => 'an item is there twice');
-  return { data, ids, has_more };
 }

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import type { Ask } from '../ask.ts';
 import { hold } from '../breach.ts';
-import { type ExpectedError, shapeOf } from '../expect.ts';
+import { shapeOf } from '../expect.ts';
 import { EVENT_TYPES, REGISTRATION_BODY } from '../interface.ts';
 import { ask, type Group, type Row } from '../row.ts';
 import { DeletedEndpoint, dataOf, Endpoint, EndpointWithSecret } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
 import { DEAD, ENDPOINTS, noDeliveryTo, onlyDeliveryTo, registered, tidied } from './hooks.ts';
 import { requested } from './sales.ts';
+import { endpointRefusals } from './webhook-refusals.ts';
 
 const SECTION = 'Webhooks and events (paths not shown)';
 const REGISTRATION = 'Events: Registration';
@@ -69,31 +70,7 @@ export const webhookGroup: Group = {
       'http://localhost:9/hook',
       'http://[::1]:9/hook',
     ].map(goodUrlRow),
-    ...[
-      'http://shop.example/hook',
-      'http://127.0.0.1.shop.example/',
-      'http://10.0.0.7/hook',
-      'ftp://shop.example/hook',
-      'shop.example/hook',
-      '/hook',
-      '',
-      'https://user:word@shop.example/',
-      'https://user@shop.example/',
-      'http://user:word@127.0.0.1/',
-      'javascript:alert(1)',
-      'file:///etc/hosts',
-      `https://shop.example/${'x'.repeat(2048)}`,
-    ].map(badUrlRow),
-    ...badBodies().map(([id, body, error]) =>
-      row(
-        `refuses-${id}`,
-        `an endpoint with ${id.replaceAll('-', ' ')} is 400 and names the parameter`,
-        async (side) => {
-          await ask(side, create(body), { status: 400, error });
-        },
-        REGISTRATION,
-      ),
-    ),
+    ...endpointRefusals,
     row(
       'patch-url',
       'the URL of an endpoint can be changed, and nothing else changes with it',
@@ -264,52 +241,6 @@ function goodUrlRow(address: string, index: number): Row {
     },
     REGISTRATION,
   );
-}
-
-function badUrlRow(address: string, index: number): Row {
-  return row(
-    `no-url-${index + 1}`,
-    `"${address.slice(0, 60)}" may not be registered: 400 and url is named`,
-    async (side) => {
-      const error = { type: 'invalid_request_error', code: 'validation_error', param: 'url' } as const;
-      const answer = await ask(side, create({ url: address, events: ['payment.succeeded'] }), {
-        status: 400,
-        error,
-      });
-      hold(!answer.text.includes('user:word'), () => 'the refusal repeats the password of the URL');
-    },
-    REGISTRATION,
-  );
-}
-
-function badBodies(): readonly (readonly [id: string, body: unknown, error: ExpectedError])[] {
-  const invalid = (param: string) =>
-    ({ type: 'invalid_request_error', code: 'validation_error', param }) as const;
-  const missing = (param: string) =>
-    ({ type: 'invalid_request_error', code: 'missing_required_field', param }) as const;
-  return [
-    ['no-url', { events: ['payment.succeeded'] }, missing('url')],
-    ['no-events', { url: URL_OK }, missing('events')],
-    ['an-empty-list-of-events', { url: URL_OK, events: [] }, invalid('events')],
-    [
-      '101-events',
-      { url: URL_OK, events: Array.from({ length: 101 }, () => 'payment.succeeded') },
-      invalid('events'),
-    ],
-    [
-      'an-unknown-event-type',
-      { url: URL_OK, events: ['payment.succeeded', 'payment.imagined'] },
-      invalid('events.1'),
-    ],
-    ['a-star-for-events', { url: URL_OK, events: ['*'] }, invalid('events.0')],
-    ['events-that-are-no-list', { url: URL_OK, events: 'payment.succeeded' }, invalid('events')],
-    ['a-url-that-is-no-text', { url: 7, events: ['payment.succeeded'] }, invalid('url')],
-    [
-      'a-secret-of-its-own',
-      { url: URL_OK, events: ['payment.succeeded'], secret: 'whsec_mine' },
-      invalid('secret'),
-    ],
-  ];
 }
 
 function badPatches(): readonly (readonly [id: string, body: unknown, param: string | null])[] {
