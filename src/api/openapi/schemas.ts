@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
-import { CreatedKey, CreateKey, KeySummary } from '../contract/key.ts';
+import { CreatedKey, CreateKey, KeyAudit, KeySummary, RolledKey, RollKey } from '../contract/key.ts';
 import { Json } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
 import { TerminalDevice } from '../contract/terminal-device.ts';
@@ -31,7 +31,10 @@ const NAMED = {
   Event,
   CreateKey,
   CreatedKey,
+  RollKey,
+  RolledKey,
   KeySummary,
+  KeyAudit,
   Health,
   Status,
   ErrorEnvelope,
