@@ -103,7 +103,7 @@ async function startService(
       plan: service.plan,
       honoursOurId: true,
       keepsMetadata: true,
-      refusesUnknownFields: false,
+      refusesUnknownFields: true,
       hasClaim: true,
     },
     {

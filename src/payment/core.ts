@@ -5,6 +5,7 @@ import type { Device, Devices } from '../terminal/device.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { LaneLimits } from './admission.ts';
 import type { Attempt } from './attempt.ts';
+import type { ReportBodies } from './change.ts';
 import { Desk } from './desk.ts';
 import type { FrameLog } from './dialogue.ts';
 import type { DevicePolicy } from './follow-up.ts';
@@ -17,7 +18,7 @@ import type { RecoveryLimits } from './recovery.ts';
 import { Returns } from './returns.ts';
 import { type Room, UNWATCHED } from './room.ts';
 import { LaneRunner } from './runner.ts';
-import { PaymentService, type ReportBodies } from './service.ts';
+import { PaymentService } from './service.ts';
 
 /** A place at the counter: its terminal, and what its owner wants of it. */
 export interface Counter {

@@ -56,6 +56,7 @@ export class Custodian {
       newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
       maybeFollowed: memory.lost && store.isFromBefore(previous.id),
       settled: clock.monotonic() - this.#quietSince >= settleMs,
+      isNamed: terminal.capabilities.recover === 'by_reference' && previous.ticket !== null,
     };
     const custody = custodyOf(since, last);
     switch (custody.kind) {

@@ -50,6 +50,8 @@ export interface Since {
   readonly maybeFollowed: boolean;
   /** The settle time is over since: before that nothing means "not charged". */
   readonly settled: boolean;
+  /** The terminal carries our references back: a transaction without ours is somebody else's, however well it fits. */
+  readonly isNamed: boolean;
 }
 
 /** Compares a fresh reading with our newest attempt on this terminal; `null`: we have sent none yet. Pure. */
@@ -90,7 +92,7 @@ function ofMark({ charged, settled }: Since): Custody {
 function ofOther(since: Since, last: LastTransaction, report: TransactionReport): Custody {
   const { previous, charged, known } = since;
   const judgement = judge(previous, last, null, { maybeFollowed: since.maybeFollowed });
-  const isFound = judgement.kind === 'proved' && judgement.of === 'charged';
+  const isFound = judgement.kind === 'proved' && judgement.of === 'charged' && mayBeOurs(since, report);
   if (isFound && charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
   if (isFound && charged !== 'yes' && mayStillBeFound(since, report))
     return { kind: 'contradicted', of: 'charged', row: judgement.row, report };
@@ -113,6 +115,12 @@ function mayStillBeFound({ previous, known }: Since, report: TransactionReport):
   if (known?.number !== undefined) return false;
   const byReading = evidence?.kind === 'terminal_journal' || evidence?.kind === 'person';
   return state.name === 'error' && byReading && happenedBeforeEnd(previous, report);
+}
+
+/** A void has no reference of its own: its record has that of its sale, or none. */
+function mayBeOurs({ previous, isNamed }: Since, { reference }: TransactionReport): boolean {
+  if (!isNamed || previous.type === 'void') return true;
+  return reference !== undefined && [previous.id, previous.ticket].includes(reference);
 }
 
 function sameAmount(known: TransactionReport, report: TransactionReport): boolean {

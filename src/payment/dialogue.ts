@@ -4,9 +4,10 @@ import type { Log } from '../base/log.ts';
 import type { Observer, Outcome, TransactionReport } from '../terminal/ports.ts';
 import { amountCheck } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
+import type { Change } from './change.ts';
 import { type AttemptEvent, isFinal } from './machine.ts';
 import type { PhaseWatch } from './phases.ts';
-import type { Change, PaymentService } from './service.ts';
+import type { PaymentService } from './service.ts';
 
 /** The frames of the running dialogue, masked; kept in memory and stored with the outcome. */
 export interface FrameLog {

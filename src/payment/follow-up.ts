@@ -1,4 +1,5 @@
 import { formatMoney } from '../base/money.ts';
+import type { TransactionReport } from '../terminal/ports.ts';
 import { approvedMinor, isPartial } from './amounts.ts';
 import type { Attempt, Cause } from './attempt.ts';
 import { type Effect, isFinal } from './machine.ts';
@@ -29,6 +30,8 @@ export type FollowUp =
   | { readonly kind: 'void'; readonly cause: Extract<Cause, 'late_approval' | 'partial_approval'> }
   | { readonly kind: 'task'; readonly task: TaskKind; readonly of: Attempt; readonly message: string }
   | { readonly kind: 'correction'; readonly charged: boolean }
+  /** A void undid another sale than its own: the one with this trace on the same terminal, if it is ours. */
+  | { readonly kind: 'undone_other'; readonly trace: string; readonly report: TransactionReport }
   /** Undoing went wrong on this device: it is not offered there any more. */
   | { readonly kind: 'withdraw_void' }
   /** What the service was not told so far may be told now. */
@@ -103,7 +106,12 @@ function ofVoid({ after, parent }: Made): FollowUp[] {
   const wrong = wrongVoid(after);
   if (wrong === null) return [];
   const message = `The void did not undo what it was to undo: ${wrong}. Money WAS given back. Compare the receipts of the terminal before you give back or charge anything else.`;
-  return [{ kind: 'task', task: 'void_mismatch', of: after, message }, { kind: 'withdraw_void' }];
+  const { report, original } = after;
+  const other =
+    report?.originalTrace !== undefined && differ(report.originalTrace, original?.trace)
+      ? [{ kind: 'undone_other', trace: report.originalTrace, report } as const]
+      : [];
+  return [{ kind: 'task', task: 'void_mismatch', of: after, message }, { kind: 'withdraw_void' }, ...other];
 }
 
 /** Of a void that tilld made by itself staff hear only when it does not work; what is undone may be reported. */

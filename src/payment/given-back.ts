@@ -60,7 +60,7 @@ export function checkVoid(wish: Pick<GiveBack, 'parent' | 'children' | 'self'>):
   checkParent(parent);
   const touched = wish.children.find((child) => child.id !== wish.self && stands(child));
   if (touched && !isFinal(touched.state)) throw blocked(touched, WAIT);
-  if (touched) throw voidNotPossible(parent, 'a part of it was given back already');
+  if (touched) throw voidNotPossible(parent, 'some or all of it was given back already');
   return approvedMinor(parent);
 }
 

@@ -252,9 +252,13 @@ function isVoid(report: TransactionReport): boolean {
   return report.kind === 'void' || report.originalTrace !== undefined;
 }
 
-/** Taken back by the terminal itself. A void's own record names the sale; one that was taken back names itself. */
+/**
+ * Taken back by the terminal itself. A void's own record names the sale, and one that was taken back names itself; where a terminal
+ * keeps no record of a void, its sale stands again.
+ */
 export function isUndone({ type }: Attempt, report: TransactionReport): boolean {
   if (type !== 'void') return isVoid(report);
+  if (report.kind === 'sale' && report.originalTrace === undefined) return true;
   return report.originalTrace !== undefined && report.originalTrace === report.trace;
 }
 

@@ -1,73 +1,21 @@
-import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { guardText } from '../base/text-guard.ts';
 import { isPartial } from './amounts.ts';
-import type { Attempt, Reason } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { Audience, nothingSaid, type PaymentListener, type Said } from './audience.ts';
-import { correctionOf, type NewAttempt, newborn, policyVoidOf } from './birth.ts';
-import { type DevicePolicy, type FollowUp, followUps, partlyPaid } from './follow-up.ts';
+import { type NewAttempt, newborn } from './birth.ts';
+import type { Change, Opening, PaymentServicePorts } from './change.ts';
+import { Consequences } from './consequences.ts';
+import { type FollowUp, followUps, partlyPaid } from './follow-up.ts';
 import { givenBackMinor, givingBackMinor } from './given-back.ts';
 import { type AttemptEvent, chargedOf, type Effect, isFinal, type StateName, transition } from './machine.ts';
 import type { AttemptView, EventSubject, KeyUse, PaymentEvent } from './payments.ts';
-import type { IdentityStore, JournalEntry, PaymentStore, ReportState } from './ports.ts';
+import type { JournalEntry, ReportState } from './ports.ts';
 import { isSettled, type Settlement } from './settlement.ts';
 import type { Task, TaskKind, TaskSubject } from './task.ts';
 
 export type { NewAttempt } from './birth.ts';
-
-/** The bodies that we owe the service; `null` where no service is configured. */
-export interface ReportBodies {
-  create(attempt: Attempt): Readonly<Record<string, unknown>>;
-  result(attempt: Attempt): Readonly<Record<string, unknown>>;
-}
-
-export interface PaymentServicePorts {
-  readonly store: PaymentStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly reports: ReportBodies | null;
-  /** What was learned of each device's terminal. */
-  readonly terminals: Pick<IdentityStore, 'withdrawVoid'>;
-  /** What the owner of a device wants, and what its terminal can do right now. */
-  readonly policyOf: (deviceId: string) => DevicePolicy;
-}
-
-/** What a state change brings along; `details` go to the journal only. */
-export interface Change
-  extends Partial<
-    Pick<
-      Attempt,
-      | 'mark'
-      | 'ticket'
-      | 'report'
-      | 'receipts'
-      | 'reason'
-      | 'evidence'
-      | 'needsPerson'
-      | 'releasedAt'
-      | 'settledAt'
-    >
-  > {
-  readonly details?: Readonly<Record<string, unknown>>;
-  /** Ms between the terminal's approval and this end of the same dialogue. */
-  readonly approvedForMs?: number;
-}
-
-/** What is written together with a new attempt. */
-export interface Opening {
-  readonly key?: KeyUse & { readonly caller: string };
-  /** The service's id of it. */
-  readonly serviceId?: string;
-  /** Facts for the journal. */
-  readonly facts?: Readonly<Record<string, unknown>>;
-  /** Why it may not run: it is cancelled at once, and reported. */
-  readonly refusal?: Reason;
-  /** Why it is in doubt from its birth on: a life that was forgotten may have run it. */
-  readonly forgotten?: Reason;
-}
 
 /** Evidence of an attempt that ended before anything went to a terminal. */
 export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to the terminal' } as const;
@@ -84,10 +32,17 @@ export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to t
 export class PaymentService {
   readonly #ports: PaymentServicePorts;
   readonly #audience: Audience;
+  readonly #consequences: Consequences;
 
   constructor(ports: PaymentServicePorts) {
     this.#ports = ports;
     this.#audience = new Audience(ports.log);
+    this.#consequences = new Consequences(ports, {
+      bear: (birth, opening, said) => this.#bear(birth, opening, said),
+      step: (attempt, event, change, said) => this.#step(attempt, event, change, said),
+      ask: (kind, of, message) => this.ask(kind, of, message),
+      isCharged: (attempt) => this.view(attempt).charged === 'yes',
+    });
   }
 
   /**
@@ -270,12 +225,14 @@ export class PaymentService {
     if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);
     const follow = this.#following(attempt, next, outcome.effects, approvedForMs);
     const told = frozen ? fields : {};
-    for (const one of follow.filter(({ kind }) => !BEARS.includes(kind))) this.#do(one, next, told, said);
+    for (const one of follow.filter(({ kind }) => !BEARS.includes(kind)))
+      this.#consequences.draw(one, next, told, said);
     for (const effect of outcome.effects) {
       if (effect.kind !== 'publish') continue;
       this.#publish(eventType(next, effect.what), { kind: 'payment', view: this.view(next) }, said);
     }
-    for (const one of follow.filter(({ kind }) => BEARS.includes(kind))) this.#do(one, next, told, said);
+    for (const one of follow.filter(({ kind }) => BEARS.includes(kind)))
+      this.#consequences.draw(one, next, told, said);
     return next;
   }
 
@@ -288,44 +245,6 @@ export class PaymentService {
     const { store, policyOf } = this.#ports;
     const parent = after.parentId === null ? null : store.findAttempt(after.parentId);
     return followUps({ before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) });
-  }
-
-  /** What follows from a change, in the same transaction. `told`: what the evidence says of a final attempt, which it does not change. */
-  #do(followUp: FollowUp, attempt: Attempt, told: Change, said: Said): void {
-    const { store, terminals, ids, clock, log } = this.#ports;
-    switch (followUp.kind) {
-      case 'void': {
-        const birth = policyVoidOf(attempt, followUp.cause, ids.uuid(), clock.now());
-        this.#bear(birth, { facts: { cause: followUp.cause } }, said);
-        return;
-      }
-      case 'task':
-        this.ask(followUp.task, { attemptId: followUp.of.id }, followUp.message);
-        return;
-      case 'correction':
-        this.#correct(attempt, followUp.charged, told, said);
-        return;
-      case 'withdraw_void':
-        terminals.withdrawVoid(attempt.deviceId);
-        log.error({ attempt: attempt.id }, 'void withdrawn from this device: it undid something else');
-        return;
-      case 'release_reports':
-        store.releaseReports(followUp.of.id);
-    }
-  }
-
-  /** Records what the evidence says of an attempt that had ended otherwise: once, reported, and never sent to a terminal. */
-  #correct(attempt: Attempt, charged: boolean, told: Change, said: Said): void {
-    const { store, ids, clock, log } = this.#ports;
-    const known = store.correctionOf(attempt.id);
-    log.error({ attempt: attempt.id, charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
-    if (known !== null) return;
-    const correction = correctionOf(attempt, charged, ids.uuid(), clock.now());
-    const born = this.#bear(correction.birth, { facts: { corrects: attempt.id, charged } }, said);
-    const { report = null, receipts = {}, evidence = null } = told;
-    const { mark } = attempt;
-    this.#step(born, { type: 'recorded' }, { report, receipts, evidence, mark }, said);
-    this.ask('correction', { attemptId: born.id }, correction.question);
   }
 
   #publish(type: string, subject: EventSubject, said: Said): void {
@@ -375,7 +294,7 @@ export class PaymentService {
 }
 
 /** What makes an attempt of its own, whose events come after those of its cause. */
-const BEARS: readonly FollowUp['kind'][] = ['void', 'correction'];
+const BEARS: readonly FollowUp['kind'][] = ['void', 'correction', 'undone_other'];
 
 /** `terminal_payment.succeeded`, `terminal_refund.declined`, `terminal_void.requested` … */
 function eventType({ type }: Attempt, what: string): string {

@@ -12,6 +12,18 @@ export function isSameTerminal(known: TerminalIdentity, seen: TerminalIdentity):
   return true;
 }
 
+/**
+ * Who it is that answers: the one that is known, where the terminal cannot name itself before its next transaction and is at the one
+ * place where ours is. What it then says of its transactions names it.
+ */
+export function recognised(
+  known: TerminalIdentity | null,
+  seen: TerminalIdentity,
+  isItsPlace: boolean,
+): TerminalIdentity {
+  return seen.untold && known !== null && isItsPlace ? known : seen;
+}
+
 /** Whether `seen` tells a terminal from others better than `known` does. */
 export function isStronger(seen: TerminalIdentity, known: TerminalIdentity): boolean {
   return STRENGTH[seen.grade] > STRENGTH[known.grade];

@@ -3,7 +3,7 @@ import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Connections, type Lifeline } from './connections.ts';
 import type { Device } from './device.ts';
-import { isSameTerminal, isStronger, nameOf } from './identity.ts';
+import { isSameTerminal, isStronger, nameOf, recognised } from './identity.ts';
 import type { OpenLink, PortSearch, Way } from './link.ts';
 import type { TerminalDriver, TerminalIdentity, TerminalSession, Transcript } from './ports.ts';
 import type { TerminalRoster } from './roster.ts';
@@ -58,7 +58,7 @@ export async function meetTerminal(
     stopping.throwIfAborted();
     try {
       const met = await withDeadline(ports.clock, limitMs, tooSlow, stopping, (signal) =>
-        meetAt(way, ports, signal),
+        meetAt(way, ways.length === 1, ports, signal),
       );
       search?.learn(way, 'ours');
       return met;
@@ -71,7 +71,7 @@ export async function meetTerminal(
   throw failures.find((error) => hasCode(error, 'WRONG_TERMINAL')) ?? failures[0];
 }
 
-async function meetAt(way: Way, ports: MeetingPorts, signal: AbortSignal): Promise<Met> {
+async function meetAt(way: Way, isItsPlace: boolean, ports: MeetingPorts, signal: AbortSignal): Promise<Met> {
   const { driver, clock, log, device, driverOptions, transcript } = ports;
   const first = await way.open(signal);
   const connections = new Connections(first, way.open);
@@ -87,7 +87,7 @@ async function meetAt(way: Way, ports: MeetingPorts, signal: AbortSignal): Promi
       dial: (within: AbortSignal) => connections.dial(within),
     };
     const session = await driver.open(first, context, signal);
-    const identity = await session.identify(signal);
+    const identity = recognised(ports.identities.get(), await session.identify(signal), isItsPlace);
     check(identity, ports);
     return { link, session, identity };
   } catch (error) {

@@ -13,6 +13,8 @@ export interface TerminalIdentity {
   readonly terminalId?: string;
   readonly model?: string;
   readonly firmware?: string;
+  /** It names itself in its transactions only, and has none now: it may well be the one that is known. */
+  readonly untold?: true;
 }
 
 /**

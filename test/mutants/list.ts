@@ -370,7 +370,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'void-of-a-touched-sale',
     rule: 'a void needs it untouched',
     file: 'src/payment/given-back.ts',
-    find: "if (touched) throw voidNotPossible(parent, 'a part of it was given back already');",
+    find: "if (touched) throw voidNotPossible(parent, 'some or all of it was given back already');",
     replace: '',
   },
   {

@@ -43,6 +43,7 @@ describe('a transaction that is read later than it was asked about', () => {
       newBatch: false,
       maybeFollowed: false,
       settled: true,
+      isNamed: false,
     } as const;
     const report = { ...known, amountMinor: 9900 };
     expect(custodyOf(since, { kind: 'found', report }).kind).toBe('used_by_hand');
@@ -68,6 +69,7 @@ describe('a transaction that is read later than it was asked about', () => {
       newBatch: false,
       maybeFollowed: false,
       settled: true,
+      isNamed: false,
     } as const;
     const byHand = aReport({
       kind: 'unknown',

@@ -42,6 +42,16 @@ describe('a void that undid another sale', () => {
     expect(shop.sell({ ...again, after: sale.id }).state.name).toBe('requested');
   });
 
+  it('has given back the sale that it did undo: a refund of that is refused, also once somebody has looked', async () => {
+    const { shop, other, undo } = await misled(1234);
+    for (const task of shop.desk.get(undo.id).tasks)
+      shop.office.finishTask(task.id, { by: 'Ada', note: 'compared' });
+    expect(shop.desk.get(other.id)).toMatchObject({ charged: 'no', correctedBy: expect.any(String) });
+    expect(() =>
+      shop.desk.refund({ parentId: other.id, amountMinor: 1234, after: null, caller: 'socket' }),
+    ).toThrow(expect.objectContaining({ code: expect.stringMatching(/REFUND/) }));
+  });
+
   it('takes the capability from that device: nothing is undone there any more, by nobody', async () => {
     const { shop, other, undo } = await misled(1234);
     expect(shop.lanes.get(shop.deviceId)?.capabilities.void).toBe('none');
@@ -49,7 +59,7 @@ describe('a void that undid another sale', () => {
     const [task] = shop.desk.get(undo.id).tasks;
     shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
     expect(() => shop.desk.void({ parentId: other.id, caller: 'socket' })).toThrow(
-      expect.objectContaining({ code: 'OPERATION_NOT_SUPPORTED' }),
+      expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }),
     );
     const next = await shop.settle(shop.sell({ amount: euros(7) }).id);
     expect(() => shop.desk.void({ parentId: next.id, caller: 'socket' })).toThrow(

@@ -77,11 +77,21 @@ export class Disk {
   /** Replaces the database; nobody may have it open. `which`: from 0 to 1, how young the backup is. */
   replace(loss: Loss, which: number): void {
     for (const name of [...DATABASE_FILES, SHARED_INDEX]) rmSync(this.#path(name), { force: true });
-    if (loss === 'restored_bare') rmSync(this.#path('epoch'), { force: true });
     if (loss === 'foreign') this.#bringForeign();
     if (loss !== 'restored' && loss !== 'restored_bare') return;
     const backup = this.#backups[Math.floor(which * this.#backups.length)];
     for (const [name, bytes] of backup ?? []) writeFileSync(this.#path(name), bytes);
+    if (loss === 'restored_bare' && this.#holdsSomething()) rmSync(this.#path('epoch'), { force: true });
+  }
+
+  /** A copy from before the first payment, without the note beside it, is a new shop's folder: nobody can see that either. */
+  #holdsSomething(): boolean {
+    const database = Database.open(this.#path('money.db'), MONEY_MIGRATIONS, '0.1.0');
+    try {
+      return database.get('SELECT 1 FROM attempts LIMIT 1') !== undefined;
+    } finally {
+      database.close();
+    }
   }
 
   /** All bytes of the database. */

@@ -104,11 +104,12 @@ function isUndoneByHand({ charges }: CaseFile, sale: Charge): boolean {
   return charges.undoerOf(sale)?.causedBy === null;
 }
 
-/** By hand, or by a void that nobody remembers: the books learn of it from the terminal. */
+/** By hand, by a void that nobody remembers, or by the void of another sale: the books learn of it from the terminal. */
 export function isUndoneUnknown(books: CaseFile, sale: Charge): boolean {
-  const undoer = books.charges.undoerOf(sale)?.causedBy;
-  const isForgotten = undoer != null && books.forgotten.has(undoer) && !books.attempts.has(undoer);
-  return isForgotten || isUndoneByHand(books, sale);
+  const undoer = books.charges.undoerOf(sale);
+  const cause = undoer?.causedBy;
+  const isForgotten = cause != null && books.forgotten.has(cause) && !books.attempts.has(cause);
+  return isForgotten || isUndoneByHand(books, sale) || (undoer !== undefined && !isOfItsSale(books, undoer));
 }
 
 /** Everything that belongs to a sale, corrections and what belongs to those included. */

@@ -18,14 +18,11 @@ export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
   const says = saysOf(books, attempt);
   const adopted = books.claims.adoptedBy(attempt.id);
   const correction = books.correctionOf(attempt.id);
+  const read = readBy(books, attempt, moved);
   // What staff undid at the terminal itself, or a life that was forgotten, is told as a correction, where the terminal shows it.
-  // A person who compares receipts counts a void that undid another sale for that one.
-  const read =
-    attempt.type === 'void' && attempt.evidence?.kind === 'person'
-      ? moved.filter((charge) => isOfItsSale(books, charge))
-      : moved;
-  const stands = correction ? read.filter((charge) => !isUndoneUnknown(books, charge)) : read;
-  const did = stands.length > 0 || adopted !== undefined;
+  const stands =
+    correction || wasFoundUndone(attempt) ? read.filter((charge) => !isUndoneUnknown(books, charge)) : read;
+  const did = stands.length > 0 || adopted !== undefined || wasDoneByHand(books, attempt);
   const how = correction ? `${attempt.state.name} and corrected` : attempt.state.name;
   if (says === did) books.owesNothing(attempt.id);
   const reversed = books.charges.takenBackOf(attempt.id);
@@ -39,6 +36,26 @@ export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
       `${name} is ${how}, and ${(read[0] ?? adopted)?.terminal.name} moved the money${forgotten(attempt, read)}`,
     );
   for (const charge of moved) judgeAmount(books, attempt, charge);
+}
+
+/** A person who compares receipts counts a void that undid another sale for that one. */
+function readBy(books: CaseFile, { type, evidence }: Attempt, moved: readonly Charge[]): readonly Charge[] {
+  if (type !== 'void' || evidence?.kind !== 'person') return moved;
+  return moved.filter((charge) => isOfItsSale(books, charge));
+}
+
+/** Recovery found that it had been taken back: by whom, the terminal does not say. */
+function wasFoundUndone({ evidence, state }: Attempt): boolean {
+  return evidence?.kind === 'terminal_journal' && state.name === 'error' && evidence.row === 'own_reference';
+}
+
+/** Its sale was undone at the terminal itself while the void was in doubt: a void has no name there, and what was wished has happened, once. */
+function wasDoneByHand(books: CaseFile, attempt: Attempt): boolean {
+  const { type, evidence, parentId } = attempt;
+  const looked = evidence?.kind === 'terminal_journal' && evidence.row === 'own_reference';
+  const sale = type === 'void' && looked ? books.charges.movedBy(parentId ?? '')[0] : undefined;
+  const undoer = sale && books.charges.undoerOf(sale);
+  return undoer?.causedBy === null && undoer.atMs > (books.sentAt(attempt.id) ?? Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -3,6 +3,7 @@ import { AppError } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { HttpClient, HttpReply, HttpRequest } from '../../src/net/http-client.ts';
+import { ApiKeys } from '../../src/sandbox/service/api-keys.ts';
 import { BehaviourSwitch } from '../../src/sandbox/service/behaviour.ts';
 import { Door } from '../../src/sandbox/service/door.ts';
 import { Refusal, unknownRoute } from '../../src/sandbox/service/errors.ts';
@@ -111,8 +112,10 @@ export class SimService {
       operation,
       path: new RegExp(`^${operation.path.replace(':id', '(?<id>[^/]+)')}$`),
     }));
+    const keys = new ApiKeys(ledger, clock, ids);
+    keys.configure(settings.keys);
     this.#door = new Door({
-      keys: settings.keys,
+      keys,
       clock,
       rateLimit: new RateLimit(shape.plan, clock),
       idempotency: new IdempotencyKeys(ledger, clock),

@@ -57,13 +57,18 @@ export class TransbankSession implements TerminalSession {
     return this.#conversation.ask(POLL, signal);
   }
 
-  /** By the terminal id, which every line of the list has, its end included; a terminal that leaves it out is known by its port only. */
+  /**
+   * By the terminal id, which every line of the list has. An empty list may leave it out, and then it is told with the next sale; a
+   * terminal that leaves it out beside its sales is known by its port only.
+   */
   async identify(signal: AbortSignal): Promise<TerminalIdentity> {
     const list = await this.#list(signal);
-    const terminalId = typeof list === 'string' ? '' : list.terminalId;
-    this.#narrow(terminalId === '' ? { identity: 'port' } : {});
     const model = 'POS Integrado';
-    return terminalId === '' ? { grade: 'port', model } : { grade: 'tid', terminalId, model };
+    if (typeof list !== 'string' && list.terminalId !== '')
+      return { grade: 'tid', terminalId: list.terminalId, model };
+    if (typeof list !== 'string' && list.lines.length === 0) return { grade: 'port', model, untold: true };
+    this.#narrow({ identity: 'port' });
+    return { grade: 'port', model };
   }
 
   async readiness(signal: AbortSignal): Promise<Readiness> {

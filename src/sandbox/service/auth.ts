@@ -1,35 +1,40 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isAllowedFrom } from './address-list.ts';
+import type { ApiKeyRecord } from './api-key-records.ts';
+import type { ApiKeys } from './api-keys.ts';
 import { type Refusal, refuse } from './errors.ts';
-import type { SandboxKey } from './settings.ts';
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="sandbox"' };
 
 /**
- * Finds the key of a request: `x-api-key`, the older `x-service-key`, or `Authorization: Bearer`, in this order.
- * @throws Refusal 401 `authentication_failed`, `invalid_api_key`, `expired_api_key` or `api_key_revoked`.
+ * Finds the key of a request in `x-api-key`, the older `x-service-key` or `Authorization: Bearer`.
+ * Several that differ are no usable credential: nobody can say whose request it is.
+ * @throws Refusal 401 `authentication_failed`, `invalid_api_key`, `expired_api_key` or `api_key_revoked`; 403 `ip_not_allowed`.
  */
 export function authenticate(
   headers: IncomingHttpHeaders,
-  keys: readonly SandboxKey[],
-  now: number,
-): SandboxKey {
-  const presented = credentialIn(headers);
+  address: string | undefined,
+  keys: ApiKeys,
+): ApiKeyRecord {
+  const [presented, ...others] = new Set(credentialsIn(headers));
   if (presented === undefined) throw unauthenticated('authentication_failed', 'No API key was sent.');
-  const known = keys.find((candidate) => sameSecret(candidate.key, presented));
-  if (!known) throw unauthenticated('invalid_api_key', 'The API key is not known.');
-  if (known.revoked) throw unauthenticated('api_key_revoked', 'The API key was revoked.');
-  if (known.expiresAt !== undefined && known.expiresAt <= now) {
-    throw unauthenticated('expired_api_key', 'The API key has expired.');
-  }
-  return known;
+  if (others.length > 0) throw unauthenticated('authentication_failed', 'API keys that differ were sent.');
+  const known = keys.find(presented);
+  if (!known) throw unauthenticated('invalid_api_key', wordsFor(presented));
+  const state = keys.stateOf(known);
+  if (state === 'revoked') throw unauthenticated('api_key_revoked', 'The API key was revoked.');
+  if (state === 'expired') throw unauthenticated('expired_api_key', 'The API key has expired.');
+  if (isAllowedFrom(known.allow, address)) return known;
+  throw refuse(403, 'ip_not_allowed', 'The API key may not be used from this address.', {
+    type: 'authorization_error',
+  });
 }
 
 /**
  * Holds a key to its scopes; the answer names what is required, never what the key has.
  * @throws Refusal 403 `insufficient_permissions` with `details.required`.
  */
-export function requireScope(key: SandboxKey, scope: string): void {
+export function requireScope(key: ApiKeyRecord, scope: string): void {
   if (key.scopes.includes(scope)) return;
   throw refuse(403, 'insufficient_permissions', 'The API key lacks a required scope.', {
     type: 'authorization_error',
@@ -37,20 +42,17 @@ export function requireScope(key: SandboxKey, scope: string): void {
   });
 }
 
-function credentialIn(headers: IncomingHttpHeaders): string | undefined {
-  for (const name of ['x-api-key', 'x-service-key']) {
-    const value = headers[name];
-    if (typeof value === 'string' && value.trim() !== '') return value.trim();
-  }
-  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+/** Empty headers and other schemes are no credentials; a bearer that is no single word is a malformed one. */
+function credentialsIn(headers: IncomingHttpHeaders): readonly string[] {
+  const bearer = /^Bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
+  return [headers['x-api-key'], headers['x-service-key'], bearer]
+    .map((value) => (typeof value === 'string' ? value.trim() : ''))
+    .filter((value) => value !== '');
 }
 
-function sameSecret(known: string, presented: string): boolean {
-  return timingSafeEqual(sha256(known), sha256(presented));
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+function wordsFor(presented: string): string {
+  if (!presented.startsWith('rk_live_')) return 'The API key is malformed or not known.';
+  return 'A live key is of no use here: this is a sandbox.';
 }
 
 function unauthenticated(code: string, message: string): Refusal {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './settings.ts';
+import { ToldFailure } from './told-failure.ts';
 
 /** `only`: strikes where `METHOD /path` holds this text; absent: everywhere. */
 const Strikes = z.strictObject({ times: z.int().min(0).max(100_000), only: z.string().max(200).optional() });
@@ -11,10 +12,7 @@ export const BehaviourBody = z.strictObject({
   /** Milliseconds between taking a request and doing its work. */
   slow_ms: z.int().min(0).max(LIMITS.slowMs).optional(),
   /** The next requests get this status and nothing is done. */
-  status: Strikes.extend({
-    code: z.union([z.literal(429), z.literal(500), z.literal(502), z.literal(503), z.literal(504)]),
-    retry_after_s: z.int().min(1).max(3600).optional(),
-  }).optional(),
+  status: Strikes.extend(ToldFailure.shape).optional(),
   /** The next requests that succeed are done, then the connection is destroyed instead of an answer. */
   answer_lost: Strikes.optional(),
   /** Events are listed twice, webhooks sent twice. */
@@ -23,6 +21,12 @@ export const BehaviourBody = z.strictObject({
   out_of_order: z.boolean().optional(),
   /** As `honoursOurId: false`, while it is on. */
   ignores_our_id: z.boolean().optional(),
+  /** No `X-RateLimit-*` headers: the interface says both that every response has them and that the limiter sends none. */
+  hides_rate_limit: z.boolean().optional(),
+  /** Lists are `{data, pagination}` in every version, as those that are no core lists. */
+  pagination_block: z.boolean().optional(),
+  /** What fails validation is answered with `{success: false, error: {name, issues}}` instead of the envelope. */
+  issue_lists: z.boolean().optional(),
   /** The service's clock runs this much ahead (or, negative, behind). */
   clock_skew_ms: z.int().min(-31_536_000_000).max(31_536_000_000).optional(),
 });
@@ -37,6 +41,9 @@ export interface Behaviour {
   readonly duplicate: boolean;
   readonly out_of_order: boolean;
   readonly ignores_our_id: boolean;
+  readonly hides_rate_limit: boolean;
+  readonly pagination_block: boolean;
+  readonly issue_lists: boolean;
   readonly clock_skew_ms: number;
 }
 
@@ -48,6 +55,9 @@ const GOOD: Behaviour = {
   duplicate: false,
   out_of_order: false,
   ignores_our_id: false,
+  hides_rate_limit: false,
+  pagination_block: false,
+  issue_lists: false,
   clock_skew_ms: 0,
 };
 

@@ -9,6 +9,7 @@ import {
 } from '../controllable-terminal.ts';
 import { type Behaviour, BehaviourBody, type BehaviourPatch, type BehaviourSwitch } from './behaviour.ts';
 import { type Answer, invalid, notFound, parseBody } from './errors.ts';
+import type { KeyDesk } from './key-desk.ts';
 import type { Ledger } from './ledger.ts';
 import { paymentView } from './payment-view.ts';
 import type { Payments } from './payments.ts';
@@ -34,6 +35,8 @@ export type LedgerLine = Readonly<Record<string, unknown>>;
  * Bodies are checked here: every method that takes `unknown` throws a refusal (400) for a wrong one.
  */
 export class SandboxControl {
+  /** The dashboard's API keys. */
+  readonly keys: KeyDesk;
   readonly #settings: SandboxSettings;
   readonly #terminals: readonly ControllableTerminal[];
   readonly #ledger: Ledger;
@@ -48,7 +51,9 @@ export class SandboxControl {
     readonly payments: Payments;
     readonly behaviour: BehaviourSwitch;
     readonly clock: ServiceClock;
+    readonly keys: KeyDesk;
   }) {
+    this.keys = parts.keys;
     this.#settings = parts.settings;
     this.#terminals = parts.terminals;
     this.#ledger = parts.ledger;
@@ -60,7 +65,7 @@ export class SandboxControl {
   /** What this is, how it behaves, how much it holds. */
   overview(): Readonly<Record<string, unknown>> {
     const { plan, honoursOurId, keepsMetadata, refusesUnknownFields, hasClaim, devices } = this.#settings;
-    const { payments, events, keys, endpoints, deliveries, forgotten } = this.#ledger;
+    const { payments, events, keys, endpoints, deliveries, apiKeys, forgotten } = this.#ledger;
     return {
       now: iso(this.#clock.now()),
       service: {
@@ -78,6 +83,7 @@ export class SandboxControl {
         forgotten_payments: forgotten,
         events: events.size,
         idempotency_keys: keys.size,
+        api_keys: apiKeys.size,
         webhook_endpoints: endpoints.size,
         webhook_deliveries: deliveries.size,
       },

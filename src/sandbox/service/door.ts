@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { sleep } from '../../base/clock.ts';
 import { isUuid } from '../../base/ids.ts';
+import type { ApiKeys } from './api-keys.ts';
 import { authenticate, requireScope } from './auth.ts';
 import type { BehaviourSwitch } from './behaviour.ts';
 import { type Answer, invalid, Refusal, refuse } from './errors.ts';
@@ -10,8 +11,8 @@ import type { Operation } from './operation.ts';
 import type { Query } from './pagination.ts';
 import type { Payments } from './payments.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { jsonIn } from './request-body.ts';
 import type { ServiceClock } from './service-clock.ts';
-import type { SandboxKey } from './settings.ts';
 import { chooseVersion } from './versions.ts';
 
 /** A request as it came over the wire. */
@@ -23,12 +24,14 @@ export interface Arrival {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
-  /** The body as text; empty when there was none. */
-  readonly bodyText: string;
+  /** The body as text; empty when there was none, null when its bytes are no UTF-8. */
+  readonly bodyText: string | null;
+  /** IP address of the peer, where it is known. */
+  readonly address?: string | undefined;
 }
 
 interface DoorParts {
-  readonly keys: readonly SandboxKey[];
+  readonly keys: ApiKeys;
   readonly clock: ServiceClock;
   readonly rateLimit: RateLimit;
   readonly idempotency: IdempotencyKeys;
@@ -39,7 +42,7 @@ interface DoorParts {
 }
 
 /**
- * The way of every request to its operation: key, budget, version, scope, path, body, `Idempotency-Key`, work, commit.
+ * The way of every request to its operation: key, budget, version, scope, path, query, body, `Idempotency-Key`, work, commit.
  * A refusal at one of these steps is a `Refusal`; headers learned on the way are handed to `setHeaders`.
  */
 export class Door {
@@ -54,14 +57,14 @@ export class Door {
     arrival: Arrival,
     setHeaders: (headers: Readonly<Record<string, string>>) => void,
   ): Promise<Answer> {
-    const { keys, clock, rateLimit } = this.#parts;
-    const key = authenticate(arrival.headers, keys, clock.now());
-    setHeaders(rateLimit.take(key.key));
+    const { keys, rateLimit, behaviour, ledger } = this.#parts;
+    const key = authenticate(arrival.headers, arrival.address, keys);
+    setHeaders(rateLimit.take(key.id, !behaviour.now.hides_rate_limit));
     const { version, refusal } = chooseVersion(arrival.headers['service-version'], arrival.query['version']);
     if (refusal) throw refusal;
     requireScope(key, operation.scope);
-    if (arrival.params['id'] !== undefined && !isUuid(arrival.params['id']))
-      throw invalid('id', 'id must be a UUID.');
+    if (keys.touch(key)) ledger.commit();
+    requireNames(operation, arrival);
     const body = bodyOf(arrival);
     const work = () => operation.handle({ ...arrival, body, version });
     if (operation.method === 'GET') return this.#read(work);
@@ -113,17 +116,20 @@ export class Door {
 
 function keyedRequest({ headers, method, path, bodyText, requestId }: Arrival): KeyedRequest | null {
   const key = headers['idempotency-key'];
-  return typeof key === 'string' ? { key, method, path, bodyText, requestId } : null;
+  return typeof key === 'string' ? { key, method, path, bodyText: bodyText ?? '', requestId } : null;
+}
+
+/** Holds path and query to what the operation has. @throws Refusal 400 naming the parameter. */
+function requireNames({ query: known = [] }: Operation, { params, query }: Arrival): void {
+  if (params['id'] !== undefined && !isUuid(params['id'])) throw invalid('id', 'id must be a UUID.');
+  if (known === 'any') return;
+  for (const name of Object.keys(query)) {
+    if (name !== 'version' && !known.includes(name)) {
+      throw invalid(name.slice(0, 64), 'This operation has no such query parameter.');
+    }
+  }
 }
 
 function bodyOf({ headers, bodyText }: Arrival): unknown {
-  if (bodyText.trim() === '') return undefined;
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
-    throw refuse(400, 'invalid_request_error', 'The body must be application/json.');
-  }
-  try {
-    return JSON.parse(bodyText);
-  } catch {
-    throw refuse(400, 'invalid_request_error', 'The body is not valid JSON.');
-  }
+  return bodyText?.trim() === '' ? undefined : jsonIn(bodyText, headers['content-type']);
 }

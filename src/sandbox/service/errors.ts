@@ -4,7 +4,9 @@ type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
   | 'authorization_error'
+  | 'card_error'
   | 'rate_limit_error'
+  | 'idempotency_error'
   | 'api_error';
 
 /** What an operation answers: a status and a JSON body; `null` is no body. */
@@ -15,20 +17,30 @@ export interface Answer {
   readonly call?: { readonly paymentId: string; readonly kind: 'create' | 'claim' | 'result' | 'cancel' };
 }
 
+/** One fault of a body or a parameter. */
+export interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
 /** The service says no; the body is completed with the request's id on its way out. */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** What failed validation; empty for every other refusal. */
+  readonly issues: readonly Issue[];
   readonly #body: (requestId: string) => unknown;
 
   constructor(
     status: number,
     body: (requestId: string) => unknown,
     headers: Readonly<Record<string, string>> = {},
+    issues: readonly Issue[] = [],
   ) {
     super(`refused with ${status}`);
     this.status = status;
     this.headers = headers;
+    this.issues = issues;
     this.#body = body;
   }
 
@@ -47,23 +59,39 @@ export function refuse(
     readonly param?: string;
     readonly details?: Readonly<Record<string, unknown>>;
     readonly headers?: Readonly<Record<string, string>>;
+    readonly issues?: readonly Issue[];
   } = {},
 ): Refusal {
-  const { type = 'invalid_request_error', param, details, headers } = more;
+  const { type = 'invalid_request_error', param, details, headers, issues } = more;
   return new Refusal(
     status,
     (requestId) => ({
       error: {
         type,
         code,
-        message,
-        ...(param === undefined ? {} : { param }),
+        message: withoutKeys(message),
+        ...(param === undefined ? {} : { param: withoutKeys(param) }),
         ...(details === undefined ? {} : { details }),
         request_id: requestId,
       },
     }),
     headers,
+    issues,
   );
+}
+
+/** The body that a schema's refusal has instead of the envelope in one statement of the interface. */
+export function issueList(issues: readonly Issue[]): unknown {
+  const shown = issues.map(({ path, message }) => ({
+    path: path.map((step) => (typeof step === 'string' ? withoutKeys(step) : step)),
+    message: withoutKeys(message),
+  }));
+  return { success: false, error: { name: 'ValidationError', issues: shown } };
+}
+
+/** The flat `{error, code, originalRequestId}` of everything about an `Idempotency-Key`. */
+export function flat(status: number, code: string, error: string, originalRequestId: string): Refusal {
+  return new Refusal(status, () => ({ error, code, originalRequestId }));
 }
 
 /** The flat `{error}` of an unknown route. */
@@ -73,7 +101,7 @@ export function unknownRoute(): Refusal {
 
 /** 400 in the envelope, naming the parameter. */
 export function invalid(param: string, message: string): Refusal {
-  return refuse(400, 'validation_error', message, { param });
+  return refuse(400, 'validation_error', message, { param, issues: [{ path: [param], message }] });
 }
 
 /** 404 in the envelope. */
@@ -88,19 +116,23 @@ export function notFound(what: string, param?: string): Refusal {
 export function parseBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  if (!issue || (issue.path.length === 0 && issue.code !== 'unrecognized_keys')) {
-    throw refuse(400, 'validation_error', 'The body must be a JSON object.');
+  const issues = parsed.error.issues.flatMap(issuesOf);
+  const [first] = issues;
+  if (!first || first.path.length === 0) {
+    const message = parsed.error.issues[0]?.code === 'custom' ? first?.message : undefined;
+    throw refuse(400, 'validation_error', message ?? 'The body must be a JSON object.', { issues });
   }
-  if (issue.code === 'unrecognized_keys') {
-    const param = [...issue.path, issue.keys[0] ?? ''].map(String).join('.');
-    throw invalid(param, `Unknown field ${param}.`);
+  const param = first.path.join('.');
+  if (valueAt(body, first.path) === undefined) {
+    throw refuse(400, 'missing_required_field', `${param} is required.`, { param, issues });
   }
-  const param = issue.path.map(String).join('.');
-  if (valueAt(body, issue.path) === undefined) {
-    throw refuse(400, 'missing_required_field', `${param} is required.`, { param });
-  }
-  throw invalid(param, `${param}: ${issue.message}`);
+  throw refuse(400, 'validation_error', `${param}: ${first.message}`, { param, issues });
+}
+
+function issuesOf(issue: z.core.$ZodIssue): readonly Issue[] {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a field this service knows' }));
 }
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
@@ -108,4 +140,9 @@ function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
     body,
   );
+}
+
+/** Nothing echoes a credential, also one that was sent as the name of a field. */
+function withoutKeys(text: string): string {
+  return text.replace(/\brk_(live|sandbox)_[\w-]*/gi, 'rk_…');
 }

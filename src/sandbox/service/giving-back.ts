@@ -4,7 +4,7 @@ import type { PaymentRecord } from './records.ts';
 /**
  * How much a refund may give back, in minor units: the sale less everything that refunds and voids gave back or may still give back.
  * `asked` null: all that is left.
- * @returns the amount, or the refusal: 409 `invalid_state` for a payment that is no charged sale, 422 `refund_exceeds_amount`.
+ * @returns the amount, or the refusal: 409 `invalid_status` for a payment that is no charged sale, 422 `refund_exceeds_amount`.
  */
 export function refundable(
   sale: PaymentRecord,
@@ -24,7 +24,7 @@ export function refundable(
 
 /**
  * What a void undoes: the whole sale, untouched so far.
- * @returns the amount, or the refusal: 409 `invalid_state` for a payment that is no charged sale, 422 `void_not_possible`.
+ * @returns the amount, or the refusal: 409 `invalid_status` for a payment that is no charged sale, 422 `void_not_possible`.
  */
 export function voidable(sale: PaymentRecord, below: readonly PaymentRecord[]): number | Refusal {
   const wrong = notCharged(sale);
@@ -38,7 +38,7 @@ export function voidable(sale: PaymentRecord, below: readonly PaymentRecord[]): 
 
 function notCharged({ type, status }: PaymentRecord): Refusal | null {
   if (type === 'sale' && status === 'succeeded') return null;
-  return refuse(409, 'invalid_state', `Nothing can be given back of a ${type} that is ${status}.`, {
+  return refuse(409, 'invalid_status', `Nothing can be given back of a ${type} that is ${status}.`, {
     details: { status, type },
   });
 }

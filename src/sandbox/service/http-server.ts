@@ -6,14 +6,17 @@ import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import type { BehaviourSwitch } from './behaviour.ts';
 import type { SandboxControl } from './control.ts';
+import { addControlRoutes } from './control-routes.ts';
+import { CROSS_ORIGIN_HEADERS, isCrossOrigin, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { Door } from './door.ts';
-import { type Answer, Refusal, refuse, unknownRoute } from './errors.ts';
+import { type Answer, issueList, Refusal, refuse, unknownRoute } from './errors.ts';
 import { requireLocal } from './local-guard.ts';
 import type { Operation } from './operation.ts';
 import type { Query } from './pagination.ts';
-import { tooMany } from './rate-limit.ts';
+import { textOf } from './request-body.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { LIMITS } from './settings.ts';
+import { refusalOf } from './told-failure.ts';
 import { CURRENT_VERSION, chooseVersion, versionHeaders } from './versions.ts';
 
 const QueryShape = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -38,16 +41,25 @@ export function httpServer(parts: ServerParts): FastifyInstance {
     forceCloseConnections: true,
     genReqId: () => `req_${parts.ids.uuid()}`,
     requestTimeout: 30_000,
-    clientErrorHandler: (_error, socket) => refuseGarbage(socket, parts),
-    frameworkErrors: (error, request, reply) => void sendRefusal(asRefusal(error, parts.log), request, reply),
+    clientErrorHandler: (error, socket) => refuseGarbage(error, socket, parts),
+    // A proxy asks in absolute form: `GET http://host/v2/…`.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*/i, ''),
+    frameworkErrors: (error, request, reply) => {
+      if (parts.behaviour.now.offline) return void hangUp(request, reply);
+      greet(request, reply.header('Date', parts.clock.httpDate()));
+      refuseTo(request, reply, error);
+    },
   });
+  const refuseTo = (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
+    sendRefusal(asRefusal(error, parts.log), request, reply, parts.behaviour.now.issue_lists);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addLine(app, parts);
   for (const operation of parts.operations) addOperation(app, operation, parts);
-  addControl(app, parts.control);
-  app.setNotFoundHandler((request, reply) => sendRefusal(unknownRoute(), request, reply));
-  app.setErrorHandler((error, request, reply) => sendRefusal(asRefusal(error, parts.log), request, reply));
+  addPreflight(app);
+  addControlRoutes(app, parts.control);
+  app.setNotFoundHandler((request, reply) => refuseTo(request, reply, unknownRoute()));
+  app.setErrorHandler((error, request, reply) => refuseTo(request, reply, error));
   return app;
 }
 
@@ -56,10 +68,9 @@ function addLine(app: FastifyInstance, { behaviour, clock, log }: ServerParts): 
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return requireLocal(request.socket.remoteAddress, request.headers);
     if (behaviour.now.offline) return hangUp(request, reply);
-    const { version } = chooseVersion(request.headers['service-version'], queryOf(request)['version']);
-    reply.headers(versionHeaders(version));
+    greet(request, reply);
     const failure = behaviour.takeStatus(nameOf(request));
-    if (failure) throw failureOf(failure.code, failure.retry_after_s);
+    if (failure) throw refusalOf(failure, request.id);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     reply.header('Date', clock.httpDate());
@@ -77,6 +88,13 @@ function addLine(app: FastifyInstance, { behaviour, clock, log }: ServerParts): 
   });
 }
 
+/** What every answer of the service carries. */
+function greet(request: FastifyRequest, reply: FastifyReply): void {
+  const { version } = chooseVersion(request.headers['service-version'], queryOf(request)['version']);
+  reply.headers(versionHeaders(version));
+  if (isCrossOrigin(pathOf(request))) reply.headers(CROSS_ORIGIN_HEADERS);
+}
+
 function addOperation(app: FastifyInstance, operation: Operation, { door }: ServerParts): void {
   const { method, path: url } = operation;
   app.route({
@@ -92,7 +110,8 @@ function addOperation(app: FastifyInstance, operation: Operation, { door }: Serv
         params,
         query: queryOf(request),
         headers: request.headers,
-        bodyText: typeof request.body === 'string' ? request.body : '',
+        bodyText: textOf(request.body),
+        address: request.socket.remoteAddress,
       };
       const answer = await door.serve(operation, arrival, (headers) => reply.headers(headers));
       return sendAnswer(answer, reply);
@@ -100,41 +119,26 @@ function addOperation(app: FastifyInstance, operation: Operation, { door }: Serv
   });
 }
 
-function addControl(app: FastifyInstance, control: SandboxControl): void {
-  const data = (value: unknown) => ({ data: value });
-  const idOf = (request: FastifyRequest) => ParamsShape.parse(request.params)['id'] ?? '';
-  const terminalOf = (request: FastifyRequest) => ParamsShape.parse(request.params)['name'] ?? '';
-  app.get('/sandbox', () => data(control.overview()));
-  app.get('/sandbox/ledger', () => data(control.ledger()));
-  app.get('/sandbox/terminals', () => data(control.terminals()));
-  app.post('/sandbox/behaviour', (request) => data(control.behaveAs(jsonOf(request))));
-  app.delete('/sandbox/behaviour', () => data(control.behaveWell()));
-  app.post('/sandbox/payments', (request, reply) => {
-    reply.code(201);
-    return control.requestPayment(jsonOf(request));
+function addPreflight(app: FastifyInstance): void {
+  app.options('/v2/*', (request, reply) => {
+    if (request.headers['access-control-request-method'] === undefined) throw unknownRoute();
+    return reply.code(204).headers(PREFLIGHT_HEADERS).send();
   });
-  for (const type of ['refund', 'void'] as const) {
-    app.post(`/sandbox/payments/:id/${type}`, (request, reply) => {
-      reply.code(201);
-      return control.requestBack(idOf(request), type, jsonOf(request));
-    });
-  }
-  app.post('/sandbox/payments/:id/cancel', (request) => control.cancelPayment(idOf(request)));
-  app.post('/sandbox/terminals/:name/keys', (request) =>
-    data(control.press(terminalOf(request), jsonOf(request))),
-  );
-  app.post('/sandbox/terminals/:name/faults', (request) =>
-    data(control.inject(terminalOf(request), jsonOf(request))),
-  );
 }
 
 function sendAnswer(answer: Answer, reply: FastifyReply): FastifyReply {
   return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
 }
 
-function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.headers(refusal.headers);
-  return sendAnswer({ status: refusal.status, body: refusal.bodyFor(request.id) }, reply);
+function sendRefusal(
+  refusal: Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asIssues: boolean,
+): FastifyReply {
+  const { status, headers, issues } = refusal;
+  const body = asIssues && issues.length > 0 ? issueList(issues) : refusal.bodyFor(request.id);
+  return sendAnswer({ status, body }, reply.headers(headers));
 }
 
 function asRefusal(error: unknown, log: Log): Refusal {
@@ -152,34 +156,27 @@ function statusOf(error: unknown): number {
   return typeof status === 'number' ? status : 500;
 }
 
-function failureOf(status: 429 | 500 | 502 | 503 | 504, retryAfter: number | undefined): Refusal {
-  if (status === 429) return tooMany(retryAfter ?? 1);
-  const codes = {
-    500: 'internal_error',
-    502: 'gateway_error',
-    503: 'service_unavailable',
-    504: 'gateway_error',
-  };
-  const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  return refuse(status, codes[status], 'The service fails, as it was told to.', {
-    type: 'api_error',
-    headers,
-  });
-}
-
 function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();
   request.raw.socket.destroy();
   return reply;
 }
 
-/** Answers bytes that are not HTTP, which never become a request. */
-function refuseGarbage(socket: Socket, { clock, ids }: ServerParts): void {
+/** Why Node gave a connection up → status line and words; anything else is not HTTP. */
+const GARBAGE: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request came too slowly.'],
+};
+
+/** Answers bytes that never become a request. */
+function refuseGarbage(error: Error, socket: Socket, { clock, ids }: ServerParts): void {
   if (!socket.writable) return void socket.destroy();
-  const refusal = refuse(400, 'invalid_request_error', 'The request is not valid HTTP.');
+  const code = String(Reflect.get(error, 'code'));
+  const [status, words] = GARBAGE[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
+  const refusal = refuse(Number(status.slice(0, 3)), 'invalid_request_error', words);
   const body = JSON.stringify(refusal.bodyFor(`req_${ids.uuid()}`));
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${status}`,
     `Date: ${clock.httpDate()}`,
     `Service-Version: ${CURRENT_VERSION}`,
     'Content-Type: application/json; charset=utf-8',
@@ -187,17 +184,6 @@ function refuseGarbage(socket: Socket, { clock, ids }: ServerParts): void {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-function jsonOf(request: FastifyRequest): unknown {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-    throw refuse(400, 'invalid_request_error', 'The body must be application/json.');
-  }
-  try {
-    return JSON.parse(typeof request.body === 'string' ? request.body : '');
-  } catch {
-    throw refuse(400, 'invalid_request_error', 'The body is not valid JSON.');
-  }
 }
 
 function queryOf(request: FastifyRequest): Query {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, Refusal } from './errors.ts';
+import { type Answer, flat } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { LIMITS } from './settings.ts';
@@ -82,8 +82,4 @@ export class IdempotencyKeys {
 function fingerprint(request: KeyedRequest): string {
   const text = `${request.method} ${request.path}\n${request.bodyText}`;
   return createHash('sha256').update(text).digest('hex');
-}
-
-function flat(status: number, code: string, error: string, originalRequestId: string): Refusal {
-  return new Refusal(status, () => ({ error, code, originalRequestId }));
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { Memory } from '../controllable-terminal.ts';
+import type { ApiKeyRecord, KeyEventRecord } from './api-key-records.ts';
 import {
   type DeliveryRecord,
   type EndpointRecord,
@@ -26,6 +27,8 @@ export class Ledger {
   readonly keys = new Map<string, KeyRecord>();
   readonly endpoints = new Map<string, EndpointRecord>();
   readonly deliveries = new Map<string, DeliveryRecord>();
+  readonly apiKeys = new Map<string, ApiKeyRecord>();
+  readonly keyEvents = new Map<string, KeyEventRecord>();
   readonly #memory: Memory;
   readonly #written = new WeakMap<object, string>();
   #forgotten = 0;
@@ -50,6 +53,8 @@ export class Ledger {
     fill(this.keys, kept.keys);
     fill(this.endpoints, kept.endpoints);
     fill(this.deliveries, kept.deliveries);
+    fill(this.apiKeys, kept.apiKeys);
+    fill(this.keyEvents, kept.keyEvents);
   }
 
   /** Writes everything. */
@@ -61,6 +66,8 @@ export class Ledger {
       keys: this.keys,
       endpoints: this.endpoints,
       deliveries: this.deliveries,
+      apiKeys: this.apiKeys,
+      keyEvents: this.keyEvents,
     };
     const parts = Object.entries(lists).map(([name, records]) => `"${name}":[${this.#textOf(records)}]`);
     this.#memory.save(`{"format":1,"forgotten":${this.#forgotten},\n${parts.join(',\n')}}\n`);
@@ -72,6 +79,7 @@ export class Ledger {
     dropOldest(this.events, LIMITS.events, () => true);
     dropOldest(this.keys, LIMITS.idempotencyKeys, () => true);
     dropOldest(this.deliveries, LIMITS.deliveries, (delivery) => delivery.status !== 'pending');
+    dropOldest(this.keyEvents, LIMITS.keyEvents, () => true);
   }
 
   /** Records never change, so each is turned into text once. */

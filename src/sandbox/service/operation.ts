@@ -14,9 +14,11 @@ export interface Call {
 
 /** One operation of the interface: where it lives, what it needs, what it does. */
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `{id}` segments are `:id`; they must be UUIDs. */
   readonly path: string;
   readonly scope: string;
+  /** Query parameters beside `version`, others are refused; absent: none; `any`: what is unknown is ignored. */
+  readonly query?: readonly string[] | 'any';
   handle(call: Call): Answer;
 }

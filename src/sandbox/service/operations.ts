@@ -2,9 +2,9 @@ import type { BehaviourSwitch } from './behaviour.ts';
 import { type Answer, notFound } from './errors.ts';
 import type { Events } from './events.ts';
 import type { Call, Operation } from './operation.ts';
-import { listBody, offsetPage, type Page } from './pagination.ts';
+import { CURSOR_PARAMETERS, listBody, OFFSET_PARAMETERS, offsetPage, type Page } from './pagination.ts';
 import type { Payments } from './payments.ts';
-import type { SandboxDevice, SandboxSettings } from './settings.ts';
+import { deviceOf, type SandboxDevice, type SandboxSettings } from './settings.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
 import type { WebhookEndpoints } from './webhook-endpoints.ts';
 
@@ -20,51 +20,47 @@ export interface ServiceParts {
 
 /** Every operation of the interface that the stand-in serves. */
 export function operationsOf(parts: ServiceParts): readonly Operation[] {
-  return [...paymentOperations(parts), ...deviceOperations(parts), ...feedOperations(parts)];
+  const operations = [
+    ...paymentOperations(parts),
+    ...deviceOperations(parts),
+    ...eventOperations(parts),
+    ...endpointOperations(parts),
+    ...deliveryOperations(parts),
+  ];
+  if (parts.settings.refusesUnknownFields) return operations;
+  return operations.map((operation) => ({ ...operation, query: 'any' }));
 }
 
-function paymentOperations({ settings, payments }: ServiceParts): readonly Operation[] {
+function paymentOperations(parts: ServiceParts): readonly Operation[] {
+  const { settings, payments } = parts;
   const path = '/v2/terminal-payments';
   const [read, write] = ['payments:read', 'payments:write'];
-  const claim: Operation = {
+  const onOne = (name: string, handle: (call: Call) => Answer): Operation => ({
     method: 'POST',
-    path: `${path}/:id/claim`,
+    path: `${path}/:id/${name}`,
     scope: write,
-    handle: (call) => payments.claim(idIn(call), call.body),
-  };
+    handle,
+  });
   return [
     { method: 'POST', path, scope: write, handle: (call) => payments.create(call.body) },
-    { method: 'GET', path, scope: read, handle: (call) => list(call, payments.list(call.query)) },
+    {
+      method: 'GET',
+      path,
+      scope: read,
+      query: [...CURSOR_PARAMETERS, 'status', 'device_id', 'invoice_id'],
+      handle: (call) => list(parts, call, payments.list(call.query)),
+    },
     { method: 'GET', path: `${path}/:id`, scope: read, handle: (call) => one(payments.view(idIn(call))) },
-    {
-      method: 'POST',
-      path: `${path}/:id/cancel`,
-      scope: write,
-      handle: (call) => payments.cancel(idIn(call), call.body),
-    },
-    {
-      method: 'POST',
-      path: `${path}/:id/result`,
-      scope: write,
-      handle: (call) => payments.result(idIn(call), call.body),
-    },
-    ...(settings.hasClaim ? [claim] : []),
-    {
-      method: 'POST',
-      path: `${path}/:id/refund`,
-      scope: write,
-      handle: (call) => payments.refund(idIn(call), call.body),
-    },
-    {
-      method: 'POST',
-      path: `${path}/:id/void`,
-      scope: write,
-      handle: (call) => payments.void(idIn(call), call.body),
-    },
+    onOne('cancel', (call) => payments.cancel(idIn(call), call.body)),
+    onOne('result', (call) => payments.result(idIn(call), call.body)),
+    ...(settings.hasClaim ? [onOne('claim', (call) => payments.claim(idIn(call), call.body))] : []),
+    onOne('refund', (call) => payments.refund(idIn(call), call.body)),
+    onOne('void', (call) => payments.void(idIn(call), call.body)),
   ];
 }
 
-function deviceOperations({ settings }: ServiceParts): readonly Operation[] {
+function deviceOperations(parts: ServiceParts): readonly Operation[] {
+  const { devices } = parts.settings;
   const path = '/v2/terminal-devices';
   const scope = 'payments:read';
   return [
@@ -72,14 +68,15 @@ function deviceOperations({ settings }: ServiceParts): readonly Operation[] {
       method: 'GET',
       path,
       scope,
-      handle: (call) => list(call, offsetPage(settings.devices.map(deviceView), call.query)),
+      query: OFFSET_PARAMETERS,
+      handle: (call) => list(parts, call, offsetPage(devices.map(deviceView), call.query)),
     },
     {
       method: 'GET',
       path: `${path}/:id`,
       scope,
       handle: (call) => {
-        const device = settings.devices.find((known) => known.id === idIn(call));
+        const device = deviceOf(devices, idIn(call));
         if (!device) throw notFound('terminal device');
         return one(deviceView(device));
       },
@@ -87,27 +84,76 @@ function deviceOperations({ settings }: ServiceParts): readonly Operation[] {
   ];
 }
 
-function feedOperations({ events, endpoints, deliveries, behaviour }: ServiceParts): readonly Operation[] {
-  const path = '/v2/webhook-endpoints';
-  const [read, write] = ['webhooks:read', 'webhooks:write'];
-  const create = (call: Call) => endpoints.create(call.body);
+function eventOperations(parts: ServiceParts): readonly Operation[] {
+  const { events, behaviour } = parts;
   return [
     {
       method: 'GET',
       path: '/v2/events',
-      scope: read,
-      handle: (call) => list(call, events.list(call.query, behaviour.now)),
+      scope: 'webhooks:read',
+      query: CURSOR_PARAMETERS,
+      handle: (call) => list(parts, call, events.list(call.query, behaviour.now)),
     },
+  ];
+}
+
+function endpointOperations(parts: ServiceParts): readonly Operation[] {
+  const { endpoints } = parts;
+  const path = '/v2/webhook-endpoints';
+  const onePath = `${path}/:id`;
+  const [read, write] = ['webhooks:read', 'webhooks:write'];
+  const create = (call: Call) => endpoints.create(call.body);
+  return [
     { method: 'POST', path, scope: write, handle: create },
     { method: 'POST', path: '/v1/webhooks', scope: write, handle: create },
-    { method: 'GET', path, scope: read, handle: (call) => list(call, endpoints.list(call.query)) },
-    { method: 'GET', path: `${path}/:id`, scope: read, handle: (call) => one(endpoints.view(idIn(call))) },
-    { method: 'DELETE', path: `${path}/:id`, scope: write, handle: (call) => endpoints.remove(idIn(call)) },
     {
       method: 'GET',
-      path: '/v2/webhook-deliveries',
+      path,
       scope: read,
-      handle: (call) => list(call, deliveries.list(call.query)),
+      query: OFFSET_PARAMETERS,
+      handle: (call) => list(parts, call, endpoints.list(call.query)),
+    },
+    { method: 'GET', path: onePath, scope: read, handle: (call) => one(endpoints.view(idIn(call))) },
+    {
+      method: 'PATCH',
+      path: onePath,
+      scope: write,
+      handle: (call) => one(endpoints.update(idIn(call), call.body)),
+    },
+    {
+      method: 'DELETE',
+      path: onePath,
+      scope: write,
+      handle: (call) => one(endpoints.remove(idIn(call), call.body)),
+    },
+    {
+      method: 'POST',
+      path: `${onePath}/roll-secret`,
+      scope: write,
+      handle: (call) => one(endpoints.rollSecret(idIn(call), call.body)),
+    },
+  ];
+}
+
+function deliveryOperations(parts: ServiceParts): readonly Operation[] {
+  const { endpoints, deliveries } = parts;
+  const path = '/v2/webhook-deliveries';
+  return [
+    {
+      method: 'GET',
+      path,
+      scope: 'webhooks:read',
+      query: [...CURSOR_PARAMETERS, 'endpoint_id', 'event_id', 'status'],
+      handle: (call) => list(parts, call, deliveries.list(call.query)),
+    },
+    {
+      method: 'POST',
+      path: `${path}/:id/redeliver`,
+      scope: 'webhooks:write',
+      handle: (call) => {
+        endpoints.requireNoBody(call.body);
+        return { ...one(deliveries.redeliver(idIn(call))), status: 201 };
+      },
     },
   ];
 }
@@ -120,8 +166,8 @@ function one(resource: unknown): Answer {
   return { status: 200, body: { data: resource } };
 }
 
-function list(call: Call, page: Page<unknown>): Answer {
-  return { status: 200, body: listBody(page, call.version, call.path) };
+function list({ behaviour }: ServiceParts, { version, path }: Call, page: Page<unknown>): Answer {
+  return { status: 200, body: listBody(page, version, path, !behaviour.now.pagination_block) };
 }
 
 function idIn(call: Call): string {

@@ -1,3 +1,4 @@
+import { isUuid } from '../../base/ids.ts';
 import { invalid, refuse } from './errors.ts';
 import type { ServiceVersion } from './versions.ts';
 
@@ -14,29 +15,51 @@ export interface Page<T> {
   readonly total: number;
 }
 
+/** Query parameters of the two styles. */
+export const CURSOR_PARAMETERS = ['limit', 'starting_after', 'ending_before'] as const;
+export const OFFSET_PARAMETERS = ['limit', 'offset'] as const;
+
+/** What a cursor list is made of, beyond its items. */
+interface Selection<T> {
+  /** The filters; a cursor may name an item that they do not let through (any more). */
+  readonly isWanted?: (item: T) => boolean;
+  /** Brings items into the order of the list. */
+  readonly inOrder?: (items: T[]) => T[];
+}
+
 /**
  * Cursor style: `limit`, `starting_after`, `ending_before` (ids).
  * `hasMore` is true on an exactly full last page too: the interface allows it, so clients must bear it.
  * @throws Refusal 400 for a limit outside 1–100, both cursors (`parameter_invalid`), an unknown one (`resource_missing`).
  */
-export function cursorPage<T extends { readonly id: string }>(items: readonly T[], query: Query): Page<T> {
+export function cursorPage<T extends { readonly id: string }>(
+  items: readonly T[],
+  query: Query,
+  { isWanted = () => true, inOrder = (found) => found }: Selection<T> = {},
+): Page<T> {
   const limit = limitIn(query);
-  const after = single(query, 'starting_after');
-  const before = single(query, 'ending_before');
+  const after = cursorIn(query, 'starting_after');
+  const before = cursorIn(query, 'ending_before');
   if (after !== undefined && before !== undefined) {
     throw refuse(400, 'parameter_invalid', 'Send starting_after or ending_before, not both.', {
       param: 'ending_before',
     });
   }
-  const end = before === undefined ? items.length : indexOf(items, before, 'ending_before');
-  const offset =
-    after === undefined
-      ? before === undefined
-        ? 0
-        : Math.max(0, end - limit)
-      : indexOf(items, after, 'starting_after') + 1;
-  const data = items.slice(offset, Math.min(end, offset + limit));
-  return { data, hasMore: data.length === limit, limit, offset, total: items.length };
+  const cursor = after ?? before;
+  const found = inOrder(items.filter((item) => isWanted(item) || item.id === cursor));
+  const start = after === undefined ? 0 : indexOf(found, after, 'starting_after') + 1;
+  const end = before === undefined ? found.length : indexOf(found, before, 'ending_before');
+  const offset = before === undefined ? start : Math.max(0, end - limit);
+  const data = found.slice(offset, Math.min(end, offset + limit));
+  const named = found.find(({ id }) => id === cursor);
+  const unwanted = named && !isWanted(named) ? 1 : 0;
+  return {
+    data,
+    hasMore: data.length === limit,
+    limit,
+    offset: after === undefined ? offset : offset - unwanted,
+    total: found.length - unwanted,
+  };
 }
 
 /** Offset style: `limit`, `offset`. @throws Refusal 400 for a limit outside 1–100 or a negative offset. */
@@ -47,10 +70,10 @@ export function offsetPage<T>(items: readonly T[], query: Query): Page<T> {
   return { data, hasMore: data.length === limit, limit, offset, total: items.length };
 }
 
-/** The list object of 2026-05-01, or the pagination block of 2026-01-15. */
-export function listBody(page: Page<unknown>, version: ServiceVersion, url: string): unknown {
+/** The list object of 2026-05-01; or the pagination block of 2026-01-15 and of lists that are no core lists. */
+export function listBody(page: Page<unknown>, version: ServiceVersion, url: string, isCore = true): unknown {
   const { data, hasMore, limit, offset, total } = page;
-  if (version === '2026-01-15') return { data, pagination: { limit, offset, total, hasMore } };
+  if (version === '2026-01-15' || !isCore) return { data, pagination: { limit, offset, total, hasMore } };
   return { object: 'list', data, has_more: hasMore, url };
 }
 
@@ -61,11 +84,17 @@ export function single(query: Query, name: string): string | undefined {
   throw invalid(name, `${name} may be sent once.`);
 }
 
-/** A parameter that may repeat. */
-export function many(query: Query, name: string): readonly string[] {
-  const value = query[name];
-  if (value === undefined) return [];
-  return typeof value === 'string' ? [value] : value;
+/** UUIDs by a parameter that may repeat, in small letters. @throws Refusal 400 for anything else. */
+export function uuids(query: Query, name: string): ReadonlySet<string> {
+  const value = query[name] ?? [];
+  const ids = typeof value === 'string' ? [value] : value;
+  if (ids.every(isUuid)) return new Set(ids.map((id) => id.toLowerCase()));
+  throw invalid(name, `${name} must be a UUID.`);
+}
+
+function cursorIn(query: Query, name: string): string | undefined {
+  const id = single(query, name);
+  return id !== undefined && isUuid(id) ? id.toLowerCase() : id;
 }
 
 function limitIn(query: Query): number {

@@ -16,10 +16,10 @@ const Metadata = z
   .refine(isSmall, `must be at most ${LIMITS.metadata} characters of JSON`);
 
 const CREATE_FIELDS = {
-  device_id: z.uuid(),
+  device_id: z.uuid().toLowerCase(),
   amount_minor: z.int().positive(),
   currency: z.string().refine(isCurrency, 'must be an ISO 4217 code'),
-  invoice_id: z.uuid().nullish(),
+  invoice_id: z.uuid().toLowerCase().nullish(),
   reference: printable(64).nullish(),
 };
 

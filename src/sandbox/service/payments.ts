@@ -4,7 +4,7 @@ import { type Answer, invalid, notFound, parseBody, type Refusal, refuse } from 
 import type { Events } from './events.ts';
 import { refundable, voidable } from './giving-back.ts';
 import type { Ledger } from './ledger.ts';
-import { cursorPage, many, type Page, type Query, single } from './pagination.ts';
+import { cursorPage, type Page, type Query, single, uuids } from './pagination.ts';
 import {
   Asked,
   BackOfficeBody,
@@ -20,7 +20,7 @@ import {
 import { paymentView, RESULT_TEXTS } from './payment-view.ts';
 import { type PaymentRecord, PaymentStatus, type PaymentType } from './records.ts';
 import type { ServiceClock } from './service-clock.ts';
-import type { SandboxSettings } from './settings.ts';
+import { deviceOf, type SandboxSettings } from './settings.ts';
 
 type Kind = keyof PaymentRecord['calls'];
 /** Calls that change the payment they name. */
@@ -132,17 +132,19 @@ export class Payments {
     return paymentView(this.#get(id), this.#settings.keepsMetadata);
   }
 
-  /** `GET /terminal-payments`: newest first, by `status` and `device_id` (which may repeat). */
+  /** `GET /terminal-payments`: newest first, by `status`, `device_id` and `invoice_id` (the ids may repeat). */
   list(query: Query): Page<Record<string, unknown>> {
     const status = StatusFilter.safeParse(single(query, 'status'));
     if (!status.success) throw invalid('status', 'status is not a state of a terminal payment.');
-    const devices = new Set(many(query, 'device_id'));
-    const found = [...this.#ledger.payments.values()]
-      .filter((payment) => status.data === undefined || payment.status === status.data)
-      .filter((payment) => devices.size === 0 || devices.has(payment.deviceId))
-      .reverse()
-      .sort((a, b) => b.createdAt - a.createdAt);
-    const page = cursorPage(found, query);
+    const devices = uuids(query, 'device_id');
+    const invoices = uuids(query, 'invoice_id');
+    const page = cursorPage([...this.#ledger.payments.values()], query, {
+      isWanted: (payment) =>
+        (status.data === undefined || payment.status === status.data) &&
+        (devices.size === 0 || devices.has(payment.deviceId.toLowerCase())) &&
+        (invoices.size === 0 || invoices.has(payment.invoiceId ?? '')),
+      inOrder: (found) => found.reverse().sort((a, b) => b.createdAt - a.createdAt),
+    });
     return { ...page, data: page.data.map((payment) => paymentView(payment, this.#settings.keepsMetadata)) };
   }
 
@@ -200,13 +202,13 @@ export class Payments {
   }
 
   #add({ agoMs, id, ...birth }: Birth): Answer {
-    if (!this.#settings.devices.some((device) => device.id === birth.deviceId)) {
-      throw notFound('terminal device', 'device_id');
-    }
+    const device = deviceOf(this.#settings.devices, birth.deviceId);
+    if (!device) throw notFound('terminal device', 'device_id');
     const existing = id === null ? undefined : this.#ledger.payments.get(id);
     if (existing) throw this.#exists(existing);
     const payment: PaymentRecord = {
       ...birth,
+      deviceId: device.id,
       id: id ?? this.#ids.uuid(),
       status: 'requested',
       result: {},
@@ -249,7 +251,7 @@ export class Payments {
 
   #refused(payment: PaymentRecord, kind: Kind): Refusal {
     this.#count(payment, kind, 'refused');
-    return refuse(409, 'invalid_state', `Not possible while the payment is ${payment.status}.`, {
+    return refuse(409, 'invalid_status', `Not possible while the payment is ${payment.status}.`, {
       details: { status: payment.status },
     });
   }

@@ -2,8 +2,14 @@ import { refuse } from './errors.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { SandboxSettings } from './settings.ts';
 
-/** Requests per minute and burst, by plan. */
-const PLANS = { starter: [60, 10], growth: [600, 50], enterprise: [6000, 200] } as const;
+/** Requests per minute and burst: the interface has a table by plan and one by environment, which do not agree. */
+const PLANS = {
+  starter: [60, 10],
+  growth: [600, 50],
+  enterprise: [6000, 200],
+  test_mode: [100, 200],
+  production: [1000, 2000],
+} as const;
 
 /** One bucket as it stood at `at` (monotonic ms). */
 interface Bucket {
@@ -25,13 +31,14 @@ export class RateLimit {
 
   /**
    * Takes a token and gives the `X-RateLimit-*` headers; `Reset` is the second at which the bucket is full again.
+   * `publishes` false: no such headers (one statement of the interface says that the limiter sends none today).
    * @throws Refusal 429 `rate_limit_exceeded` with `Retry-After` and `details.retry_after` in whole seconds.
    */
-  take(key: string): Readonly<Record<string, string>> {
+  take(key: string, publishes = true): Readonly<Record<string, string>> {
     const tokens = this.#tokensOf(key);
     const left = tokens >= 1 ? tokens - 1 : tokens;
     this.#buckets.set(key, { tokens: left, at: this.#clock.monotonic() });
-    const headers = this.#headers(left);
+    const headers = publishes ? this.#headers(left) : {};
     if (tokens < 1) throw tooMany(Math.max(1, Math.ceil((1 - tokens) * this.#msPerToken() * 0.001)), headers);
     return headers;
   }

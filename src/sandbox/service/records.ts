@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApiKeyRecord, KeyEventRecord } from './api-key-records.ts';
 
 const Instant = z.int();
 const Text = z.string().nullable();
@@ -87,21 +88,31 @@ export const EndpointRecord = z
     url: z.string(),
     events: z.array(z.string()),
     secret: z.string(),
+    /** A disabled one gets no events. */
+    status: z.enum(['enabled', 'disabled']).default('enabled'),
     createdAt: Instant,
+    /** Null: as it was created. */
+    updatedAt: Instant.nullable().default(null),
   })
   .readonly();
 export type EndpointRecord = z.infer<typeof EndpointRecord>;
+
+/** Where a delivery stands. */
+export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed']);
 
 /** One event on its way to one endpoint. */
 export const DeliveryRecord = z
   .object({
     id: z.string(),
     eventId: z.string(),
+    /** Null in what an earlier release kept. */
+    eventType: Text.default(null),
     endpointId: z.string(),
-    status: z.enum(['pending', 'delivered', 'failed']),
+    status: DeliveryStatus,
     attempts: z.int(),
     createdAt: Instant,
     nextAt: Instant,
+    deliveredAt: Instant.nullable().default(null),
     responseStatus: z.int().nullable(),
     lastError: Text,
   })
@@ -117,4 +128,6 @@ export const LedgerText = z.object({
   keys: z.array(KeyRecord),
   endpoints: z.array(EndpointRecord),
   deliveries: z.array(DeliveryRecord),
+  apiKeys: z.array(ApiKeyRecord).default([]),
+  keyEvents: z.array(KeyEventRecord).default([]),
 });

@@ -3,14 +3,17 @@ import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import type { ControllableTerminal, Memory } from '../controllable-terminal.ts';
 
-/** An API key that the stand-in knows. */
+/** An API key that the stand-in knows from its first start on; more are made while it runs. */
 export interface SandboxKey {
+  /** `rk_sandbox_` and more; anything else is never accepted. */
   readonly key: string;
   /** `payments:read`, `payments:write`, `webhooks:read`, `webhooks:write`, … */
   readonly scopes: readonly string[];
   /** Epoch ms; absent: never. */
   readonly expiresAt?: number;
   readonly revoked?: boolean;
+  /** IP addresses and CIDR ranges that may use it; absent or empty: all. */
+  readonly allow?: readonly string[];
 }
 
 /** A terminal device as the merchant registered it. */
@@ -21,19 +24,24 @@ export interface SandboxDevice {
   readonly terminalSerial?: string;
 }
 
+/** The device with this id, in any case of letters. */
+export function deviceOf(devices: readonly SandboxDevice[], id: string): SandboxDevice | undefined {
+  return devices.find((device) => device.id.toLowerCase() === id.toLowerCase());
+}
+
 /** What the stand-in is: fixed while it runs. What it does wrong meanwhile is {@link import('./behaviour.ts').Behaviour}. */
 export interface SandboxSettings {
   /** `port` 0: any free one. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly keys: readonly SandboxKey[];
   readonly devices: readonly SandboxDevice[];
-  /** Sets requests per minute and burst per key: 60/10, 600/50, 6000/200. */
-  readonly plan: 'starter' | 'growth' | 'enterprise';
+  /** Sets requests per minute and burst per key: 60/10, 600/50, 6000/200; by the other table 100/200, 1000/2000. */
+  readonly plan: 'starter' | 'growth' | 'enterprise' | 'test_mode' | 'production';
   /** True: a payment created with an `id` keeps it. */
   readonly honoursOurId: boolean;
   /** True: `metadata` is stored and given back; false: the field does not exist. */
   readonly keepsMetadata: boolean;
-  /** True: a body field that this service does not know is refused with 400; false: it is ignored. */
+  /** True: a body field or query parameter that this service does not know is refused with 400; false: it is ignored. */
   readonly refusesUnknownFields: boolean;
   /** False: `POST …/claim` is an unknown route. */
   readonly hasClaim: boolean;
@@ -57,6 +65,10 @@ export const LIMITS = {
   idempotencyKeys: 6000,
   deliveries: 1000,
   endpoints: 50,
+  /** API keys that may still be used; those that ended give way. */
+  apiKeys: 200,
+  /** The audit trail of API keys. */
+  keyEvents: 1000,
   /** Body of a request, bytes. */
   body: 64 * 1024,
   /** `metadata` as JSON, characters. */

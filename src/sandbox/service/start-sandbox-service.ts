@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { ApiKeys } from './api-keys.ts';
 import { BehaviourSwitch } from './behaviour.ts';
 import { SandboxControl } from './control.ts';
 import { Door } from './door.ts';
 import { Events } from './events.ts';
 import { httpServer } from './http-server.ts';
 import { IdempotencyKeys } from './idempotency.ts';
+import { KeyDesk } from './key-desk.ts';
 import { Ledger } from './ledger.ts';
 import { operationsOf } from './operations.ts';
 import { Payments } from './payments.ts';
@@ -42,8 +44,10 @@ export async function startSandboxService(
   const events = new Events(ledger, clock, ids, (event) => deliveries.enqueue(event));
   const payments = new Payments({ settings, ledger, events, clock, ids, behaviour });
   const endpoints = new WebhookEndpoints(ledger, clock, ids, settings.refusesUnknownFields);
+  const keys = new ApiKeys(ledger, clock, ids);
+  keys.configure(settings.keys);
   const door = new Door({
-    keys: settings.keys,
+    keys,
     clock,
     rateLimit: new RateLimit(settings.plan, clock),
     idempotency: new IdempotencyKeys(ledger, clock),
@@ -52,7 +56,8 @@ export async function startSandboxService(
     behaviour,
     stopping: stopping.signal,
   });
-  const control = new SandboxControl({ settings, terminals, ledger, payments, behaviour, clock });
+  const desk = new KeyDesk(keys, ledger, clock);
+  const control = new SandboxControl({ settings, terminals, ledger, payments, behaviour, clock, keys: desk });
   const operations = operationsOf({ settings, payments, events, endpoints, deliveries, behaviour });
   const app = httpServer({ operations, door, control, behaviour, clock, ids, log });
   const url = await listen(app, settings.listen);

@@ -1,24 +1,26 @@
-import { createHmac } from 'node:crypto';
 import type { Timer } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { SerialQueue } from '../../base/serial-queue.ts';
 import type { BehaviourSwitch } from './behaviour.ts';
+import { invalid, notFound, refuse } from './errors.ts';
 import type { Ledger } from './ledger.ts';
-import { cursorPage, type Page, type Query } from './pagination.ts';
-import type { DeliveryRecord, EventRecord } from './records.ts';
+import { cursorPage, type Page, type Query, single, uuids } from './pagination.ts';
+import { type DeliveryRecord, DeliveryStatus, type EventRecord } from './records.ts';
 import { iso, type ServiceClock } from './service-clock.ts';
-import { LIMITS } from './settings.ts';
+import { type AttemptOutcome, attemptOf, type Parcel } from './webhook-attempt.ts';
 
-/** When the six attempts are made, counted from the event. */
+/** When the six attempts are made, counted from the delivery. */
 const SCHEDULE_MS = [0, 5, 30, 120, 480, 1440].map((minutes) => minutes * 60_000);
+
+const LEAST_GAP_MS = 5 * 60_000;
 
 /**
  * Sends events to the registered endpoints: signed, six attempts, across restarts.
  *
  * INVARIANTS:
- * - a pending delivery has exactly one timer or is in its endpoint's queue;
+ * - a pending delivery has exactly one timer or is in its endpoint's queue, so that a slow receiver holds nobody else's;
  * - only a 2xx is an acknowledgement; redirects are not followed;
  * - the outcome of an attempt is committed before the next one is planned.
  */
@@ -55,29 +57,58 @@ export class WebhookDeliveries {
 
   /** Notes a delivery for each endpoint that wants this event; the caller commits. */
   enqueue(event: EventRecord): void {
-    const now = this.#clock.now();
     for (const endpoint of this.#ledger.endpoints.values()) {
-      if (!endpoint.events.includes(event.type)) continue;
-      const delivery: DeliveryRecord = {
-        id: this.#ids.uuid(),
-        eventId: event.id,
-        endpointId: endpoint.id,
-        status: 'pending',
-        attempts: 0,
-        createdAt: now,
-        nextAt: now,
-        responseStatus: null,
-        lastError: null,
-      };
-      this.#ledger.deliveries.set(delivery.id, delivery);
-      this.#plan(delivery);
+      if (endpoint.status === 'enabled' && endpoint.events.includes(event.type)) {
+        this.#add({ eventId: event.id, eventType: event.type, endpointId: endpoint.id });
+      }
     }
   }
 
-  /** `GET /webhook-deliveries`: newest first. */
+  /** `GET /webhook-deliveries`: newest first, by `endpoint_id`, `event_id` and `status`. @throws Refusal 400. */
   list(query: Query): Page<Record<string, unknown>> {
-    const page = cursorPage([...this.#ledger.deliveries.values()].reverse(), query);
-    return { ...page, data: page.data.map(deliveryView) };
+    const status = DeliveryStatus.optional().safeParse(single(query, 'status'));
+    if (!status.success) throw invalid('status', 'status is not a state of a delivery.');
+    const endpoints = uuids(query, 'endpoint_id');
+    const eventId = single(query, 'event_id');
+    const page = cursorPage([...this.#ledger.deliveries.values()], query, {
+      isWanted: (delivery) =>
+        (status.data === undefined || delivery.status === status.data) &&
+        (endpoints.size === 0 || endpoints.has(delivery.endpointId)) &&
+        (eventId === undefined || delivery.eventId === eventId),
+      inOrder: (found) => found.reverse(),
+    });
+    return { ...page, data: page.data.map((delivery) => this.#view(delivery)) };
+  }
+
+  /**
+   * `POST /webhook-deliveries/{id}/redeliver`: a new delivery of the same event, with six attempts of its own; the caller commits.
+   * @throws Refusal 404 for an unknown one; 409 `invalid_status` when its endpoint is gone or disabled, or its event is.
+   */
+  redeliver(id: string): Record<string, unknown> {
+    const delivery = this.#ledger.deliveries.get(id.toLowerCase());
+    if (!delivery) throw notFound('webhook delivery');
+    const parcel = this.#parcelOf(delivery);
+    if (typeof parcel === 'string') throw refuse(409, 'invalid_status', `Not possible: ${parcel}.`);
+    const { eventId, eventType, endpointId } = delivery;
+    return this.#view(this.#add({ eventId, eventType, endpointId }));
+  }
+
+  #add(of: Pick<DeliveryRecord, 'eventId' | 'eventType' | 'endpointId'>): DeliveryRecord {
+    const now = this.#clock.now();
+    const delivery: DeliveryRecord = {
+      ...of,
+      id: this.#ids.uuid(),
+      status: 'pending',
+      attempts: 0,
+      createdAt: now,
+      nextAt: now,
+      deliveredAt: null,
+      responseStatus: null,
+      lastError: null,
+    };
+    this.#ledger.deliveries.set(delivery.id, delivery);
+    this.#plan(delivery);
+    return delivery;
   }
 
   #plan(delivery: DeliveryRecord): void {
@@ -85,11 +116,9 @@ export class WebhookDeliveries {
     const inMs = Math.max(0, delivery.nextAt - this.#clock.now());
     const timer = this.#clock.timer('sandbox webhook', inMs, () => {
       this.#timers.delete(delivery.id);
-      this.#queueOf(delivery.endpointId)
-        .run(() => this.#attempt(delivery.id))
-        .catch((error: unknown) =>
-          this.#log.error({ error: messageOf(error) }, 'sandbox webhook delivery broke'),
-        );
+      this.#enter(delivery.endpointId, () => this.#attempt(delivery.id)).catch((error: unknown) =>
+        this.#log.error({ error: messageOf(error) }, 'sandbox webhook delivery broke'),
+      );
     });
     this.#timers.set(delivery.id, timer);
   }
@@ -98,91 +127,80 @@ export class WebhookDeliveries {
     const signal = this.#stopping.signal;
     const delivery = this.#ledger.deliveries.get(id);
     if (signal.aborted || delivery?.status !== 'pending') return;
-    const outcome = await this.#send(delivery, signal);
+    const startedAt = this.#clock.now();
+    const parcel = this.#parcelOf(delivery);
+    const next =
+      typeof parcel === 'string'
+        ? { ...delivery, status: 'failed' as const, lastError: parcel }
+        : afterAttempt(delivery, await this.#send(parcel, signal), startedAt, this.#clock.now());
     if (signal.aborted || this.#ledger.deliveries.get(id)?.status !== 'pending') return;
-    const next = afterAttempt(delivery, outcome);
     this.#ledger.deliveries.set(id, next);
     this.#ledger.commit();
     this.#log.debug(
-      { delivery: id, status: next.status, attempts: next.attempts, ...outcome },
+      { delivery: id, status: next.status, attempts: next.attempts, error: next.lastError },
       'sandbox webhook sent',
     );
     this.#plan(next);
   }
 
-  async #send(delivery: DeliveryRecord, signal: AbortSignal): Promise<AttemptOutcome> {
-    const endpoint = this.#ledger.endpoints.get(delivery.endpointId);
-    const event = this.#ledger.events.get(delivery.eventId);
-    if (!endpoint || !event) return { responseStatus: null, lastError: 'the event or its endpoint is gone' };
-    if (this.#behaviour.now.offline) return { responseStatus: null, lastError: 'offline' };
-    const body = JSON.stringify(event);
-    const outcome = await this.#post(endpoint.url, endpoint.secret, body, signal);
-    return this.#behaviour.now.duplicate ? this.#post(endpoint.url, endpoint.secret, body, signal) : outcome;
+  /** What is to be sent, or in words why it never can be. */
+  #parcelOf({ endpointId, eventId }: DeliveryRecord): Parcel | string {
+    const endpoint = this.#ledger.endpoints.get(endpointId);
+    const event = this.#ledger.events.get(eventId);
+    if (!endpoint) return 'the endpoint is gone';
+    if (endpoint.status === 'disabled') return 'the endpoint is disabled';
+    if (!event) return 'the event is not kept any more';
+    return { url: endpoint.url, secret: endpoint.secret, body: JSON.stringify(event) };
   }
 
-  async #post(url: string, secret: string, body: string, stopping: AbortSignal): Promise<AttemptOutcome> {
-    const timeout = new AbortController();
-    const timer = this.#clock.timer('sandbox webhook timeout', LIMITS.webhookTimeoutMs, () =>
-      timeout.abort(new Error('no answer in time')),
-    );
+  async #send(parcel: Parcel, signal: AbortSignal): Promise<AttemptOutcome> {
+    if (this.#behaviour.now.offline) return OFFLINE;
+    const outcome = await attemptOf(parcel, this.#clock, signal);
+    return this.#behaviour.now.duplicate ? attemptOf(parcel, this.#clock, signal) : outcome;
+  }
+
+  async #enter(endpointId: string, attempt: () => Promise<void>): Promise<void> {
+    const queue = this.#queues.get(endpointId) ?? new SerialQueue();
+    this.#queues.set(endpointId, queue);
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'X-Service-Signature': signatureOf(body, secret, Math.floor(this.#clock.now() / 1000)),
-        },
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([timeout.signal, stopping]),
-      });
-      await response.body?.cancel();
-      return { responseStatus: response.status, lastError: response.ok ? null : `status ${response.status}` };
-    } catch (error) {
-      return { responseStatus: null, lastError: messageOf(error).slice(0, 200) };
+      await queue.run(attempt);
     } finally {
-      timer.stop();
+      if (queue.length === 0) this.#queues.delete(endpointId);
     }
   }
 
-  #queueOf(endpointId: string): SerialQueue {
-    const queue = this.#queues.get(endpointId) ?? new SerialQueue();
-    this.#queues.set(endpointId, queue);
-    return queue;
+  #view(delivery: DeliveryRecord): Record<string, unknown> {
+    const { id, eventId, endpointId, status, attempts } = delivery;
+    return {
+      id,
+      object: 'webhook_delivery',
+      event_id: eventId,
+      event_type: delivery.eventType ?? this.#ledger.events.get(eventId)?.type ?? null,
+      endpoint_id: endpointId,
+      status,
+      attempts,
+      next_attempt_at: status === 'pending' ? iso(delivery.nextAt) : null,
+      response_status: delivery.responseStatus,
+      last_error: delivery.lastError,
+      created_at: iso(delivery.createdAt),
+      delivered_at: iso(delivery.deliveredAt),
+    };
   }
 }
 
-/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. */
-export function signatureOf(body: string, secret: string, seconds: number): string {
-  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
-}
+const OFFLINE: AttemptOutcome = { responseStatus: null, lastError: 'offline' };
 
-type AttemptOutcome = Pick<DeliveryRecord, 'responseStatus' | 'lastError'>;
-
-function afterAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome): DeliveryRecord {
+/** An attempt that came late, after a restart or behind a slow one, does not drag the next one onto its heels. */
+function afterAttempt(
+  delivery: DeliveryRecord,
+  outcome: AttemptOutcome,
+  startedAt: number,
+  now: number,
+): DeliveryRecord {
   const attempts = delivery.attempts + 1;
+  const ended = { ...delivery, ...outcome, attempts };
+  if (outcome.lastError === null) return { ...ended, status: 'delivered', deliveredAt: now };
   const inMs = SCHEDULE_MS[attempts];
-  const open = inMs === undefined ? 'failed' : 'pending';
-  return {
-    ...delivery,
-    ...outcome,
-    attempts,
-    status: outcome.lastError === null ? 'delivered' : open,
-    nextAt: inMs === undefined ? delivery.nextAt : delivery.createdAt + inMs,
-  };
-}
-
-function deliveryView(delivery: DeliveryRecord): Record<string, unknown> {
-  return {
-    id: delivery.id,
-    object: 'webhook_delivery',
-    event_id: delivery.eventId,
-    endpoint_id: delivery.endpointId,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    next_attempt_at: delivery.status === 'pending' ? iso(delivery.nextAt) : null,
-    response_status: delivery.responseStatus,
-    last_error: delivery.lastError,
-    created_at: iso(delivery.createdAt),
-  };
+  if (inMs === undefined) return { ...ended, status: 'failed' };
+  return { ...ended, nextAt: Math.max(delivery.createdAt + inMs, startedAt + LEAST_GAP_MS) };
 }

@@ -17,40 +17,45 @@ const FIELDS = {
     .min(1)
     .max(100),
 };
+const CHANGES = {
+  url: FIELDS.url.optional(),
+  events: FIELDS.events.optional(),
+  status: z.enum(['enabled', 'disabled']).optional(),
+};
 
-/** Registered webhook endpoints: create, list, retrieve, delete. */
+/** Registered webhook endpoints. */
 export class WebhookEndpoints {
   readonly #ledger: Ledger;
   readonly #clock: ServiceClock;
   readonly #ids: Ids;
-  readonly #strict: boolean;
+  readonly #bodies: ReturnType<typeof bodiesOf>;
 
   constructor(ledger: Ledger, clock: ServiceClock, ids: Ids, strict: boolean) {
     this.#ledger = ledger;
     this.#clock = clock;
     this.#ids = ids;
-    this.#strict = strict;
+    this.#bodies = bodiesOf(strict);
   }
 
-  /** `POST /webhook-endpoints` and `POST /v1/webhooks`: the only answer that shows the signing secret. */
+  /** `POST /webhook-endpoints` and `POST /v1/webhooks`: with the signing secret. @throws Refusal 400. */
   create(body: unknown): Answer {
-    const { url, events } = parseBody(this.#strict ? z.strictObject(FIELDS) : z.object(FIELDS), body);
+    const { url, events } = parseBody(this.#bodies.create, body);
     if (this.#ledger.endpoints.size >= LIMITS.endpoints) {
       throw refuse(400, 'validation_error', `At most ${LIMITS.endpoints} webhook endpoints.`, {
         param: 'url',
       });
     }
-    // A signing secret must not be guessable, so it comes from the system, not from the seeded Ids port.
-    const secret = `whsec_${randomBytes(24).toString('hex')}`;
-    const endpoint = {
+    const endpoint: EndpointRecord = {
       id: this.#ids.uuid(),
       url,
       events: [...new Set(events)],
-      secret,
+      secret: aSecret(),
+      status: 'enabled',
       createdAt: this.#clock.now(),
+      updatedAt: null,
     };
     this.#ledger.endpoints.set(endpoint.id, endpoint);
-    return { status: 201, body: { data: { ...endpointView(endpoint), secret } } };
+    return { status: 201, body: { data: { ...endpointView(endpoint), secret: endpoint.secret } } };
   }
 
   /** `GET /webhook-endpoints`: oldest first. */
@@ -64,19 +69,49 @@ export class WebhookEndpoints {
     return endpointView(this.#get(id));
   }
 
-  /** `DELETE /webhook-endpoints/{id}`: what was still to be delivered to it has failed. */
-  remove(id: string): Answer {
+  /** `PATCH /webhook-endpoints/{id}`: at least one of url, events, status; the next attempt heeds it. @throws Refusal 400, 404. */
+  update(id: string, body: unknown): Record<string, unknown> {
     const endpoint = this.#get(id);
+    const { url, events, status } = parseBody(this.#bodies.update, body);
+    return endpointView(
+      this.#change(endpoint, {
+        url: url ?? endpoint.url,
+        events: events ? [...new Set(events)] : endpoint.events,
+        status: status ?? endpoint.status,
+      }),
+    );
+  }
+
+  /** `POST /webhook-endpoints/{id}/roll-secret`: the new secret signs from the next attempt on. @throws Refusal 404. */
+  rollSecret(id: string, body: unknown): Record<string, unknown> {
+    const endpoint = this.#get(id);
+    this.requireNoBody(body);
+    const secret = aSecret();
+    return { ...endpointView(this.#change(endpoint, { secret })), secret };
+  }
+
+  /** `DELETE /webhook-endpoints/{id}`: what was still to be delivered to it has failed. @throws Refusal 404. */
+  remove(id: string, body: unknown): Record<string, unknown> {
+    const endpoint = this.#get(id);
+    this.requireNoBody(body);
     this.#ledger.endpoints.delete(endpoint.id);
     for (const delivery of this.#ledger.deliveries.values()) {
       if (delivery.endpointId !== endpoint.id || delivery.status !== 'pending') continue;
-      this.#ledger.deliveries.set(delivery.id, {
-        ...delivery,
-        status: 'failed',
-        lastError: 'endpoint deleted',
-      });
+      const failed = { ...delivery, status: 'failed' as const, lastError: 'endpoint deleted' };
+      this.#ledger.deliveries.set(delivery.id, failed);
     }
-    return { status: 200, body: { data: { id: endpoint.id, object: 'webhook_endpoint', deleted: true } } };
+    return { id: endpoint.id, object: 'webhook_endpoint', deleted: true };
+  }
+
+  /** For operations without one: nothing, or an object without fields. @throws Refusal 400. */
+  requireNoBody(body: unknown): void {
+    parseBody(this.#bodies.none, body ?? {});
+  }
+
+  #change(endpoint: EndpointRecord, change: Partial<EndpointRecord>): EndpointRecord {
+    const changed = { ...endpoint, ...change, updatedAt: this.#clock.now() };
+    this.#ledger.endpoints.set(endpoint.id, changed);
+    return changed;
   }
 
   #get(id: string): EndpointRecord {
@@ -86,9 +121,32 @@ export class WebhookEndpoints {
   }
 }
 
+function bodiesOf(strict: boolean) {
+  const object = <T extends z.ZodRawShape>(fields: T) => (strict ? z.strictObject(fields) : z.object(fields));
+  const isChange = (body: object) => Object.keys(body).length > 0;
+  return {
+    create: object(FIELDS),
+    update: object(CHANGES).refine(isChange, 'Send at least one of url, events and status.'),
+    none: object({}),
+  };
+}
+
 function endpointView(endpoint: EndpointRecord): Record<string, unknown> {
-  const { id, url, events, createdAt } = endpoint;
-  return { id, object: 'webhook_endpoint', url, events, status: 'enabled', created_at: iso(createdAt) };
+  const { id, url, events, status, createdAt, updatedAt } = endpoint;
+  return {
+    id,
+    object: 'webhook_endpoint',
+    url,
+    events,
+    status,
+    created_at: iso(createdAt),
+    updated_at: iso(updatedAt ?? createdAt),
+  };
+}
+
+/** A signing secret must not be guessable, so it comes from the system, not from the seeded Ids port. */
+function aSecret(): string {
+  return `whsec_${randomBytes(24).toString('hex')}`;
 }
 
 function isAllowed(text: string): boolean {

@@ -161,16 +161,19 @@ describe('who the terminal is', () => {
     expect(await identity).toEqual({ grade: 'tid', terminalId: '75001637', model: 'POS Integrado' });
   });
 
-  it('is only its port where the list does not tell', async () => {
+  it.each([
+    ['is not told yet by an empty list that leaves it out', [], { untold: true }, 'tid'],
+    ['is only its port where it is not told beside a sale', [OTHER.replaceAll('75001637', '')], {}, 'port'],
+  ])('%s', async (_, lines, besides, grade) => {
     const table = atTheTable();
     const session = await table.opened();
     const identity = session.identify(signal);
     await table.clock.advance(1);
     await table.ack();
-    await table.says('0261|00|||||||||||||||||');
+    await table.says(...lines, '0261|00|||||||||||||||||');
     await table.clock.advance(1);
     await table.ack();
-    expect(await identity).toEqual({ grade: 'port', model: 'POS Integrado' });
-    expect(session.capabilities.identity).toBe('port');
+    expect(await identity).toEqual({ grade: 'port', model: 'POS Integrado', ...besides });
+    expect(session.capabilities.identity).toBe(grade);
   });
 });

@@ -46,6 +46,7 @@ function since(previous: Attempt, charged: Since['charged'], changes: Partial<Si
     newBatch: false,
     maybeFollowed: false,
     settled: true,
+    isNamed: false,
     ...changes,
   };
 }
@@ -206,6 +207,30 @@ describe('what the last transaction says of the time since ours', () => {
       since(notCharged, 'no'),
       found(aReport({ amountMinor: 700 })),
       'used_by_hand',
+    ],
+    [
+      'it shows the next number without our reference, and it carries references back',
+      since(sent('in_doubt', { ticket: 'AJ0105' }), 'unknown', { isNamed: true }),
+      found(stored),
+      'used_by_hand',
+    ],
+    [
+      'it shows the next number under our reference',
+      since(sent('in_doubt', { ticket: 'AJ0105' }), 'unknown', { isNamed: true }),
+      found({ ...stored, reference: 'AJ0105' }),
+      'contradicted: charged by next_number',
+    ],
+    [
+      'it shows the sale of our void, which was not done, as standing',
+      since(sent('error', { type: 'void', report: { ...stored, kind: 'void', verdict: 'unclear' } }), 'no'),
+      found(stored),
+      'unbroken',
+    ],
+    [
+      'it shows the sale of our void, which was done, as standing again',
+      since(sent('succeeded', { type: 'void', report: { ...stored, kind: 'void' } }), 'yes'),
+      found(stored),
+      'contradicted: reversed by approved_reversed',
     ],
   ])('%s', (_title, what, last, expected) => {
     expect(wordFor(custodyOf(what, last))).toBe(expected);

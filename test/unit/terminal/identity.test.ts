@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameTerminal, isStronger } from '../../../src/terminal/identity.ts';
+import { isSameTerminal, isStronger, recognised } from '../../../src/terminal/identity.ts';
 import type { TerminalIdentity } from '../../../src/terminal/ports.ts';
 import { TerminalRoster } from '../../../src/terminal/roster.ts';
 
@@ -18,6 +18,15 @@ describe('whether a terminal is the one that is known', () => {
     ['known by its port only', port, serial, true],
   ])('%s', (_title, known, seen, same) => {
     expect(isSameTerminal(known, seen)).toBe(same);
+  });
+
+  it('is who it was where it cannot name itself before its next transaction, at its own place only', () => {
+    const untold: TerminalIdentity = { ...port, untold: true };
+    expect(recognised(tid, untold, true)).toBe(tid);
+    expect(recognised(tid, untold, false)).toBe(untold);
+    expect(recognised(null, untold, true)).toBe(untold);
+    expect(recognised(tid, port, true)).toBe(port);
+    expect(recognised(tid, serial, true)).toBe(serial);
   });
 
   it('is remembered again when it tells more than before, not when it tells less', () => {

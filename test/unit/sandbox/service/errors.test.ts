@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { DEVICE, OUR_ID, withSandbox } from './sandbox-at-work.ts';
+import { DEVICE, KEY, OUR_ID, withSandbox } from './sandbox-at-work.ts';
 
 const GOOD = { device_id: DEVICE, amount_minor: 1234, currency: 'EUR' };
 
@@ -54,12 +54,32 @@ describe('a body that cannot be used', () => {
     });
   });
 
-  it('is refused with 400 when it is not JSON by its content type', async () => {
+  it.each([
+    ['text/plain', 400],
+    ['application/jsonp', 400],
+    ['application/x-www-form-urlencoded', 400],
+    ['application/json; charset=iso-8859-1', 400],
+    ['application/json; charset=utf-8', 201],
+    ['Application/JSON;charset="UTF-8"', 201],
+  ])('that says it is %s: %i', async (type, status) => {
     await withSandbox(async ({ ask }) => {
-      const headers = { 'content-type': 'text/plain' };
+      const headers = { 'content-type': type };
       const reply = await ask('POST', '/v2/terminal-payments', { body: JSON.stringify(GOOD), headers });
-      expect(reply.status).toBe(400);
-      expect(reply.body.error.code).toBe('invalid_request_error');
+      expect(reply.status).toBe(status);
+      if (status === 400) expect(reply.body.error.code).toBe('invalid_request_error');
+    });
+  });
+
+  it('is refused with 400 when its bytes are no UTF-8, and when there are none', async () => {
+    await withSandbox(async ({ service, ask }) => {
+      const bytes = Buffer.from(JSON.stringify({ ...GOOD, reference: 'caf\u00e9' }), 'latin1');
+      const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
+      const url = `${service.url}/v2/terminal-payments`;
+      const response = await fetch(url, { method: 'POST', headers, body: bytes });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { code: 'invalid_request_error' } });
+      expect((await ask('POST', '/v2/terminal-payments')).status).toBe(400);
+      expect(service.control.ledger()).toEqual([]);
     });
   });
 });
@@ -72,6 +92,13 @@ describe('what is not there', () => {
         ['PUT', '/v2/terminal-payments'],
         ['GET', '/'],
         ['GET', '/v2/terminal-payments/'],
+        ['DELETE', '/v2/terminal-payments'],
+        ['PATCH', '/v2/events'],
+        ['OPTIONS', '/v2/terminal-payments'],
+        ['PROPFIND', '/v2/terminal-payments'],
+        ['GET', '/v1/webhooks'],
+        ['POST', '/v1/terminal-payments'],
+        ['POST', '/v2/orders'],
       ] as const) {
         const reply = await ask(method, path, { key: null });
         expect(reply.status, path).toBe(404);
@@ -114,6 +141,46 @@ describe('what is not there', () => {
       const reply = await ask('POST', `/v2/terminal-payments/${OUR_ID}/${name}`);
       expect([reply.status, reply.body.error.code]).toEqual([404, 'resource_not_found']);
     });
+  });
+});
+
+/** Sends a line that `fetch` would not. */
+async function send(url: string, target: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: till\r\nx-api-key: ${KEY}\r\nConnection: close\r\n\r\n`);
+  return text(socket);
+}
+
+it.each(['/v2/terminal-payments/%zz', `/v2/terminal-payments/${'a'.repeat(300)}`])(
+  'a path that cannot be read gets a 400 with version and date as every answer: %s',
+  async (target) => {
+    await withSandbox(async ({ service }) => {
+      const answer = await send(service.url, target);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('service-version: 2026-05-01');
+      expect(answer).toContain('date: Mon, 05 Jan 2026 09:00:00 GMT');
+      service.control.behave({ offline: true });
+      expect(await send(service.url, target)).toBe('');
+    });
+  },
+);
+
+it('a target in absolute form is taken for its path', async () => {
+  await withSandbox(async ({ service }) => {
+    const answer = await send(service.url, 'http://proxied.example/v2/events?limit=1');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('"url":"/v2/events"');
+  });
+});
+
+it('headers that are too large get a 431 in the envelope', async () => {
+  await withSandbox(async ({ service }) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`GET /v2/events HTTP/1.1\r\nHost: x\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(answer).toContain('"invalid_request_error"');
   });
 });
 

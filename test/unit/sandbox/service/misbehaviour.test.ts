@@ -35,8 +35,12 @@ describe('told to misbehave, the sandbox service', () => {
   });
 
   it.each([
+    [402, 'card_error', 'payment_failed', '7'],
+    [403, 'authorization_error', 'forbidden', '7'],
+    [409, 'idempotency_error', 'idempotency_conflict', '7'],
     [429, 'rate_limit_error', 'rate_limit_exceeded', '7'],
     [500, 'api_error', 'internal_error', '7'],
+    [501, 'api_error', 'not_implemented', '7'],
     [502, 'api_error', 'gateway_error', '7'],
     [503, 'api_error', 'service_unavailable', '7'],
     [504, 'api_error', 'gateway_error', '7'],
@@ -50,6 +54,68 @@ describe('told to misbehave, the sandbox service', () => {
       }
       expect(at.service.control.ledger()).toEqual([]);
       expect((await at.create()).status).toBe(201);
+    });
+  });
+
+  it.each([
+    [400, 'IDEMPOTENCY_KEY_INVALID'],
+    [409, 'IDEMPOTENCY_KEY_IN_PROGRESS'],
+    [422, 'IDEMPOTENCY_KEY_MISMATCH'],
+    [503, 'IDEMPOTENCY_UNAVAILABLE'],
+  ])('status %i, flat: the body about an Idempotency-Key, nothing done', async (code, word) => {
+    await withSandbox(async (at) => {
+      await behave(at, { status: { code, times: 1, flat: true } });
+      const reply = await at.create({}, 'k1');
+      expect([reply.status, reply.body]).toEqual([
+        code,
+        { error: expect.any(String), code: word, originalRequestId: expect.stringMatching(/^req_/) },
+      ]);
+      expect((await at.create({}, 'k1')).status).toBe(201);
+    });
+  });
+
+  it('hides_rate_limit: sends none of the three headers, and Retry-After all the same', async () => {
+    await withSandbox(
+      async (at) => {
+        await behave(at, { hides_rate_limit: true });
+        const names = ['limit', 'remaining', 'reset'].map((name) => `x-ratelimit-${name}`);
+        for (let count = 0; count < 10; count += 1) {
+          const { status, headers } = await at.ask('GET', PATH);
+          expect([status, ...names.map((name) => headers.get(name))]).toEqual([200, null, null, null]);
+        }
+        const { status, headers, body } = await at.ask('GET', PATH);
+        expect([status, headers.get('retry-after'), body.error.details]).toEqual([
+          429,
+          '1',
+          { retry_after: 1 },
+        ]);
+        expect(names.map((name) => headers.get(name))).toEqual([null, null, null]);
+      },
+      { plan: 'starter' },
+    );
+  });
+
+  it('issue_lists: lists what failed validation outside the envelope, and nothing else', async () => {
+    await withSandbox(async (at) => {
+      await behave(at, { issue_lists: true });
+      const { status, body } = await at.create({ amount_minor: 'much', metadata: [], colour: 'red' });
+      expect(status).toBe(400);
+      expect(Object.keys(body)).toEqual(['success', 'error']);
+      expect(body).toMatchObject({ success: false, error: { name: expect.any(String) } });
+      expect(body.error.issues.map(({ path }: { path: unknown }) => path)).toEqual([
+        ['amount_minor'],
+        ['metadata'],
+        ['colour'],
+      ]);
+      for (const { message } of body.error.issues) expect(message).not.toBe('');
+      const query = await at.ask('GET', `${PATH}?limit=0`);
+      expect(query.body.error.issues).toMatchObject([{ path: ['limit'] }]);
+      for (const [path, headers] of [
+        [PATH, { 'service-version': 'never' }],
+        [`${PATH}/${OUR_ID}`, {}],
+      ] as const) {
+        expect((await at.ask('GET', path, { headers })).body.error.type).toBe('invalid_request_error');
+      }
     });
   });
 

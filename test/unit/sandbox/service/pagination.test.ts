@@ -51,6 +51,33 @@ describe('cursor lists', () => {
     });
   });
 
+  it('filter payments by invoice, and know ids in any case of letters', async () => {
+    await withSandbox(async (at) => {
+      const invoice_id = '0198c000-0000-7000-8000-00000000000a';
+      const { id } = (await at.create({ invoice_id, device_id: DEVICE.toUpperCase() })).body.data;
+      await at.create();
+      for (const query of [`invoice_id=${invoice_id}`, `invoice_id=${invoice_id.toUpperCase()}`])
+        expect(idsIn((await at.ask('GET', `/v2/terminal-payments?${query}`)).body)).toEqual([id]);
+      const both = await at.ask('GET', `/v2/terminal-payments?device_id=${DEVICE.toUpperCase()}`);
+      expect(both.body.data).toHaveLength(2);
+      const rest = await at.ask('GET', `/v2/terminal-payments?ending_before=${id.toUpperCase()}`);
+      expect(rest.body.data).toHaveLength(1);
+    });
+  });
+
+  it('go on behind a cursor that the filter lets through no more', async () => {
+    await withSandbox(async (at) => {
+      const [first, second, third] = await createThree(at);
+      await at.ask('POST', `/v2/terminal-payments/${second}/cancel`);
+      const path = '/v2/terminal-payments?status=requested&limit=1';
+      const next = await at.ask('GET', `${path}&starting_after=${second}`);
+      expect(idsIn(next.body)).toEqual([first]);
+      expect(idsIn((await at.ask('GET', `${path}&ending_before=${second}`)).body)).toEqual([third]);
+      const older = await at.ask('GET', `${path}&starting_after=${second}&version=2026-01-15`);
+      expect(older.body.pagination).toEqual({ limit: 1, offset: 1, total: 2, hasMore: true });
+    });
+  });
+
   it('give events oldest first, and what is newer than the cursor', async () => {
     await withSandbox(async (at) => {
       const ids = await createThree(at);
@@ -72,6 +99,9 @@ describe('cursor lists', () => {
     ['limit=1e1', 'validation_error', 'limit'],
     ['limit=', 'validation_error', 'limit'],
     ['limit=1&limit=2', 'validation_error', 'limit'],
+    ['device_id=counter', 'validation_error', 'device_id'],
+    [`device_id=${DEVICE}&device_id=`, 'validation_error', 'device_id'],
+    ['invoice_id=1', 'validation_error', 'invoice_id'],
     ['status=paid', 'validation_error', 'status'],
     [`starting_after=${OUR_ID}`, 'resource_missing', 'starting_after'],
     [`ending_before=${OUR_ID}`, 'resource_missing', 'ending_before'],

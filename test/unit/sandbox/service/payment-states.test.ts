@@ -49,7 +49,7 @@ describe('a terminal payment', () => {
       const now = (await at.ask('GET', PATH)).body.data.status;
       if (after === null) {
         expect(reply.status).toBe(409);
-        expect(reply.body.error).toMatchObject({ code: 'invalid_state', details: { status } });
+        expect(reply.body.error).toMatchObject({ code: 'invalid_status', details: { status } });
         expect(now).toBe(status);
       } else {
         expect([reply.status, reply.body.data.status, now]).toEqual([200, after, after]);

@@ -81,6 +81,35 @@ describe('a memory', () => {
     );
   });
 
+  it('of a release that knew fewer fields of webhooks and no keys is read', async () => {
+    const memory = textMemory();
+    const world = { memory, clock: new VirtualClock() };
+    await withSandbox(
+      async ({ ask, create }) => {
+        const body = { url: 'https://till.example/', events: ['terminal_payment.requested'] };
+        await ask('POST', '/v2/webhook-endpoints', { body });
+        await create();
+      },
+      {},
+      world,
+    );
+    const kept = JSON.parse(memory.load() ?? '');
+    for (const name of ['apiKeys', 'keyEvents']) delete kept[name];
+    for (const name of ['status', 'updatedAt']) delete kept.endpoints[0][name];
+    for (const name of ['eventType', 'deliveredAt']) delete kept.deliveries[0][name];
+    memory.save(JSON.stringify(kept));
+    await withSandbox(
+      async ({ ask }) => {
+        const [endpoint] = (await ask('GET', '/v2/webhook-endpoints')).body.data;
+        expect(endpoint).toMatchObject({ status: 'enabled', updated_at: endpoint.created_at });
+        const [delivery] = (await ask('GET', '/v2/webhook-deliveries')).body.data;
+        expect(delivery).toMatchObject({ event_type: 'terminal_payment.requested', delivered_at: null });
+      },
+      {},
+      world,
+    );
+  });
+
   it.each(['{', '[]', '{"format":2}', '{"format":1,"payments":[{}]}'])(
     'that holds %s is refused in words',
     async (text) => {

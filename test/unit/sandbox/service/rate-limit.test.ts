@@ -49,6 +49,8 @@ describe('the budget of a key', () => {
   it.each([
     ['growth', '600', '49'],
     ['enterprise', '6000', '199'],
+    ['test_mode', '100', '199'],
+    ['production', '1000', '1999'],
   ] as const)('%s: %s a minute', async (plan, limit, remaining) => {
     await withSandbox(
       async ({ ask }) => {

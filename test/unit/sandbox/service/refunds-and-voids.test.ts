@@ -190,7 +190,7 @@ describe('what can be given back', () => {
         for (const type of ['refund', 'void']) {
           const reply = await at.ask('POST', `${PATH}/${type}`);
           expect(reply.status).toBe(409);
-          expect(reply.body.error).toMatchObject({ code: 'invalid_state', details: { status } });
+          expect(reply.body.error).toMatchObject({ code: 'invalid_status', details: { status } });
         }
       });
     },

@@ -1,0 +1,59 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Attempt, Reason } from './attempt.ts';
+import type { DevicePolicy } from './follow-up.ts';
+import type { KeyUse } from './payments.ts';
+import type { IdentityStore, PaymentStore } from './ports.ts';
+
+/** The bodies that we owe the service; `null` where no service is configured. */
+export interface ReportBodies {
+  create(attempt: Attempt): Readonly<Record<string, unknown>>;
+  result(attempt: Attempt): Readonly<Record<string, unknown>>;
+}
+
+export interface PaymentServicePorts {
+  readonly store: PaymentStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly reports: ReportBodies | null;
+  /** What was learned of each device's terminal. */
+  readonly terminals: Pick<IdentityStore, 'withdrawVoid'>;
+  /** What the owner of a device wants, and what its terminal can do right now. */
+  readonly policyOf: (deviceId: string) => DevicePolicy;
+}
+
+/** What a state change brings along; `details` go to the journal only. */
+export interface Change
+  extends Partial<
+    Pick<
+      Attempt,
+      | 'mark'
+      | 'ticket'
+      | 'report'
+      | 'receipts'
+      | 'reason'
+      | 'evidence'
+      | 'needsPerson'
+      | 'releasedAt'
+      | 'settledAt'
+    >
+  > {
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Ms between the terminal's approval and this end of the same dialogue. */
+  readonly approvedForMs?: number;
+}
+
+/** What is written together with a new attempt. */
+export interface Opening {
+  readonly key?: KeyUse & { readonly caller: string };
+  /** The service's id of it. */
+  readonly serviceId?: string;
+  /** Facts for the journal. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** Why it may not run: it is cancelled at once, and reported. */
+  readonly refusal?: Reason;
+  /** Why it is in doubt from its birth on: a life that was forgotten may have run it. */
+  readonly forgotten?: Reason;
+}

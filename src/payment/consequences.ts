@@ -1,0 +1,85 @@
+import type { TransactionReport } from '../terminal/ports.ts';
+import type { Attempt } from './attempt.ts';
+import type { Said } from './audience.ts';
+import { correctionOf, type NewAttempt, policyVoidOf } from './birth.ts';
+import type { Change, Opening, PaymentServicePorts } from './change.ts';
+import type { FollowUp } from './follow-up.ts';
+import type { AttemptEvent } from './machine.ts';
+import type { TaskKind, TaskSubject } from './task.ts';
+
+/** What the only writer of payments lends to its consequences; all of it works inside the transaction that runs. */
+interface Hands {
+  bear(birth: NewAttempt, opening: Opening, said: Said): Attempt;
+  step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt;
+  ask(kind: TaskKind, of: TaskSubject, message: string): void;
+  isCharged(attempt: Attempt): boolean;
+}
+
+/** Writes what follows from a change of an attempt, in the transaction of that change. What follows is decided in `follow-up.ts`. */
+export class Consequences {
+  readonly #ports: PaymentServicePorts;
+  readonly #hands: Hands;
+
+  constructor(ports: PaymentServicePorts, hands: Hands) {
+    this.#ports = ports;
+    this.#hands = hands;
+  }
+
+  /** `told`: what the evidence says of a final attempt, which it does not change. */
+  draw(followUp: FollowUp, attempt: Attempt, told: Change, said: Said): void {
+    const { store, terminals, ids, clock, log } = this.#ports;
+    switch (followUp.kind) {
+      case 'void': {
+        const birth = policyVoidOf(attempt, followUp.cause, ids.uuid(), clock.now());
+        this.#hands.bear(birth, { facts: { cause: followUp.cause } }, said);
+        return;
+      }
+      case 'task':
+        this.#hands.ask(followUp.task, { attemptId: followUp.of.id }, followUp.message);
+        return;
+      case 'correction':
+        this.#correct(attempt, followUp.charged, told, said);
+        return;
+      case 'undone_other':
+        this.#undoOther(attempt, followUp, said);
+        return;
+      case 'withdraw_void':
+        terminals.withdrawVoid(attempt.deviceId);
+        log.error({ attempt: attempt.id }, 'void withdrawn from this device: it undid something else');
+        return;
+      case 'release_reports':
+        store.releaseReports(followUp.of.id);
+    }
+  }
+
+  /** Records what the evidence says of an attempt that had ended otherwise: once, reported, and never sent to a terminal. */
+  #correct(attempt: Attempt, charged: boolean, told: Change, said: Said): void {
+    const { store, ids, clock, log } = this.#ports;
+    const known = store.correctionOf(attempt.id);
+    log.error({ attempt: attempt.id, charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
+    if (known !== null) return;
+    const correction = correctionOf(attempt, charged, ids.uuid(), clock.now());
+    const born = this.#hands.bear(correction.birth, { facts: { corrects: attempt.id, charged } }, said);
+    const { report = null, receipts = {}, evidence = null } = told;
+    const { mark } = attempt;
+    this.#hands.step(born, { type: 'recorded' }, { report, receipts, evidence, mark }, said);
+    this.#hands.ask('correction', { attemptId: born.id }, correction.question);
+  }
+
+  /** The sale that a void undid by mistake has gone back: a refund of it would give it back twice. */
+  #undoOther(
+    undo: Attempt,
+    { trace, report }: { trace: string; report: TransactionReport },
+    said: Said,
+  ): void {
+    const batch = undo.mark?.batch;
+    if (batch === undefined) return;
+    const sale = this.#ports.store
+      .succeededIn(undo.deviceId, { batch })
+      .find((one) => one.type !== 'void' && one.report?.trace === trace);
+    if (!sale || !this.#hands.isCharged(sale)) return;
+    const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
+    const details = { by: undo.id, report };
+    this.#hands.step(sale, { type: 'evidence', of: 'reversed' }, { evidence, details }, said);
+  }
+}

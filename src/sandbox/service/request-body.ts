@@ -1,0 +1,30 @@
+import { refuse } from './errors.ts';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a body as it came off the wire; empty: there was none; null: bytes that are no UTF-8. */
+export function textOf(raw: unknown): string | null {
+  if (!Buffer.isBuffer(raw)) return '';
+  try {
+    return UTF8.decode(raw);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads a body as JSON.
+ * @throws Refusal 400 `invalid_request_error` when it says that it is something else, or is none.
+ */
+export function jsonIn(text: string | null, contentType = ''): unknown {
+  const charset = /;\s*charset="?([^";\s]*)/i.exec(contentType)?.[1] ?? 'utf-8';
+  if (!/^application\/json\s*(;|$)/i.test(contentType) || !/^utf-?8$/i.test(charset)) {
+    throw refuse(400, 'invalid_request_error', 'The body must be application/json in UTF-8.');
+  }
+  try {
+    if (text !== null) return JSON.parse(text);
+  } catch {
+    // Refused below, like bytes that are no text.
+  }
+  throw refuse(400, 'invalid_request_error', 'The body is not valid JSON.');
+}
