@@ -29,10 +29,12 @@ export const CreateKey = z.strictObject({
   name: KeyName.default('till'),
   scopes: z.array(Scope).min(1).max(32),
   expires_in_days: z.int().min(1).max(3650).optional(),
-  /** Addresses the key may be used from, as IP or CIDR; empty: any. */
-  allow: z.array(AddressRange).max(32).default([]),
-  /** Who does it, for the audit trail. */
-  by: Words.optional(),
+  allow: z
+    .array(AddressRange)
+    .max(32)
+    .default([])
+    .describe('Addresses the key may be used from, as IP or CIDR; empty: any.'),
+  by: Words.optional().describe('Who does it, for the audit trail.'),
 });
 export type CreateKey = z.infer<typeof CreateKey>;
 
@@ -60,8 +62,7 @@ export type CreatedKey = z.infer<typeof CreatedKey>;
 
 /** A key with its new secret, the only time that this one is shown. */
 export const RolledKey = CreatedKey.extend({
-  /** When the secret before ends; null: it has ended. */
-  overlap_ends_at: Timestamp.nullable(),
+  overlap_ends_at: Timestamp.nullable().describe('When the secret before ends; null: it has ended.'),
 });
 export type RolledKey = z.infer<typeof RolledKey>;
 
@@ -73,15 +74,16 @@ export const KeySummary = z.object({
   scopes: z.array(Scope),
   allow: z.array(z.string()),
   status: KeyStatus,
-  /** It is active and was not used for 90 days; one that was never used counts from its creation. */
-  stale: z.boolean(),
+  stale: z
+    .boolean()
+    .describe('It is active and was not used for 90 days; one that was never used counts from its creation.'),
   created_at: Timestamp,
   expires_at: Timestamp.nullable(),
-  /** It was rolled, and the secret before opens the door until then; null: only the newest one does. */
-  overlap_ends_at: Timestamp.nullable(),
+  overlap_ends_at: Timestamp.nullable().describe(
+    'It was rolled, and the secret before opens the door until then; null: only the newest one does.',
+  ),
   revoked_at: Timestamp.nullable(),
-  /** To the minute. */
-  last_used_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable().describe('To the minute.'),
 });
 export type KeySummary = z.infer<typeof KeySummary>;
 
@@ -101,11 +103,8 @@ export const KeyAudit = z.object({
   key_id: Uuid,
   event: z.enum(['created', 'rolled', 'revoked']),
   at: Timestamp,
-  /** How it was asked for: `socket`. */
-  caller: z.string(),
-  /** Who says to have done it. */
-  by: z.string().nullable(),
-  /** `rolled`: when the secret before ends; null: at once. */
-  overlap_ends_at: Timestamp.nullable(),
+  caller: z.string().describe('How it was asked for: socket.'),
+  by: z.string().nullable().describe('Who says to have done it.'),
+  overlap_ends_at: Timestamp.nullable().describe('rolled: when the secret before ends; null: at once.'),
 });
 export type KeyAudit = z.infer<typeof KeyAudit>;

@@ -1,40 +1,42 @@
 import { z } from 'zod';
 import { currencies } from '../../base/money.ts';
 
-/** Any RFC 9562 UUID. */
-export const Uuid = z.uuid();
+export const Uuid = z.uuid().describe('Any RFC 9562 UUID; upper and lower case are the same.');
 
-/** Minor currency units; more than zero. */
-export const AmountMinor = z.int().positive();
+export const AmountMinor = z
+  .int()
+  .positive()
+  .describe('Minor currency units (1234 is 12.34 in euros and 1234 in yen); more than zero.');
 
-/** ISO 4217 alphabetic code. */
-export const CurrencyCode = z.enum(currencies as [(typeof currencies)[number], ...typeof currencies]);
+export const CurrencyCode = z
+  .enum(currencies as [(typeof currencies)[number], ...typeof currencies])
+  .describe('ISO 4217 alphabetic code.');
 
-/** ISO 8601 date-time, UTC. */
-export const Timestamp = z.iso.datetime();
+export const Timestamp = z.iso.datetime().describe('ISO 8601 date-time, UTC.');
 
-/** Merchant's own reference: 1–64 printable characters. */
 export const Reference = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[\P{C}]+$/u, 'must hold printable characters only');
+  .regex(/^[\P{C}]+$/u, 'must hold printable characters only')
+  .describe("The merchant's own reference: 1 to 64 printable characters.");
 
 /** Any JSON value; one schema, so that the OpenAPI document names it once. */
 export const Json = z.json();
 
-/** What a person says: 1–200 printable characters. */
 export const Words = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[\P{C}]+$/u, 'must hold printable characters only');
+  .regex(/^[\P{C}]+$/u, 'must hold printable characters only')
+  .describe('What a person says: 1 to 200 printable characters.');
 
-/** Free-form properties; at most 8 KiB as JSON, so that one request cannot fill the disk. */
+/** Limited, so that one request cannot fill the disk. */
 export const Metadata = z
   .record(z.string(), Json)
-  .refine((value) => JSON.stringify(value).length <= 8192, 'must be at most 8192 bytes of JSON');
+  .refine((value) => JSON.stringify(value).length <= 8192, 'must be at most 8192 bytes of JSON')
+  .describe('Free-form properties; at most 8 KiB as JSON. Card numbers in it are masked.');
 
 /** `{data: …}`: how a single resource is wrapped. */
 export function dataOf<T extends z.ZodType>(resource: T) {

@@ -14,15 +14,16 @@ export const TerminalDevice = z.object({
   model: z.string().nullable(),
   firmware: z.string().nullable(),
   status: DeviceStatus,
-  /** Why it is not ready and what to do, in words; null when it is. */
-  status_reason: z.string().nullable(),
+  status_reason: z
+    .string()
+    .nullable()
+    .describe('Why it is not ready and what to do, in words; null when it is.'),
   last_seen_at: Timestamp.nullable(),
   in_doubt_attempt_id: Uuid.nullable(),
   identity_grade: z.enum(['serial', 'tid', 'port']).nullable(),
   capabilities: z.record(z.string(), Json),
   shared_use: z.boolean(),
-  /** Payments waiting in the lane, the running one not counted. */
-  waiting: z.int(),
+  waiting: z.int().describe('Payments waiting in the lane, the running one not counted.'),
 });
 export type TerminalDevice = z.infer<typeof TerminalDevice>;
 

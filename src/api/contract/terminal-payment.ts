@@ -10,51 +10,44 @@ import {
   Words,
 } from './primitives.ts';
 
-/** Body of `POST /v2/terminal-payments`. `after` names a final attempt a person has seen and wants to pass by. */
+const After = Uuid.describe('A final attempt that a person has seen and wants to pass by.');
+
+/** Body of `POST /v2/terminal-payments`. */
 export const CreateTerminalPayment = z.strictObject({
   device_id: Uuid,
   amount_minor: AmountMinor,
   currency: CurrencyCode,
-  invoice_id: Uuid.optional(),
+  invoice_id: Uuid.optional().describe('What is being paid; leave it out for a walk-in payment.'),
   reference: Reference.optional(),
   metadata: Metadata.optional(),
-  after: Uuid.optional(),
+  after: After.optional(),
 });
 export type CreateTerminalPayment = z.infer<typeof CreateTerminalPayment>;
 
-/**
- * Body of `POST /v2/terminal-payments/{id}/refund`; none is needed. Without `amount_minor` all that is left is given back; `after` as
- * for a payment.
- */
+/** Body of `POST /v2/terminal-payments/{id}/refund`; none is needed. */
 export const RefundTerminalPayment = z.strictObject({
-  amount_minor: AmountMinor.optional(),
-  after: Uuid.optional(),
+  amount_minor: AmountMinor.optional().describe('Minor units to give back; without it all that is left.'),
+  after: After.optional(),
 });
 export type RefundTerminalPayment = z.infer<typeof RefundTerminalPayment>;
 
-/**
- * Body of `POST /v2/terminal-payments/{id}/resolve`: a named person ends a doubt. `shown`: what the terminal or its receipt
- * showed, like the receipt number or the authorisation code.
- */
+/** Body of `POST /v2/terminal-payments/{id}/resolve`: a named person ends a doubt. */
 export const ResolveTerminalPayment = z.strictObject({
   as: z.enum(['succeeded', 'not_charged']),
   by: Words,
   reason: Words,
-  shown: Words,
-  /** What the receipt says was charged, where that is not what was asked for. */
-  amount_minor: AmountMinor.optional(),
+  shown: Words.describe(
+    'What the terminal or its receipt showed, like the receipt number or the authorisation code.',
+  ),
+  amount_minor: AmountMinor.optional().describe(
+    'What the receipt says was charged, where that is not what was asked for.',
+  ),
 });
 export type ResolveTerminalPayment = z.infer<typeof ResolveTerminalPayment>;
 
-/** Public states of an attempt; readers treat it as an open set. */
-export const PaymentStatus = z.enum([
-  'requested',
-  'in_progress',
-  'succeeded',
-  'declined',
-  'cancelled',
-  'error',
-]);
+export const PaymentStatus = z
+  .enum(['requested', 'in_progress', 'succeeded', 'declined', 'cancelled', 'error'])
+  .describe('requested and in_progress go on; the others are final. Treat it as an open set.');
 export type PaymentStatus = z.infer<typeof PaymentStatus>;
 
 /** A payment as the interface gives it; the fields after `completed_at` are additions of the local side. */
@@ -78,40 +71,54 @@ export const TerminalPayment = z.object({
   error_message: z.string().nullable(),
   created_at: Timestamp,
   completed_at: Timestamp.nullable(),
-  /** The service's id, when the service asked for it; both ids find it. */
-  service_id: z.string().nullable(),
-  parent_id: Uuid.nullable(),
-  /** The attempt whose end the terminal's records contradicted; this one was recorded, never sent to a terminal. */
-  corrects: Uuid.nullable(),
-  /** The attempt that was recorded because the terminal's records contradict this one's end: `charged` follows it, `status` does not. */
-  corrected_by: Uuid.nullable(),
-  /** Why tilld itself made it; null when somebody asked for it. */
-  cause: z.enum(['late_approval', 'partial_approval', 'correction']).nullable(),
-  /** What the terminal charged (or gave back), extras included; null until it is known to stand. */
-  approved_amount_minor: z.int().nullable(),
-  /** False: the terminal approved and did not say how much; look at its receipt. Null until it stands. */
-  amount_confirmed: z.boolean().nullable(),
-  /** What was added at the terminal and is part of the approved amount. */
-  tip_minor: z.int().nullable(),
+  service_id: z
+    .string()
+    .nullable()
+    .describe("The service's id, when the service asked for it; both ids find it."),
+  parent_id: Uuid.nullable().describe('The sale that this gives money of back.'),
+  corrects: Uuid.nullable().describe(
+    "The attempt whose end the terminal's records contradicted; this one was recorded, never sent to a terminal.",
+  ),
+  corrected_by: Uuid.nullable().describe(
+    "The attempt that was recorded because the terminal's records contradict this one's end: charged follows it, status does not.",
+  ),
+  cause: z
+    .enum(['late_approval', 'partial_approval', 'correction'])
+    .nullable()
+    .describe('Why tilld itself made it; null when somebody asked for it.'),
+  approved_amount_minor: z
+    .int()
+    .nullable()
+    .describe('What the terminal charged (or gave back), extras included; null until it is known to stand.'),
+  amount_confirmed: z
+    .boolean()
+    .nullable()
+    .describe(
+      'False: the terminal approved and did not say how much; look at its receipt. Null until it stands.',
+    ),
+  tip_minor: z
+    .int()
+    .nullable()
+    .describe('What was added at the terminal and is part of the approved amount.'),
   surcharge_minor: z.int().nullable(),
   cashback_minor: z.int().nullable(),
-  /** Given back of it by refunds and voids that succeeded. */
-  given_back_minor: z.int(),
+  given_back_minor: z.int().describe('Given back of it by refunds and voids that succeeded.'),
   error_code: z.string().nullable(),
-  in_doubt: z.boolean(),
+  in_doubt: z.boolean().describe('Nobody knows yet whether the customer was charged: do not charge again.'),
   in_doubt_since: Timestamp.nullable(),
-  cancel_requested_at: Timestamp.nullable(),
-  /** Somebody must decide a doubt, or has an open task. */
-  needs_person: z.boolean(),
-  /** What a person is still asked to do about it; kinds are an open set. */
-  tasks: z.array(z.object({ id: Uuid, kind: z.string(), message: z.string() })),
-  /** Whether money moved (a refund, a void: was given back), by the newest evidence. */
-  charged: z.enum(['yes', 'no', 'unknown']),
-  reported: z.enum(['yes', 'pending', 'rejected', 'off']),
-  /** What staff should know and do now, in words. */
-  message: z.string(),
-  /** The newest text of the terminal while the dialogue runs. */
-  progress: z.string().nullable(),
+  cancel_requested_at: Timestamp.nullable().describe('Somebody asked to stop it; the terminal decides.'),
+  needs_person: z.boolean().describe('Somebody must decide a doubt, or has an open task.'),
+  tasks: z
+    .array(z.object({ id: Uuid, kind: z.string(), message: z.string() }))
+    .describe('What a person is still asked to do about it; kinds are an open set.'),
+  charged: z
+    .enum(['yes', 'no', 'unknown'])
+    .describe('Whether money moved (a refund, a void: was given back), by the newest evidence.'),
+  reported: z
+    .enum(['yes', 'pending', 'rejected', 'off'])
+    .describe('Whether the service has the outcome; off: it is not told of local payments.'),
+  message: z.string().describe('What staff should know and do now, in words.'),
+  progress: z.string().nullable().describe('The newest text of the terminal while the dialogue runs.'),
   receipt_number: z.string().nullable(),
   trace: z.string().nullable(),
   terminal_id: z.string().nullable(),

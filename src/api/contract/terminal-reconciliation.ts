@@ -5,8 +5,9 @@ import { CurrencyCode, Timestamp, Uuid } from './primitives.ts';
 /** One transaction as the terminal's journal has it. */
 export const JournalLine = z.object({
   type: z.enum(['sale', 'refund', 'void', 'unknown']),
-  /** `unclear`: words of the terminal that its driver does not know. */
-  result: z.enum(['approved', 'refused', 'aborted', 'unclear']),
+  result: z
+    .enum(['approved', 'refused', 'aborted', 'unclear'])
+    .describe('unclear: words of the terminal that its driver does not know.'),
   amount_minor: z.int().nullable(),
   currency: CurrencyCode.nullable(),
   receipt_number: z.string().nullable(),
@@ -14,8 +15,7 @@ export const JournalLine = z.object({
   auth_code: z.string().nullable(),
   card_scheme: z.string().nullable(),
   masked_pan: z.string().nullable(),
-  /** The terminal's own clock, raw. */
-  terminal_clock: z.string().nullable(),
+  terminal_clock: z.string().nullable().describe("The terminal's own clock, raw."),
 });
 export type JournalLine = z.infer<typeof JournalLine>;
 
@@ -35,17 +35,15 @@ export const TerminalReconciliation = z.object({
   object: z.literal('terminal_reconciliation'),
   device_id: Uuid,
   at: Timestamp,
-  /** Since when our books count; null: since the first payment of this terminal. */
-  since: Timestamp.nullable(),
-  /** False where the terminal tells only a part of its journal. */
-  complete: z.boolean(),
+  since: Timestamp.nullable().describe(
+    'Since when our books count; null: since the first payment of this terminal.',
+  ),
+  complete: z.boolean().describe('False where the terminal tells only a part of its journal.'),
   currency: CurrencyCode.nullable(),
   lines: z.array(ReconciledLine),
   totals: BatchTotals.nullable(),
   ours: BookTotals,
-  /** Null where the terminal tells no sum. */
-  totals_agree: z.boolean().nullable(),
-  /** What staff should know and do now, in words. */
-  message: z.string(),
+  totals_agree: z.boolean().nullable().describe('Null where the terminal tells no sum.'),
+  message: z.string().describe('What staff should know and do now, in words.'),
 });
 export type TerminalReconciliation = z.infer<typeof TerminalReconciliation>;

@@ -35,17 +35,19 @@ export const TerminalSettlement = z.object({
   completed_at: Timestamp.nullable(),
   terminal_serial: z.string().nullable(),
   terminal_id: z.string().nullable(),
-  /** Of every amount here; null when neither the terminal nor the configuration names one. */
-  currency: CurrencyCode.nullable(),
+  currency: CurrencyCode.nullable().describe(
+    'Of every amount here; null when neither the terminal nor the configuration names one.',
+  ),
   totals: BatchTotals.nullable(),
   ours: BookTotals.nullable(),
-  /** The terminal's sum is not ours; null where one of them is not known. */
-  differs: z.boolean().nullable(),
+  differs: z
+    .boolean()
+    .nullable()
+    .describe("The terminal's sum is not ours; null where one of them is not known."),
   receipts: z.object({ merchant: z.string().nullable(), customer: z.string().nullable() }),
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
-  /** What staff should know and do now, in words. */
-  message: z.string(),
+  message: z.string().describe('What staff should know and do now, in words.'),
 });
 export type TerminalSettlement = z.infer<typeof TerminalSettlement>;
 

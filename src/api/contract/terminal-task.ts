@@ -6,12 +6,10 @@ export const TerminalTask = z.object({
   id: Uuid,
   object: z.literal('terminal_task'),
   kind: z.string(),
-  /** What it is about: one of the three. */
-  payment_id: Uuid.nullable(),
+  payment_id: Uuid.nullable().describe('What it is about: one of the three.'),
   settlement_id: Uuid.nullable(),
   device_id: Uuid.nullable(),
-  /** Whether the customer was charged and what to do now, in words. */
-  message: z.string(),
+  message: z.string().describe('Whether the customer was charged and what to do now, in words.'),
   created_at: Timestamp,
   done: z.object({ by: z.string(), note: z.string(), at: Timestamp }).nullable(),
 });

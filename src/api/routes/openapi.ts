@@ -1,19 +1,30 @@
 import { z } from 'zod';
 import { openApiDocument } from '../openapi/document.ts';
 import { jsonText } from '../reply/reply.ts';
+import type { ServiceVersion } from '../version.ts';
 import { NoParams, VersionQuery } from './list-reply.ts';
 import { defineRoute, type Route } from './route.ts';
 
-/** The description of the whole table, itself included; made on the first request and kept as text. */
+/**
+ * The description of the whole table, itself included, made on the first request of its kind and kept as text. Who asks through TCP
+ * is not shown what only the unix socket serves: a generated client would get methods that are always refused.
+ */
 export function openApiRoute(routes: () => readonly Route[], version: string): Route {
-  let document: string | undefined;
+  const documents = new Map<string, string>();
+  const describe = (whole: boolean, serviceVersion: ServiceVersion) =>
+    openApiDocument(
+      routes().filter(({ access }) => whole || access !== 'socket_only'),
+      version,
+      serviceVersion,
+    );
   return defineRoute({
     method: 'GET',
     path: '/v2/openapi.json',
     operationId: 'getOpenApi',
     tag: 'Daemon',
     access: 'open',
-    summary: 'This description, as OpenAPI 3.1.',
+    summary:
+      'This description as OpenAPI 3.1, in the shapes of the Service-Version that it is asked for with.',
     params: NoParams,
     query: VersionQuery,
     body: null,
@@ -25,9 +36,12 @@ export function openApiRoute(routes: () => readonly Route[], version: string): R
       },
     ],
     refusals: [],
-    handler: () => {
-      document ??= JSON.stringify(openApiDocument(routes(), version));
-      return jsonText(200, document);
+    handler: (_input, { caller, version: serviceVersion }) => {
+      const whole = caller.id === 'socket';
+      const kind = `${serviceVersion} ${whole}`;
+      const text = documents.get(kind) ?? JSON.stringify(describe(whole, serviceVersion));
+      documents.set(kind, text);
+      return jsonText(200, text);
     },
   });
 }

@@ -6,7 +6,7 @@ import { TerminalSettlement } from '../../../src/api/contract/terminal-settlemen
 import { TerminalTask } from '../../../src/api/contract/terminal-task.ts';
 import { NO_SALES, reconciliationOf, settlementOf, taskOf } from './memory-back-office.ts';
 import { DEVICE_ID } from './memory-payments.ts';
-import { type Ask, ask, KEYS, startShop } from './shop.ts';
+import { type Ask, ask, KEYS, keyId, startShop } from './shop.ts';
 
 const NOBODY = '0198c5a0-cccc-7000-8000-000000000009';
 const DEVICE = `/v2/terminal-devices/${DEVICE_ID}`;
@@ -49,7 +49,7 @@ describe('end of day', () => {
     expect((await get(`/v2/terminal-settlements/${settlement.id.toUpperCase()}`)).json.data).toEqual(
       settlement,
     );
-    expect(started.shop.backOffice.all[0]).toMatchObject({ caller: 'key-full' });
+    expect(started.shop.backOffice.all[0]).toMatchObject({ caller: keyId('full') });
   });
 
   it('is forced only with a name and a reason, and keeps both without card numbers', async () => {

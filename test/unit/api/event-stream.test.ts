@@ -6,7 +6,7 @@ import type { Sink } from '../../../src/api/stream/sink.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { DEVICE_ID, type MemoryPayments } from './memory-payments.ts';
-import { ask, KEYS, openShop, startShop } from './shop.ts';
+import { ask, KEYS, keyId, openShop, startShop } from './shop.ts';
 import { type Message, StreamReader } from './stream-reader.ts';
 
 const STREAM = '/v2/events/stream';
@@ -114,7 +114,7 @@ describe('the event stream', () => {
     const { url, keys } = await shop({ stream: { heartbeatMs: 20 } });
     const reader = await StreamReader.open(url, STREAM);
     await reader.until((all) => all.filter(({ comment }) => comment === 'heartbeat').length >= 2);
-    keys.endNow('key-full');
+    keys.endNow(keyId('full'));
     await reader.ended;
     expect((await ask(url, { path: STREAM })).status).toBe(401);
   });

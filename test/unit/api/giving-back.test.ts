@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Event } from '../../../src/api/contract/event.ts';
 import { TerminalPayment } from '../../../src/api/contract/terminal-payment.ts';
-import { ask, KEYS, sale, startShop } from './shop.ts';
+import { ask, KEYS, keyId, sale, startShop } from './shop.ts';
 
 const NOBODY = '0198c5a0-cccc-7000-8000-000000000009';
 
@@ -50,7 +50,7 @@ describe('money is given back', () => {
     expect(attempts().at(-1)).toMatchObject({
       parentId: parent,
       after: after.toLowerCase(),
-      origin: { kind: 'local', caller: 'key-full' },
+      origin: { kind: 'local', caller: keyId('full') },
     });
   });
 

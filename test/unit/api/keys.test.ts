@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CreatedKey, KeySummary } from '../../../src/api/contract/key.ts';
 import { Status } from '../../../src/api/contract/status.ts';
-import { ask, KEYS, sale, startShop } from './shop.ts';
+import { ask, KEYS, keyId, sale, startShop } from './shop.ts';
 
 const DEVICES = '/v2/terminal-devices';
 
@@ -72,12 +72,12 @@ describe('who may do what', () => {
 
   it('a revoked key is refused from the next request on', async () => {
     expect((await ask(started.api.url, { path: DEVICES, key: KEYS.other })).status).toBe(200);
-    started.shop.keys.endNow('key-other');
+    started.shop.keys.endNow(keyId('other'));
     expect((await ask(started.api.url, { path: DEVICES, key: KEYS.other })).status).toBe(401);
   });
 
   it('the last use is noted, at most once a minute', async () => {
-    const lastUse = () => started.shop.keys.find('key-full')?.lastUsedAt;
+    const lastUse = () => started.shop.keys.find(keyId('full'))?.lastUsedAt;
     await ask(started.api.url, { path: DEVICES });
     const at = lastUse();
     await ask(started.api.url, { path: DEVICES });

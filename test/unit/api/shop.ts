@@ -16,6 +16,7 @@ import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
+import { describeRoutesOf, undescribedIn } from './as-described.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
 import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
 
@@ -125,6 +126,7 @@ export async function startShop(
   options: Partial<ApiOptions> = {},
   shop = openShop(),
 ): Promise<{ shop: Shop; api: RunningApi; socketPath: string }> {
+  describeRoutesOf(shop.ports);
   const socketPath = join(mkdtempSync(join(tmpdir(), 'tilld-api-')), 'tilld.sock');
   const api = await startApi(
     {
@@ -162,7 +164,10 @@ export interface Ask {
   readonly key?: string | null;
 }
 
-/** One request over real HTTP: to a URL, or to a unix socket by its path. */
+/**
+ * One request over real HTTP: to a URL, or to a unix socket by its path. Every answer is held against the OpenAPI document: one that it
+ * does not describe (status, header or body) is an error.
+ */
 export function ask(
   to: string,
   { method = 'GET', path, headers = {}, body, key = KEYS.full }: Ask,
@@ -190,12 +195,10 @@ export function ask(
       response.once('end', () => {
         const text = Buffer.concat(chunks).toString();
         const isJson = String(response.headers['content-type']).startsWith('application/json');
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text,
-          json: isJson && text ? JSON.parse(text) : null,
-        });
+        const seen = { status: response.statusCode ?? 0, headers: response.headers, text };
+        const undescribed = undescribedIn(method, path, seen);
+        if (undescribed) reject(undescribed);
+        else resolve({ ...seen, json: isJson && text ? JSON.parse(text) : null });
       });
     });
     request.end(body);
@@ -241,7 +244,7 @@ function deviceView(id: string, name: string): DeviceView {
 function keyRecords(): readonly ApiKeyRecord[] {
   const now = Date.now();
   const record = (name: keyof typeof KEYS, change: Partial<ApiKeyRecord> = {}): ApiKeyRecord => ({
-    id: `key-${name}`,
+    id: keyId(name),
     name,
     hash: hashOfKey(KEYS[name]),
     scopes: EVERYTHING,
@@ -262,4 +265,9 @@ function keyRecords(): readonly ApiKeyRecord[] {
     record('elsewhere', { allow: ['10.0.0.0/8', 'fd00::/8', '192.0.2.7'] }),
     record('here', { allow: ['10.0.0.0/8', '127.0.0.0/8'] }),
   ];
+}
+
+/** The id of the key of a case. */
+export function keyId(name: keyof typeof KEYS): string {
+  return `0198c5a0-dddd-7000-8000-00000000000${Object.keys(KEYS).indexOf(name)}`;
 }

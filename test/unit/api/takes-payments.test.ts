@@ -3,7 +3,7 @@ import { Event } from '../../../src/api/contract/event.ts';
 import { TerminalDevice } from '../../../src/api/contract/terminal-device.ts';
 import { Explanation, TerminalPayment } from '../../../src/api/contract/terminal-payment.ts';
 import { DEVICE_ID } from './memory-payments.ts';
-import { ask, KEYS, sale, startShop } from './shop.ts';
+import { ask, KEYS, keyId, sale, startShop } from './shop.ts';
 
 describe('the interface takes payments', () => {
   let started: Awaited<ReturnType<typeof startShop>>;
@@ -68,7 +68,7 @@ describe('the interface takes payments', () => {
 
   it('says who called: the key over TCP, the socket over the socket', async () => {
     await post(sale(), { host: '127.0.0.1' });
-    expect(started.shop.payments.attempts.at(-1)?.origin).toEqual({ kind: 'local', caller: 'key-full' });
+    expect(started.shop.payments.attempts.at(-1)?.origin).toEqual({ kind: 'local', caller: keyId('full') });
     const answer = await ask(started.socketPath, {
       method: 'POST',
       path: '/v2/terminal-payments',

@@ -1,0 +1,64 @@
+/** What every integrator must know once, in Markdown. */
+export const INTRODUCTION = `The terminal part of the billing service interface, served at the counter.
+
+**A payment.** Create it with an \`Idempotency-Key\` of your own. The answer comes at once and says nothing about money. Wait until
+\`status\` is neither \`requested\` nor \`in_progress\`: by the event stream, by a webhook, or by asking. \`charged\` says whether the customer
+paid. While \`in_doubt\` is true nobody knows: do not charge again, tilld finds out or asks a person. \`message\` says in words what staff should do.
+
+**Keys.** Send the API key as \`x-api-key\` (or \`x-service-key\`, its older name, or \`Authorization: Bearer\`). The unix socket needs none.
+What only the unix socket serves is described only in the document that the unix socket gives.
+
+**Idempotency.** Lost an answer? Send the same request with the same \`Idempotency-Key\`, also after a restart: you get the first answer again,
+with \`Idempotent-Replayed: true\`. A refusal frees its key.
+
+**Errors.** Branch on \`error.code\`, never on the words. Two refusals are flat: those of the Idempotency-Key (\`{error, code, originalRequestId}\`)
+and an address where nothing is (\`{error}\`). Wait \`Retry-After\` seconds on 429 and 503.
+
+**Versions.** Pin one with \`Service-Version\`. This document describes the version that it was asked for with; the deprecated one gives lists with
+\`pagination\` and says \`Sunset\` and \`Deprecation\` in every answer. New fields, enum values, event types and error codes may come at any
+time: treat enums as open sets.
+
+**Lists.** By cursor (\`starting_after\`, the last id, until \`has_more\` is false) or by \`offset\`. Every GET answers HEAD, too.`;
+
+/** What belongs under a tag. A tag without words is refused by the linter. */
+const TAGS: Readonly<Record<string, string>> = {
+  'Terminal payments':
+    'Taking money with a card terminal, giving it back, and finding out what became of it.',
+  'Terminal devices': 'The places where cards are taken, their end of day, and their upkeep.',
+  Settlements:
+    'The close of a batch on a terminal: asked for here, or noticed because the terminal did it by itself.',
+  Tasks: 'What only a person can do, until a named person says that it is done.',
+  Events: 'What happened, as a list and as a stream that can be resumed.',
+  'Webhook endpoints': 'Where events are sent, and the secret that signs them.',
+  'Webhook deliveries': 'Each event on its way to each endpoint: what became of it, and sending it again.',
+  Keys: 'API keys: who may do what, from where, and until when.',
+  Daemon: 'How the daemon itself is doing.',
+  Webhooks: 'What tilld posts to the endpoints that are registered.',
+};
+
+export const WEBHOOKS = 'Webhooks';
+
+export function tagOf(name: string) {
+  const description = TAGS[name];
+  return description === undefined ? { name } : { name, description };
+}
+
+export const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'An API key: `rk_live_…` or `rk_sandbox_…`.',
+  },
+  serviceKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-service-key',
+    description: 'Older name of x-api-key; the same keys.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same keys as `Authorization: Bearer`.',
+  },
+} as const;

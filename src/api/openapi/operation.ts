@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { Route } from '../routes/route.ts';
+import type { ServiceVersion } from '../version.ts';
+import { answersOf } from './answers.ts';
+import { parametersOf } from './parameters.ts';
+import type { ResponseBook } from './responses.ts';
+import type { SchemaBook } from './schema-book.ts';
+
+/** What the operations of one document share. */
+export interface Books {
+  readonly schemas: SchemaBook;
+  readonly responses: ResponseBook;
+  /** Whose shapes are described, where versions differ. */
+  readonly version: ServiceVersion;
+}
+
+/** One row of the route table as an operation. */
+export function operationOf(route: Route, { schemas, responses, version }: Books): object {
+  const answers = Object.entries(answersOf(route, schemas, version));
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: accessWords(route),
+    ...(route.access === 'socket_only' ? { 'x-unix-socket-only': true } : {}),
+    security: securityOf(route),
+    parameters: parametersOf(route, schemas),
+    ...(route.body === null ? {} : { requestBody: requestOf(route.body, schemas) }),
+    responses: Object.fromEntries(
+      answers.map(([status, answer]) => [status, responses.of(Number(status), answer)]),
+    ),
+  };
+}
+
+function requestOf(body: z.ZodType, schemas: SchemaBook): object {
+  return {
+    required: needsBody(body),
+    content: { 'application/json': { schema: schemas.of(body, 'input') } },
+  };
+}
+
+/** False where every field has a default or may be left out: no body means the same as an empty one. */
+function needsBody(body: z.ZodType): boolean {
+  return !body.safeParse({}).success;
+}
+
+function accessWords({ access }: Route): string {
+  if (access === 'open') return 'Open on loopback; elsewhere the scope `settings:read`.';
+  if (access === 'socket_only') return 'Through the unix socket only; 403 elsewhere.';
+  return `Scope: \`${access}\`. The unix socket needs no key.`;
+}
+
+/** The three ways to send a key, and what it must be allowed to do. */
+function securityOf({ access }: Route): readonly Record<string, readonly string[]>[] {
+  if (access === 'socket_only') return [];
+  const scopes = [access === 'open' ? 'settings:read' : access];
+  const keyed = [{ apiKey: scopes }, { serviceKey: scopes }, { bearer: scopes }];
+  return access === 'open' ? [{}, ...keyed] : keyed;
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Route } from '../routes/route.ts';
+import type { JsonSchema, SchemaBook } from './schema-book.ts';
+
+const VERSION = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2026-05-01'] } as const;
+
+/** Parameters that many operations share, under their component names. */
+export const PARAMETERS = {
+  ServiceVersion: {
+    name: 'Service-Version',
+    in: 'header',
+    description:
+      'Pins a version (YYYY-MM-DD). A date between two versions means the older one; without it the current version answers.',
+    schema: VERSION,
+  },
+  VersionQuery: {
+    name: 'version',
+    in: 'query',
+    description: 'The same as Service-Version, for clients that cannot send the header; the header wins.',
+    schema: VERSION,
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Sent again with the same request within 24 hours it gives the first answer again instead of doing the work twice. A UUID v4 is recommended.',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[\\x20-\\x7e]+$',
+      examples: ['6f1c2a1e-8f0e-4c39-9a55-0f6a4f5b7d11'],
+    },
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'Resume behind this event; wins over starting_after.',
+    schema: { type: 'string', maxLength: 64 },
+  },
+} as const;
+
+/** What a query parameter of this name means everywhere, where its schema does not say it. */
+const MEANING: Readonly<Record<string, string>> = {
+  limit: 'How many at most.',
+  offset: 'How many to leave out from the beginning.',
+  starting_after: 'The id of the last item that was seen: the list goes on behind it.',
+  ending_before: 'An id: the list ends just before it. Not together with starting_after.',
+  id: 'The id of the resource.',
+};
+
+/** Path, query and header parameters of an operation. */
+export function parametersOf(route: Route, book: SchemaBook): readonly object[] {
+  return [
+    ...fieldsOf(book.of(route.params, 'input'), 'path'),
+    ...fieldsOf(book.of(route.query, 'input'), 'query'),
+    pointer('ServiceVersion'),
+    ...(route.idempotent ? [pointer('IdempotencyKey')] : []),
+    ...(route.endless ? [pointer('LastEventId')] : []),
+  ];
+}
+
+function fieldsOf(schema: JsonSchema, place: 'path' | 'query'): readonly object[] {
+  const required = z.array(z.string()).catch([]).parse(schema['required']);
+  const fields = z.record(z.string(), z.looseObject({})).catch({}).parse(schema['properties']);
+  return Object.entries(fields).map(([name, { description, ...field }]) =>
+    place === 'query' && name === 'version'
+      ? pointer('VersionQuery')
+      : {
+          name,
+          in: place,
+          ...described(description ?? MEANING[name]),
+          required: place === 'path' || required.includes(name),
+          schema: field,
+        },
+  );
+}
+
+function described(description: unknown) {
+  return typeof description === 'string' ? { description } : {};
+}
+
+function pointer(name: keyof typeof PARAMETERS) {
+  return { $ref: `#/components/parameters/${name}` };
+}
