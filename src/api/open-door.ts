@@ -1,9 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { Sealer } from '../base/sealer.ts';
 import type { BackOffice } from '../payment/back-office.ts';
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import { Door } from './door/door.ts';
 import type { RateLimit } from './door/rate-limiter.ts';
 import { KeyWatch } from './keys/key-watch.ts';
@@ -20,6 +22,8 @@ export interface ApiPorts {
   readonly devices: Devices;
   readonly keys: ApiKeyStore;
   readonly answers: AnswerStore;
+  readonly webhooks: Webhooks;
+  readonly sealer: Sealer;
   readonly status: StatusSource;
   readonly clock: Clock;
   readonly ids: Ids;

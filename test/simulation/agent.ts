@@ -20,6 +20,7 @@ import type { Device } from '../../src/terminal/device.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
 import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { aSealer, aWebhookDesk } from '../support/webhooks.ts';
 import type { Books } from './books.ts';
 import type { Cable, Direction, LifeOnLine } from './cable.ts';
 import type { Disk } from './disk.ts';
@@ -327,12 +328,15 @@ export class Agent implements LifeOnLine {
     });
     const hash = hashOfKey(TILL_KEY);
     if (!this.#money.keys.byHash(hash)) this.#money.keys.insert({ ...SECOND_TILL, hash }, SECOND_TILL_MADE);
+    const sealer = aSealer();
     const ports = {
       payments,
       backOffice,
       devices: this.#lanes,
       keys: this.#money.keys,
       answers: this.#money.answers,
+      webhooks: aWebhookDesk(this.#money.database, this.clock, ids, sealer),
+      sealer,
       status,
       clock: this.clock,
       ids,
@@ -375,7 +379,6 @@ const SECOND_TILL_MADE = {
   event: 'created',
   caller: 'socket',
   by: null,
-  requestKey: null,
   overlapEndsAt: null,
 } as const;
 

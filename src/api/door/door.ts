@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
+import type { Sealer } from '../../base/sealer.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { AnswerStore } from '../ports.ts';
 import { refuse } from '../reply/refuse.ts';
@@ -17,6 +18,7 @@ import { requireSameSite, type SiteRules } from './same-site.ts';
 export interface DoorPorts extends CallerPorts {
   readonly payments: Payments;
   readonly answers: AnswerStore;
+  readonly sealer: Sealer;
   readonly ids: Ids;
 }
 
@@ -156,7 +158,8 @@ export class Door {
         { caller, version: admission.version, requestId, header, idempotency },
       );
     if (!route.idempotent || key === undefined) return run(undefined);
-    const keyed = { caller: caller.id, key, method: route.method, path, body, requestId };
+    const showsSecret = route.showsSecret === true;
+    const keyed = { caller: caller.id, key, method: route.method, path, body, requestId, showsSecret };
     if (route.idempotent === 'with_its_writes') return this.#idempotency.once(keyed, () => run(undefined));
     return this.#idempotency.run(keyed, (fingerprint) => run({ key, fingerprint, requestId }));
   }

@@ -18,6 +18,8 @@ import type {
 } from '../contract/terminal-payment.ts';
 import type { RequestEndOfDay, TerminalSettlement } from '../contract/terminal-settlement.ts';
 import type { FinishTerminalTask, TerminalTask } from '../contract/terminal-task.ts';
+import type { WebhookDelivery } from '../contract/webhook-delivery.ts';
+import type { CreateWebhookEndpoint, WebhookEndpoint } from '../contract/webhook-endpoint.ts';
 import type { NAMED } from './schemas.ts';
 
 const DEVICE_ID = '0199c0de-0000-7000-8000-000000000001';
@@ -147,6 +149,32 @@ const event: Event = {
   data: payment,
 };
 
+const endpoint: WebhookEndpoint = {
+  id: '0199c0de-0000-7000-8000-000000000601',
+  object: 'webhook_endpoint',
+  url: 'https://shop.example/hooks',
+  events: ['terminal_payment.succeeded', 'terminal_payment.declined'],
+  status: 'enabled',
+  needs_new_secret: false,
+  created_at: STARTED,
+  updated_at: STARTED,
+};
+
+const delivery: WebhookDelivery = {
+  id: '0199c0de-0000-7000-8000-000000000701',
+  object: 'webhook_delivery',
+  event_id: event.id,
+  event_type: event.type,
+  endpoint_id: endpoint.id,
+  status: 'delivered',
+  attempts: 1,
+  next_attempt_at: null,
+  response_status: 200,
+  last_error: null,
+  created_at: ENDED,
+  delivered_at: ENDED,
+};
+
 /** One example for each named schema that a reader meets first; `test/unit/api` holds each against its schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateTerminalPayment: {
@@ -220,6 +248,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   TerminalSettlement: settlement,
   TerminalTask: task,
   Event: event,
+  CreateWebhookEndpoint: {
+    url: endpoint.url,
+    events: ['terminal_payment.succeeded', 'terminal_payment.declined'],
+  } satisfies CreateWebhookEndpoint,
+  WebhookEndpoint: endpoint,
+  WebhookDelivery: delivery,
   Health: { can_sell: true, can_report: true, is_fresh: true, reasons: [] } satisfies Health,
   CurrencyCode: 'EUR',
   Timestamp: STARTED,

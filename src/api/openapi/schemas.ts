@@ -26,6 +26,14 @@ import {
 import { JournalLine, ReconciledLine, TerminalReconciliation } from '../contract/terminal-reconciliation.ts';
 import { RequestEndOfDay, SettlementStatus, TerminalSettlement } from '../contract/terminal-settlement.ts';
 import { FinishTerminalTask, TerminalTask } from '../contract/terminal-task.ts';
+import { WebhookDelivery } from '../contract/webhook-delivery.ts';
+import {
+  CreateWebhookEndpoint,
+  DeletedWebhookEndpoint,
+  UpdateWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from '../contract/webhook-endpoint.ts';
 
 /** Schemas that the document names once and points to: a generated client gets a type of this name. */
 export const NAMED = {
@@ -55,6 +63,12 @@ export const NAMED = {
   TerminalTask,
   FinishTerminalTask,
   Event,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  DeletedWebhookEndpoint,
+  CreateWebhookEndpoint,
+  UpdateWebhookEndpoint,
+  WebhookDelivery,
   CreateKey,
   CreatedKey,
   RollKey,

@@ -15,7 +15,9 @@ import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
+import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
+import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
 import { describeRoutesOf, undescribedIn } from './as-described.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
 import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
@@ -32,7 +34,13 @@ export const KEYS = {
   unknown: `rk_sandbox_${'U'.repeat(32)}`,
 } as const;
 
-const EVERYTHING: readonly Scope[] = ['payments:read', 'payments:write', 'webhooks:read', 'settings:read'];
+const EVERYTHING: readonly Scope[] = [
+  'payments:read',
+  'payments:write',
+  'webhooks:read',
+  'webhooks:write',
+  'settings:read',
+];
 
 /** The real store, whose keys a test may change behind its back. */
 export class ShopKeys extends SqliteKeyStore {
@@ -50,7 +58,7 @@ export class ShopKeys extends SqliteKeyStore {
   /** A key that was made in some way. */
   add(record: ApiKeyRecord): void {
     const at = record.createdAt;
-    const by = { caller: 'socket', by: null, requestKey: null, overlapEndsAt: null };
+    const by = { caller: 'socket', by: null, overlapEndsAt: null };
     this.insert(record, { keyId: record.id, event: 'created', at, ...by });
   }
 
@@ -65,6 +73,7 @@ export interface Shop {
   readonly backOffice: MemoryBackOffice;
   readonly keys: ShopKeys;
   readonly health: { can_sell: boolean };
+  readonly webhookStore: SqliteWebhookStore;
   /** What the log was told, as text. */
   readonly logged: string[];
 }
@@ -78,6 +87,7 @@ export function openShop(): Shop {
   const keys = new ShopKeys(books);
   for (const record of keyRecords()) keys.add(record);
   const health = { can_sell: true };
+  const sealer = aSealer();
   const logged: string[] = [];
   const write = (fields: LogFields, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`);
   const view = () => ({ ...health, can_report: true, is_fresh: true, reasons: [] });
@@ -86,6 +96,7 @@ export function openShop(): Shop {
     backOffice,
     keys,
     health,
+    webhookStore: new SqliteWebhookStore(books),
     logged,
     ports: {
       payments,
@@ -93,6 +104,8 @@ export function openShop(): Shop {
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
       answers: new SqliteAnswerStore(books),
+      webhooks: aWebhookDesk(books, systemClock, systemIds, sealer),
+      sealer,
       status: {
         health: view,
         status: () => ({
