@@ -8,7 +8,8 @@ import type { Devices } from '../terminal/device.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { Door } from './door/door.ts';
 import type { RateLimit } from './door/rate-limiter.ts';
-import type { Environment } from './keys/create-key.ts';
+import { KeyWatch } from './keys/key-watch.ts';
+import type { Environment } from './keys/secret.ts';
 import type { AnswerStore, ApiKeyStore, StatusSource } from './ports.ts';
 import { routeTable } from './routes/table.ts';
 import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
@@ -57,5 +58,6 @@ export function openDoor(
     allowedOrigins: rules.allowedOrigins ?? [],
     scheme: rules.scheme ?? 'http',
   };
-  return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, ports), streams };
+  const doorPorts = { ...ports, keyWatch: new KeyWatch(ports), environment: rules.environment };
+  return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, doorPorts), streams };
 }

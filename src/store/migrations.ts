@@ -261,4 +261,43 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_id, seq);
     `,
   },
+  {
+    name: 'keys-that-are-rolled-and-audited',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE retired_key_secrets (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        hash TEXT NOT NULL UNIQUE,
+        key_id TEXT NOT NULL REFERENCES api_keys (id),
+        ends_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX retired_key_secrets_by_key ON retired_key_secrets (key_id, ends_at);
+
+      CREATE TABLE key_audit (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        key_id TEXT NOT NULL REFERENCES api_keys (id),
+        at INTEGER NOT NULL,
+        event TEXT NOT NULL CHECK (event IN ('created', 'rolled', 'revoked')),
+        caller TEXT NOT NULL,
+        said_by TEXT,
+<<<<<<< HEAD
+        request_key TEXT,
+        overlap_ends_at INTEGER
+      ) STRICT;
+      CREATE INDEX key_audit_by_key ON key_audit (key_id, seq);
+      CREATE INDEX key_audit_by_request ON key_audit (caller, request_key, at) WHERE request_key IS NOT NULL;
+=======
+        overlap_ends_at INTEGER
+      ) STRICT;
+      CREATE INDEX key_audit_by_key ON key_audit (key_id, seq);
+>>>>>>> 441c6e83f6c10d313be7ec026345313571e5a3d4
+      INSERT INTO key_audit (key_id, at, event, caller) SELECT id, created_at, 'created', 'socket' FROM api_keys ORDER BY created_at, id;
+      INSERT INTO key_audit (key_id, at, event, caller)
+        SELECT id, revoked_at, 'revoked', 'socket' FROM api_keys WHERE revoked_at IS NOT NULL ORDER BY revoked_at, id;
+      CREATE TRIGGER key_audit_is_not_changed BEFORE UPDATE ON key_audit
+        BEGIN SELECT RAISE(ABORT, 'the audit trail of keys is append-only'); END;
+      CREATE TRIGGER key_audit_is_not_deleted BEFORE DELETE ON key_audit
+        BEGIN SELECT RAISE(ABORT, 'the audit trail of keys is append-only'); END;
+    `,
+  },
 ];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Door } from '../../src/api/door/door.ts';
-import { hashOfKey } from '../../src/api/keys/authenticate.ts';
+import { hashOfKey } from '../../src/api/keys/secret.ts';
 import { openDoor } from '../../src/api/open-door.ts';
 import { hasCode, messageOf } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
@@ -327,7 +327,7 @@ export class Agent implements LifeOnLine {
       clock: this.clock,
     });
     const hash = hashOfKey(TILL_KEY);
-    if (!this.#money.keys.byHash(hash)) this.#money.keys.insert({ ...SECOND_TILL, hash });
+    if (!this.#money.keys.byHash(hash)) this.#money.keys.insert({ ...SECOND_TILL, hash }, SECOND_TILL_MADE);
     const sealer = aSealer();
     const ports = {
       payments,
@@ -370,6 +370,16 @@ const SECOND_TILL = {
   revokedAt: null,
   allow: [],
   lastUsedAt: null,
+  overlapEndsAt: null,
+} as const;
+
+const SECOND_TILL_MADE = {
+  keyId: SECOND_TILL.id,
+  at: 0,
+  event: 'created',
+  caller: 'socket',
+  by: null,
+  overlapEndsAt: null,
 } as const;
 
 function folderOf(path: string) {

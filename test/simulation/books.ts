@@ -182,6 +182,10 @@ export class Books implements CaseFile {
     this.#owed.delete(attemptId);
   }
 
+  isOwed(attemptId: string): boolean {
+    return this.#owed.has(attemptId);
+  }
+
   /** When its last approval was on disk, in ms of the history. */
   approvedAt(attemptId: string): number | undefined {
     return this.#approvedAt.get(attemptId);

@@ -42,4 +42,6 @@ export interface CaseFile {
   /** The attempt must be corrected before anything else is sent to this terminal. */
   owes(attemptId: string, charge: Charge): void;
   owesNothing(attemptId: string): void;
+  /** Nobody could know what its terminal did to it in the end, and its correction is still to come. */
+  isOwed(attemptId: string): boolean;
 }

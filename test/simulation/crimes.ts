@@ -38,6 +38,11 @@ const KNOWN: readonly { readonly crime: Crime; readonly text: RegExp; readonly w
     why: 'seed 10985: a terminal that looks idle in the middle of its dialogue shows an approval that recovery believes at once, and takes it back later; once another attempt was begun in between, its mark hides that (custody looks at the newest attempt alone)',
   },
   {
+    crime: 'double_charges',
+    text: /gave back of nothing that was charged, of a sale that its terminal has taken back unseen$/,
+    why: 'seed 15273: what follows from seed 10985, when the sale is refunded',
+  },
+  {
     crime: 'lost_outcomes',
     text: /and has forgotten it at a close of its own$/,
     why: 'hands 14: an empty terminal, charged and closed by hand before recovery reads it, is empty again: nothing it tells shows the charge',

@@ -170,7 +170,8 @@ function whyNotItsOwn(
   if (line.kind !== type) return 'another kind';
   if (line.amountMinor !== amount.minor) return 'another amount';
   const windowMs = ranFor(books.attempts.get(subject)) + GOES_ON_MS;
-  if (atMs < sentAt - BEFORE_MS || atMs > sentAt + windowMs) return 'outside the window';
+  const isDated = lines?.dated ?? true;
+  if (atMs < sentAt - BEFORE_MS || (isDated && atMs > sentAt + windowMs)) return 'outside the window';
   return null;
 }
 

@@ -75,6 +75,8 @@ function httpOptions(limits: ServerLimits, tls: Tls | null) {
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.checkEveryMs,
     insecureHTTPParser: false,
+    // Node would keep the first of two Authorization or Host headers and say nothing: both come to the door, which refuses them.
+    joinDuplicateHeaders: true,
   };
   const common = { requestTimeout: limits.requestTimeoutMs, keepAliveTimeout: limits.keepAliveTimeoutMs };
   return tls ? { ...common, https: { ...options, ...tls } } : { ...common, http: options };

@@ -1,5 +1,13 @@
 import type { Event } from '../contract/event.ts';
-import type { CreatedKey, CreateKey } from '../contract/key.ts';
+import type {
+  CreatedKey,
+  CreateKey,
+  KeyAudit,
+  KeySummary,
+  RevokeKey,
+  RolledKey,
+  RollKey,
+} from '../contract/key.ts';
 import type { Health } from '../contract/status.ts';
 import type { TerminalDevice } from '../contract/terminal-device.ts';
 import type {
@@ -201,6 +209,40 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     created_at: STARTED,
     expires_at: null,
   } satisfies CreatedKey,
+  RollKey: { overlap_hours: 48, by: 'Anna' } satisfies RollKey,
+  RolledKey: {
+    id: KEY_ID,
+    key: 'rk_sandbox_11111111111111111111111111111111',
+    name: 'till 3',
+    scopes: ['payments:read', 'payments:write'],
+    created_at: STARTED,
+    expires_at: null,
+    overlap_ends_at: '2026-11-04T09:30:12.163Z',
+  } satisfies RolledKey,
+  RevokeKey: { by: 'Anna' } satisfies RevokeKey,
+  KeySummary: {
+    id: KEY_ID,
+    object: 'api_key',
+    name: 'till 3',
+    scopes: ['payments:read', 'payments:write'],
+    allow: ['192.0.2.0/24'],
+    status: 'active',
+    stale: false,
+    created_at: STARTED,
+    expires_at: null,
+    overlap_ends_at: null,
+    revoked_at: null,
+    last_used_at: ENDED,
+  } satisfies KeySummary,
+  KeyAudit: {
+    object: 'api_key_audit',
+    key_id: KEY_ID,
+    event: 'rolled',
+    at: STARTED,
+    caller: 'socket',
+    by: 'Anna',
+    overlap_ends_at: '2026-11-04T09:30:12.163Z',
+  } satisfies KeyAudit,
   TerminalPayment: payment,
   TerminalDevice: device,
   TerminalSettlement: settlement,

@@ -1,7 +1,17 @@
 import { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
 import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
-import { CreatedKey, CreateKey, KeySummary, Scope } from '../contract/key.ts';
+import {
+  CreatedKey,
+  CreateKey,
+  KeyAudit,
+  KeyStatus,
+  KeySummary,
+  RevokeKey,
+  RolledKey,
+  RollKey,
+  Scope,
+} from '../contract/key.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
@@ -34,6 +44,7 @@ export const NAMED = {
   Json,
   PaymentStatus,
   Scope,
+  KeyStatus,
   TerminalPayment,
   CreateTerminalPayment,
   RefundTerminalPayment,
@@ -60,7 +71,11 @@ export const NAMED = {
   WebhookDelivery,
   CreateKey,
   CreatedKey,
+  RollKey,
+  RevokeKey,
+  RolledKey,
   KeySummary,
+  KeyAudit,
   Health,
   Status,
   ErrorEnvelope,

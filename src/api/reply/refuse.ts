@@ -24,7 +24,7 @@ export function refuse(error: unknown, requestId: string, log: Log): DocumentRep
 }
 
 function bodyOf(refusal: Refusal, error: AppError, requestId: string) {
-  const message = error.message.slice(0, MAX_MESSAGE);
+  const message = guardText(error.message).slice(0, MAX_MESSAGE);
   if (refusal.shape === 'unknown_route') return { error: message };
   if (refusal.shape === 'idempotency') {
     return {

@@ -4,7 +4,7 @@ import type { BackOffice } from '../../payment/back-office.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import type { Environment } from '../keys/create-key.ts';
+import type { Environment } from '../keys/secret.ts';
 import type { ApiKeyStore, StatusSource } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { daemonRoutes } from './daemon.ts';

@@ -56,6 +56,8 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'kept_answers', columns: '*' },
   { table: 'webhook_endpoints', columns: '*' },
   { table: 'webhook_deliveries', columns: '*' },
+  { table: 'retired_key_secrets', columns: '*' },
+  { table: 'key_audit', columns: '*' },
 ];
 
 const KEYS: Readonly<Record<string, string>> = {

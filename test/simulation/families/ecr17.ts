@@ -46,6 +46,7 @@ export const ecr17Family: SimFamily = {
   },
   isMoney: (written) => MONEY.test(framedText(written)),
   lines: {
+    dated: false,
     isOf: (report, line) => line.trace === report.number,
     numberOf: ({ trace }) => trace,
   },

@@ -41,6 +41,8 @@ export interface SimFamily {
   readonly lines?: {
     isOf(report: TransactionReport, line: LedgerEntry): boolean;
     numberOf(line: LedgerEntry): string;
+    /** What it stores has the time of its own clock; else (ECR17 tells its host's) nobody can say when it happened. */
+    readonly dated: boolean;
   };
   /** Its commands name the terminal, which takes none that names another. */
   readonly namesTerminal: boolean;

@@ -28,6 +28,7 @@ export const zvtFamily: SimFamily = {
     return written[at] === 0x06 && MONEY.includes(written[at + 1] ?? 0);
   },
   lines: {
+    dated: true,
     isOf: (report, line) => line.receiptNumber === report.number && line.trace === report.trace,
     numberOf: ({ receiptNumber }) => receiptNumber,
   },
