@@ -39,8 +39,6 @@ export interface KeyAuditEntry {
   readonly caller: string;
   /** Who says to have done it; null: nobody was named. */
   readonly by: string | null;
-  /** The idempotency key of the request; null: it had none. */
-  readonly requestKey: string | null;
   /** `rolled`: when the secret before ends; null: at once. */
   readonly overlapEndsAt: number | null;
 }
@@ -60,8 +58,6 @@ export interface ApiKeyStore {
   list(): readonly ApiKeyRecord[];
   /** What was done to one key, newest first. */
   audit(id: string): readonly KeyAuditEntry[];
-  /** What a caller did under an idempotency key since an instant; null: nothing. */
-  doneUnder(caller: string, requestKey: string, since: number): KeyAuditEntry | null;
 }
 
 /** How the daemon is doing. */

@@ -11,7 +11,6 @@ const Entry = z.object({
   event: z.string(),
   caller: z.string(),
   by: z.string().nullable(),
-  requestKey: z.string().nullable(),
   overlapEndsAt: z.int().nullable(),
 });
 
@@ -24,7 +23,7 @@ export interface KeyFates {
 
 const SECRETS = 'SELECT id, hash, revoked_at AS revokedAt FROM api_keys';
 const RETIRED = 'SELECT hash, key_id AS keyId, ends_at AS endsAt FROM retired_key_secrets ORDER BY seq';
-const AUDIT = `SELECT key_id AS keyId, at, event, caller, said_by AS by, request_key AS requestKey,
+const AUDIT = `SELECT key_id AS keyId, at, event, caller, said_by AS by,
   overlap_ends_at AS overlapEndsAt FROM key_audit ORDER BY seq`;
 const ROLLS = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'key_audit'";
 
@@ -33,8 +32,8 @@ const REVOKE = 'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at I
 const RENEW = 'UPDATE api_keys SET hash = :hash WHERE id = :id AND hash = :before';
 const RETIRE = `INSERT INTO retired_key_secrets (hash, key_id, ends_at) SELECT :hash, id, :endsAt FROM api_keys WHERE id = :keyId
   ON CONFLICT (hash) DO UPDATE SET ends_at = min(ends_at, :endsAt)`;
-const NOTE = `INSERT INTO key_audit (key_id, at, event, caller, said_by, request_key, overlap_ends_at)
-  SELECT id, :at, :event, :caller, :by, :requestKey, :overlapEndsAt FROM api_keys WHERE id = :keyId
+const NOTE = `INSERT INTO key_audit (key_id, at, event, caller, said_by, overlap_ends_at)
+  SELECT id, :at, :event, :caller, :by, :overlapEndsAt FROM api_keys WHERE id = :keyId
   AND NOT EXISTS (SELECT 1 FROM key_audit WHERE key_id = :keyId AND at = :at AND event = :event)`;
 
 /** How the keys of a database stand; null where there is none, or it cannot tell. */

@@ -18,13 +18,10 @@ const RENEW = 'UPDATE api_keys SET hash = ? WHERE id = ?';
 const REVOKE = 'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL';
 const TOUCH = 'UPDATE api_keys SET last_used_at = ? WHERE id = ?';
 const LIST = `SELECT ${COLUMNS} FROM api_keys ORDER BY created_at DESC, id DESC`;
-const NOTE = `INSERT INTO key_audit (key_id, at, event, caller, said_by, request_key, overlap_ends_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?)`;
-const AUDIT_COLUMNS = `key_id AS keyId, at, event, caller, said_by AS by, request_key AS requestKey,
-  overlap_ends_at AS overlapEndsAt`;
-const AUDIT = `SELECT ${AUDIT_COLUMNS} FROM key_audit WHERE key_id = ? ORDER BY seq DESC`;
-const DONE_UNDER = `SELECT ${AUDIT_COLUMNS} FROM key_audit
-  WHERE caller = CAST(? AS TEXT) AND request_key = CAST(? AS TEXT) AND at > CAST(? AS INTEGER) ORDER BY at DESC LIMIT 1`;
+const NOTE =
+  'INSERT INTO key_audit (key_id, at, event, caller, said_by, overlap_ends_at) VALUES (?, ?, ?, ?, ?, ?)';
+const AUDIT = `SELECT key_id AS keyId, at, event, caller, said_by AS by, overlap_ends_at AS overlapEndsAt FROM key_audit
+  WHERE key_id = ? ORDER BY seq DESC`;
 
 const json = <T extends z.ZodType>(schema: T) =>
   z.string().transform((text) => schema.parse(JSON.parse(text)));
@@ -58,7 +55,6 @@ const AuditRow = z.object({
   event: z.enum(['created', 'rolled', 'revoked']),
   caller: z.string(),
   by: z.string().nullable(),
-  requestKey: z.string().nullable(),
   overlapEndsAt: z.int().nullable(),
 });
 
@@ -124,12 +120,7 @@ export class SqliteKeyStore implements ApiKeyStore {
     return this.#database.all(AUDIT, id).map((row) => AuditRow.parse(row));
   }
 
-  doneUnder(caller: string, requestKey: string, since: number): KeyAuditEntry | null {
-    const row = this.#database.get(DONE_UNDER, caller, requestKey, since);
-    return row === undefined ? null : AuditRow.parse(row);
-  }
-
-  #note({ keyId, at, event, caller, by, requestKey, overlapEndsAt }: KeyAuditEntry): void {
-    this.#database.run(NOTE, keyId, at, event, caller, by, requestKey, overlapEndsAt);
+  #note({ keyId, at, event, caller, by, overlapEndsAt }: KeyAuditEntry): void {
+    this.#database.run(NOTE, keyId, at, event, caller, by, overlapEndsAt);
   }
 }

@@ -379,7 +379,6 @@ const SECOND_TILL_MADE = {
   event: 'created',
   caller: 'socket',
   by: null,
-  requestKey: null,
   overlapEndsAt: null,
 } as const;
 

@@ -5,7 +5,7 @@ import { guardText } from '../../base/text-guard.ts';
 import type { CreatedKey, CreateKey } from '../contract/key.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
 import { instant, instantOrNull } from '../render/instant.ts';
-import { entryOf, type KeyAct, refuseRepetition } from './audit.ts';
+import { entryOf, type KeyAct } from './audit.ts';
 import { statusOf } from './key-summary.ts';
 import { type Environment, hashOfKey, newKey } from './secret.ts';
 
@@ -22,11 +22,10 @@ export interface KeyDesk {
 
 /**
  * Makes a key and stores its hash. The answer is the only place where the key is ever shown.
- * @throws KEY_REQUEST_REPEATED, KEYS_EXHAUSTED when 256 are alive, STORAGE_FULL, STORAGE_FAILED; there is no key then
+ * @throws KEYS_EXHAUSTED when 256 are alive, STORAGE_FULL, STORAGE_FAILED; there is no key then
  */
 export function createKey(request: CreateKey, act: KeyAct, desk: KeyDesk): CreatedKey {
   const createdAt = desk.clock.now();
-  refuseRepetition(desk.keys, act, createdAt);
   requireRoom(desk.keys, createdAt);
   const key = newKey(desk.environment);
   const record: ApiKeyRecord = {

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { KeySummary, RolledKey, RollKey } from '../contract/key.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
-import { entryOf, type KeyAct, refuseRepetition } from './audit.ts';
+import { entryOf, type KeyAct } from './audit.ts';
 import { createdKey, type KeyDesk } from './create-key.ts';
 import { keySummary, overlapOf, statusOf } from './key-summary.ts';
 import { hashOfKey, newKey } from './secret.ts';
@@ -11,11 +11,10 @@ const HOUR_MS = 3_600_000;
 /**
  * Gives a key a new secret. The one before opens the door until the overlap ends, whatever came before that one ends now: a key that is
  * rolled because a secret got out must not leave a third one alive that nobody thinks of.
- * @throws KEY_REQUEST_REPEATED; KEY_UNKNOWN; KEY_ENDED when it was revoked or has expired; STORAGE_FULL, STORAGE_FAILED: the key is as it was then
+ * @throws KEY_UNKNOWN; KEY_ENDED when it was revoked or has expired; STORAGE_FULL, STORAGE_FAILED: the key is as it was then
  */
 export function rollKey(id: string, request: RollKey, act: KeyAct, desk: KeyDesk): RolledKey {
   const at = desk.clock.now();
-  refuseRepetition(desk.keys, act, at);
   const record = findKey(desk.keys, id);
   const status = statusOf(record, at);
   if (status !== 'active') {

@@ -27,7 +27,10 @@ const OneKey = z.strictObject({ id: Uuid });
 const Paging = ListKeys.pick({ limit: true, offset: true, version: true });
 
 export interface KeyPorts extends Omit<KeyDesk, 'environment'> {
-  /** Streams of a key that has ended are ended with it. */
+  /**
+   * Streams of a key that has ended are ended with it. Under an idempotency key that is a moment before the commit: a stream that ended for
+   * nothing is resumed by its reader.
+   */
   readonly streams: Pick<EventStreams, 'endRefused'>;
 }
 
@@ -51,12 +54,14 @@ function createRoute(desk: KeyDesk): Route {
     tag: TAG,
     access: 'socket_only',
     summary:
-      'Create an API key. The key is shown in this answer only; the same Idempotency-Key again is refused with 409.',
+      'Create an API key. The key is shown in this answer only, and in its repetition under the same Idempotency-Key.',
     params: NoParams,
     query: VersionQuery,
     body: CreateKey,
     replies: [{ status: 201, description: 'The key, once.', schema: dataOf(CreatedKey) }],
-    refusals: ['KEY_REQUEST_REPEATED', 'KEYS_EXHAUSTED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    refusals: ['KEYS_EXHAUSTED', 'SEAL_KEY_UNUSABLE', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    idempotent: 'with_its_writes',
+    showsSecret: true,
     handler: ({ body }, context) => json(201, { data: createKey(body, actOf(context, body), desk) }),
   });
 }
@@ -95,12 +100,14 @@ function rollRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
     tag: TAG,
     access: 'socket_only',
     summary:
-      'Give an API key a new secret, shown in this answer only. The one before stays valid for overlap_hours, older ones end at once.',
+      'Give an API key a new secret, shown as a created one is. The one before stays valid for overlap_hours, older ones end at once.',
     params: OneKey,
     query: VersionQuery,
     body: RollKey,
     replies: [{ status: 200, description: 'The key with its new secret, once.', schema: dataOf(RolledKey) }],
-    refusals: ['KEY_REQUEST_REPEATED', 'KEY_UNKNOWN', 'KEY_ENDED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    refusals: ['KEY_UNKNOWN', 'KEY_ENDED', 'SEAL_KEY_UNUSABLE', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    idempotent: 'with_its_writes',
+    showsSecret: true,
     handler: ({ params, body }, context) => {
       const data = rollKey(params.id.toLowerCase(), body, actOf(context, body), desk);
       streams.endRefused();
@@ -122,6 +129,7 @@ function revokeRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
     body: RevokeKey,
     replies: [{ status: 200, description: 'The key as it is now.', schema: dataOf(KeySummary) }],
     refusals: ['KEY_UNKNOWN', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    idempotent: 'with_its_writes',
     handler: ({ params, body }, context) => {
       const data = revokeKey(params.id.toLowerCase(), actOf(context, body), desk);
       streams.endRefused();
@@ -151,8 +159,8 @@ function auditRoute(keys: ApiKeyStore): Route {
   });
 }
 
-function actOf({ caller, header }: RequestContext, { by }: { readonly by?: string | undefined }): KeyAct {
-  return { caller: caller.id, by, requestKey: header('idempotency-key') };
+function actOf({ caller }: RequestContext, { by }: { readonly by?: string | undefined }): KeyAct {
+  return { caller: caller.id, by };
 }
 
 function pageOf(all: readonly unknown[], url: string, limit: number, offset: number) {

@@ -38,6 +38,7 @@ function addEnding(keys: Command, does: Does): void {
     .argument('<key>', 'id of the key, or its name where only one has it')
     .option('--overlap <hours>', 'how long both work, 0 to 168', wholeNumber(0, 168), 24)
     .option('--by <name>', 'who does it, for the audit trail')
+    .option('--idempotency-key <key>', 'the key of an earlier try: its answer again, never a second roll')
     .addHelpText('after', example('keys roll "till 3" --overlap 48 --by Anna'))
     .action(does(async () => (await import('../verbs/keys-roll.ts')).keysRoll, named('key')));
   keys

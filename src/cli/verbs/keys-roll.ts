@@ -6,6 +6,7 @@ import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { chooseKey } from '../key-choice.ts';
+import { idempotencyKey } from '../pay/idempotency-key.ts';
 import { secretText } from '../show/key.ts';
 
 export interface KeysRollOptions extends GlobalOptions {
@@ -14,6 +15,7 @@ export interface KeysRollOptions extends GlobalOptions {
   /** Hours. */
   readonly overlap: number;
   readonly by?: string;
+  readonly idempotencyKey?: string;
 }
 
 /** `tillctl keys roll KEY [--overlap HOURS] [--by NAME]` */
@@ -23,9 +25,10 @@ export async function keysRoll(options: KeysRollOptions, io: Io): Promise<ExitCo
     ...(options.by === undefined ? {} : { by: options.by }),
   });
   if (!wanted.success) throw new AppError('USAGE', '--by must be 1 to 200 printable characters');
+  const once = idempotencyKey(options.idempotencyKey);
   const client = connect(options, io);
   const { id } = await chooseKey(client, options.key);
-  const { body, value } = await rolled(client, id, wanted.data);
+  const { body, value } = await rolled(client, id, wanted.data, once);
   const { overlap_ends_at } = value.data;
   const before = overlap_ends_at === null ? 'no longer' : `until ${overlap_ends_at}`;
   if (options.json) printDocument(io, body);
@@ -34,14 +37,19 @@ export async function keysRoll(options: KeysRollOptions, io: Io): Promise<ExitCo
   return EXIT.done;
 }
 
-async function rolled(client: DaemonClient, id: string, body: RollKey) {
+/** A roll whose answer was lost is never simply done again: that would end the secret that the tills still use. */
+async function rolled(client: DaemonClient, id: string, body: RollKey, once: string) {
+  const headers = { 'idempotency-key': once };
   try {
-    return await client.call({ method: 'POST', path: `/v2/keys/${id}/roll`, body }, dataOf(RolledKey));
+    return await client.call(
+      { method: 'POST', path: `/v2/keys/${id}/roll`, body, headers },
+      dataOf(RolledKey),
+    );
   } catch (error) {
     if (!hasCode(error, 'CONNECTION_LOST')) throw error;
     const words =
-      'the connection was lost, and the key may have been rolled: `tillctl keys list` says so. If it was, its new secret is lost; ' +
-      'rolling it again makes another one, and the secret that your tills use then ends AT ONCE.';
-    throw new AppError('CONNECTION_LOST', words, { cause: error });
+      'the connection was lost, and the key may have been rolled. Say the same again with ' +
+      `--idempotency-key ${once}: it is rolled once and shown. Without it, it may be rolled twice, and the secret that your tills use ends AT ONCE.`;
+    throw new AppError('CONNECTION_LOST', words, { cause: error, context: { idempotency_key: once } });
   }
 }

@@ -127,12 +127,20 @@ describe('tillctl keys', () => {
     expect((await tillctl('roll', ID, '--overlap', '0')).out).toMatch(/the key before works +no longer/);
   });
 
-  it('roll whose answer is lost warns of rolling again', async () => {
+  it('roll whose answer is lost says how to get it, and is the same request when it is said again', async () => {
     daemon.on(`POST /v2/keys/${ID}/roll`, () => 'destroy');
     const ran = await tillctl('roll', ID, '--json');
     expect(ran.exit).toBe(3);
-    expect(documentOf(ran.out)).toMatchObject({ error: { code: 'connection_lost' } });
+    const { details } = (documentOf(ran.out) as { error: { details: { idempotency_key: string } } }).error;
+    expect(ran.err).toContain(`--idempotency-key ${details.idempotency_key}`);
     expect(ran.err).toContain('AT ONCE');
+    daemon.on(`POST /v2/keys/${ID}/roll`, () => one(ROLLED));
+    expect((await tillctl('roll', ID, '--idempotency-key', details.idempotency_key)).exit).toBe(0);
+    const asked = daemon.requests(`POST /v2/keys/${ID}/roll`);
+    expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual(
+      Array(2).fill(details.idempotency_key),
+    );
+    expect(asked[1]?.body).toEqual(asked[0]?.body);
   });
 
   it('revoke ends the key that is meant, and says what it is now', async () => {

@@ -41,7 +41,7 @@ beforeEach(async () => {
   await command(['backup', file, '--state-dir', books.folder]);
 });
 
-const ROLLED = { keyId: 'k', event: 'rolled', caller: 'socket', by: null, requestKey: null } as const;
+const ROLLED = { keyId: 'k', event: 'rolled', caller: 'socket', by: null } as const;
 
 function inKeys(work: (keys: SqliteKeyStore) => void): void {
   const database = Database.open(books.database, MONEY_MIGRATIONS, '0.1.0');

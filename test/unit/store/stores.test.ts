@@ -251,7 +251,7 @@ describe('keys and identities in the database', () => {
       overlapEndsAt: null,
     };
     const made = { keyId: record.id, at: 1, event: 'created', caller: 'socket' } as const;
-    store.insert(record, { ...made, by: null, requestKey: null, overlapEndsAt: null });
+    store.insert(record, { ...made, by: null, overlapEndsAt: null });
     store.touch(record.id, 9);
     const secret = { hash: record.hash, endsAt: null };
     expect(store.byHash(record.hash)).toEqual({ record: { ...record, lastUsedAt: 9 }, secret });
