@@ -3,6 +3,7 @@ import type { Log } from '../../base/log.ts';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { INTERNAL, type Refusal, refusalOf } from './refusals.ts';
 import { type DocumentReply, json } from './reply.ts';
+import { withoutKeys } from './without-keys.ts';
 
 const MAX_MESSAGE = 500;
 const MAX_PARAM = 128;
@@ -14,13 +15,14 @@ const OUR_FAULT =
 
 /**
  * The answer to an error, in the shape that the interface uses for it.
- * An error without a row in the table is logged and answered without its words.
+ * An error without a row in the table is logged and answered without its words. No credential is ever repeated.
  */
 export function refuse(error: unknown, requestId: string, log: Log): DocumentReply {
   const refusal = error instanceof AppError ? refusalOf(error.code) : undefined;
   if (!refusal || !(error instanceof AppError)) return internal(error, requestId, log);
   const headers = { ...refusal.headers, ...headersOf(error) };
-  return json(refusal.status, bodyOf(refusal, error, requestId), headers);
+  const reply = json(refusal.status, bodyOf(refusal, error, requestId), headers);
+  return { ...reply, body: withoutKeys(reply.body) };
 }
 
 function bodyOf(refusal: Refusal, error: AppError, requestId: string) {
@@ -49,7 +51,7 @@ function bodyOf(refusal: Refusal, error: AppError, requestId: string) {
 
 function internal(error: unknown, requestId: string, log: Log): DocumentReply {
   const code = error instanceof AppError ? error.code : 'INTERNAL';
-  log.error({ requestId, code, error: guardText(messageOf(error)) }, 'request failed');
+  log.error({ requestId, code, error: withoutKeys(guardText(messageOf(error))) }, 'request failed');
   const unknown = !(error instanceof AppError) || error.moneyMoved === 'unknown';
   const message = unknown ? UNKNOWN_OUTCOME : OUR_FAULT;
   const { type, code: publicCode, status } = INTERNAL;
