@@ -53,5 +53,6 @@ export function openDoor(
     allowedOrigins: rules.allowedOrigins ?? [],
     scheme: rules.scheme ?? 'http',
   };
-  return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, ports), streams };
+  const { environment, rateLimit = DEFAULT_RATE } = rules;
+  return { door: new Door(routes, { site, environment, rateLimit }, ports), streams };
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { Scope } from '../contract/key.ts';
 import { authenticate, credentialOf, hashOfCredential } from '../keys/authenticate.ts';
+import type { Environment } from '../keys/create-key.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
 import type { Access, Caller } from '../routes/route.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -19,6 +20,12 @@ export interface CallerPorts {
   readonly log: Log;
 }
 
+/** What every key must pass. */
+export interface Guards {
+  readonly environment: Environment;
+  readonly limiter: RateLimiter;
+}
+
 export interface Identified {
   readonly caller: Caller;
   /** Rate-limit headers, where there is a limit. */
@@ -32,7 +39,7 @@ export interface Identified {
  */
 export function identify(
   ports: CallerPorts,
-  limiter: RateLimiter,
+  { environment, limiter }: Guards,
   access: Access,
   peer: Peer,
   header: (name: string) => string | undefined,
@@ -41,7 +48,10 @@ export function identify(
   if (access === 'socket_only')
     throw new AppError('SOCKET_ONLY', 'This is answered through the unix socket only');
   if (access === 'open' && isLoopback(peer.address)) return { caller: ANONYMOUS, headers: {} };
-  const hash = hashOfCredential(credentialOf(header));
+  const credential = credentialOf(header);
+  if (!credential.startsWith(`rk_${environment}_`))
+    throw new AppError('CREDENTIAL_UNKNOWN', `This is not a key of the ${environment} environment`);
+  const hash = hashOfCredential(credential);
   const record = authenticate(ports.keys, hash, peer.address, ports.clock.now());
   const headers = limiter.take(record.id);
   requireScope(record, access === 'open' ? 'settings:read' : access, headers);

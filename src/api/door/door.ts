@@ -1,12 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Payments } from '../../payment/payments.ts';
+import type { Environment } from '../keys/create-key.ts';
 import type { AnswerStore } from '../ports.ts';
 import { refuse } from '../reply/refuse.ts';
 import type { DocumentReply, Reply } from '../reply/reply.ts';
 import type { Caller, RequestContext, Route } from '../routes/route.ts';
 import { CURRENT_VERSION, resolveVersion, type ServiceVersion, versionHeaders } from '../version.ts';
-import { type CallerPorts, identify } from './caller.ts';
+import { type CallerPorts, type Guards, identify } from './caller.ts';
 import { Idempotency, requireKeyForm } from './idempotency.ts';
 import { type RateLimit, RateLimiter } from './rate-limiter.ts';
 import { readJson } from './read-json.ts';
@@ -22,6 +23,7 @@ export interface DoorPorts extends CallerPorts {
 
 export interface DoorRules {
   readonly site: SiteRules;
+  readonly environment: Environment;
   readonly rateLimit: RateLimit;
 }
 
@@ -45,7 +47,11 @@ interface Opening {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+const ALWAYS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
 
 /**
  * The interface below HTTP: everything that decides about a request, so that a simulation can knock without a socket.
@@ -59,7 +65,7 @@ export class Door {
   readonly #routes: readonly Route[];
   readonly #rules: DoorRules;
   readonly #ports: DoorPorts;
-  readonly #limiter: RateLimiter;
+  readonly #guards: Guards;
   readonly #idempotency: Idempotency;
   #closing = false;
 
@@ -67,7 +73,10 @@ export class Door {
     this.#routes = routes;
     this.#rules = rules;
     this.#ports = ports;
-    this.#limiter = new RateLimiter(rules.rateLimit, ports.clock);
+    this.#guards = {
+      environment: rules.environment,
+      limiter: new RateLimiter(rules.rateLimit, ports.clock),
+    };
     this.#idempotency = new Idempotency(ports);
   }
 
@@ -115,7 +124,7 @@ export class Door {
 
   #admit(head: RequestHead): Admission | DocumentReply {
     const header = headerOf(head);
-    if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header('host'), header('origin'));
+    if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header);
     const { path, query } = splitTarget(head.target);
     const { route, params } = matchRoute(this.#routes, head.method, path);
     const asked = query['version'];
@@ -126,7 +135,7 @@ export class Door {
         throw new AppError('SHUTTING_DOWN', 'The agent is stopping: try again in a moment', {
           retry: 'safe',
         });
-      const { caller, headers } = identify(this.#ports, this.#limiter, route.access, head.peer, header);
+      const { caller, headers } = identify(this.#ports, this.#guards, route.access, head.peer, header);
       if (route.method !== 'GET') requireKeyForm(header('idempotency-key'));
       const all = { ...opening.headers, ...headers };
       return {
@@ -162,9 +171,11 @@ export class Door {
   }
 }
 
+/** Gives the headers that we read; one that came twice has no meaning, because who stands before us may have read the other. */
 function headerOf({ headers }: RequestHead): (name: string) => string | undefined {
   return (name) => {
     const value = headers[name];
-    return typeof value === 'string' ? value : undefined;
+    if (typeof value === 'string' || value === undefined) return value;
+    throw new AppError('REQUEST_MALFORMED', `The header ${name} came more than once`);
   };
 }
