@@ -11,31 +11,32 @@ const MOST = 18_000;
 
 /** Many connections to one daemon, from many addresses of this machine. */
 export class Crowd {
+  readonly #field: Field;
+  readonly #before: number;
   readonly #sockets: Socket[] = [];
-  #gone = 0;
+
+  private constructor(field: Field) {
+    this.#field = field;
+    this.#before = field.openSockets();
+  }
 
   /** Opens `count` connections that each say `words` and then nothing. */
   static async gather(field: Field, count: number, words: string | Uint8Array = ''): Promise<Crowd> {
-    const crowd = new Crowd();
+    const crowd = new Crowd(field);
     for (let done = 0; done < count; done += WAVE) {
       const wave = Math.min(WAVE, count - done);
-      await Promise.all(Array.from({ length: wave }, (_, index) => crowd.#join(field, done + index, words)));
+      await Promise.all(Array.from({ length: wave }, (_, index) => crowd.#join(done + index, words)));
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
     return crowd;
   }
 
-  /** Those that the daemon has not closed. */
-  get here(): number {
-    return this.#sockets.length - this.#gone;
-  }
-
-  /** How many are left once the daemon has closed what is beyond `cap`, or after 5 s. */
-  async settled(cap: number): Promise<number> {
+  /** How many of them the daemon holds, once it has closed what is beyond `cap`, or after 5 s. */
+  async kept(cap: number): Promise<number> {
     const until = performance.now() + 5_000;
-    while (this.here > cap && performance.now() < until)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    return this.here;
+    const held = () => this.#field.openSockets() - this.#before;
+    while (held() > cap && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+    return held();
   }
 
   /** Goes away. */
@@ -44,14 +45,11 @@ export class Crowd {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
-  #join(field: Field, index: number, words: string | Uint8Array): Promise<void> {
-    const socket = dial({ ...field.tcp, localAddress: `127.0.1.${1 + (index % 200)}` });
+  #join(index: number, words: string | Uint8Array): Promise<void> {
+    const socket = dial({ ...this.#field.tcp, localAddress: `127.0.1.${1 + (index % 200)}` });
     this.#sockets.push(socket);
     socket.on('data', () => undefined);
     socket.once('end', () => socket.destroy());
-    socket.once('close', () => {
-      this.#gone += 1;
-    });
     return new Promise((resolve) => {
       socket.once('close', () => resolve());
       socket.once('connect', () => {

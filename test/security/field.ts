@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
@@ -117,6 +125,12 @@ export class Field {
     return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024);
   }
 
+  /** Sockets that the daemon has open, by the word of the system. */
+  openSockets(): number {
+    const folder = `/proc/${this.daemon.pid}/fd`;
+    return readdirSync(folder).filter((name) => isSocket(join(folder, name))).length;
+  }
+
   async close(): Promise<void> {
     await this.daemon.stop();
     await this.terminal.stop();
@@ -137,6 +151,15 @@ const TERMINAL = {
   missingAcknowledgement: 'keep',
   faults: [],
 } as const;
+
+/** A descriptor may be gone between the list and the look. */
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith('socket:');
+  } catch {
+    return false;
+  }
+}
 
 function writeConfig(folder: string, address: string, certificate: Certificate | null): string {
   mkdirSync(join(folder, 'state'), { recursive: true });

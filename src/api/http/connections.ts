@@ -4,6 +4,11 @@ import type { Duplex } from 'node:stream';
 
 /** Beyond the cap, for the moment that a closed connection takes to be gone. */
 const SLACK = 64;
+/**
+ * Requests of one connection that may wait for their answers, or come in one turn of the event loop; no till sends the next one before
+ * it has the answer.
+ */
+const MAX_AT_ONCE = 8;
 
 interface Connection {
   /** Under TLS: the outer one until the handshake is done, then the inner one. */
@@ -15,6 +20,8 @@ interface Connection {
   asked: boolean;
   /** Somebody showed a good key on it, or came by the unix socket. */
   known: boolean;
+  /** Requests that began in this turn of the event loop. */
+  thisTurn: number;
   /** Requests that are being carried out, event streams among them. */
   working: number;
   readonly requests: Set<Exchange>;
@@ -33,7 +40,9 @@ interface Exchange {
  * INVARIANTS:
  * - a connection whose request is being carried out is never closed for another;
  * - strangers go before those who showed a key, idle ones before those that still send or read; of the same standing, one of the
- *   address that holds most goes, its longest unused.
+ *   address that holds most goes, its longest unused;
+ * - whoever sends many requests without waiting for their answers is cut off: what one turn reads is carried out in that turn, two
+ *   megabytes of it, and meanwhile no terminal is answered.
  */
 export class Connections {
   readonly #max: number;
@@ -94,6 +103,7 @@ export class Connections {
       usedAt: this.#now(),
       asked: false,
       known: false,
+      thisTurn: 0,
       working: 0,
       requests: new Set(),
     };
@@ -123,6 +133,12 @@ export class Connections {
     const exchange = { request, response };
     connection.requests.add(exchange);
     connection.asked = true;
+    if (connection.thisTurn === 0)
+      setImmediate(() => {
+        connection.thisTurn = 0;
+      });
+    connection.thisTurn += 1;
+    if (Math.max(connection.thisTurn, connection.requests.size) > MAX_AT_ONCE) connection.socket.destroy();
     let halves = 2;
     const over = () => {
       halves -= 1;

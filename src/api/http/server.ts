@@ -55,6 +55,7 @@ export function buildServer(
   app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) => readBody(payload));
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request;
+    if (raw.socket.destroyed) return reply.hijack();
     const admitted = admit(door, raw, via);
     if (admitted.kind !== 'admitted') {
       if (hasLongBody(raw)) reply.header('connection', 'close');

@@ -20,7 +20,7 @@ function crowd(name: string, words: (field: Field) => string, share = 0.1): Atta
     run: async (field) => {
       const count = Math.floor(field.crowd * share);
       const people = await Crowd.gather(field, count, words(field));
-      const kept = await people.settled(CAP);
+      const kept = await people.kept(CAP);
       const selling = await sellsMeanwhile(field);
       await people.leave();
       return verdict(`${kept} of ${count} kept`, kept <= CAP, selling);

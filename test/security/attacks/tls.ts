@@ -131,7 +131,7 @@ export const TLS_LISTENER: readonly Attack[] = [
         Math.floor(field.crowd / 4),
         Buffer.from('160301020001', 'hex'),
       );
-      const kept = await people.settled(256);
+      const kept = await people.kept(256);
       const outside = await field.till.sell();
       await people.leave();
       return { came: `${kept} kept, sold meanwhile: ${outside.words}`, pass: kept <= 256 && outside.ok };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { lackOfOpenssl, makeCertificate } from '../../security/certificate.ts';
 import { RawClient, rawRequest } from './raw.ts';
-import { KEYS, startShop } from './shop.ts';
+import { KEYS, sale, startShop } from './shop.ts';
 
 const CAP = 4;
 const lack = lackOfOpenssl();
@@ -91,6 +91,20 @@ describe('when every place is taken', () => {
     await newcomer.closed;
     expect(newcomer.heard).toBe('');
     expect(readers.every(({ socket }) => !socket.destroyed)).toBe(true);
+  });
+});
+
+describe('requests that do not wait for answers', () => {
+  it('end their connection when they are more than eight; those beyond are not carried out', async () => {
+    const { api, shop: inside } = await startShop({ rateLimit: { perMinute: 600, burst: 100 } });
+    stops.push(api.stop);
+    const till = client(api.url);
+    const one = rawRequest('/v2/terminal-payments', withKey(KEYS.full), 'POST', sale());
+    till.socket.write(one.repeat(50));
+    await till.closed;
+    expect(inside.payments.attempts.length).toBeLessThanOrEqual(8);
+    const patient = client(api.url);
+    for (let index = 0; index < 20; index += 1) expect(await isAlive(patient)).toBe(true);
   });
 });
 
