@@ -1,7 +1,7 @@
 // The layer rules of the house. Each row names who may import what; `test/layers` plants one violation per row.
 // TypeScript is parsed by @swc/core: without it this checker sees no module of ours and passes.
 
-const PURE = '^src/(base|terminal|payment|outbox)/';
+const PURE = '^src/(base|terminal|payment|outbox|webhooks)/';
 
 /** Which npm packages may come in through which folders only. */
 const DOORS = {
@@ -27,12 +27,13 @@ const MAY_IMPORT = {
   terminal: ['base'],
   outbox: ['base', 'terminal', 'payment'],
   payment: ['base', 'terminal'],
+  webhooks: ['base'],
   'driver-kit': ['base', 'terminal'],
   transport: ['base', 'terminal'],
-  store: ['base', 'terminal', 'payment', 'outbox', 'api/ports'],
+  store: ['base', 'terminal', 'payment', 'outbox', 'webhooks', 'api/ports'],
   net: ['base'],
   service: ['base', 'net', 'outbox', 'payment'],
-  api: ['base', 'terminal', 'payment'],
+  api: ['base', 'terminal', 'payment', 'webhooks'],
   cli: ['base', 'api/contract'],
   config: ['base', 'driver-kit'],
   runtime: ['base'],

@@ -14,6 +14,7 @@ import { keepRoom } from './boot/room.ts';
 import { whenThereIsRoom } from './boot/room-to-start.ts';
 import { makeShop } from './boot/shop.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
+import { makeWebhooks } from './boot/webhooks.ts';
 import { loadConfig } from './config/load.ts';
 import { startHousekeeping } from './runtime/housekeeping.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
@@ -110,6 +111,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     });
     await whenThereIsRoom(() => shop.inherit(), start);
 
+    const webhooks = makeWebhooks({ folder, money, room, shop, version, clock, ids, log, lifecycle });
+
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
     const status = new Board({ version, environment: config.environment, urls, ...shop, money, room, clock });
     const { requests_per_minute: perMinute, burst } = config.limits;
@@ -129,6 +132,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         devices: shop.lanes,
         keys: money.keys,
         answers: money.answers,
+        webhooks: webhooks.desk,
+        sealer: webhooks.sealer,
         status,
         clock,
         ids,
@@ -137,11 +142,12 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     );
     urls.local = api.url;
     lifecycle.started('local interface', () => api.stop());
+    webhooks.start();
     shop.start();
 
     /** Nobody pays, and the disk does what it is told. */
     const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
-    const housekeeping = startHousekeeping(choresOf(money, clock, quiet), log);
+    const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, clock, quiet), log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
 
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');

@@ -1,12 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { Sealer } from '../base/sealer.ts';
 import type { BackOffice } from '../payment/back-office.ts';
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import { Door } from './door/door.ts';
 import type { RateLimit } from './door/rate-limiter.ts';
-import type { Environment } from './keys/create-key.ts';
+import { KeyWatch } from './keys/key-watch.ts';
+import type { Environment } from './keys/secret.ts';
 import type { AnswerStore, ApiKeyStore, StatusSource } from './ports.ts';
 import { routeTable } from './routes/table.ts';
 import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
@@ -19,6 +22,8 @@ export interface ApiPorts {
   readonly devices: Devices;
   readonly keys: ApiKeyStore;
   readonly answers: AnswerStore;
+  readonly webhooks: Webhooks;
+  readonly sealer: Sealer;
   readonly status: StatusSource;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -53,6 +58,6 @@ export function openDoor(
     allowedOrigins: rules.allowedOrigins ?? [],
     scheme: rules.scheme ?? 'http',
   };
-  const { environment, rateLimit = DEFAULT_RATE } = rules;
-  return { door: new Door(routes, { site, environment, rateLimit }, ports), streams };
+  const doorPorts = { ...ports, keyWatch: new KeyWatch(ports), environment: rules.environment };
+  return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, doorPorts), streams };
 }

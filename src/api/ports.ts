@@ -1,11 +1,14 @@
 import type { Scope } from './contract/key.ts';
 import type { Health, Status } from './contract/status.ts';
 
-/** An API key as it is kept: the hash, never the key. Instants in epoch milliseconds UTC. */
+/**
+ * An API key as it is kept: hashes, never the key. Its id stays when it is rolled, and everything that belongs to it: name, scopes,
+ * addresses, idempotency keys, rate limit. Instants in epoch milliseconds UTC.
+ */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly name: string;
-  /** SHA-256 of the whole key text, 64 lower-case hex digits. */
+  /** SHA-256 of the newest secret (the whole key text), 64 lower-case hex digits. */
   readonly hash: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
@@ -14,16 +17,51 @@ export interface ApiKeyRecord {
   /** IP addresses or CIDR ranges it may be used from; empty: any. */
   readonly allow: readonly string[];
   readonly lastUsedAt: number | null;
+  /** When the secret before the newest one ends, or ended; null: there was none, or it was ended at once. */
+  readonly overlapEndsAt: number | null;
 }
 
-/** Where API keys live; synchronous like every store. */
+/** A key, and which of its secrets was asked for. */
+export interface FoundKey {
+  readonly record: ApiKeyRecord;
+  /** `endsAt`: null for the newest one; 0 for one that was ended at once. */
+  readonly secret: { readonly hash: string; readonly endsAt: number | null };
+}
+
+export type KeyEvent = 'created' | 'rolled' | 'revoked';
+
+/** What was done to a key, and by whom; written in the transaction that does it, never changed. */
+export interface KeyAuditEntry {
+  readonly keyId: string;
+  readonly at: number;
+  readonly event: KeyEvent;
+  /** How it was asked for: the caller's id. */
+  readonly caller: string;
+  /** Who says to have done it; null: nobody was named. */
+  readonly by: string | null;
+  /** The idempotency key of the request; null: it had none. */
+  readonly requestKey: string | null;
+  /** `rolled`: when the secret before ends; null: at once. */
+  readonly overlapEndsAt: number | null;
+}
+
+/** Where API keys live; synchronous like every store. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
 export interface ApiKeyStore {
-  insert(record: ApiKeyRecord): void;
-  byHash(hash: string): ApiKeyRecord | null;
+  insert(record: ApiKeyRecord, audit: KeyAuditEntry): void;
+  byHash(hash: string): FoundKey | null;
+  find(id: string): ApiKeyRecord | null;
+  /** A new secret takes the place of the newest one, which lives on until `audit.overlapEndsAt`; every older one ends now. */
+  roll(id: string, hash: string, audit: KeyAuditEntry): void;
+  /** For good, whatever any clock says later. */
+  revoke(id: string, audit: KeyAuditEntry): void;
   /** Notes that the key was used; called at most once a minute per key. */
   touch(id: string, at: number): void;
   /** Every key, newest first. */
   list(): readonly ApiKeyRecord[];
+  /** What was done to one key, newest first. */
+  audit(id: string): readonly KeyAuditEntry[];
+  /** What a caller did under an idempotency key since an instant; null: nothing. */
+  doneUnder(caller: string, requestKey: string, since: number): KeyAuditEntry | null;
 }
 
 /** How the daemon is doing. */

@@ -1,10 +1,16 @@
 import { ANSWER_LIFE_MS } from '../api/door/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Chore } from '../runtime/housekeeping.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Money } from './money.ts';
 
 /** What is done to the money database when nobody pays. `quiet`: nobody does, and the disk does what it is told. */
-export function choresOf(money: Money, clock: Clock, quiet: () => boolean): readonly Chore[] {
+export function choresOf(
+  money: Money,
+  webhooks: Pick<Webhooks, 'tidy'>,
+  clock: Clock,
+  quiet: () => boolean,
+): readonly Chore[] {
   return [
     { name: 'checkpoint', when: '* * * * *', may: quiet, run: () => money.database.checkpoint() },
     { name: 'journal anchor', when: '7 * * * *', may: quiet, run: () => money.anchorJournal(), now: true },
@@ -14,5 +20,6 @@ export function choresOf(money: Money, clock: Clock, quiet: () => boolean): read
       may: quiet,
       run: () => void money.answers.forgetBefore(clock.now() - ANSWER_LIFE_MS),
     },
+    { name: 'old webhooks', when: '*/5 * * * *', may: quiet, run: () => void webhooks.tidy() },
   ];
 }

@@ -19,6 +19,8 @@ import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
 import { SqliteOutboxStore } from '../store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../store/sqlite-payment-store.ts';
+import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
+import { mendPlace } from '../webhooks/feed.ts';
 import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
 
 /** The money database and the stores that live in it. */
@@ -29,6 +31,7 @@ export interface Money {
   readonly identities: SqliteIdentityStore;
   readonly keys: SqliteKeyStore;
   readonly answers: SqliteAnswerStore;
+  readonly webhooks: SqliteWebhookStore;
   /** What the check of the journal's chain found at the start. */
   readonly journal: ChainCheck;
   /** Whether this is the memory that was here last time. */
@@ -61,6 +64,8 @@ export function openMoney(ports: MoneyPorts): Money {
   noteAfterCommits(database, epochNotes(database, folder.epoch), log);
   const payments = new SqlitePaymentStore(database);
   askAboutDamage(database, payments, ids, clock.now());
+  const webhooks = new SqliteWebhookStore(database);
+  if (epoch.kind !== 'same') mendPlace(webhooks);
   return {
     database,
     payments,
@@ -68,6 +73,7 @@ export function openMoney(ports: MoneyPorts): Money {
     identities: new SqliteIdentityStore(database),
     keys: new SqliteKeyStore(database),
     answers: new SqliteAnswerStore(database),
+    webhooks,
     journal,
     epoch,
     anchorJournal: () => {

@@ -7,6 +7,7 @@ import { addKeys } from './commands/keys.ts';
 import { addLooking } from './commands/looking.ts';
 import { addBooks, addOffline } from './commands/offline.ts';
 import { addDeciding, addPaying } from './commands/paying.ts';
+import { addWebhooks } from './commands/webhooks.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failureOf } from './failure.ts';
 import { type GlobalOptions, type Io, printDocument } from './io.ts';
@@ -79,6 +80,7 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
   addDeciding(root, does);
   addBackOffice(root, does);
   addKeys(root, does);
+  addWebhooks(root, does);
   addBooks(root, does);
   addOffline(root, does);
   addDriverTools(root, does);

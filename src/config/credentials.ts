@@ -18,7 +18,7 @@ export interface CredentialPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+const NAME = /^[a-z][a-z0-9._-]{0,63}$/;
 const LARGEST_BYTES = 8192;
 
 /**
@@ -28,13 +28,16 @@ const LARGEST_BYTES = 8192;
  */
 export function readCredential(name: string, places: CredentialPlaces): Credential | undefined {
   if (!NAME.test(name))
-    throw new AppError('CREDENTIAL_INVALID', 'a credential name is lower-case letters, digits, - and _');
+    throw new AppError(
+      'CREDENTIAL_INVALID',
+      'a credential name is lower-case letters, digits, -, _ and dots',
+    );
   const folders = [places.env['CREDENTIALS_DIRECTORY'], join(places.stateDir, 'credentials')];
   for (const folder of folders) {
     const found = folder ? fromFile(join(folder, name)) : undefined;
     if (found) return found;
   }
-  const variable = `TILLD_${name.toUpperCase().replaceAll('-', '_')}`;
+  const variable = `TILLD_${name.toUpperCase().replaceAll(/[.-]/g, '_')}`;
   const text = places.env[variable];
   return text ? { value: checked(text, variable), source: variable, warning: null } : undefined;
 }

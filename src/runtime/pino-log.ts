@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { maskCardNumbers } from '../base/card-number.ts';
+import { maskCredentials } from '../base/credential.ts';
 import type { Log, LogFields } from '../base/log.ts';
 import { type LineSink, standardError } from './standard-error.ts';
 
@@ -11,7 +12,7 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /**
  * The log of the process: JSON lines on standard error (standard output carries the ready line alone).
- * Every line passes the card number guard, and credentials are cut by name. A line that cannot be written is left out.
+ * Every line passes the card number guard, and credentials are cut by name and by form. A line that cannot be written is left out.
  */
 export function createLog(level: LogLevel, sink: LineSink = standardError()): Log {
   const logger = pino(
@@ -26,7 +27,7 @@ export function createLog(level: LogLevel, sink: LineSink = standardError()): Lo
         censor: '[cut]',
       },
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: maskCardNumbers },
+      hooks: { streamWrite: (line) => maskCredentials(maskCardNumbers(line)) },
     },
     sink,
   );

@@ -222,4 +222,76 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX kept_answers_by_age ON kept_answers (kept_at);
     `,
   },
+  {
+    name: 'webhooks',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE webhook_endpoints (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        url TEXT NOT NULL,
+        events TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('enabled', 'disabled')),
+        sealed_secret TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE webhook_deliveries (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        event_id TEXT NOT NULL,
+        event_type TEXT NOT NULL,
+        endpoint_id TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+        next_at INTEGER,
+        ends_at INTEGER,
+        noted_at INTEGER,
+        ended_at INTEGER,
+        response_status INTEGER,
+        last_error TEXT,
+        CHECK ((state = 'pending') = (next_at IS NOT NULL AND ends_at IS NOT NULL AND noted_at IS NOT NULL AND ended_at IS NULL))
+      ) STRICT;
+      CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (endpoint_id, next_at, seq) WHERE state = 'pending';
+      CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (seq) WHERE state = 'failed';
+      CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL;
+      CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, seq);
+      CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_id, seq);
+    `,
+  },
+  {
+    name: 'keys-that-are-rolled-and-audited',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE retired_key_secrets (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        hash TEXT NOT NULL UNIQUE,
+        key_id TEXT NOT NULL REFERENCES api_keys (id),
+        ends_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX retired_key_secrets_by_key ON retired_key_secrets (key_id, ends_at);
+
+      CREATE TABLE key_audit (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        key_id TEXT NOT NULL REFERENCES api_keys (id),
+        at INTEGER NOT NULL,
+        event TEXT NOT NULL CHECK (event IN ('created', 'rolled', 'revoked')),
+        caller TEXT NOT NULL,
+        said_by TEXT,
+        request_key TEXT,
+        overlap_ends_at INTEGER
+      ) STRICT;
+      CREATE INDEX key_audit_by_key ON key_audit (key_id, seq);
+      CREATE INDEX key_audit_by_request ON key_audit (caller, request_key, at) WHERE request_key IS NOT NULL;
+      INSERT INTO key_audit (key_id, at, event, caller) SELECT id, created_at, 'created', 'socket' FROM api_keys ORDER BY created_at, id;
+      INSERT INTO key_audit (key_id, at, event, caller)
+        SELECT id, revoked_at, 'revoked', 'socket' FROM api_keys WHERE revoked_at IS NOT NULL ORDER BY revoked_at, id;
+      CREATE TRIGGER key_audit_is_not_changed BEFORE UPDATE ON key_audit
+        BEGIN SELECT RAISE(ABORT, 'the audit trail of keys is append-only'); END;
+      CREATE TRIGGER key_audit_is_not_deleted BEFORE DELETE ON key_audit
+        BEGIN SELECT RAISE(ABORT, 'the audit trail of keys is append-only'); END;
+    `,
+  },
 ];

@@ -1,15 +1,10 @@
 import { chmodSync, chownSync, existsSync, renameSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Sqlite from 'better-sqlite3';
-import { z } from 'zod';
 import { type EpochNote, noteRestored } from './epoch-note.ts';
-import { openForReading } from './reading.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /** The files that are one database; the log first, because without its database it says nothing to anybody. */
 const PARTS = ['-wal', '', '-shm'] as const;
-const Revoked = z.object({ id: z.string(), at: z.int() });
-export type Revoked = z.infer<typeof Revoked>;
 
 /** Where a database goes, and what stands beside it. */
 export interface Place {
@@ -36,38 +31,6 @@ export function replaceDatabase(draft: string, place: Place, own: EpochNote, at:
   renameSync(draft, place.database);
   syncFolder(dirname(place.database));
   return aside;
-}
-
-/** API keys that were revoked, and when; empty where the database cannot tell. */
-export function revokedKeysIn(path: string): readonly Revoked[] | null {
-  if (!existsSync(path)) return null;
-  try {
-    const database = openForReading(path);
-    try {
-      const rows = database.all('SELECT id, revoked_at AS at FROM api_keys WHERE revoked_at IS NOT NULL');
-      return rows.map((row) => Revoked.parse(row));
-    } finally {
-      database.close();
-    }
-  } catch {
-    return null;
-  }
-}
-
-/** What was revoked stays revoked in a copy that does not know of it yet. @returns how many keys that were */
-export function keepRevoked(draft: string, revoked: readonly Revoked[]): number {
-  const sqlite = new Sqlite(draft);
-  try {
-    sqlite.pragma('synchronous = FULL');
-    const statement = sqlite.prepare(
-      'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
-    );
-    return sqlite.transaction(() =>
-      revoked.reduce((sum, { id, at }) => sum + statement.run(at, id).changes, 0),
-    )();
-  } finally {
-    sqlite.close();
-  }
 }
 
 /** Whom the database belongs to; in a new folder, whom the folder belongs to. */

@@ -8,6 +8,7 @@ const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   settlements: ['detail'],
   outbox: ['body'],
   api_keys: ['scopes', 'allow'],
+  webhook_endpoints: ['events'],
 };
 
 const HASH = /^[0-9a-f]{64}$/;

@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 
 const APPEND_EVENT =
   'INSERT INTO events (id, type, at, attempt_id, settlement_id, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
+const FIND_EVENT = 'SELECT id, type, at, snapshot FROM events WHERE id = ?';
 const EVENT_SEQ = 'SELECT seq FROM events WHERE id = ?';
 const EVENTS_AFTER =
   'SELECT id, type, at, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)';
@@ -38,6 +39,11 @@ export class SqliteEventStore {
     const attemptId = subject.kind === 'payment' ? subject.view.attempt.id : null;
     const settlementId = subject.kind === 'settlement' ? subject.settlement.id : null;
     this.#database.run(APPEND_EVENT, id, type, at, attemptId, settlementId, snapshotText(subject));
+  }
+
+  find(id: string): PaymentEvent | null {
+    const row = this.#database.get(FIND_EVENT, id);
+    return row === undefined ? null : eventOf(row);
   }
 
   /** @throws CURSOR_UNKNOWN */

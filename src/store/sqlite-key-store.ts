@@ -1,14 +1,30 @@
 import { z } from 'zod';
-import type { ApiKeyRecord, ApiKeyStore } from '../api/ports.ts';
+import type { ApiKeyRecord, ApiKeyStore, FoundKey, KeyAuditEntry } from '../api/ports.ts';
 import type { Database } from './database.ts';
 
-const COLUMNS = `id, name, hash, scopes, allow, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt,
-  last_used_at AS lastUsedAt`;
+const COLUMNS = `api_keys.id, name, api_keys.hash, scopes, allow, created_at AS createdAt, expires_at AS expiresAt,
+  revoked_at AS revokedAt, last_used_at AS lastUsedAt, (SELECT max(nullif(ends_at, 0)) FROM retired_key_secrets AS before
+  WHERE before.key_id = api_keys.id) AS overlapEndsAt`;
 const INSERT = `INSERT INTO api_keys (id, name, hash, scopes, allow, created_at, expires_at, revoked_at, last_used_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const BY_HASH = `SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`;
+/** One statement for both, so that an old secret costs what a new one does. */
+const BY_HASH = `SELECT ${COLUMNS}, api_keys.hash AS shown, NULL AS endsAt FROM api_keys WHERE hash = CAST(? AS TEXT)
+  UNION ALL SELECT ${COLUMNS}, retired.hash AS shown, retired.ends_at AS endsAt
+  FROM retired_key_secrets AS retired JOIN api_keys ON api_keys.id = retired.key_id WHERE retired.hash = CAST(? AS TEXT) LIMIT 1`;
+const FIND = `SELECT ${COLUMNS} FROM api_keys WHERE id = ?`;
+const END_OLDER = 'UPDATE retired_key_secrets SET ends_at = 0 WHERE key_id = ?';
+const RETIRE = `INSERT INTO retired_key_secrets (hash, key_id, ends_at) SELECT hash, id, ? FROM api_keys WHERE id = ?`;
+const RENEW = 'UPDATE api_keys SET hash = ? WHERE id = ?';
+const REVOKE = 'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL';
 const TOUCH = 'UPDATE api_keys SET last_used_at = ? WHERE id = ?';
 const LIST = `SELECT ${COLUMNS} FROM api_keys ORDER BY created_at DESC, id DESC`;
+const NOTE = `INSERT INTO key_audit (key_id, at, event, caller, said_by, request_key, overlap_ends_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const AUDIT_COLUMNS = `key_id AS keyId, at, event, caller, said_by AS by, request_key AS requestKey,
+  overlap_ends_at AS overlapEndsAt`;
+const AUDIT = `SELECT ${AUDIT_COLUMNS} FROM key_audit WHERE key_id = ? ORDER BY seq DESC`;
+const DONE_UNDER = `SELECT ${AUDIT_COLUMNS} FROM key_audit
+  WHERE caller = CAST(? AS TEXT) AND request_key = CAST(? AS TEXT) AND at > CAST(? AS INTEGER) ORDER BY at DESC LIMIT 1`;
 
 const json = <T extends z.ZodType>(schema: T) =>
   z.string().transform((text) => schema.parse(JSON.parse(text)));
@@ -33,9 +49,26 @@ const Row = z.object({
   expiresAt: z.int().nullable(),
   revokedAt: z.int().nullable(),
   lastUsedAt: z.int().nullable(),
+  overlapEndsAt: z.int().nullable(),
+});
+const Shown = z.object({ shown: z.string(), endsAt: z.int().nullable() });
+const AuditRow = z.object({
+  keyId: z.string(),
+  at: z.int(),
+  event: z.enum(['created', 'rolled', 'revoked']),
+  caller: z.string(),
+  by: z.string().nullable(),
+  requestKey: z.string().nullable(),
+  overlapEndsAt: z.int().nullable(),
 });
 
-/** API keys in `money.db`: their hashes, never the keys. */
+/**
+ * API keys in `money.db`: their hashes, never the keys.
+ *
+ * INVARIANTS:
+ * - what is done to a key and the word of it in the audit trail are one commit;
+ * - a key has one newest secret, and at most one before it that has not ended.
+ */
 export class SqliteKeyStore implements ApiKeyStore {
   readonly #database: Database;
 
@@ -43,25 +76,40 @@ export class SqliteKeyStore implements ApiKeyStore {
     this.#database = database;
   }
 
-  insert(record: ApiKeyRecord): void {
-    const { id, name, hash, scopes, allow, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
-    this.#database.run(
-      INSERT,
-      id,
-      name,
-      hash,
-      JSON.stringify(scopes),
-      JSON.stringify(allow),
-      createdAt,
-      expiresAt,
-      revokedAt,
-      lastUsedAt,
-    );
+  insert(record: ApiKeyRecord, audit: KeyAuditEntry): void {
+    const { id, name, hash, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
+    const [scopes, allow] = [JSON.stringify(record.scopes), JSON.stringify(record.allow)];
+    this.#database.transaction(() => {
+      this.#database.run(INSERT, id, name, hash, scopes, allow, createdAt, expiresAt, revokedAt, lastUsedAt);
+      this.#note(audit);
+    });
   }
 
-  byHash(hash: string): ApiKeyRecord | null {
-    const row = this.#database.get(BY_HASH, hash);
+  byHash(hash: string): FoundKey | null {
+    const row = this.#database.get(BY_HASH, hash, hash);
+    if (row === undefined) return null;
+    const { shown, endsAt } = Shown.parse(row);
+    return { record: Row.parse(row), secret: { hash: shown, endsAt } };
+  }
+
+  find(id: string): ApiKeyRecord | null {
+    const row = this.#database.get(FIND, id);
     return row === undefined ? null : Row.parse(row);
+  }
+
+  roll(id: string, hash: string, audit: KeyAuditEntry): void {
+    this.#database.transaction(() => {
+      this.#database.run(END_OLDER, id);
+      this.#database.run(RETIRE, audit.overlapEndsAt ?? 0, id);
+      this.#database.run(RENEW, hash, id);
+      this.#note(audit);
+    });
+  }
+
+  revoke(id: string, audit: KeyAuditEntry): void {
+    this.#database.transaction(() => {
+      if (this.#database.run(REVOKE, audit.at, id) === 1) this.#note(audit);
+    });
   }
 
   touch(id: string, at: number): void {
@@ -70,5 +118,18 @@ export class SqliteKeyStore implements ApiKeyStore {
 
   list(): readonly ApiKeyRecord[] {
     return this.#database.all(LIST).map((row) => Row.parse(row));
+  }
+
+  audit(id: string): readonly KeyAuditEntry[] {
+    return this.#database.all(AUDIT, id).map((row) => AuditRow.parse(row));
+  }
+
+  doneUnder(caller: string, requestKey: string, since: number): KeyAuditEntry | null {
+    const row = this.#database.get(DONE_UNDER, caller, requestKey, since);
+    return row === undefined ? null : AuditRow.parse(row);
+  }
+
+  #note({ keyId, at, event, caller, by, requestKey, overlapEndsAt }: KeyAuditEntry): void {
+    this.#database.run(NOTE, keyId, at, event, caller, by, requestKey, overlapEndsAt);
   }
 }

@@ -198,6 +198,10 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#events.list(page);
   }
 
+  findEvent(id: string): PaymentEvent | null {
+    return this.#events.find(id);
+  }
+
   insertKey(row: KeyRow): void {
     const { caller, key, fingerprint, requestId, status, body, attemptId, createdAt } = row;
     this.#database.run(INSERT_KEY, caller, key, fingerprint, requestId, status, body, attemptId, createdAt);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Door } from '../../src/api/door/door.ts';
-import { hashOfKey } from '../../src/api/keys/authenticate.ts';
+import { hashOfKey } from '../../src/api/keys/secret.ts';
 import { openDoor } from '../../src/api/open-door.ts';
 import { hasCode, messageOf } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
@@ -20,6 +20,7 @@ import type { Device } from '../../src/terminal/device.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
 import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { aSealer, aWebhookDesk } from '../support/webhooks.ts';
 import type { Books } from './books.ts';
 import type { Cable, Direction, LifeOnLine } from './cable.ts';
 import type { Disk } from './disk.ts';
@@ -326,13 +327,16 @@ export class Agent implements LifeOnLine {
       clock: this.clock,
     });
     const hash = hashOfKey(TILL_KEY);
-    if (!this.#money.keys.byHash(hash)) this.#money.keys.insert({ ...SECOND_TILL, hash });
+    if (!this.#money.keys.byHash(hash)) this.#money.keys.insert({ ...SECOND_TILL, hash }, SECOND_TILL_MADE);
+    const sealer = aSealer();
     const ports = {
       payments,
       backOffice,
       devices: this.#lanes,
       keys: this.#money.keys,
       answers: this.#money.answers,
+      webhooks: aWebhookDesk(this.#money.database, this.clock, ids, sealer),
+      sealer,
       status,
       clock: this.clock,
       ids,
@@ -366,6 +370,17 @@ const SECOND_TILL = {
   revokedAt: null,
   allow: [],
   lastUsedAt: null,
+  overlapEndsAt: null,
+} as const;
+
+const SECOND_TILL_MADE = {
+  keyId: SECOND_TILL.id,
+  at: 0,
+  event: 'created',
+  caller: 'socket',
+  by: null,
+  requestKey: null,
+  overlapEndsAt: null,
 } as const;
 
 function folderOf(path: string) {

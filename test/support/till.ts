@@ -38,7 +38,7 @@ export class Till {
   }
 
   static async at(daemon: Daemon): Promise<Till> {
-    const scopes = ['payments:read', 'payments:write', 'webhooks:read'].flatMap((scope) => [
+    const scopes = ['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write'].flatMap((scope) => [
       '--scope',
       scope,
     ]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Timestamp, Uuid } from './primitives.ts';
+import { AddressRange } from './address-range.ts';
+import { Timestamp, Uuid, Words } from './primitives.ts';
 
 export const Scope = z.enum([
   'payments:read',
@@ -11,18 +12,42 @@ export const Scope = z.enum([
 ]);
 export type Scope = z.infer<typeof Scope>;
 
-/** One IP address or a CIDR range, version 4 or 6. */
-export const AddressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+/** What a key is: usable, past its time, or ended by a person. An open set. */
+export const KeyStatus = z.enum(['active', 'expired', 'revoked']);
+export type KeyStatus = z.infer<typeof KeyStatus>;
+
+/** What a key is called: 1–64 printable characters. */
+const KeyName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^[\P{C}]+$/u, 'must hold printable characters only');
 
 /** Body of `POST /v2/keys`, on the unix socket only. */
 export const CreateKey = z.strictObject({
-  name: z.string().min(1).max(64).default('till'),
-  scopes: z.array(Scope).min(1),
+  name: KeyName.default('till'),
+  scopes: z.array(Scope).min(1).max(32),
   expires_in_days: z.int().min(1).max(3650).optional(),
-  /** Addresses the key may be used from, as IP or CIDR; empty: any. */
-  allow: z.array(AddressRange).max(32).default([]),
+  allow: z
+    .array(AddressRange)
+    .max(32)
+    .default([])
+    .describe('Addresses the key may be used from, as IP or CIDR; empty: any.'),
+  by: Words.optional().describe('Who does it, for the audit trail.'),
 });
 export type CreateKey = z.infer<typeof CreateKey>;
+
+/** Body of `POST /v2/keys/{id}/roll`: how long the secret before stays valid beside the new one; 0: it ends at once. */
+export const RollKey = z.strictObject({
+  overlap_hours: z.int().min(0).max(168).default(24),
+  by: Words.optional(),
+});
+export type RollKey = z.infer<typeof RollKey>;
+
+/** Body of `POST /v2/keys/{id}/revoke`. */
+export const RevokeKey = z.strictObject({ by: Words.optional() });
+export type RevokeKey = z.infer<typeof RevokeKey>;
 
 /** A key at the moment of its creation: the only time its secret is shown. */
 export const CreatedKey = z.object({
@@ -35,15 +60,51 @@ export const CreatedKey = z.object({
 });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 
+/** A key with its new secret, the only time that this one is shown. */
+export const RolledKey = CreatedKey.extend({
+  overlap_ends_at: Timestamp.nullable().describe('When the secret before ends; null: it has ended.'),
+});
+export type RolledKey = z.infer<typeof RolledKey>;
+
 /** A key as the list shows it: never its secret, never its hash. */
 export const KeySummary = z.object({
   id: Uuid,
+  object: z.literal('api_key'),
   name: z.string(),
   scopes: z.array(Scope),
   allow: z.array(z.string()),
+  status: KeyStatus,
+  stale: z
+    .boolean()
+    .describe('It is active and was not used for 90 days; one that was never used counts from its creation.'),
   created_at: Timestamp,
   expires_at: Timestamp.nullable(),
+  overlap_ends_at: Timestamp.nullable().describe(
+    'It was rolled, and the secret before opens the door until then; null: only the newest one does.',
+  ),
   revoked_at: Timestamp.nullable(),
-  last_used_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable().describe('To the minute.'),
 });
 export type KeySummary = z.infer<typeof KeySummary>;
+
+/** Query of `GET /v2/keys`: newest first. */
+export const ListKeys = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  offset: z.coerce.number().int().min(0).default(0),
+  status: KeyStatus.optional(),
+  stale: z.enum(['true', 'false']).optional(),
+  version: z.string().optional(),
+});
+export type ListKeys = z.infer<typeof ListKeys>;
+
+/** What was done to a key. The trail is only ever added to. */
+export const KeyAudit = z.object({
+  object: z.literal('api_key_audit'),
+  key_id: Uuid,
+  event: z.enum(['created', 'rolled', 'revoked']),
+  at: Timestamp,
+  caller: z.string().describe('How it was asked for: socket.'),
+  by: z.string().nullable().describe('Who says to have done it.'),
+  overlap_ends_at: Timestamp.nullable().describe('rolled: when the secret before ends; null: at once.'),
+});
+export type KeyAudit = z.infer<typeof KeyAudit>;

@@ -1,29 +1,25 @@
 import type { Clock } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { Scope } from '../contract/key.ts';
-import { authenticate, credentialOf, hashOfCredential } from '../keys/authenticate.ts';
-import type { Environment } from '../keys/create-key.ts';
+import { authenticate, credentialOf, type ShownCredential, shownCredential } from '../keys/authenticate.ts';
+import type { KeyWatch } from '../keys/key-watch.ts';
+import type { Environment } from '../keys/secret.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
 import type { Access, Caller } from '../routes/route.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { Peer } from './request.ts';
 
-const TOUCH_EVERY_MS = 60_000;
 const SOCKET: Caller = { id: 'socket', scopes: Scope.options, stillAllowed: () => true };
 const ANONYMOUS: Caller = { id: 'anonymous', scopes: [], stillAllowed: () => true };
 
 export interface CallerPorts {
   readonly keys: ApiKeyStore;
+  readonly keyWatch: KeyWatch;
+  readonly environment: Environment;
   readonly clock: Clock;
   readonly log: Log;
-}
-
-/** What every key must pass. */
-export interface Guards {
-  readonly environment: Environment;
-  readonly limiter: RateLimiter;
 }
 
 export interface Identified {
@@ -39,7 +35,7 @@ export interface Identified {
  */
 export function identify(
   ports: CallerPorts,
-  { environment, limiter }: Guards,
+  limiter: RateLimiter,
   access: Access,
   peer: Peer,
   header: (name: string) => string | undefined,
@@ -48,15 +44,22 @@ export function identify(
   if (access === 'socket_only')
     throw new AppError('SOCKET_ONLY', 'This is answered through the unix socket only');
   if (access === 'open' && isLoopback(peer.address)) return { caller: ANONYMOUS, headers: {} };
-  const credential = credentialOf(header);
-  if (!credential.startsWith(`rk_${environment}_`))
-    throw new AppError('CREDENTIAL_UNKNOWN', `This is not a key of the ${environment} environment`);
-  const hash = hashOfCredential(credential);
-  const record = authenticate(ports.keys, hash, peer.address, ports.clock.now());
+  const shown = shownCredential(credentialOf(header), ports.environment);
+  const record = authenticated(ports, shown, peer.address);
   const headers = limiter.take(record.id);
   requireScope(record, access === 'open' ? 'settings:read' : access, headers);
-  touch(ports, record);
-  return { caller: { ...record, stillAllowed: () => isStillAllowed(ports, hash, peer.address) }, headers };
+  ports.keyWatch.used(record);
+  const { id, scopes } = record;
+  return { caller: { id, scopes, stillAllowed: () => isStillAllowed(ports, shown, peer.address) }, headers };
+}
+
+function authenticated(ports: CallerPorts, shown: ShownCredential, address: string): ApiKeyRecord {
+  try {
+    return authenticate(ports.keys, shown, address, ports.clock.now());
+  } catch (error) {
+    ports.keyWatch.refused(error, address);
+    throw error;
+  }
 }
 
 function requireScope(record: ApiKeyRecord, scope: Scope, headers: Readonly<Record<string, string>>): void {
@@ -66,23 +69,20 @@ function requireScope(record: ApiKeyRecord, scope: Scope, headers: Readonly<Reco
   });
 }
 
-/** When a key was last used is worth knowing to the minute, not a write per request, and no reason to refuse a sale. */
-function touch({ keys, clock, log }: CallerPorts, record: ApiKeyRecord): void {
-  const now = clock.now();
-  if (record.lastUsedAt !== null && Math.abs(now - record.lastUsedAt) < TOUCH_EVERY_MS) return;
+function isStillAllowed({ keys, clock }: CallerPorts, shown: ShownCredential, address: string): boolean {
   try {
-    keys.touch(record.id, now);
-  } catch (error) {
-    log.warn({ keyId: record.id, error: messageOf(error) }, 'last use of a key not noted');
-  }
-}
-
-function isStillAllowed({ keys, clock }: CallerPorts, hash: string | undefined, address: string): boolean {
-  try {
-    authenticate(keys, hash, address, clock.now());
+    authenticate(keys, shown, address, clock.now());
     return true;
   } catch (error) {
-    if (error instanceof AppError) return false;
+    if (error instanceof AppError && REFUSED.has(error.code)) return false;
     throw error;
   }
 }
+
+/** What else goes wrong with a look-up says nothing of the key. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'CREDENTIAL_UNKNOWN',
+  'CREDENTIAL_REVOKED',
+  'CREDENTIAL_EXPIRED',
+  'ADDRESS_NOT_ALLOWED',
+]);

@@ -1,13 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
+import type { Sealer } from '../../base/sealer.ts';
 import type { Payments } from '../../payment/payments.ts';
-import type { Environment } from '../keys/create-key.ts';
 import type { AnswerStore } from '../ports.ts';
 import { refuse } from '../reply/refuse.ts';
 import type { DocumentReply, Reply } from '../reply/reply.ts';
 import type { Caller, RequestContext, Route } from '../routes/route.ts';
 import { CURRENT_VERSION, resolveVersion, type ServiceVersion, versionHeaders } from '../version.ts';
-import { type CallerPorts, type Guards, identify } from './caller.ts';
+import { type CallerPorts, identify } from './caller.ts';
 import { Idempotency, requireKeyForm } from './idempotency.ts';
 import { type RateLimit, RateLimiter } from './rate-limiter.ts';
 import { readJson } from './read-json.ts';
@@ -18,12 +18,12 @@ import { requireSameSite, type SiteRules } from './same-site.ts';
 export interface DoorPorts extends CallerPorts {
   readonly payments: Payments;
   readonly answers: AnswerStore;
+  readonly sealer: Sealer;
   readonly ids: Ids;
 }
 
 export interface DoorRules {
   readonly site: SiteRules;
-  readonly environment: Environment;
   readonly rateLimit: RateLimit;
 }
 
@@ -65,7 +65,7 @@ export class Door {
   readonly #routes: readonly Route[];
   readonly #rules: DoorRules;
   readonly #ports: DoorPorts;
-  readonly #guards: Guards;
+  readonly #limiter: RateLimiter;
   readonly #idempotency: Idempotency;
   #closing = false;
 
@@ -73,10 +73,7 @@ export class Door {
     this.#routes = routes;
     this.#rules = rules;
     this.#ports = ports;
-    this.#guards = {
-      environment: rules.environment,
-      limiter: new RateLimiter(rules.rateLimit, ports.clock),
-    };
+    this.#limiter = new RateLimiter(rules.rateLimit, ports.clock);
     this.#idempotency = new Idempotency(ports);
   }
 
@@ -135,7 +132,7 @@ export class Door {
         throw new AppError('SHUTTING_DOWN', 'The agent is stopping: try again in a moment', {
           retry: 'safe',
         });
-      const { caller, headers } = identify(this.#ports, this.#guards, route.access, head.peer, header);
+      const { caller, headers } = identify(this.#ports, this.#limiter, route.access, head.peer, header);
       if (route.method !== 'GET') requireKeyForm(header('idempotency-key'));
       const all = { ...opening.headers, ...headers };
       return {
@@ -165,7 +162,8 @@ export class Door {
         { caller, version: admission.version, requestId, header, idempotency },
       );
     if (!route.idempotent || key === undefined) return run(undefined);
-    const keyed = { caller: caller.id, key, method: route.method, path, body, requestId };
+    const showsSecret = route.showsSecret === true;
+    const keyed = { caller: caller.id, key, method: route.method, path, body, requestId, showsSecret };
     if (route.idempotent === 'with_its_writes') return this.#idempotency.once(keyed, () => run(undefined));
     return this.#idempotency.run(keyed, (fingerprint) => run({ key, fingerprint, requestId }));
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { invariant } from '../../base/invariant.ts';
+import type { Sealer } from '../../base/sealer.ts';
 import type { Payments, StoredAnswer } from '../../payment/payments.ts';
 import type { AnswerStore, KeptAnswer } from '../ports.ts';
 import { type DocumentReply, jsonText, type Reply } from '../reply/reply.ts';
@@ -14,14 +15,20 @@ export interface KeyedRequest {
   readonly path: string;
   readonly body: unknown;
   readonly requestId: string;
+  /** Its answer shows a secret: what is kept of it is sealed. */
+  readonly showsSecret?: boolean;
 }
 
 /** How long an answer counts that is not about a payment; those about payments count as long as the attempt is kept. */
 export const ANSWER_LIFE_MS = 24 * 3_600_000;
 
+/** Begins the kept body of an answer that shows a secret; JSON never does. */
+const SEALED = 'sealed:';
+
 interface IdempotencyPorts {
   readonly payments: Pick<Payments, 'storedAnswer'>;
   readonly answers: AnswerStore;
+  readonly sealer: Sealer;
   readonly clock: Clock;
 }
 
@@ -68,19 +75,20 @@ export class Idempotency {
   }
 
   #keeping(
-    { caller, key, requestId }: KeyedRequest,
+    { caller, key, requestId, showsSecret }: KeyedRequest,
     fingerprint: string,
     work: () => Reply | Promise<Reply>,
   ): DocumentReply {
-    let headers: DocumentReply['headers'] = {};
-    const { status, body } = this.#ports.answers.once((): KeptAnswer => {
+    let given: DocumentReply | undefined;
+    const kept = this.#ports.answers.once((): KeptAnswer => {
       const reply = work();
       invariant(!(reply instanceof Promise) && reply.kind === 'document', 'a kept answer is made in one go');
-      headers = reply.headers;
+      given = reply;
       const keptAt = this.#ports.clock.now();
-      return { caller, key, fingerprint, requestId, status: reply.status, body: reply.body, keptAt };
+      const body = showsSecret ? this.#sealed(caller, key, reply.body) : reply.body;
+      return { caller, key, fingerprint, requestId, status: reply.status, body, keptAt };
     });
-    return jsonText(status, body, headers);
+    return given ?? jsonText(kept.status, kept.body);
   }
 
   #replay({ caller, key }: KeyedRequest, fingerprint: string): DocumentReply | undefined {
@@ -93,8 +101,19 @@ export class Idempotency {
 
   #kept(caller: string, key: string): StoredAnswer | null {
     const kept = this.#ports.answers.find(caller, key);
-    return kept && kept.keptAt > this.#ports.clock.now() - ANSWER_LIFE_MS ? kept : null;
+    if (!kept || kept.keptAt <= this.#ports.clock.now() - ANSWER_LIFE_MS) return null;
+    if (!kept.body.startsWith(SEALED)) return kept;
+    const body = this.#ports.sealer.open(kept.body.slice(SEALED.length), purposeOf(caller, key));
+    return { ...kept, body };
   }
+
+  #sealed(caller: string, key: string, body: string): string {
+    return SEALED + this.#ports.sealer.seal(body, purposeOf(caller, key));
+  }
+}
+
+function purposeOf(caller: string, key: string): string {
+  return `kept-answer/${caller}/${key}`;
 }
 
 /**

@@ -1,84 +1,78 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
+import { addressAllowed } from './address.ts';
+import { type Environment, hashOfKey, isKeyOf } from './secret.ts';
 
-/** What an API key looks like: the environment, then 32 characters of 0–9 A–Z a–z. */
-export const KEY_FORM = /^rk_(live|sandbox)_[0-9A-Za-z]{32}$/;
-
-/** SHA-256 of the key text, in hex. A key has 190 bits of randomness, so that a plain hash is enough. */
-export function hashOfKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+/** A credential as it was shown, without its text. */
+export interface ShownCredential {
+  /** SHA-256, hex. */
+  readonly hash: string;
+  /** It has the form of a key, and its prefix is that of this agent's environment. */
+  readonly isOurs: boolean;
+  readonly environment: Environment;
 }
 
 /**
- * The credential of a request: `x-api-key`, `x-service-key` or `Authorization: Bearer`.
+ * The credential of a request: `x-api-key`, `x-service-key` or `Authorization: Bearer`. A header that was sent twice comes as one, its
+ * values behind commas.
  * @throws CREDENTIAL_MISSING when there is none, or several that differ.
  */
 export function credentialOf(header: (name: string) => string | undefined): string {
-  const bearer = /^Bearer +([^\s]+)$/i.exec(header('authorization') ?? '')?.[1];
-  const presented = [header('x-api-key'), header('x-service-key'), bearer].filter(
-    (value) => value !== undefined,
-  );
-  const [credential] = presented;
-  if (credential === undefined || credential === '' || presented.some((other) => other !== credential)) {
+  const values = (name: string) => (header(name) ?? '').split(',').map((value) => value.trim());
+  const bearers = values('authorization').map((value) => /^Bearer +(\S+)$/i.exec(value)?.[1] ?? '');
+  const all = [...values('x-api-key'), ...values('x-service-key'), ...bearers];
+  const [credential, ...others] = new Set(all.filter((value) => value !== ''));
+  if (credential === undefined || others.length > 0) {
     throw new AppError('CREDENTIAL_MISSING', 'Send one API key, as x-api-key or as Authorization: Bearer');
   }
   return credential;
 }
 
-/** The hash to look a credential up by; undefined when it cannot be a key at all. */
-export function hashOfCredential(credential: string): string | undefined {
-  return KEY_FORM.test(credential) ? hashOfKey(credential) : undefined;
+/** Whatever was shown is hashed, so that a text that cannot be a key costs as much as one that can. */
+export function shownCredential(credential: string, environment: Environment): ShownCredential {
+  return { hash: hashOfKey(credential), isOurs: isKeyOf(environment, credential), environment };
 }
 
 /**
- * The key behind a hash, if it may be used now and from this address.
- * @throws CREDENTIAL_UNKNOWN, CREDENTIAL_REVOKED, CREDENTIAL_EXPIRED, ADDRESS_NOT_ALLOWED
+ * The key behind a credential, if it may be used now and from this address. What a key lacks is said in this order: unknown, revoked,
+ * expired, address; whoever asks from a wrong place learns nothing of scopes.
+ * @throws CREDENTIAL_UNKNOWN, CREDENTIAL_REVOKED, CREDENTIAL_EXPIRED, ADDRESS_NOT_ALLOWED; all but the first with `context.keyId`
  */
 export function authenticate(
   store: ApiKeyStore,
-  hash: string | undefined,
+  shown: ShownCredential,
   address: string,
   now: number,
 ): ApiKeyRecord {
-  const record = hash === undefined ? null : store.byHash(hash);
-  if (hash === undefined || record === null || !sameHash(hash, record.hash)) {
-    throw new AppError('CREDENTIAL_UNKNOWN', 'This API key is not known here');
-  }
-  if (record.revokedAt !== null) throw new AppError('CREDENTIAL_REVOKED', 'This API key was revoked');
-  if (record.expiresAt !== null && record.expiresAt <= now) {
-    throw new AppError('CREDENTIAL_EXPIRED', 'This API key has expired');
-  }
-  if (!addressAllowed(record.allow, address)) {
-    throw new AppError('ADDRESS_NOT_ALLOWED', 'This API key may not be used from this address');
-  }
+  const found = store.byHash(shown.hash);
+  if (!found || !shown.isOurs || !sameHash(shown.hash, found.secret.hash)) throw unknown(shown.environment);
+  const { record, secret } = found;
+  const refuse = (code: string, words: string) =>
+    new AppError(code, words, { context: { keyId: record.id } });
+  if (record.revokedAt !== null) throw refuse('CREDENTIAL_REVOKED', 'This API key was revoked');
+  if (record.expiresAt !== null && record.expiresAt <= now)
+    throw refuse('CREDENTIAL_EXPIRED', 'This API key has expired');
+  if (secret.endsAt !== null && secret.endsAt <= now)
+    throw refuse(
+      'CREDENTIAL_EXPIRED',
+      'This API key was rolled, and the time for both is over: use the newer',
+    );
+  if (!addressAllowed(record.allow, address))
+    throw refuse('ADDRESS_NOT_ALLOWED', 'This API key may not be used from this address');
   return record;
+}
+
+/** One answer for a text that is no key, a key that nobody knows, and a key of the other environment. */
+function unknown(environment: Environment): AppError {
+  return new AppError(
+    'CREDENTIAL_UNKNOWN',
+    `This API key is not known here: the keys of this agent begin with rk_${environment}_`,
+  );
 }
 
 function sameHash(ours: string, stored: string): boolean {
   const a = Buffer.from(ours, 'hex');
   const b = Buffer.from(stored, 'hex');
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-function addressAllowed(allow: readonly string[], address: string): boolean {
-  if (allow.length === 0) return true;
-  const plain = plainAddress(address);
-  if (!isIPv4(plain) && !isIPv6(plain)) return false;
-  const list = new BlockList();
-  for (const range of allow) addRange(list, range);
-  return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
-}
-
-/** An address without an IPv4-in-IPv6 prefix and without a zone. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-}
-
-function addRange(list: BlockList, range: string): void {
-  const [network = '', bits] = range.split('/');
-  const family = isIPv4(network) ? 'ipv4' : 'ipv6';
-  if (bits === undefined) list.addAddress(network, family);
-  else list.addSubnet(network, Number(bits), family);
 }

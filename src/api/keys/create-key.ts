@@ -1,28 +1,37 @@
-import { randomInt } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
-import type { CreatedKey, CreateKey, KeySummary } from '../contract/key.ts';
+import { guardText } from '../../base/text-guard.ts';
+import type { CreatedKey, CreateKey } from '../contract/key.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
 import { instant, instantOrNull } from '../render/instant.ts';
-import { hashOfKey } from './authenticate.ts';
+import { entryOf, type KeyAct, refuseRepetition } from './audit.ts';
+import { statusOf } from './key-summary.ts';
+import { type Environment, hashOfKey, newKey } from './secret.ts';
 
-export type Environment = 'live' | 'sandbox';
-
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SECRET_LENGTH = 32;
 const DAY_MS = 86_400_000;
+/** Keys that open something, all together. */
+const MAX_LIVING = 256;
 
-/** Makes a key and stores its hash. The answer is the only place where the key is ever shown. */
-export function createKey(
-  request: CreateKey,
-  environment: Environment,
-  ports: { readonly keys: ApiKeyStore; readonly clock: Clock; readonly ids: Ids },
-): CreatedKey {
-  const key = `rk_${environment}_${randomSecret()}`;
-  const createdAt = ports.clock.now();
+export interface KeyDesk {
+  readonly keys: ApiKeyStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly environment: Environment;
+}
+
+/**
+ * Makes a key and stores its hash. The answer is the only place where the key is ever shown.
+ * @throws KEY_REQUEST_REPEATED, KEYS_EXHAUSTED when 256 are alive, STORAGE_FULL, STORAGE_FAILED; there is no key then
+ */
+export function createKey(request: CreateKey, act: KeyAct, desk: KeyDesk): CreatedKey {
+  const createdAt = desk.clock.now();
+  refuseRepetition(desk.keys, act, createdAt);
+  requireRoom(desk.keys, createdAt);
+  const key = newKey(desk.environment);
   const record: ApiKeyRecord = {
-    id: ports.ids.uuid(),
-    name: request.name,
+    id: desk.ids.uuid(),
+    name: guardText(request.name),
     hash: hashOfKey(key),
     scopes: [...new Set(request.scopes)],
     createdAt,
@@ -30,33 +39,29 @@ export function createKey(
     revokedAt: null,
     allow: request.allow,
     lastUsedAt: null,
+    overlapEndsAt: null,
   };
-  ports.keys.insert(record);
-  const { id, name, scopes } = summaryOf(record);
-  return {
-    id,
-    key,
-    name,
-    scopes,
-    created_at: instant(createdAt),
-    expires_at: instantOrNull(record.expiresAt),
-  };
+  desk.keys.insert(record, entryOf('created', record.id, createdAt, act));
+  return createdKey(record, key);
 }
 
-/** A key without its secret and its hash. */
-export function summaryOf(record: ApiKeyRecord): KeySummary {
+/** A key as it is shown once. */
+export function createdKey(record: ApiKeyRecord, key: string): CreatedKey {
   return {
     id: record.id,
+    key,
     name: record.name,
     scopes: [...record.scopes],
-    allow: [...record.allow],
     created_at: instant(record.createdAt),
     expires_at: instantOrNull(record.expiresAt),
-    revoked_at: instantOrNull(record.revokedAt),
-    last_used_at: instantOrNull(record.lastUsedAt),
   };
 }
 
-function randomSecret(): string {
-  return Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+function requireRoom(keys: ApiKeyStore, now: number): void {
+  const living = keys.list().filter((record) => statusOf(record, now) === 'active').length;
+  if (living < MAX_LIVING) return;
+  throw new AppError(
+    'KEYS_EXHAUSTED',
+    `There are ${MAX_LIVING} living API keys, which is all there may be: revoke one that nobody uses`,
+  );
 }

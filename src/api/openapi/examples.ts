@@ -1,5 +1,13 @@
 import type { Event } from '../contract/event.ts';
-import type { CreatedKey, CreateKey } from '../contract/key.ts';
+import type {
+  CreatedKey,
+  CreateKey,
+  KeyAudit,
+  KeySummary,
+  RevokeKey,
+  RolledKey,
+  RollKey,
+} from '../contract/key.ts';
 import type { Health } from '../contract/status.ts';
 import type { TerminalDevice } from '../contract/terminal-device.ts';
 import type {
@@ -10,6 +18,8 @@ import type {
 } from '../contract/terminal-payment.ts';
 import type { RequestEndOfDay, TerminalSettlement } from '../contract/terminal-settlement.ts';
 import type { FinishTerminalTask, TerminalTask } from '../contract/terminal-task.ts';
+import type { WebhookDelivery } from '../contract/webhook-delivery.ts';
+import type { CreateWebhookEndpoint, WebhookEndpoint } from '../contract/webhook-endpoint.ts';
 import type { NAMED } from './schemas.ts';
 
 const DEVICE_ID = '0199c0de-0000-7000-8000-000000000001';
@@ -139,6 +149,32 @@ const event: Event = {
   data: payment,
 };
 
+const endpoint: WebhookEndpoint = {
+  id: '0199c0de-0000-7000-8000-000000000601',
+  object: 'webhook_endpoint',
+  url: 'https://shop.example/hooks',
+  events: ['terminal_payment.succeeded', 'terminal_payment.declined'],
+  status: 'enabled',
+  needs_new_secret: false,
+  created_at: STARTED,
+  updated_at: STARTED,
+};
+
+const delivery: WebhookDelivery = {
+  id: '0199c0de-0000-7000-8000-000000000701',
+  object: 'webhook_delivery',
+  event_id: event.id,
+  event_type: event.type,
+  endpoint_id: endpoint.id,
+  status: 'delivered',
+  attempts: 1,
+  next_attempt_at: null,
+  response_status: 200,
+  last_error: null,
+  created_at: ENDED,
+  delivered_at: ENDED,
+};
+
 /** One example for each named schema that a reader meets first; `test/unit/api` holds each against its schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateTerminalPayment: {
@@ -173,11 +209,51 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     created_at: STARTED,
     expires_at: null,
   } satisfies CreatedKey,
+  RollKey: { overlap_hours: 48, by: 'Anna' } satisfies RollKey,
+  RolledKey: {
+    id: KEY_ID,
+    key: 'rk_sandbox_11111111111111111111111111111111',
+    name: 'till 3',
+    scopes: ['payments:read', 'payments:write'],
+    created_at: STARTED,
+    expires_at: null,
+    overlap_ends_at: '2026-11-04T09:30:12.163Z',
+  } satisfies RolledKey,
+  RevokeKey: { by: 'Anna' } satisfies RevokeKey,
+  KeySummary: {
+    id: KEY_ID,
+    object: 'api_key',
+    name: 'till 3',
+    scopes: ['payments:read', 'payments:write'],
+    allow: ['192.0.2.0/24'],
+    status: 'active',
+    stale: false,
+    created_at: STARTED,
+    expires_at: null,
+    overlap_ends_at: null,
+    revoked_at: null,
+    last_used_at: ENDED,
+  } satisfies KeySummary,
+  KeyAudit: {
+    object: 'api_key_audit',
+    key_id: KEY_ID,
+    event: 'rolled',
+    at: STARTED,
+    caller: 'socket',
+    by: 'Anna',
+    overlap_ends_at: '2026-11-04T09:30:12.163Z',
+  } satisfies KeyAudit,
   TerminalPayment: payment,
   TerminalDevice: device,
   TerminalSettlement: settlement,
   TerminalTask: task,
   Event: event,
+  CreateWebhookEndpoint: {
+    url: endpoint.url,
+    events: ['terminal_payment.succeeded', 'terminal_payment.declined'],
+  } satisfies CreateWebhookEndpoint,
+  WebhookEndpoint: endpoint,
+  WebhookDelivery: delivery,
   Health: { can_sell: true, can_report: true, is_fresh: true, reasons: [] } satisfies Health,
   CurrencyCode: 'EUR',
   Timestamp: STARTED,

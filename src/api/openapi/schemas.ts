@@ -1,7 +1,17 @@
 import { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
 import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
-import { CreatedKey, CreateKey, KeySummary, Scope } from '../contract/key.ts';
+import {
+  CreatedKey,
+  CreateKey,
+  KeyAudit,
+  KeyStatus,
+  KeySummary,
+  RevokeKey,
+  RolledKey,
+  RollKey,
+  Scope,
+} from '../contract/key.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
@@ -16,6 +26,14 @@ import {
 import { JournalLine, ReconciledLine, TerminalReconciliation } from '../contract/terminal-reconciliation.ts';
 import { RequestEndOfDay, SettlementStatus, TerminalSettlement } from '../contract/terminal-settlement.ts';
 import { FinishTerminalTask, TerminalTask } from '../contract/terminal-task.ts';
+import { WebhookDelivery } from '../contract/webhook-delivery.ts';
+import {
+  CreateWebhookEndpoint,
+  DeletedWebhookEndpoint,
+  UpdateWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from '../contract/webhook-endpoint.ts';
 
 /** Schemas that the document names once and points to: a generated client gets a type of this name. */
 export const NAMED = {
@@ -26,6 +44,7 @@ export const NAMED = {
   Json,
   PaymentStatus,
   Scope,
+  KeyStatus,
   TerminalPayment,
   CreateTerminalPayment,
   RefundTerminalPayment,
@@ -44,9 +63,19 @@ export const NAMED = {
   TerminalTask,
   FinishTerminalTask,
   Event,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  DeletedWebhookEndpoint,
+  CreateWebhookEndpoint,
+  UpdateWebhookEndpoint,
+  WebhookDelivery,
   CreateKey,
   CreatedKey,
+  RollKey,
+  RevokeKey,
+  RolledKey,
   KeySummary,
+  KeyAudit,
   Health,
   Status,
   ErrorEnvelope,

@@ -3,7 +3,6 @@ import type { Log } from '../../base/log.ts';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { INTERNAL, type Refusal, refusalOf } from './refusals.ts';
 import { type DocumentReply, json } from './reply.ts';
-import { withoutKeys } from './without-keys.ts';
 
 const MAX_MESSAGE = 500;
 const MAX_PARAM = 128;
@@ -21,12 +20,11 @@ export function refuse(error: unknown, requestId: string, log: Log): DocumentRep
   const refusal = error instanceof AppError ? refusalOf(error.code) : undefined;
   if (!refusal || !(error instanceof AppError)) return internal(error, requestId, log);
   const headers = { ...refusal.headers, ...headersOf(error) };
-  const reply = json(refusal.status, bodyOf(refusal, error, requestId), headers);
-  return { ...reply, body: withoutKeys(reply.body) };
+  return json(refusal.status, bodyOf(refusal, error, requestId), headers);
 }
 
 function bodyOf(refusal: Refusal, error: AppError, requestId: string) {
-  const message = error.message.slice(0, MAX_MESSAGE);
+  const message = guardText(error.message).slice(0, MAX_MESSAGE);
   if (refusal.shape === 'unknown_route') return { error: message };
   if (refusal.shape === 'idempotency') {
     return {
@@ -51,7 +49,7 @@ function bodyOf(refusal: Refusal, error: AppError, requestId: string) {
 
 function internal(error: unknown, requestId: string, log: Log): DocumentReply {
   const code = error instanceof AppError ? error.code : 'INTERNAL';
-  log.error({ requestId, code, error: withoutKeys(guardText(messageOf(error))) }, 'request failed');
+  log.error({ requestId, code, error: guardText(messageOf(error)) }, 'request failed');
   const unknown = !(error instanceof AppError) || error.moneyMoved === 'unknown';
   const message = unknown ? UNKNOWN_OUTCOME : OUR_FAULT;
   const { type, code: publicCode, status } = INTERNAL;

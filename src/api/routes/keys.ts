@@ -1,28 +1,49 @@
 import { z } from 'zod';
-import type { Clock } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
-import { CreatedKey, CreateKey, KeySummary } from '../contract/key.ts';
-import { dataOf } from '../contract/primitives.ts';
-import { createKey, type Environment, summaryOf } from '../keys/create-key.ts';
+import {
+  CreatedKey,
+  CreateKey,
+  KeyAudit,
+  KeySummary,
+  ListKeys,
+  RevokeKey,
+  RolledKey,
+  RollKey,
+} from '../contract/key.ts';
+import { dataOf, Uuid } from '../contract/primitives.ts';
+import type { KeyAct } from '../keys/audit.ts';
+import { createKey, type KeyDesk } from '../keys/create-key.ts';
+import { findKey, revokeKey, rollKey } from '../keys/end-key.ts';
+import { keySummary } from '../keys/key-summary.ts';
+import type { Environment } from '../keys/secret.ts';
 import type { ApiKeyStore } from '../ports.ts';
+import { renderKeyAudit } from '../render/key-audit.ts';
 import { json } from '../reply/reply.ts';
+import type { EventStreams } from '../stream/event-streams.ts';
 import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute, type RequestContext, type Route } from './route.ts';
 
 const TAG = 'Keys';
+const OneKey = z.strictObject({ id: Uuid });
+const Paging = ListKeys.pick({ limit: true, offset: true, version: true });
 
-export interface KeyPorts {
-  readonly keys: ApiKeyStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface KeyPorts extends Omit<KeyDesk, 'environment'> {
+  /** Streams of a key that has ended are ended with it. */
+  readonly streams: Pick<EventStreams, 'endRefused'>;
 }
 
-/** Making and listing API keys: through the unix socket only, where the file's permissions say who may. */
+/** API keys: through the unix socket only, where the file's permissions say who may. */
 export function keyRoutes(ports: KeyPorts, environment: Environment): readonly Route[] {
-  return [createRoute(ports, environment), listRoute(ports.keys)];
+  const desk: KeyDesk = { ...ports, environment };
+  return [
+    createRoute(desk),
+    listRoute(desk),
+    rollRoute(desk, ports.streams),
+    revokeRoute(desk, ports.streams),
+    auditRoute(ports.keys),
+  ];
 }
 
-function createRoute(ports: KeyPorts, environment: Environment): Route {
+function createRoute(desk: KeyDesk): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/keys',
@@ -30,44 +51,111 @@ function createRoute(ports: KeyPorts, environment: Environment): Route {
     tag: TAG,
     access: 'socket_only',
     summary:
-      'Create an API key. The key is shown in this answer only; it is not repeated for an Idempotency-Key.',
+      'Create an API key. The key is shown in this answer only; the same Idempotency-Key again is refused with 409.',
     params: NoParams,
     query: VersionQuery,
     body: CreateKey,
     replies: [{ status: 201, description: 'The key, once.', schema: dataOf(CreatedKey) }],
-    refusals: ['STORAGE_FULL', 'STORAGE_FAILED'],
-    handler: ({ body }) => json(201, { data: createKey(body, environment, ports) }),
+    refusals: ['KEY_REQUEST_REPEATED', 'KEYS_EXHAUSTED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    handler: ({ body }, context) => json(201, { data: createKey(body, actOf(context, body), desk) }),
   });
 }
 
-function listRoute(keys: ApiKeyStore): Route {
+function listRoute({ keys, clock }: KeyDesk): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/keys',
     operationId: 'listKeys',
     tag: TAG,
     access: 'socket_only',
-    summary: 'List API keys, newest first; never their secrets.',
+    summary:
+      'List API keys, newest first; never their secrets. stale=true: what nobody has used for 90 days.',
     params: NoParams,
-    query: z.strictObject({
-      limit: z.coerce.number().int().min(1).max(100).default(20),
-      offset: z.coerce.number().int().min(0).default(0),
-      version: z.string().optional(),
-    }),
+    query: ListKeys,
     body: null,
     replies: [listShape(KeySummary, 'One page of keys.')],
     refusals: [],
-    handler: ({ query: { limit, offset } }, { version }) => {
-      const all = keys.list();
-      const items = all.slice(offset, offset + limit).map(summaryOf);
-      return listReply(version, {
-        items,
-        hasMore: offset + limit < all.length,
-        url: '/v2/keys',
-        limit,
-        offset,
-        total: all.length,
-      });
+    handler: ({ query: { limit, offset, status, stale } }, { version }) => {
+      const now = clock.now();
+      const all = keys
+        .list()
+        .map((record) => keySummary(record, now))
+        .filter((key) => status === undefined || key.status === status)
+        .filter((key) => stale === undefined || String(key.stale) === stale);
+      return listReply(version, pageOf(all, '/v2/keys', limit, offset));
     },
   });
+}
+
+function rollRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/v2/keys/{id}/roll',
+    operationId: 'rollKey',
+    tag: TAG,
+    access: 'socket_only',
+    summary:
+      'Give an API key a new secret, shown in this answer only. The one before stays valid for overlap_hours, older ones end at once.',
+    params: OneKey,
+    query: VersionQuery,
+    body: RollKey,
+    replies: [{ status: 200, description: 'The key with its new secret, once.', schema: dataOf(RolledKey) }],
+    refusals: ['KEY_REQUEST_REPEATED', 'KEY_UNKNOWN', 'KEY_ENDED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    handler: ({ params, body }, context) => {
+      const data = rollKey(params.id.toLowerCase(), body, actOf(context, body), desk);
+      streams.endRefused();
+      return json(200, { data });
+    },
+  });
+}
+
+function revokeRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/v2/keys/{id}/revoke',
+    operationId: 'revokeKey',
+    tag: TAG,
+    access: 'socket_only',
+    summary: 'End an API key at once and for good, with every secret and every event stream of it.',
+    params: OneKey,
+    query: VersionQuery,
+    body: RevokeKey,
+    replies: [{ status: 200, description: 'The key as it is now.', schema: dataOf(KeySummary) }],
+    refusals: ['KEY_UNKNOWN', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    handler: ({ params, body }, context) => {
+      const data = revokeKey(params.id.toLowerCase(), actOf(context, body), desk);
+      streams.endRefused();
+      return json(200, { data });
+    },
+  });
+}
+
+function auditRoute(keys: ApiKeyStore): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/keys/{id}/audit',
+    operationId: 'listKeyAudit',
+    tag: TAG,
+    access: 'socket_only',
+    summary: 'What was done to an API key and by whom, newest first.',
+    params: OneKey,
+    query: Paging,
+    body: null,
+    replies: [listShape(KeyAudit, 'One page of the audit trail.')],
+    refusals: ['KEY_UNKNOWN'],
+    handler: ({ params, query: { limit, offset } }, { version }) => {
+      const { id } = findKey(keys, params.id.toLowerCase());
+      const all = keys.audit(id).map(renderKeyAudit);
+      return listReply(version, pageOf(all, `/v2/keys/${id}/audit`, limit, offset));
+    },
+  });
+}
+
+function actOf({ caller, header }: RequestContext, { by }: { readonly by?: string | undefined }): KeyAct {
+  return { caller: caller.id, by, requestKey: header('idempotency-key') };
+}
+
+function pageOf(all: readonly unknown[], url: string, limit: number, offset: number) {
+  const items = all.slice(offset, offset + limit);
+  return { items, hasMore: offset + limit < all.length, url, limit, offset, total: all.length };
 }

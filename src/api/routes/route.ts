@@ -52,6 +52,8 @@ interface Described {
    * `with_its_writes`: its handler writes to `money.db` alone and answers in one go, and the door keeps the answer in the same transaction.
    */
   readonly idempotent?: 'with_its_payment' | 'with_its_writes';
+  /** Its answer shows a secret that is never shown again: what is kept of it under a key is sealed. */
+  readonly showsSecret?: true;
   /** Its answers have no end; HEAD is not served. */
   readonly endless?: true;
 }

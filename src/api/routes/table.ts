@@ -3,7 +3,8 @@ import type { Ids } from '../../base/ids.ts';
 import type { BackOffice } from '../../payment/back-office.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
-import type { Environment } from '../keys/create-key.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { Environment } from '../keys/secret.ts';
 import type { ApiKeyStore, StatusSource } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { daemonRoutes } from './daemon.ts';
@@ -17,6 +18,8 @@ import { terminalPaymentRoutes } from './terminal-payments.ts';
 import { terminalSettlementRoutes } from './terminal-settlements.ts';
 import { terminalTaskRoutes } from './terminal-tasks.ts';
 import { terminalUpkeepRoutes } from './terminal-upkeep.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
+import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 export interface RoutePorts {
   readonly payments: Payments;
@@ -25,6 +28,7 @@ export interface RoutePorts {
   readonly keys: ApiKeyStore;
   readonly status: StatusSource;
   readonly streams: EventStreams;
+  readonly webhooks: Webhooks;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -39,6 +43,8 @@ export function routeTable(ports: RoutePorts, environment: Environment, version:
     ...terminalUpkeepRoutes(ports),
     ...terminalTaskRoutes(ports.backOffice),
     ...eventRoutes(ports),
+    ...webhookEndpointRoutes(ports.webhooks),
+    ...webhookDeliveryRoutes(ports.webhooks),
     ...keyRoutes(ports, environment),
     ...daemonRoutes(ports.status),
   ];

@@ -37,6 +37,7 @@ export interface StreamPorts {
  *
  * INVARIANTS:
  * - every stored event after the cursor is sent once, in the store's order;
+ * - nothing is written for a reader whose key has ended since;
  * - at most `maxBufferedBytes` plus one message wait in memory; progress notes are dropped before that grows.
  */
 export class EventStream {
@@ -76,6 +77,11 @@ export class EventStream {
     this.#write('retry: 2000\n\n');
     this.#beat();
     this.#guarded(() => this.#pump());
+  }
+
+  /** Ends the stream if its reader may no longer read. */
+  endIfRefused(): void {
+    this.#guarded(() => undefined);
   }
 
   /** Ends the stream; idempotent. */
@@ -120,7 +126,6 @@ export class EventStream {
   #beat(): void {
     this.#heartbeat = this.#ports.clock.timer('event stream heartbeat', this.#limits.heartbeatMs, () => {
       this.#guarded(() => {
-        if (!this.#stillAllowed()) return this.stop();
         if (!this.#isFull()) this.#write(': heartbeat\n\n');
         this.#beat();
       });
@@ -146,11 +151,12 @@ export class EventStream {
     return this.#sink.buffered >= this.#limits.maxBufferedBytes;
   }
 
-  /** Nothing that goes wrong for one reader may reach the writer of payments. */
+  /** Nothing that goes wrong for one reader may reach the writer of payments. Who may no longer read is not written to. */
   #guarded(work: () => void): void {
     if (this.#stopped) return;
     try {
-      work();
+      if (this.#stillAllowed()) work();
+      else this.stop();
     } catch (error) {
       this.#cut(messageOf(error));
     }

@@ -41,6 +41,11 @@ export class EventStreams {
     return { kind: 'stream', status: 200, headers, open: (sink) => this.#start(sink, after, caller) };
   }
 
+  /** Ends the streams of those who may no longer read; called when a key has ended, so that no stream waits for its next heartbeat. */
+  endRefused(): void {
+    for (const stream of [...this.#open.keys()]) stream.endIfRefused();
+  }
+
   stop(): void {
     for (const stream of [...this.#open.keys()]) stream.stop();
     this.#open.clear();

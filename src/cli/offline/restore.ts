@@ -6,8 +6,9 @@ import { draftCopy, removeDraft, roomFor, seal } from '../../store/backup.ts';
 import { type Books, examineBooks } from '../../store/books.ts';
 import { chainEnd } from '../../store/journal-chain.ts';
 import { NOTHING_BESIDE } from '../../store/journal-check.ts';
+import { keepKeyFates, keyFatesIn } from '../../store/key-fates.ts';
 import { openForReading } from '../../store/reading.ts';
-import { keepRevoked, replaceDatabase, revokedKeysIn } from '../../store/replace-database.ts';
+import { replaceDatabase } from '../../store/replace-database.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
@@ -52,8 +53,8 @@ function putBack(file: string, files: StateFiles, now: number): Restored {
   try {
     requireRoom(file, files.folder);
     drafted(file, draft);
-    const revoked = revokedKeysIn(files.database);
-    const kept = revoked === null ? null : keepRevoked(draft, revoked);
+    const fates = keyFatesIn(files.database);
+    const kept = fates === null ? null : keepKeyFates(draft, fates);
     seal(draft);
     const books = examined(draft);
     const lostRows = lostIn(files.database, books);

@@ -54,6 +54,10 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'terminals', columns: 'batch, day, day_is_whole, shared_use, void_withdrawn' },
   { table: 'events', columns: 'settlement_id, length(snapshot)' },
   { table: 'kept_answers', columns: '*' },
+  { table: 'webhook_endpoints', columns: '*' },
+  { table: 'webhook_deliveries', columns: '*' },
+  { table: 'retired_key_secrets', columns: '*' },
+  { table: 'key_audit', columns: '*' },
 ];
 
 const KEYS: Readonly<Record<string, string>> = {

@@ -12,8 +12,13 @@ export interface Lookups {
   readonly reportKindOf: (outboxRowId: string) => string;
 }
 
-/** What belongs to every change of an attempt: it says nothing that the journal's entry does not. */
-const SILENT = [/^UPDATE attempts\b/, /^INSERT INTO (attempts|events|outbox)\b/];
+/** What belongs to every change of an attempt or of a key: it says nothing that the journal's or the audit trail's entry does not. */
+const SILENT = [
+  /^UPDATE api_keys SET (hash|revoked_at)\b/,
+  /^(INSERT INTO|UPDATE) retired_key_secrets\b/,
+  /^UPDATE attempts\b/,
+  /^INSERT INTO (attempts|events|outbox)\b/,
+];
 
 /** How a statement is called, the first row that fits. */
 const NAMES: readonly (readonly [RegExp, (write: Write, look: Lookups) => string])[] = [
@@ -39,7 +44,8 @@ const NAMES: readonly (readonly [RegExp, (write: Write, look: Lookups) => string
   [/^UPDATE terminals SET shared_use\b/, () => 'shared use'],
   [/^UPDATE terminals SET void_withdrawn\b/, () => 'void withdrawn'],
   [/^INSERT INTO api_keys\b/, () => 'api key'],
-  [/^UPDATE api_keys\b/, () => 'api key used'],
+  [/^UPDATE api_keys SET last_used_at\b/, () => 'api key used'],
+  [/^INSERT INTO key_audit\b/, ({ values }) => `api key ${values[2]}`],
   [/^PRAGMA user_version\b/, () => 'room tried'],
   [/service_event_cursor/, () => 'event cursor'],
   [/'agent'/, () => 'agent name'],

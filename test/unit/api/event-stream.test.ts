@@ -114,7 +114,7 @@ describe('the event stream', () => {
     const { url, keys } = await shop({ stream: { heartbeatMs: 20 } });
     const reader = await StreamReader.open(url, STREAM);
     await reader.until((all) => all.filter(({ comment }) => comment === 'heartbeat').length >= 2);
-    keys.change(keyId('full'), { revokedAt: 1 });
+    keys.endNow(keyId('full'));
     await reader.ended;
     expect((await ask(url, { path: STREAM })).status).toBe(401);
   });

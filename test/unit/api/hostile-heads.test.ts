@@ -23,8 +23,8 @@ const post = (lines: readonly string[], body = sale()) => rawRequest(PAYMENTS, l
 describe('a head that two readers would read differently charges nobody', () => {
   it.each([
     ['two Hosts', [KEY, 'Host: evil.example'], '400'],
-    ['two keys', [KEY, `x-api-key: ${KEYS.other}`], '400'],
-    ['two Authorization headers', [`Authorization: Bearer ${KEYS.full}`, 'Authorization: Bearer x'], '400'],
+    ['two keys', [KEY, `x-api-key: ${KEYS.other}`], '401'],
+    ['two Authorization headers', [`Authorization: Bearer ${KEYS.full}`, 'Authorization: Bearer x'], '401'],
     ['two idempotency keys', [KEY, 'Idempotency-Key: a', 'Idempotency-Key: b'], '400'],
     ['two content types', [KEY, 'Content-Type: text/plain'], '400'],
     ['more than 100 headers', [KEY, ...Array.from({ length: 101 }, () => 'a: b')], '431'],
@@ -122,7 +122,7 @@ describe('a key', () => {
     expect(said).toMatch(/^HTTP\/1\.1 400 /);
     expect(said).not.toContain(KEYS.other);
     const asked = await heard(rawRequest(`${PAYMENTS}?${KEYS.other}=1`, [KEY]));
-    expect(asked).toContain('rk_sandbox_...');
+    expect(asked).toContain('rk_sandbox_[cut]');
     expect(asked).not.toContain(KEYS.other);
   });
 });

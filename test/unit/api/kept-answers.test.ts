@@ -6,6 +6,7 @@ import type { Database } from '../../../src/store/database.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
+import { aSealer } from '../../support/webhooks.ts';
 
 const REQUEST: KeyedRequest = {
   caller: 'key-1',
@@ -18,6 +19,7 @@ const REQUEST: KeyedRequest = {
 const NOTHING_STORED = { storedAnswer: () => null };
 
 describe('the answer to a request that is no payment', () => {
+  const sealer = aSealer();
   let clock: VirtualClock;
   let database: Database;
   let idempotency: Idempotency;
@@ -35,6 +37,7 @@ describe('the answer to a request that is no payment', () => {
     return new Idempotency({
       payments: NOTHING_STORED,
       answers: new SqliteAnswerStore(database),
+      sealer,
       clock,
     });
   }
@@ -53,6 +56,17 @@ describe('the answer to a request that is no payment', () => {
     expect(again).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } });
     expect(again.kind === 'document' && first.kind === 'document' && again.body === first.body).toBe(true);
     expect(things()).toBe(1);
+  });
+
+  it('that shows a secret is kept sealed, and given again byte for byte', async () => {
+    const secret = { ...REQUEST, showsSecret: true };
+    const make = () => json(201, { data: { secret: 'whsec_not_in_the_books' } });
+    const first = await idempotency.once(secret, make);
+    const again = await afterARestart().once({ ...secret, requestId: 'req_2' }, make);
+    expect(JSON.stringify(database.all('SELECT * FROM kept_answers'))).not.toContain('not_in_the_books');
+    expect(again).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } });
+    expect(again.kind === 'document' && first.kind === 'document' && again.body === first.body).toBe(true);
+    expect(first).toMatchObject({ body: expect.stringContaining('whsec_not_in_the_books') });
   });
 
   it.each([

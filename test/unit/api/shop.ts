@@ -3,9 +3,9 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Scope } from '../../../src/api/contract/key.ts';
-import { hashOfKey } from '../../../src/api/keys/authenticate.ts';
+import { hashOfKey } from '../../../src/api/keys/secret.ts';
 import type { ApiPorts } from '../../../src/api/open-door.ts';
-import type { ApiKeyRecord, ApiKeyStore } from '../../../src/api/ports.ts';
+import type { ApiKeyRecord } from '../../../src/api/ports.ts';
 import { type ApiOptions, type RunningApi, startApi } from '../../../src/api/server.ts';
 import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
@@ -14,7 +14,10 @@ import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
+import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
+import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
+import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
 import { describeRoutesOf, undescribedIn } from './as-described.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
 import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
@@ -31,31 +34,36 @@ export const KEYS = {
   unknown: `rk_sandbox_${'U'.repeat(32)}`,
 } as const;
 
-const EVERYTHING: readonly Scope[] = ['payments:read', 'payments:write', 'webhooks:read', 'settings:read'];
+const EVERYTHING: readonly Scope[] = [
+  'payments:read',
+  'payments:write',
+  'webhooks:read',
+  'webhooks:write',
+  'settings:read',
+];
 
-export class MemoryKeys implements ApiKeyStore {
-  readonly records: ApiKeyRecord[] = [];
+/** The real store, whose keys a test may change behind its back. */
+export class ShopKeys extends SqliteKeyStore {
+  readonly #database: Database;
 
-  insert(record: ApiKeyRecord): void {
-    this.records.push(record);
+  constructor(database: Database) {
+    super(database);
+    this.#database = database;
   }
 
-  byHash(hash: string): ApiKeyRecord | null {
-    return this.records.find((record) => record.hash === hash) ?? null;
+  get records(): readonly ApiKeyRecord[] {
+    return [...this.list()].reverse();
   }
 
-  touch(id: string, at: number): void {
-    this.change(id, { lastUsedAt: at });
+  /** A key that was made in some way. */
+  add(record: ApiKeyRecord): void {
+    const at = record.createdAt;
+    const by = { caller: 'socket', by: null, requestKey: null, overlapEndsAt: null };
+    this.insert(record, { keyId: record.id, event: 'created', at, ...by });
   }
 
-  list(): readonly ApiKeyRecord[] {
-    return [...this.records].reverse();
-  }
-
-  change(id: string, change: Partial<ApiKeyRecord>): void {
-    const index = this.records.findIndex((record) => record.id === id);
-    const record = this.records[index];
-    if (record) this.records[index] = { ...record, ...change };
+  endNow(id: string): void {
+    this.#database.run('UPDATE api_keys SET revoked_at = 1 WHERE id = ?', id);
   }
 }
 
@@ -63,8 +71,9 @@ export interface Shop {
   readonly ports: ApiPorts;
   readonly payments: MemoryPayments;
   readonly backOffice: MemoryBackOffice;
-  readonly keys: MemoryKeys;
+  readonly keys: ShopKeys;
   readonly health: { can_sell: boolean };
+  readonly webhookStore: SqliteWebhookStore;
   /** What the log was told, as text. */
   readonly logged: string[];
 }
@@ -74,9 +83,11 @@ export function openShop(): Shop {
   const devices = new Map(DEVICES.map((view) => [view.device.id, view]));
   const payments = new MemoryPayments({ list: () => [...devices.values()], get: (id) => devices.get(id) });
   const backOffice = new MemoryBackOffice();
-  const keys = new MemoryKeys();
-  for (const record of keyRecords()) keys.insert(record);
+  const books = database();
+  const keys = new ShopKeys(books);
+  for (const record of keyRecords()) keys.add(record);
   const health = { can_sell: true };
+  const sealer = aSealer();
   const logged: string[] = [];
   const write = (fields: LogFields, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`);
   const view = () => ({ ...health, can_report: true, is_fresh: true, reasons: [] });
@@ -85,13 +96,16 @@ export function openShop(): Shop {
     backOffice,
     keys,
     health,
+    webhookStore: new SqliteWebhookStore(books),
     logged,
     ports: {
       payments,
       backOffice,
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
-      answers: new SqliteAnswerStore(database()),
+      answers: new SqliteAnswerStore(books),
+      webhooks: aWebhookDesk(books, systemClock, systemIds, sealer),
+      sealer,
       status: {
         health: view,
         status: () => ({
@@ -252,6 +266,7 @@ function keyRecords(): readonly ApiKeyRecord[] {
     revokedAt: null,
     allow: [],
     lastUsedAt: null,
+    overlapEndsAt: null,
     ...change,
   });
   return [

@@ -22,6 +22,7 @@ import { Database } from '../../../src/store/database.ts';
 import { noteEpoch } from '../../../src/store/epoch.ts';
 import { noteRestored } from '../../../src/store/epoch-note.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { aDay, type Books, booksOf, copyOf } from './books.ts';
@@ -39,6 +40,14 @@ beforeEach(async () => {
   file = join(aFolder(), 'money.backup');
   await command(['backup', file, '--state-dir', books.folder]);
 });
+
+const ROLLED = { keyId: 'k', event: 'rolled', caller: 'socket', by: null, requestKey: null } as const;
+
+function inKeys(work: (keys: SqliteKeyStore) => void): void {
+  const database = Database.open(books.database, MONEY_MIGRATIONS, '0.1.0');
+  work(new SqliteKeyStore(database));
+  database.close();
+}
 
 function restore(...more: readonly string[]) {
   return command(['restore', file, '--json', '--state-dir', books.folder, ...more]);
@@ -203,6 +212,43 @@ describe('tillctl restore', () => {
     const ran = await restore();
     expect(documentOf(ran.out)).toMatchObject({ data: { api_keys: 0, keys_kept_revoked: 1 } });
     expect(rowsOf(books.database, 'SELECT revoked_at FROM api_keys')).toEqual([{ revoked_at: 99 }]);
+  });
+
+  it('does not bring back a secret that was rolled away since the backup, nor lose who did it', async () => {
+    const make = (database: string) =>
+      change(
+        database,
+        `INSERT INTO api_keys (id, name, hash, scopes, allow, created_at) VALUES ('k', 'till', 'first', '["payments:read"]', '[]', 1);
+         INSERT INTO key_audit (key_id, at, event, caller) VALUES ('k', 1, 'created', 'socket')`,
+      );
+    make(file);
+    make(books.database);
+    inKeys((keys) => keys.roll('k', 'second', { ...ROLLED, at: 2, overlapEndsAt: 50 }));
+    inKeys((keys) => keys.roll('k', 'third', { ...ROLLED, at: 3, overlapEndsAt: 90 }));
+    await restore();
+    inKeys((keys) => {
+      const endOf = (hash: string) => keys.byHash(hash)?.secret.endsAt;
+      expect([endOf('first'), endOf('second'), endOf('third')]).toEqual([0, 90, null]);
+      expect(keys.audit('k').map(({ at, event }) => [at, event])).toEqual([
+        [3, 'rolled'],
+        [2, 'rolled'],
+        [1, 'created'],
+      ]);
+    });
+  });
+
+  it('leaves the secrets of a backup that is newer than the books as they are', async () => {
+    const key =
+      "INSERT INTO api_keys (id, name, hash, scopes, allow, created_at) VALUES ('k', 'till', 'first', '[\"payments:read\"]', '[]', 1)";
+    change(books.database, key);
+    change(
+      file,
+      `${key}; UPDATE api_keys SET hash = 'second'; INSERT INTO retired_key_secrets (hash, key_id, ends_at) VALUES ('first', 'k', 70)`,
+    );
+    await restore();
+    inKeys((keys) =>
+      expect([keys.byHash('first')?.secret.endsAt, keys.byHash('second')?.secret.endsAt]).toEqual([70, null]),
+    );
   });
 
   it('makes files that belong to whom the old ones belonged, and that others cannot read', async () => {

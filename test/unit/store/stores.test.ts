@@ -248,10 +248,13 @@ describe('keys and identities in the database', () => {
       revokedAt: null,
       allow: ['10.0.0.0/8'],
       lastUsedAt: null,
+      overlapEndsAt: null,
     };
-    store.insert(record);
+    const made = { keyId: record.id, at: 1, event: 'created', caller: 'socket' } as const;
+    store.insert(record, { ...made, by: null, requestKey: null, overlapEndsAt: null });
     store.touch(record.id, 9);
-    expect(store.byHash(record.hash)).toEqual({ ...record, lastUsedAt: 9 });
+    const secret = { hash: record.hash, endsAt: null };
+    expect(store.byHash(record.hash)).toEqual({ record: { ...record, lastUsedAt: 9 }, secret });
     expect(store.byHash('cd'.repeat(32))).toBeNull();
     expect(store.list()).toHaveLength(1);
   });

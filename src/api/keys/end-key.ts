@@ -1,0 +1,49 @@
+import { AppError } from '../../base/errors.ts';
+import type { KeySummary, RolledKey, RollKey } from '../contract/key.ts';
+import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
+import { entryOf, type KeyAct, refuseRepetition } from './audit.ts';
+import { createdKey, type KeyDesk } from './create-key.ts';
+import { keySummary, overlapOf, statusOf } from './key-summary.ts';
+import { hashOfKey, newKey } from './secret.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Gives a key a new secret. The one before opens the door until the overlap ends, whatever came before that one ends now: a key that is
+ * rolled because a secret got out must not leave a third one alive that nobody thinks of.
+ * @throws KEY_REQUEST_REPEATED; KEY_UNKNOWN; KEY_ENDED when it was revoked or has expired; STORAGE_FULL, STORAGE_FAILED: the key is as it was then
+ */
+export function rollKey(id: string, request: RollKey, act: KeyAct, desk: KeyDesk): RolledKey {
+  const at = desk.clock.now();
+  refuseRepetition(desk.keys, act, at);
+  const record = findKey(desk.keys, id);
+  const status = statusOf(record, at);
+  if (status !== 'active') {
+    throw new AppError('KEY_ENDED', `This API key is ${status}, which nothing undoes: create another one`, {
+      context: { details: { status } },
+    });
+  }
+  const key = newKey(desk.environment);
+  const overlapEndsAt = request.overlap_hours === 0 ? null : at + request.overlap_hours * HOUR_MS;
+  desk.keys.roll(id, hashOfKey(key), entryOf('rolled', id, at, act, overlapEndsAt));
+  const rolled = findKey(desk.keys, id);
+  return { ...createdKey(rolled, key), overlap_ends_at: overlapOf(rolled, at) };
+}
+
+/**
+ * Ends a key for good, with every secret it has. A second time it gives the same record again.
+ * @throws KEY_UNKNOWN, STORAGE_FULL, STORAGE_FAILED: the key is as it was then
+ */
+export function revokeKey(id: string, act: KeyAct, desk: KeyDesk): KeySummary {
+  const at = desk.clock.now();
+  const record = findKey(desk.keys, id);
+  if (record.revokedAt === null) desk.keys.revoke(id, entryOf('revoked', id, at, act));
+  return keySummary(findKey(desk.keys, id), at);
+}
+
+/** @throws KEY_UNKNOWN */
+export function findKey(keys: ApiKeyStore, id: string): ApiKeyRecord {
+  const record = keys.find(id);
+  if (record) return record;
+  throw new AppError('KEY_UNKNOWN', 'There is no API key with this id');
+}

@@ -1,0 +1,42 @@
+import type { KeyStatus, KeySummary } from '../contract/key.ts';
+import type { ApiKeyRecord } from '../ports.ts';
+import { instant, instantOrNull } from '../render/instant.ts';
+
+/** A key that was not used for so long is one that somebody should look at. */
+const STALE_MS = 90 * 86_400_000;
+
+/** A key as the list shows it, without its secrets and their hashes. `now`: epoch ms. */
+export function keySummary(record: ApiKeyRecord, now: number): KeySummary {
+  const status = statusOf(record, now);
+  return {
+    id: record.id,
+    object: 'api_key',
+    name: record.name,
+    scopes: [...record.scopes],
+    allow: [...record.allow],
+    status,
+    stale: status === 'active' && isUnused(record, now),
+    created_at: instant(record.createdAt),
+    expires_at: instantOrNull(record.expiresAt),
+    overlap_ends_at: overlapOf(record, now),
+    revoked_at: instantOrNull(record.revokedAt),
+    last_used_at: instantOrNull(record.lastUsedAt),
+  };
+}
+
+/** What was revoked is revoked, whether it has expired or not. */
+export function statusOf({ revokedAt, expiresAt }: ApiKeyRecord, now: number): KeyStatus {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+/** When the secret before the newest one ends; null: only the newest one opens anything. */
+export function overlapOf(record: ApiKeyRecord, now: number): string | null {
+  const { overlapEndsAt } = record;
+  if (overlapEndsAt === null || overlapEndsAt <= now || statusOf(record, now) !== 'active') return null;
+  return instant(overlapEndsAt);
+}
+
+function isUnused({ lastUsedAt, createdAt }: ApiKeyRecord, now: number): boolean {
+  return now - (lastUsedAt ?? createdAt) >= STALE_MS;
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
+import { Seldom } from './seldom.ts';
+
+const NOTE_EVERY_MS = 60_000;
+
+interface WatchPorts {
+  readonly keys: ApiKeyStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * What the shop can see of its keys: when each was last used, and that one was refused.
+ *
+ * INVARIANTS:
+ * - one write a minute and key at most, also while the disk refuses it;
+ * - one log line a minute and known key at most, and one for all that nobody knows; none of them holds what was shown.
+ */
+export class KeyWatch {
+  readonly #ports: WatchPorts;
+  readonly #uses: Seldom;
+  readonly #refusals: Seldom;
+
+  constructor(ports: WatchPorts) {
+    this.#ports = ports;
+    this.#uses = new Seldom(ports.clock);
+    this.#refusals = new Seldom(ports.clock);
+  }
+
+  /** When a key was last used is worth knowing to the minute, not a write per request, and no reason to refuse a sale. */
+  used({ id, lastUsedAt }: ApiKeyRecord): void {
+    const { keys, clock, log } = this.#ports;
+    const now = clock.now();
+    if (lastUsedAt !== null && Math.abs(now - lastUsedAt) < NOTE_EVERY_MS) return;
+    if (this.#uses.due(id) === null) return;
+    try {
+      keys.touch(id, now);
+    } catch (error) {
+      log.warn({ keyId: id, error: messageOf(error) }, 'last use of a key not noted');
+    }
+  }
+
+  /** A refused key that we know belongs to a till whose staff cannot sell; one that we do not know may be anybody's. */
+  refused(error: unknown, address: string): void {
+    if (!(error instanceof AppError)) return;
+    const keyId = error.context['keyId'];
+    const times = this.#refusals.due(typeof keyId === 'string' ? keyId : '');
+    if (times === null) return;
+    const { code } = error;
+    this.#ports.log.warn({ code, keyId: keyId ?? null, address, times }, 'api key refused');
+  }
+}

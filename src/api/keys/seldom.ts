@@ -1,0 +1,38 @@
+import type { Clock } from '../../base/clock.ts';
+
+const EVERY_MS = 60_000;
+const MAX_SUBJECTS = 512;
+
+interface Said {
+  at: number;
+  since: number;
+}
+
+/**
+ * Says of each subject at most once a minute that its time has come, so that whoever repeats himself fills neither the log nor the disk.
+ *
+ * INVARIANT: at most 512 subjects are remembered; forgetting the oldest only lets it speak again.
+ */
+export class Seldom {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #subjects = new Map<string, Said>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** @returns how often it was asked since it was last due, this time included; null: it is not due */
+  due(subject: string): number | null {
+    const now = this.#clock.monotonic();
+    const said = this.#subjects.get(subject);
+    if (said && now - said.at < EVERY_MS) {
+      said.since += 1;
+      return null;
+    }
+    this.#subjects.delete(subject);
+    this.#subjects.set(subject, { at: now, since: 0 });
+    const oldest = this.#subjects.keys().next();
+    if (this.#subjects.size > MAX_SUBJECTS && !oldest.done) this.#subjects.delete(oldest.value);
+    return (said?.since ?? 0) + 1;
+  }
+}

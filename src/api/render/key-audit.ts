@@ -1,0 +1,16 @@
+import type { KeyAudit } from '../contract/key.ts';
+import type { KeyAuditEntry } from '../ports.ts';
+import { instant, instantOrNull } from './instant.ts';
+
+/** One line of a key's audit trail. */
+export function renderKeyAudit({ keyId, at, event, caller, by, overlapEndsAt }: KeyAuditEntry): KeyAudit {
+  return {
+    object: 'api_key_audit',
+    key_id: keyId,
+    event,
+    at: instant(at),
+    caller,
+    by,
+    overlap_ends_at: instantOrNull(overlapEndsAt),
+  };
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { renderEvent } from '../api/render/event.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Sealer } from '../base/sealer.ts';
+import { postOnce } from '../net/post-once.ts';
+import type { Room } from '../payment/room.ts';
+import { hmacSha256 } from '../runtime/hmac.ts';
+import type { Lifecycle } from '../runtime/lifecycle.ts';
+import { createSealer } from '../runtime/sealer.ts';
+import type { StateFolder } from '../runtime/state-folder.ts';
+import { Dispatcher } from '../webhooks/dispatcher.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
+import type { Money } from './money.ts';
+import { sealKeyPlace } from './seal-key.ts';
+import type { Shop } from './shop.ts';
+
+const SECRET_BYTES = 32;
+
+export interface WebhookParts {
+  readonly folder: StateFolder;
+  readonly money: Pick<Money, 'webhooks' | 'payments'>;
+  readonly room: Room;
+  readonly shop: Pick<Shop, 'desk' | 'lanes'>;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Wires endpoints, their secrets and the sending; nothing is sent before `start()`, nor while the disk has no room to note it. */
+export function makeWebhooks(parts: WebhookParts): {
+  readonly desk: Webhooks;
+  readonly sealer: Sealer;
+  start(): void;
+} {
+  const { folder, money, room, shop, version, clock, ids, lifecycle } = parts;
+  const log = parts.log.child({ part: 'webhooks' });
+  const store = money.webhooks;
+  const sealer = createSealer(sealKeyPlace(folder, log));
+  const dispatcher = new Dispatcher({
+    store,
+    bodyOf: (id) => {
+      const event = money.payments.findEvent(id);
+      return event === null ? null : JSON.stringify(renderEvent(event, shop.lanes));
+    },
+    sealer,
+    hmac: hmacSha256,
+    post: postOnce,
+    userAgent: `tilld/${version}`,
+    mayWrite: () => room.lack() === null,
+    clock,
+    ids,
+    log,
+  });
+  const ring = () => dispatcher.ring();
+  return {
+    desk: new Webhooks({ store, sealer, newSecret, ring, clock, ids }),
+    sealer,
+    start: () => {
+      const unsubscribe = shop.desk.subscribe({ event: ring });
+      dispatcher.start();
+      lifecycle.started('webhooks', () => {
+        unsubscribe();
+        return dispatcher.stop();
+      });
+    },
+  };
+}
+
+/** As HMAC key the whole text counts, `whsec_` included. */
+function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+}

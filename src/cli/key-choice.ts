@@ -1,0 +1,58 @@
+import { KeySummary } from '../api/contract/key.ts';
+import { listOf } from '../api/contract/primitives.ts';
+import { AppError } from '../base/errors.ts';
+import { guardText } from '../base/text-guard.ts';
+import type { DaemonClient } from './client.ts';
+
+const PAGE = 100;
+const MOST_PAGES = 100;
+const Page = listOf(KeySummary);
+
+/** Every key that fits, newest first, as one list. `query`: more filters of `GET /v2/keys`. */
+export async function allKeys(
+  client: DaemonClient,
+  query: Readonly<Record<string, string>> = {},
+): Promise<readonly KeySummary[]> {
+  const keys: KeySummary[] = [];
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const search = new URLSearchParams({ limit: String(PAGE), offset: String(page * PAGE), ...query });
+    const { value } = await client.call({ path: `/v2/keys?${search}` }, Page);
+    keys.push(...value.data);
+    if (!value.has_more) break;
+  }
+  return keys;
+}
+
+/**
+ * The key that a person means: by id, or by a name that only one key has. Of a living and a revoked one of one name the living one is meant.
+ * @throws REFUSED (resource_not_found) when there is none; USAGE when several have the name, or when it is a key itself
+ */
+export async function chooseKey(client: DaemonClient, wanted: string): Promise<KeySummary> {
+  const word = wanted.trim();
+  if (/^rk_(live|sandbox)_/.test(word)) {
+    throw new AppError(
+      'USAGE',
+      'this is a key itself, which belongs into no command line: say its id or its name (tillctl keys list)',
+    );
+  }
+  const keys = await allKeys(client);
+  const byId = keys.find((key) => key.id === word.toLowerCase());
+  if (byId) return byId;
+  const named = keys.filter((key) => key.name === word);
+  const living = named.filter((key) => key.status !== 'revoked');
+  const [found, another] = living.length > 0 ? living : named;
+  if (found && another) {
+    const ids = named.map(({ id, status }) => `${id} (${status})`);
+    throw new AppError(
+      'USAGE',
+      `several keys are called "${found.name}": say the id of one: ${ids.join(', ')}`,
+    );
+  }
+  return found ?? unknown(word);
+}
+
+function unknown(word: string): never {
+  const message = `there is no API key with the id or name "${guardText(word).slice(0, 64)}": tillctl keys list shows them`;
+  const error = { type: 'invalid_request_error', code: 'resource_not_found', message, param: 'id' };
+  throw new AppError('REFUSED', message, { context: { status: 404, document: { error } } });
+}

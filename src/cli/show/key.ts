@@ -1,0 +1,51 @@
+import type { CreatedKey, KeyAudit, KeySummary } from '../../api/contract/key.ts';
+import { facts, table } from './table.ts';
+
+/** A key at the one moment when it is shown. `more`: what else there is to say of it. */
+export function secretText(
+  key: CreatedKey,
+  more: readonly (readonly [string, string | null])[] = [],
+): string {
+  return facts([
+    ['key', key.key],
+    ['id', key.id],
+    ['name', key.name],
+    ['scopes', key.scopes.join(', ')],
+    ['expires', key.expires_at ?? 'never'],
+    ...more,
+  ]);
+}
+
+/** Keys, one line each. */
+export function keyTable(keys: readonly KeySummary[]): string {
+  const rows = keys.map((key) => [
+    key.name,
+    key.id,
+    key.scopes.join(' '),
+    key.created_at,
+    key.expires_at ?? 'never',
+    key.last_used_at ?? 'never',
+    stateOf(key),
+    key.allow.join(' '),
+  ]);
+  return table(['NAME', 'ID', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'STATE', 'ALLOWED FROM'], rows);
+}
+
+/** What was done to a key, one line each. */
+export function auditTable(entries: readonly KeyAudit[]): string {
+  const rows = entries.map((entry) => [
+    entry.at,
+    entry.event,
+    entry.caller,
+    entry.by ?? '-',
+    entry.event === 'rolled' ? `the secret before ends ${entry.overlap_ends_at ?? 'at once'}` : '',
+  ]);
+  return table(['AT', 'EVENT', 'THROUGH', 'BY', 'WHAT'], rows);
+}
+
+/** The one thing about a key that asks for attention; an overlap before staleness, because it ends by itself. */
+function stateOf({ status, overlap_ends_at, stale }: KeySummary): string {
+  if (status !== 'active') return status;
+  if (overlap_ends_at !== null) return `rolling until ${overlap_ends_at}`;
+  return stale ? 'stale' : 'active';
+}

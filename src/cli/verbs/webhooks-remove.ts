@@ -1,0 +1,19 @@
+import { dataOf } from '../../api/contract/primitives.ts';
+import { DeletedWebhookEndpoint } from '../../api/contract/webhook-endpoint.ts';
+import { connect } from '../connect.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { webhookPath } from '../webhook-path.ts';
+
+export interface WebhookOptions extends GlobalOptions {
+  readonly id: string;
+}
+
+/** `tillctl webhooks remove ID` */
+export async function webhooksRemove(options: WebhookOptions, io: Io): Promise<ExitCode> {
+  const call = { method: 'DELETE', path: webhookPath('endpoints', options.id) } as const;
+  const { body, value } = await connect(options, io).call(call, dataOf(DeletedWebhookEndpoint));
+  if (options.json) printDocument(io, body);
+  else io.out(`${value.data.id} is deleted.\n`);
+  return EXIT.done;
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import type { Delivery } from '../webhooks/delivery.ts';
+import type { Endpoint } from '../webhooks/endpoint.ts';
+import type { DeliveryFilter, FeedEvent, WebhookStore } from '../webhooks/ports.ts';
+import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
+import { deliveryOf, endpointOf, fateValues } from './webhook-row.ts';
+
+const ENDPOINTS = 'SELECT * FROM webhook_endpoints ORDER BY seq';
+const INSERT_ENDPOINT = `INSERT INTO webhook_endpoints (id, url, events, status, sealed_secret, created_at, updated_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const UPDATE_ENDPOINT =
+  'UPDATE webhook_endpoints SET url = ?, events = ?, status = ?, sealed_secret = ?, updated_at = ? WHERE id = ?';
+const REMOVE_ENDPOINT = 'DELETE FROM webhook_endpoints WHERE id = ?';
+const CURSOR = "SELECT CAST(value AS INTEGER) AS seq FROM facts WHERE name = 'webhook_event_cursor'";
+const KEEP_CURSOR = "INSERT OR REPLACE INTO facts (name, value) VALUES ('webhook_event_cursor', ?)";
+const LAST_EVENT = 'SELECT max(seq) AS seq FROM events';
+const EVENTS_AFTER =
+  'SELECT seq, id, type FROM events WHERE seq > CAST(? AS INTEGER) ORDER BY seq LIMIT CAST(? AS INTEGER)';
+const INSERT_DELIVERY = `INSERT INTO webhook_deliveries (id, event_id, event_type, endpoint_id, created_at, attempts, state, next_at, ends_at,
+  noted_at, ended_at, response_status, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const UPDATE_DELIVERY = `UPDATE webhook_deliveries SET attempts = ?, state = ?, next_at = ?, ends_at = ?, noted_at = ?, ended_at = ?,
+  response_status = ?, last_error = ? WHERE id = ?`;
+const FIND_DELIVERY = 'SELECT * FROM webhook_deliveries WHERE id = ?';
+const DELIVERY_SEQ = 'SELECT seq FROM webhook_deliveries WHERE id = ?';
+const NEXT_OF = `SELECT * FROM webhook_deliveries INDEXED BY webhook_deliveries_pending
+  WHERE state = 'pending' AND endpoint_id = CAST(? AS TEXT) ORDER BY next_at, seq LIMIT 1`;
+const END = "state = 'failed', next_at = NULL, ends_at = NULL, noted_at = NULL, ended_at = ?, last_error = ?";
+const FAIL_PENDING = `UPDATE webhook_deliveries SET ${END} WHERE state = 'pending' AND endpoint_id = ?`;
+/** What was missed is due now; a disabled endpoint misses nothing by our absence. */
+const RESUME_MISSED = `UPDATE webhook_deliveries SET ends_at = ends_at + (? - next_at), next_at = ?, noted_at = ?
+  WHERE state = 'pending' AND next_at < ?
+  AND endpoint_id NOT IN (SELECT id FROM webhook_endpoints WHERE status = 'disabled')`;
+const RESUME_FUTURE = `UPDATE webhook_deliveries SET next_at = next_at - (noted_at - ?), ends_at = ends_at - (noted_at - ?), noted_at = ?
+  WHERE state = 'pending' AND noted_at > ?`;
+/** `next_at` is never after `ends_at`, and stands in the index. */
+const EXPIRED = `SELECT seq FROM webhook_deliveries INDEXED BY webhook_deliveries_pending
+  WHERE state = 'pending' AND next_at < ? AND ends_at < ? LIMIT ?`;
+const EXPIRE = `UPDATE webhook_deliveries SET ${END} WHERE seq = ?`;
+const FORGET = `DELETE FROM webhook_deliveries WHERE seq IN
+  (SELECT seq FROM webhook_deliveries WHERE ended_at < ? ORDER BY ended_at LIMIT ?)`;
+const LONG_AGO = 'SELECT 1 FROM webhook_deliveries WHERE ended_at < ? LIMIT 1';
+
+const Seq = z.object({ seq: z.int() });
+const LastSeq = z.object({ seq: z.int().nullable() });
+const Feed = z.object({ seq: z.int(), id: z.string(), type: z.string() });
+
+/** Webhook endpoints, what was sent to them, and how far the events were read for them, in `money.db`. */
+export class SqliteWebhookStore implements WebhookStore {
+  readonly #database: Database;
+  readonly #endpoints: (key: string) => readonly Endpoint[];
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#endpoints = remembered(database, () => database.all(ENDPOINTS).map(endpointOf));
+  }
+
+  transaction<T>(work: () => T): T {
+    return this.#database.transaction(work);
+  }
+
+  endpoints(): readonly Endpoint[] {
+    return this.#endpoints('');
+  }
+
+  insertEndpoint({ id, url, events, status, sealedSecret, createdAt, updatedAt }: Endpoint): void {
+    const wanted = JSON.stringify(events);
+    this.#database.run(INSERT_ENDPOINT, id, url, wanted, status, sealedSecret, createdAt, updatedAt);
+  }
+
+  updateEndpoint({ id, url, events, status, sealedSecret, updatedAt }: Endpoint): void {
+    this.#database.run(UPDATE_ENDPOINT, url, JSON.stringify(events), status, sealedSecret, updatedAt, id);
+  }
+
+  removeEndpoint(id: string): void {
+    this.#database.run(REMOVE_ENDPOINT, id);
+  }
+
+  cursor(): number {
+    const row = this.#database.get(CURSOR);
+    return row === undefined ? 0 : Seq.parse(row).seq;
+  }
+
+  keepCursor(seq: number): void {
+    this.#database.run(KEEP_CURSOR, String(seq));
+  }
+
+  lastEvent(): number {
+    return LastSeq.parse(this.#database.get(LAST_EVENT)).seq ?? 0;
+  }
+
+  eventsAfter(seq: number, limit: number): readonly FeedEvent[] {
+    return this.#database.all(EVENTS_AFTER, seq, limit).map((row) => Feed.parse(row));
+  }
+
+  insertDelivery(delivery: Delivery): void {
+    const { id, eventId, eventType, endpointId, createdAt, attempts, fate } = delivery;
+    const { responseStatus, lastError } = delivery;
+    this.#database.run(
+      INSERT_DELIVERY,
+      id,
+      eventId,
+      eventType,
+      endpointId,
+      createdAt,
+      attempts,
+      ...fateValues(fate),
+      responseStatus,
+      lastError,
+    );
+  }
+
+  updateDelivery({ id, attempts, fate, responseStatus, lastError }: Delivery): void {
+    this.#database.run(UPDATE_DELIVERY, attempts, ...fateValues(fate), responseStatus, lastError, id);
+  }
+
+  findDelivery(id: string): Delivery | null {
+    return orNull(this.#database.get(FIND_DELIVERY, id));
+  }
+
+  listDeliveries(filter: DeliveryFilter): { readonly items: readonly Delivery[]; readonly hasMore: boolean } {
+    const { sql, values, newerFirst } = listQuery(filter, (id) => this.#seqOf(id));
+    const rows = this.#database.all(sql, ...values, filter.limit + 1).map(deliveryOf);
+    const items = rows.slice(0, filter.limit);
+    return { items: newerFirst ? items : items.reverse(), hasMore: rows.length > filter.limit };
+  }
+
+  nextOf(endpointId: string): Delivery | null {
+    return orNull(this.#database.get(NEXT_OF, endpointId));
+  }
+
+  failPending(endpointId: string, error: string, now: number): void {
+    this.#database.run(FAIL_PENDING, now, error, endpointId);
+  }
+
+  resume(now: number): void {
+    this.#database.transaction(() => {
+      this.#database.run(RESUME_FUTURE, now, now, now, now);
+      this.#database.run(RESUME_MISSED, now, now, now, now);
+    });
+  }
+
+  expire(endedBefore: number, error: string, now: number, limit: number): number {
+    const rows = this.#database.all(EXPIRED, endedBefore, endedBefore, limit).map((row) => Seq.parse(row));
+    if (rows.length === 0) return 0;
+    this.#database.transaction(() => {
+      for (const { seq } of rows) this.#database.run(EXPIRE, now, error, seq);
+    });
+    return rows.length;
+  }
+
+  forget(endedBefore: number, limit: number): number {
+    if (this.#database.get(LONG_AGO, endedBefore) === undefined) return 0;
+    return this.#database.run(FORGET, endedBefore, limit);
+  }
+
+  #seqOf(id: string): number {
+    const row = this.#database.get(DELIVERY_SEQ, id);
+    if (row === undefined) throw new AppError('CURSOR_UNKNOWN', 'no webhook delivery has this id');
+    return Seq.parse(row).seq;
+  }
+}
+
+function orNull(row: unknown): Delivery | null {
+  return row === undefined ? null : deliveryOf(row);
+}
+
+/** The status stands in the text, not in a value: only so can a partial index be used. */
+function listQuery(filter: DeliveryFilter, seqOf: (id: string) => number) {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const where = (condition: string, value: unknown) => {
+    conditions.push(condition);
+    values.push(value);
+  };
+  if (filter.status !== undefined) conditions.push(`state = '${filter.status}'`);
+  if (filter.endpointId !== undefined) where('endpoint_id = CAST(? AS TEXT)', filter.endpointId);
+  if (filter.eventId !== undefined) where('event_id = CAST(? AS TEXT)', filter.eventId);
+  const newerFirst = filter.endingBefore === undefined;
+  const cursor = filter.startingAfter ?? filter.endingBefore;
+  if (cursor !== undefined) where(`seq ${newerFirst ? '<' : '>'} CAST(? AS INTEGER)`, seqOf(cursor));
+  const filterSql = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const order = `ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT CAST(? AS INTEGER)`;
+  return { sql: `SELECT * FROM webhook_deliveries ${filterSql} ${order}`, values, newerFirst };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { invariant } from '../base/invariant.ts';
+import type { Delivery, Fate } from '../webhooks/delivery.ts';
+import type { Endpoint } from '../webhooks/endpoint.ts';
+
+const EndpointRow = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text))),
+    status: z.enum(['enabled', 'disabled']),
+    sealed_secret: z.string(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .transform(({ sealed_secret, created_at, updated_at, ...same }) => ({
+    ...same,
+    sealedSecret: sealed_secret,
+    createdAt: created_at,
+    updatedAt: updated_at,
+  }));
+
+const DeliveryRow = z.object({
+  id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  endpoint_id: z.string(),
+  created_at: z.int(),
+  attempts: z.int(),
+  state: z.enum(['pending', 'delivered', 'failed']),
+  next_at: z.int().nullable(),
+  ends_at: z.int().nullable(),
+  noted_at: z.int().nullable(),
+  ended_at: z.int().nullable(),
+  response_status: z.int().nullable(),
+  last_error: z.string().nullable(),
+});
+
+export function endpointOf(raw: unknown): Endpoint {
+  return EndpointRow.parse(raw);
+}
+
+export function deliveryOf(raw: unknown): Delivery {
+  const row = DeliveryRow.parse(raw);
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    endpointId: row.endpoint_id,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    fate: fateOf(row),
+    responseStatus: row.response_status,
+    lastError: row.last_error,
+  };
+}
+
+/** What a delivery's fate is in the columns `state, next_at, ends_at, noted_at, ended_at`, in that order. */
+export function fateValues(fate: Fate): readonly unknown[] {
+  if (fate.name !== 'pending') return [fate.name, null, null, null, fate.at];
+  return [fate.name, fate.nextAt, fate.endsAt, fate.notedAt, null];
+}
+
+function fateOf(row: z.infer<typeof DeliveryRow>): Fate {
+  const { state, next_at: nextAt, ends_at: endsAt, noted_at: notedAt, ended_at: at } = row;
+  if (state !== 'pending') {
+    invariant(at !== null, 'a delivery that has ended says when', { delivery: row.id });
+    return { name: state, at };
+  }
+  const isWhole = nextAt !== null && endsAt !== null && notedAt !== null;
+  invariant(isWhole, 'a pending delivery says when it goes on', { delivery: row.id });
+  return { name: 'pending', nextAt, endsAt, notedAt };
+}
