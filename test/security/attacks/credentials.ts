@@ -42,9 +42,6 @@ export const CREDENTIALS: readonly Attack[] = [
       headers: [`Authorization: Bearer ${field.keys.full}`, `Authorization: Bearer ${field.keys.other}`],
     }),
   ),
-  refused(KEY, 'a good key and a second scheme', none, (field) =>
-    sale(field, { key: null, headers: [`Authorization: Bearer ${field.keys.full}, Basic YTpi`] }),
-  ),
   ...malformed(),
   refused(KEY, 'unknown', unknown, (field) => sale(field, { key: field.keys.unknown })),
   refused(KEY, 'of the other environment, known here', unknown, (field) =>
