@@ -47,7 +47,11 @@ interface Opening {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+const ALWAYS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
 
 /**
  * The interface below HTTP: everything that decides about a request, so that a simulation can knock without a socket.
@@ -117,7 +121,7 @@ export class Door {
 
   #admit(head: RequestHead): Admission | DocumentReply {
     const header = headerOf(head);
-    if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header('host'), header('origin'));
+    if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header);
     const { path, query } = splitTarget(head.target);
     const { route, params } = matchRoute(this.#routes, head.method, path);
     const asked = query['version'];
@@ -165,9 +169,11 @@ export class Door {
   }
 }
 
+/** Gives the headers that we read; one that came twice has no meaning, because who stands before us may have read the other. */
 function headerOf({ headers }: RequestHead): (name: string) => string | undefined {
   return (name) => {
     const value = headers[name];
-    return typeof value === 'string' ? value : undefined;
+    if (typeof value === 'string' || value === undefined) return value;
+    throw new AppError('REQUEST_MALFORMED', `The header ${name} came more than once`);
   };
 }
