@@ -119,6 +119,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const api = await startApi(
       {
         ...listen,
+        allowedHosts: config.listen.allowed_hosts,
         socketPath: folder.socket,
         tls: tlsOf(config),
         environment: config.environment,

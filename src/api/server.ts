@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
@@ -40,7 +41,8 @@ export async function startApi(options: ApiOptions, ports: ApiPorts): Promise<Ru
       `${host} is beyond this machine: give a certificate, or listen on 127.0.0.1`,
     );
   }
-  const { door, streams } = openDoor({ ...options, scheme: tls ? 'https' : 'http' }, ports);
+  const allowedHosts = [...(options.allowedHosts ?? []), hostHeaderOf(host)];
+  const { door, streams } = openDoor({ ...options, allowedHosts, scheme: tls ? 'https' : 'http' }, ports);
   const limits = { ...SERVER_LIMITS, ...options.limits };
   const servers: FastifyInstance<Server>[] = [];
   const stop = once(async () => {
@@ -62,6 +64,11 @@ export async function startApi(options: ApiOptions, ports: ApiPorts): Promise<Ru
     await stop();
     throw error;
   }
+}
+
+/** How clients name the address that we listen on. */
+function hostHeaderOf(host: string): string {
+  return (isIPv6(host) ? `[${host}]` : host).toLowerCase();
 }
 
 async function listenTcp(server: FastifyInstance<Server>, host: string, port: number): Promise<string> {

@@ -15,6 +15,17 @@ export function host() {
   return z.string().regex(/^[A-Za-z0-9._:-]{1,253}$/, 'must be a host name or an IP address');
 }
 
+/** A host name or an IP address as a Host header has it: IPv6 in brackets, no port; small letters inside. */
+export function hostName() {
+  return z
+    .string()
+    .regex(
+      /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9.-]{1,253})$/,
+      'must be a host name without port, IPv6 in brackets',
+    )
+    .transform((name) => name.toLowerCase());
+}
+
 /** A USB vendor or product id: four hex digits, small letters inside. */
 export function usbId() {
   return z

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { DeviceSection } from './schema-device.ts';
-import { host, millis, port } from './schema-primitives.ts';
+import { host, hostName, millis, port } from './schema-primitives.ts';
 import { SandboxSection } from './schema-sandbox.ts';
 
 const Listen = z
   .strictObject({
     host: host().default('127.0.0.1').describe('Address to listen on; beyond loopback only with `tls`.'),
     port: port().default(8480).describe('TCP port; 0 takes any free one.'),
+    allowed_hosts: z
+      .array(hostName())
+      .max(32)
+      .default([])
+      .describe(
+        'Names by which tills reach it, beside the loopback ones and `host`; requests for any other are refused.',
+      ),
   })
   .prefault({})
   .describe('Where the local interface is served.');

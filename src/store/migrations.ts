@@ -280,17 +280,9 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
         event TEXT NOT NULL CHECK (event IN ('created', 'rolled', 'revoked')),
         caller TEXT NOT NULL,
         said_by TEXT,
-<<<<<<< HEAD
-        request_key TEXT,
         overlap_ends_at INTEGER
       ) STRICT;
       CREATE INDEX key_audit_by_key ON key_audit (key_id, seq);
-      CREATE INDEX key_audit_by_request ON key_audit (caller, request_key, at) WHERE request_key IS NOT NULL;
-=======
-        overlap_ends_at INTEGER
-      ) STRICT;
-      CREATE INDEX key_audit_by_key ON key_audit (key_id, seq);
->>>>>>> 441c6e83f6c10d313be7ec026345313571e5a3d4
       INSERT INTO key_audit (key_id, at, event, caller) SELECT id, created_at, 'created', 'socket' FROM api_keys ORDER BY created_at, id;
       INSERT INTO key_audit (key_id, at, event, caller)
         SELECT id, revoked_at, 'revoked', 'socket' FROM api_keys WHERE revoked_at IS NOT NULL ORDER BY revoked_at, id;

@@ -25,9 +25,6 @@ import {
 
 /** Entries of the interface that no row need name, with the reason. */
 export const NOT_HELD: Readonly<Record<string, string>> = {
-  'limit:Key roll overlap':
-    'keys are made and rolled in a dashboard: no operation of the interface; here tillctl does it (test/unit/api/keys)',
-  'limit:Stale key threshold': 'as the roll overlap',
   'type:card_error': 'a card is refused at the terminal, not with a status',
   'type:idempotency_error': 'errors of idempotency keys are flat: they show no type',
   'style:page': 'of products and subscriptions',

@@ -7,6 +7,7 @@ import { deliveryGroup } from './rows/deliveries.ts';
 import { eventGroup } from './rows/events.ts';
 import { givingBackGroup } from './rows/giving-back.ts';
 import { idempotencyGroups } from './rows/idempotency.ts';
+import { keyGroups } from './rows/keys.ts';
 import { listGroups } from './rows/lists.ts';
 import { paymentGroup } from './rows/payments.ts';
 import { rateGroups } from './rows/rate-limits.ts';
@@ -26,6 +27,7 @@ export const SUITE: readonly Group[] = [
   codeGroup,
   ...listGroups,
   credentialGroup,
+  ...keyGroups,
   ...idempotencyGroups,
   ...rateGroups,
   versionGroup,

@@ -53,7 +53,11 @@ interface Opening {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+const ALWAYS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
 
 /**
  * The interface below HTTP: everything that decides about a request, so that a simulation can knock without a socket.
@@ -92,9 +96,9 @@ export class Door {
   }
 
   /** What the answer to this request carries: also a refusal tells the version that was asked for. */
-  openingOf(head: Pick<RequestHead, 'target' | 'headers'>): Opening {
-    const asked = single(splitTarget(head.target).query['version']);
-    return this.opening(effectiveVersion(headerOf(head)('service-version'), asked));
+  openingOf({ target, headers }: Pick<RequestHead, 'target' | 'headers'>): Opening {
+    const asked = single(splitTarget(target).query['version']);
+    return this.opening(effectiveVersion(single(headers['service-version']), asked));
   }
 
   /** Decides on everything that can be known before the body. Never throws. */
@@ -130,7 +134,7 @@ export class Door {
 
   #admit(head: RequestHead, opening: Opening): Admission {
     const header = headerOf(head);
-    if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header('host'), header('origin'));
+    if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header);
     const { path, query } = splitTarget(head.target);
     const { route, params } = matchRoute(this.#routes, head.method, path);
     const version = resolveVersion(header('service-version'), single(query['version']));
@@ -171,14 +175,16 @@ export class Door {
   }
 }
 
-/** A parameter that came once. */
+/** A parameter or a header that came once. */
 function single(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function headerOf({ headers }: Pick<RequestHead, 'headers'>): (name: string) => string | undefined {
+/** Gives the headers that we read; one that came twice has no meaning, because who stands before us may have read the other. */
+function headerOf({ headers }: RequestHead): (name: string) => string | undefined {
   return (name) => {
     const value = headers[name];
-    return typeof value === 'string' ? value : undefined;
+    if (typeof value === 'string' || value === undefined) return value;
+    throw new AppError('REQUEST_MALFORMED', `The header ${name} came more than once`);
   };
 }

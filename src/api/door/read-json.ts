@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { repeatedField } from './repeated-field.ts';
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -6,7 +7,7 @@ const MAX_DEPTH = 32;
 
 /**
  * Reads a request body as JSON; no body is `undefined`.
- * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED, BODY_UNREADABLE (not UTF-8, not JSON, deeper than 32, `__proto__`).
+ * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED, BODY_UNREADABLE (not UTF-8, not JSON, deeper than 32, `__proto__`, a field twice).
  */
 export function readJson(
   body: Uint8Array | undefined,
@@ -35,11 +36,17 @@ function isJsonType(contentType: string | undefined): boolean {
 }
 
 function parse(body: Uint8Array): unknown {
+  let text: string;
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body), plainAmounts);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    value = JSON.parse(text, plainAmounts);
   } catch (cause) {
     throw new AppError('BODY_UNREADABLE', 'The body is not valid JSON', { cause });
   }
+  const repeated = repeatedField(text);
+  if (repeated === undefined) return value;
+  throw new AppError('BODY_UNREADABLE', 'A field occurs twice in the body', { context: { param: repeated } });
 }
 
 /**

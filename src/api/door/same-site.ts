@@ -12,15 +12,13 @@ export interface SiteRules {
 
 /**
  * Keeps web pages of somebody else out: a browser in the shop reaches loopback, and DNS can be made to lie.
+ * An image or script tag sends no Origin, but browsers then say in Sec-Fetch-Site where it stands: another port is another origin,
+ * though the same site. `none` is a person who typed the address.
  * @throws HOST_FOREIGN when the request was meant for another host name.
  * @throws ORIGIN_FOREIGN when a page that we do not serve sent it.
  */
-export function requireSameSite(
-  rules: SiteRules,
-  host: string | undefined,
-  origin: string | undefined,
-): void {
-  const authority = (host ?? '').toLowerCase();
+export function requireSameSite(rules: SiteRules, header: (name: string) => string | undefined): void {
+  const authority = (header('host') ?? '').toLowerCase();
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/.exec(authority)?.[1];
   if (name === undefined || !(LOOPBACK_NAMES.has(name) || rules.allowedHosts.includes(name))) {
     throw new AppError(
@@ -28,7 +26,16 @@ export function requireSameSite(
       'This host name does not lead to this agent: use 127.0.0.1 or localhost',
     );
   }
-  if (origin === undefined || origin.toLowerCase() === `${rules.scheme}://${authority}`) return;
-  if (rules.allowedOrigins.includes(origin)) return;
+  if (isOurs(rules, authority, header('origin'), header('sec-fetch-site'))) return;
   throw new AppError('ORIGIN_FOREIGN', 'Pages of another origin may not call this agent');
+}
+
+function isOurs(
+  { scheme, allowedOrigins }: SiteRules,
+  authority: string,
+  origin: string | undefined,
+  fetchSite = 'none',
+): boolean {
+  if (origin === undefined) return fetchSite === 'none' || fetchSite === 'same-origin';
+  return origin.toLowerCase() === `${scheme}://${authority}` || allowedOrigins.includes(origin);
 }

@@ -20,8 +20,21 @@ export function translateFrameworkError(error: unknown): unknown {
   }
 }
 
-/** Answers what is not HTTP, or came too slowly or too large to become a request, and ends the connection. */
-export function answerBrokenRequest(door: Door, error: Error & { code?: string }, socket: Duplex): void {
+/**
+ * Answers what is not HTTP, or came too slowly or too large to become a request, and ends the connection.
+ * @param maySpeak false while an earlier request on it waits for its answer. Then nothing is said: a till would take "malformed" for
+ * the answer to the sale that it sent before, and sell again.
+ */
+export function answerBrokenRequest(
+  door: Door,
+  error: Error & { code?: string },
+  socket: Duplex,
+  maySpeak: boolean,
+): void {
+  if (!maySpeak) {
+    socket.end(() => socket.destroy());
+    return;
+  }
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

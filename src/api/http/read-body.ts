@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../base/errors.ts';
 import { bodyTooLarge, MAX_BODY_BYTES } from '../door/read-json.ts';
@@ -29,6 +30,21 @@ export function readBody(stream: Readable): Promise<Uint8Array> {
     stream.once('error', (cause) => reject(brokenOff(cause)));
     stream.once('close', () => reject(brokenOff()));
   });
+}
+
+/**
+ * Refuses a body whose length alone says that it will not be read to its end.
+ * @throws BODY_TOO_LARGE
+ */
+export function requireReadableLength({ headers }: IncomingMessage): void {
+  if (Number(headers['content-length'] ?? 0) > MAX_DISCARDED_BYTES) throw bodyTooLarge();
+}
+
+/** Whether more may come of a body than is worth reading for the sake of the connection, after a refusal. */
+export function hasLongBody({ headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES
+  );
 }
 
 function brokenOff(cause?: unknown): AppError {

@@ -4,18 +4,20 @@ import type { Admission, Door } from '../door/door.ts';
 import type { Peer } from '../door/request.ts';
 import type { DocumentReply, Reply } from '../reply/reply.ts';
 import { answerBrokenRequest, translateFrameworkError } from './broken-request.ts';
-import { readBody } from './read-body.ts';
+import { Connections } from './connections.ts';
+import { headOf } from './head.ts';
+import { hasLongBody, readBody, requireReadableLength } from './read-body.ts';
 import { ResponseSink } from './sink.ts';
 
 /** What one client may cost us. */
 export interface ServerLimits {
-  /** To send all headers, from the first byte of the connection on. */
+  /** To send all headers, from the beginning of the connection on; and for a TLS handshake. */
   readonly headersTimeoutMs: number;
   /** To send the whole request. */
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly maxHeaderBytes: number;
-  /** Connections beyond it are closed at once. */
+  /** One more, and the one of least use is closed; the newcomer, when all are at work. */
   readonly maxConnections: number;
   /** How often slow clients are looked for. */
   readonly checkEveryMs: number;
@@ -44,13 +46,24 @@ export function buildServer(
   tls: Tls | null,
 ): FastifyInstance<Server> {
   const admissions = new WeakMap<FastifyRequest, Admission>();
-  const app = Fastify<Server>({ ...httpOptions(limits, tls), ...frameworkOptions(door) });
-  app.server.maxConnections = limits.maxConnections;
+  const connections = new Connections(limits.maxConnections);
+  const app = Fastify<Server>({ ...httpOptions(limits, tls), ...frameworkOptions(door, connections) });
+  connections.watch(app.server);
+  const expectant = askedFirst(app.server);
+  app.addHook('preClose', async () => connections.closeUnused());
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) => readBody(payload));
   app.addHook('onRequest', async (request, reply) => {
-    const admitted = door.admit(headOf(request, via));
-    if (admitted.kind !== 'admitted') return send(reply, admitted);
+    const { raw } = request;
+    if (raw.socket.destroyed) return reply.hijack();
+    const admitted = admit(door, raw, via);
+    if (admitted.kind !== 'admitted') {
+      if (hasLongBody(raw)) reply.header('connection', 'close');
+      return send(reply, admitted);
+    }
+    if (admitted.caller.scopes.length > 0) connections.knows(raw.socket);
+    if (raw.method === 'GET' && hasLongBody(raw)) reply.header('connection', 'close');
+    if (expectant.has(raw)) reply.raw.writeContinue();
     admissions.set(request, admitted);
     return undefined;
   });
@@ -58,9 +71,14 @@ export function buildServer(
     const admission = admissions.get(request);
     if (!admission) return reply;
     const body = request.body instanceof Uint8Array ? request.body : undefined;
-    return respond(reply, await door.perform(admission, body));
+    const done = connections.works(request.raw.socket);
+    const answer = await door.perform(admission, body);
+    if (answer.kind === 'stream') reply.raw.once('close', done);
+    else done();
+    return respond(reply, answer);
   });
   app.setErrorHandler((error, request, reply) => {
+    if (!request.raw.complete) reply.header('connection', 'close');
     return send(
       reply,
       door.refuse(admissions.get(request) ?? door.opening(), translateFrameworkError(error)),
@@ -75,14 +93,14 @@ function httpOptions(limits: ServerLimits, tls: Tls | null) {
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.checkEveryMs,
     insecureHTTPParser: false,
-    // Node would keep the first of two Authorization or Host headers and say nothing: both come to the door, which refuses them.
-    joinDuplicateHeaders: true,
   };
   const common = { requestTimeout: limits.requestTimeoutMs, keepAliveTimeout: limits.keepAliveTimeoutMs };
-  return tls ? { ...common, https: { ...options, ...tls } } : { ...common, http: options };
+  return tls
+    ? { ...common, https: { ...options, handshakeTimeout: limits.headersTimeoutMs, ...tls } }
+    : { ...common, http: options };
 }
 
-function frameworkOptions(door: Door) {
+function frameworkOptions(door: Door, connections: Connections) {
   return {
     return503OnClosing: false,
     forceCloseConnections: 'idle' as const,
@@ -94,15 +112,38 @@ function frameworkOptions(door: Door) {
     clientErrorHandler: (
       error: Error & { code?: string },
       socket: Parameters<typeof answerBrokenRequest>[2],
-    ) => answerBrokenRequest(door, error, socket),
+    ) => {
+      // A TLS handshake that failed or took too long: no words would ever get through.
+      if (connections.has(socket)) answerBrokenRequest(door, error, socket, connections.maySpeak(socket));
+      else socket.destroy();
+    },
   };
 }
 
-function headOf(request: FastifyRequest, via: Peer['kind']) {
-  const { method = '', url = '', headers, socket } = request.raw;
-  const peer: Peer =
-    via === 'socket' ? { kind: 'socket' } : { kind: 'tcp', address: socket.remoteAddress ?? '' };
-  return { method, target: url, headers, peer };
+/** Those who wait for `100 Continue`: node would give it to anybody, we give it to those whose body is wanted. */
+function askedFirst(server: Server): WeakSet<IncomingMessage> {
+  const expectant = new WeakSet<IncomingMessage>();
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    expectant.add(request);
+    server.emit('request', request, response);
+  });
+  return expectant;
+}
+
+/** The door's word on a head, or on a body that need not be waited for. */
+function admit(door: Door, raw: IncomingMessage, via: Peer['kind']): Admission | DocumentReply {
+  try {
+    const admitted = door.admit(headOf(raw, via));
+    if (admitted.kind !== 'admitted') return admitted;
+    try {
+      requireReadableLength(raw);
+      return admitted;
+    } catch (error) {
+      return door.refuse(admitted, error);
+    }
+  } catch (error) {
+    return door.refuse(door.opening(), error);
+  }
 }
 
 function respond(reply: FastifyReply, answer: Reply): FastifyReply {

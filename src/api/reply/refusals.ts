@@ -66,24 +66,14 @@ export const REFUSALS = {
   SETTLEMENT_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   TASK_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   TASK_DONE: invalid(409, 'task_done'),
-<<<<<<< HEAD
-=======
   KEY_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   KEY_ENDED: invalid(409, 'invalid_status'),
   KEYS_EXHAUSTED: invalid(422, 'api_key_limit_reached'),
->>>>>>> 441c6e83f6c10d313be7ec026345313571e5a3d4
   WEBHOOK_ENDPOINT_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   WEBHOOK_ENDPOINTS_FULL: invalid(422, 'too_many_webhook_endpoints'),
   WEBHOOK_DELIVERY_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   WEBHOOK_ENDPOINT_GONE: invalid(409, 'invalid_status'),
   SEAL_KEY_UNUSABLE: unavailable('service_unavailable'),
-<<<<<<< HEAD
-  KEY_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
-  KEY_ENDED: invalid(409, 'invalid_status'),
-  KEY_REQUEST_REPEATED: { status: 409, type: 'idempotency_error', code: 'idempotency_conflict' },
-  KEYS_EXHAUSTED: invalid(422, 'api_key_limit_reached'),
-=======
->>>>>>> 441c6e83f6c10d313be7ec026345313571e5a3d4
   STORAGE_FULL: unavailable('storage_full'),
   STORAGE_FAILED: unavailable('service_unavailable'),
   STREAMS_EXHAUSTED: { ...unavailable('service_unavailable'), headers: SOON },

@@ -14,7 +14,7 @@ const OUR_FAULT =
 
 /**
  * The answer to an error, in the shape that the interface uses for it.
- * An error without a row in the table is logged and answered without its words.
+ * An error without a row in the table is logged and answered without its words. No credential is ever repeated.
  */
 export function refuse(error: unknown, requestId: string, log: Log): DocumentReply {
   const refusal = error instanceof AppError ? refusalOf(error.code) : undefined;

@@ -73,7 +73,7 @@ function streamRoute({ streams }: EventPorts): Route {
     endless: true,
     handler: ({ query }, { header, caller }) => {
       const after = lastSeen(header('last-event-id')) ?? query.starting_after;
-      return atCursor({ starting_after: after }, () => streams.reply(after ?? null, caller.stillAllowed));
+      return atCursor({ starting_after: after }, () => streams.reply(after ?? null, caller));
     },
   });
 }

@@ -3,12 +3,23 @@ import type { StreamReply } from '../reply/reply.ts';
 import { EventStream, type StreamLimits, type StreamPorts } from './event-stream.ts';
 import type { Sink } from './sink.ts';
 
+/** How many keys find a place even when each takes all it may. */
+const KEYS_WITH_A_SHARE = 4;
+const SOCKET = 'socket';
+
+/** Who reads. `stillAllowed` is asked again while the stream is open. */
+export interface StreamCaller {
+  readonly id: string;
+  readonly stillAllowed: () => boolean;
+}
+
 /** Every open stream of this process: counted, and ended together. */
 export class EventStreams {
   readonly #ports: StreamPorts;
   readonly #limits: StreamLimits;
   readonly #max: number;
-  readonly #open = new Set<EventStream>();
+  /** Whose each open stream is. */
+  readonly #open = new Map<EventStream, string>();
 
   constructor(ports: StreamPorts, limits: StreamLimits, max: number) {
     this.#ports = ports;
@@ -18,31 +29,44 @@ export class EventStreams {
 
   /**
    * The answer that streams what happens after the event `after`, or from now on.
+   * A key gets a quarter of the places: a till that forgets its streams, or a key in the wrong hands, leaves some to the others. The
+   * unix socket has as many again of its own.
    * @throws CURSOR_UNKNOWN when there is no such event.
    * @throws STREAMS_EXHAUSTED when too many are open.
    */
-  reply(after: string | null, stillAllowed: () => boolean): StreamReply {
+  reply(after: string | null, caller: StreamCaller): StreamReply {
     if (after !== null) this.#ports.payments.events({ startingAfter: after, limit: 1 });
-    if (this.#open.size >= this.#max) {
-      throw new AppError('STREAMS_EXHAUSTED', `There are ${this.#max} open event streams already`, {
-        retry: 'safe',
-      });
-    }
+    this.#requirePlace(caller.id);
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
-    return { kind: 'stream', status: 200, headers, open: (sink) => this.#start(sink, after, stillAllowed) };
+    return { kind: 'stream', status: 200, headers, open: (sink) => this.#start(sink, after, caller) };
   }
 
   /** Ends the streams of those who may no longer read; called when a key has ended, so that no stream waits for its next heartbeat. */
   endRefused(): void {
-    for (const stream of [...this.#open]) stream.endIfRefused();
+    for (const stream of [...this.#open.keys()]) stream.endIfRefused();
   }
 
   stop(): void {
-    for (const stream of [...this.#open]) stream.stop();
+    for (const stream of [...this.#open.keys()]) stream.stop();
     this.#open.clear();
   }
 
-  #start(sink: Sink, after: string | null, stillAllowed: () => boolean): () => void {
+  #requirePlace(caller: string): void {
+    const open = [...this.#open.values()];
+    const own = open.filter((id) => id === caller).length;
+    const ofKeys = open.filter((id) => id !== SOCKET).length;
+    const share = Math.max(1, Math.floor(this.#max / KEYS_WITH_A_SHARE));
+    if (caller === SOCKET ? own < this.#max : own < share && ofKeys < this.#max) return;
+    throw new AppError(
+      'STREAMS_EXHAUSTED',
+      `There are ${own} of your event streams open, ${open.length} in all`,
+      {
+        retry: 'safe',
+      },
+    );
+  }
+
+  #start(sink: Sink, after: string | null, { id, stillAllowed }: StreamCaller): () => void {
     const stream = new EventStream(
       this.#ports,
       this.#watched(sink, () => this.#open.delete(stream)),
@@ -52,7 +76,7 @@ export class EventStreams {
         stillAllowed,
       },
     );
-    this.#open.add(stream);
+    this.#open.set(stream, id);
     stream.start();
     return () => stream.stop();
   }

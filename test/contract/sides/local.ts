@@ -6,6 +6,7 @@ import type { Key } from '../../../src/sandbox/controllable-terminal.ts';
 import { hold } from '../breach.ts';
 import type { End } from '../interface.ts';
 import { CounterTerminal } from './counter-terminal.ts';
+import { dashboardAt } from './dashboard.ts';
 import { type OpenShop, openShop } from './open-shop.ts';
 import type { Setting, Side } from './side.ts';
 import { Stage } from './stage.ts';
@@ -72,6 +73,7 @@ export async function openLocal(setting: Setting): Promise<Side> {
     holdNext: () => {
       throw new Error('a write of the local interface is done in one go: nothing can hold it');
     },
+    dashboard: dashboardAt(() => shop.socket, '/v2/keys'),
     restart: async () => {
       await shop.close();
       shop = await start();

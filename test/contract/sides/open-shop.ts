@@ -1,6 +1,7 @@
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
-import { hashOfKey } from '../../../src/api/keys/authenticate.ts';
+import { entryOf } from '../../../src/api/keys/audit.ts';
+import { hashOfKey } from '../../../src/api/keys/secret.ts';
 import { startApi } from '../../../src/api/server.ts';
 import type { AppError } from '../../../src/base/errors.ts';
 import { silentLog as log } from '../../../src/base/log.ts';
@@ -41,6 +42,8 @@ export interface ShopParts {
 /** A shop that sells, and the one who can look into its books. */
 export interface OpenShop {
   readonly url: string;
+  /** The unix socket, where keys are made and ended. */
+  readonly socket: string;
   statusOf(paymentId: string): string;
   deviceOf(paymentId: string): string;
   close(): Promise<void>;
@@ -54,8 +57,7 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
   const folder = holdStateFolder(parts.folder);
   lifecycle.started('state folder', () => folder.release());
   const money = openMoney({ folder, version, clock, ids, log, lifecycle });
-  if (money.keys.list().length === 0)
-    for (const plan of KEY_PLANS) money.keys.insert(recordOf(plan, clock.now()));
+  if (money.keys.list().length === 0) for (const plan of KEY_PLANS) insert(plan, money.keys, clock.now());
   const core = coreOf(parts, money);
   core.lanes.inherit();
   const shop = { desk: core.desk, lanes: core.lanes };
@@ -71,7 +73,7 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
     lifecycle,
   });
   const rateLimit = setting.plan === undefined ? NO_LIMIT : PLANS[setting.plan];
-  const address = { host: '127.0.0.1', port: 0, socketPath: null } as const;
+  const address = { host: '127.0.0.1', port: 0, socketPath: folder.socket } as const;
   const api = await startApi(
     { ...address, environment: 'sandbox', version, rateLimit, stopWithinMs: 200 },
     {
@@ -96,6 +98,7 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
   for (let passed = 0; passed < READY_WITHIN_MS && !isReady(); passed += 100) await clock.advance(100);
   return {
     url: api.url,
+    socket: folder.socket,
     statusOf: (id) => publicStatus(core.service.require(id).state),
     deviceOf: (id) => core.service.require(id).deviceId,
     close: () => stage.through('the end of the shop', lifecycle.stop()),
@@ -184,9 +187,11 @@ function noStatus(): never {
   throw new Error('no row asks for the status');
 }
 
-function recordOf({ name, key, scopes, expiresInMs, revoked, allow = [] }: KeyPlan, now: number) {
-  return {
-    id: `key-${name}`,
+function insert(plan: KeyPlan, keys: Money['keys'], now: number): void {
+  const { name, key, scopes, expiresInMs, revoked, allow = [] } = plan;
+  const id = `key-${name}`;
+  const record = {
+    id,
     name,
     hash: hashOfKey(key),
     scopes: OUR_SCOPES.filter((scope) => scopes.includes(scope)),
@@ -195,7 +200,9 @@ function recordOf({ name, key, scopes, expiresInMs, revoked, allow = [] }: KeyPl
     revokedAt: revoked ? now : null,
     allow,
     lastUsedAt: null,
+    overlapEndsAt: null,
   };
+  keys.insert(record, entryOf('created', id, now, { caller: 'contract', by: undefined }));
 }
 
 const OUR_SCOPES = [

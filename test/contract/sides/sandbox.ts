@@ -7,6 +7,7 @@ import {
 } from '../../../src/sandbox/service/start-sandbox-service.ts';
 import { hold } from '../breach.ts';
 import type { End } from '../interface.ts';
+import { dashboardAt } from './dashboard.ts';
 import { KEY_PLANS, type KeyPlan } from './keys.ts';
 import type { Setting, Side } from './side.ts';
 import { Stage } from './stage.ts';
@@ -67,6 +68,7 @@ export async function openSandbox(setting: Setting): Promise<Side> {
         },
       };
     },
+    dashboard: dashboardAt(() => service.url, '/sandbox/keys'),
     restart: async () => {
       await service.stop();
       service = await start();

@@ -42,6 +42,8 @@ export interface Side {
   failNext(how: Fault): void;
   /** The next writes stand still once they have begun, until they are released; where that cannot be, it throws. */
   holdNext(): Held;
+  /** Where the merchant makes and ends API keys: no operation of the interface. */
+  readonly dashboard: Dashboard;
   /** It stops and starts again with what it has stored. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -54,3 +56,19 @@ export interface Held {
 }
 
 export type Fault = 'broken' | 'unavailable' | 'gateway_failed' | 'gateway_slow';
+
+/** An API key as it is shown once. */
+export interface ShownKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+export interface Dashboard {
+  /** A key that may read payments. */
+  make(): Promise<ShownKey>;
+  /** A new secret; the one before stays valid for a while. @throws Breach when it is refused */
+  roll(id: string, overlapHours?: number): Promise<ShownKey>;
+  revoke(id: string): Promise<void>;
+  /** Ids of keys that nobody has used for a long time. */
+  stale(): Promise<readonly string[]>;
+}

@@ -1,0 +1,191 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { systemClock } from '../../src/runtime/system-clock.ts';
+import {
+  type RunningVirtualTerminal,
+  startVirtualTerminal,
+} from '../../src/sandbox/terminal/start-virtual-terminal.ts';
+import { type Certificate, makeCertificate } from './certificate.ts';
+import { DEVICE_ID } from './device.ts';
+import { type Keys, makeKeys } from './keys.ts';
+import { DaemonProcess } from './process.ts';
+import { Till } from './till.ts';
+import type { Where } from './wire.ts';
+
+/** Answers that are kept for one attack, to look for secrets in them. */
+const MAX_KEPT = 8 * 1024 * 1024;
+
+export interface FieldOptions {
+  /** Connections of the largest flood. */
+  readonly crowd?: number;
+  /** How long a torrent of requests lasts. */
+  readonly torrentMs?: number;
+  /** Serve HTTPS, with a certificate made for this field. */
+  readonly tls?: boolean;
+}
+
+/** A real daemon under attack: its process, its virtual terminal, its keys, a till that goes on selling. */
+export class Field {
+  readonly daemon: DaemonProcess;
+  readonly terminal: RunningVirtualTerminal;
+  readonly keys: Keys;
+  readonly till: Till;
+  readonly certificate: Certificate | null;
+  readonly config: string;
+  readonly crowd: number;
+  readonly torrentMs: number;
+  readonly #folder: string;
+  #kept: string[] = [];
+  #keptSize = 0;
+
+  private constructor(
+    folder: string,
+    daemon: DaemonProcess,
+    terminal: RunningVirtualTerminal,
+    keys: Keys,
+    certificate: Certificate | null,
+    config: string,
+    { crowd = 400, torrentMs = 0 }: FieldOptions,
+  ) {
+    this.config = config;
+    this.crowd = crowd;
+    this.torrentMs = torrentMs;
+    this.#folder = folder;
+    this.daemon = daemon;
+    this.terminal = terminal;
+    this.keys = keys;
+    this.certificate = certificate;
+    this.till = new Till(this);
+  }
+
+  /** Starts the daemon twice: keys that are over are made by ageing their rows in between. */
+  static async open(options: FieldOptions = {}): Promise<Field> {
+    const folder = mkdtempSync(join(tmpdir(), 'tilld-sec-'));
+    const terminal = await startVirtualTerminal(TERMINAL, virtualZvt, {
+      clock: systemClock,
+      log: silentLog,
+      memory: { load: () => null, save: () => undefined },
+    });
+    try {
+      const certificate = options.tls ? makeCertificate(folder) : null;
+      const config = writeConfig(folder, terminal.address, certificate);
+      const start = () => DaemonProcess.start(config, join(folder, 'state'));
+      const first = await start();
+      const keys = await makeKeys(first);
+      const daemon = await start();
+      return new Field(folder, daemon, terminal, keys, certificate, config, options);
+    } catch (error) {
+      await terminal.stop();
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  get tcp(): { readonly host: string; readonly port: number } {
+    return { host: '127.0.0.1', port: this.daemon.port };
+  }
+
+  get socket(): Where {
+    return { path: this.daemon.socketPath };
+  }
+
+  /** The Host of an honest client. */
+  get authority(): string {
+    return `127.0.0.1:${this.daemon.port}`;
+  }
+
+  /** Keeps what the daemon said, for the search for secrets. */
+  keep(text: string): void {
+    this.#keptSize += text.length;
+    if (this.#keptSize < MAX_KEPT) this.#kept.push(text);
+  }
+
+  /** What was kept since the last call. */
+  takeKept(): string {
+    const text = this.#kept.join('\n');
+    this.#kept = [];
+    this.#keptSize = 0;
+    return text;
+  }
+
+  /** Resident memory of the daemon, in MiB. */
+  rssMiB(): number {
+    const status = readFileSync(`/proc/${this.daemon.pid}/status`, 'utf8');
+    return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024);
+  }
+
+  /** Sockets that the daemon has open, by the word of the system. */
+  openSockets(): number {
+    const folder = `/proc/${this.daemon.pid}/fd`;
+    return readdirSync(folder).filter((name) => isSocket(join(folder, name))).length;
+  }
+
+  async close(): Promise<void> {
+    await this.daemon.stop();
+    await this.terminal.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const TERMINAL = {
+  name: 'counter-1',
+  protocol: 'zvt',
+  over: 'tcp',
+  port: 0,
+  currency: 'EUR',
+  serial: '17F00001',
+  terminalId: '52500038',
+  autopilot: 'approve',
+  autopilotMs: 5,
+  missingAcknowledgement: 'keep',
+  faults: [],
+} as const;
+
+/** A descriptor may be gone between the list and the look. */
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith('socket:');
+  } catch {
+    return false;
+  }
+}
+
+function writeConfig(folder: string, address: string, certificate: Certificate | null): string {
+  mkdirSync(join(folder, 'state'), { recursive: true });
+  const { hostname, port } = new URL(address.replace('tcp:', 'http:'));
+  const file = join(folder, 'tilld.jsonc');
+  const config = {
+    version: 1,
+    environment: 'sandbox',
+    log: { level: 'debug' },
+    limits: { requests_per_minute: 6000, burst: 200 },
+    ...(certificate
+      ? {
+          listen: { allowed_hosts: ['till.shop'] },
+          tls: { certificate: certificate.certificatePath, key: certificate.keyPath },
+        }
+      : {}),
+    devices: [
+      {
+        id: DEVICE_ID,
+        name: 'Counter 1',
+        driver: 'zvt',
+        currency: 'EUR',
+        link: { type: 'tcp', host: hostname, port: Number(port) },
+      },
+    ],
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
