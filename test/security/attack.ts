@@ -16,8 +16,8 @@ export interface Attack {
   readonly expected: string;
   /** Which daemon it is aimed at; default: the one without TLS. */
   readonly at?: 'tls';
-  /** `slow`: takes as long as the daemon's own time limits; `heavy`: wants the machine for itself. */
-  readonly kind?: 'slow' | 'heavy';
+  /** `slow`: takes as long as the daemon's own time limits; `heavy`: wants the machine for itself; `crowd`: does with a large crowd. */
+  readonly kind?: 'slow' | 'heavy' | 'crowd';
   readonly run: (field: Field) => Promise<Verdict>;
 }
 

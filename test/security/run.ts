@@ -12,7 +12,7 @@ export interface Row {
 }
 
 /** What the daemon may have grown by, against its size before the first attack; its heap and its caches breathe. */
-const MAX_GROWTH_MIB = 300;
+const MAX_GROWTH_MIB = 500;
 
 export interface RunOptions {
   /** Sell after each attack, or once after all of them; that nobody else was charged is looked at each time. */

@@ -5,10 +5,8 @@ import { ATTACKS } from './list.ts';
 import { attackAll } from './run.ts';
 
 const lack = lackOfOpenssl();
-/** What waits for the daemon's time limits or wants the machine for itself is for `npm run security`; the floods are small here. */
-const HERE = ATTACKS.filter(
-  ({ kind, group }) => kind === undefined || (kind === 'heavy' && group === 'floods'),
-);
+/** What waits for the daemon's time limits or wants the machine for itself is for `npm run security`; a crowd is small here. */
+const HERE = ATTACKS.filter(({ kind }) => kind === undefined || kind === 'crowd');
 
 describe.each([
   ['on loopback', false],

@@ -109,5 +109,5 @@ export const ENDLESS_SENDERS: readonly Attack[] = [
   endless('an address', 431, () => 'GET /', 'x'.repeat(65_536)),
   endless('a method', 400, () => 'X', 'X'.repeat(65_536)),
   // Lines before a request are let pass by the parser, for the ten seconds that a head may take.
-  endless('empty lines', 408, () => '', '\r\n'.repeat(32_000), 512),
+  { ...endless('empty lines', 408, () => '', '\r\n'.repeat(32_000), 512), kind: 'heavy' },
 ];

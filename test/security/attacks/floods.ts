@@ -7,18 +7,24 @@ import { dial, hear, roomIn } from '../wire.ts';
 const FLOOD = 'floods';
 /** What the daemon may hold on one listener. */
 const CAP = 256;
+/** The smallest crowd that is more than fits. */
+const LEAST = 300;
 const LEAVES_ROOM = `at most ${CAP} kept, the till sells meanwhile`;
 const SELLS_ON = 'refused or answered, the till sells meanwhile';
 
 /** A crowd of connections that say something and stay; the till sells while they are there. */
-function crowd(name: string, words: (field: Field) => string, share = 0.1): Attack {
+function crowd(
+  name: string,
+  words: (field: Field) => string,
+  { share = 0.1, kind = 'heavy' }: { share?: number; kind?: 'heavy' | 'crowd' } = {},
+): Attack {
   return {
     group: FLOOD,
     name,
     expected: LEAVES_ROOM,
-    kind: 'heavy',
+    kind,
     run: async (field) => {
-      const count = Math.floor(field.crowd * share);
+      const count = Math.max(LEAST, Math.floor(field.crowd * share));
       const people = await Crowd.gather(field, count, words(field));
       const kept = await people.kept(CAP);
       const selling = await sellsMeanwhile(field);
@@ -68,17 +74,23 @@ async function pour(field: Field, message: string, over: { yet: boolean }): Prom
 
 /** Everything a page, a till gone mad or a thief with a key can open at once. */
 export const FLOODS: readonly Attack[] = [
-  crowd('connections that say nothing', () => '', 1),
+  crowd('connections that say nothing', () => '', { share: 1 }),
   crowd('half a request line', () => 'GET /v2/terminal-dev'),
-  crowd('half the headers', () => 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nx-slow: ', 1),
-  crowd('kept alive without a key', (field) => request(field, { target: '/healthz', key: null })),
+  crowd('half the headers', () => 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nx-slow: ', {
+    share: 1,
+  }),
+  crowd('kept alive without a key', (field) => request(field, { target: '/healthz', key: null }), {
+    kind: 'crowd',
+  }),
   crowd('kept alive, refused', (field) => sale(field, { key: null })),
   crowd('bodies that do not come, without a key', (field) =>
     sale(field, { key: null, headers: ['Content-Length: 1000'], body: '{' }),
   ),
   crowd('one key: kept alive', (field) => request(field, { key: field.keys.flood })),
-  crowd('one key: bodies that do not come', (field) =>
-    sale(field, { key: field.keys.flood, headers: ['Content-Length: 1000'], body: '{' }),
+  crowd(
+    'one key: bodies that do not come',
+    (field) => sale(field, { key: field.keys.flood, headers: ['Content-Length: 1000'], body: '{' }),
+    { kind: 'crowd' },
   ),
   crowd('one key: answers that nobody reads', (field) =>
     request(field, { key: field.keys.flood }).repeat(20),
@@ -103,7 +115,7 @@ export const FLOODS: readonly Attack[] = [
     group: FLOOD,
     name: 'event streams of one key: a quarter of the places, and no more',
     expected: '16 streams, then 503 or 429; another key gets one',
-    kind: 'heavy',
+    kind: 'crowd',
     run: async (field) => {
       const { streams, others } = await openStreams(field, field.keys.flood, 40);
       const another = await openStreams(field, field.keys.other, 1);
@@ -118,7 +130,7 @@ export const FLOODS: readonly Attack[] = [
     group: FLOOD,
     name: 'event streams of every key: the unix socket has its own',
     expected: '64 streams in all, and one for the unix socket',
-    kind: 'heavy',
+    kind: 'crowd',
     run: async (field) => {
       const { flood, other, listener, full, expired: _expired, ...rest } = field.keys;
       const opened = [];
