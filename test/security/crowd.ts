@@ -34,9 +34,11 @@ export class Crowd {
   /** How many of them the daemon holds, once it has closed what is beyond `cap`, or after 5 s. */
   async kept(cap: number): Promise<number> {
     const until = performance.now() + 5_000;
-    const held = () => this.#field.openSockets() - this.#before;
-    while (held() > cap && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
-    return held();
+    for (;;) {
+      const held = this.#field.openSockets() - this.#before;
+      if (held <= cap || performance.now() > until) return held;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   /** Goes away. */
