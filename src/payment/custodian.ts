@@ -56,6 +56,7 @@ export class Custodian {
       newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
       maybeFollowed: memory.lost && store.isFromBefore(previous.id),
       settled: clock.monotonic() - this.#quietSince >= settleMs,
+      needsSums: terminal.capabilities.recover === 'last_only',
       isNamed: terminal.capabilities.recover === 'by_reference' && previous.ticket !== null,
     };
     const custody = custodyOf(since, last);

@@ -52,6 +52,8 @@ export interface Since {
   readonly settled: boolean;
   /** The terminal carries our references back: a transaction without ours is somebody else's, however well it fits. */
   readonly isNamed: boolean;
+  /** Its last transaction proves nothing without the sums of its day (`recover: last_only`), which a look at custody does not read. */
+  readonly needsSums: boolean;
 }
 
 /** Compares a fresh reading with our newest attempt on this terminal; `null`: we have sent none yet. Pure. */
@@ -91,7 +93,11 @@ function ofMark({ charged, settled }: Since): Custody {
 
 function ofOther(since: Since, last: LastTransaction, report: TransactionReport): Custody {
   const { previous, charged, known } = since;
-  const judgement = judge(previous, last, null, { maybeFollowed: since.maybeFollowed });
+  const judgement = judge(previous, last, null, {
+    maybeFollowed: since.maybeFollowed,
+    // Of one that ended without a charge it is a reason to look again; of a doubt it would be the answer.
+    needsSums: since.needsSums && previous.state.name === 'in_doubt',
+  });
   const isFound = judgement.kind === 'proved' && judgement.of === 'charged' && mayBeOurs(since, report);
   if (isFound && charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
   if (isFound && charged !== 'yes' && mayStillBeFound(since, report))

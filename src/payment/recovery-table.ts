@@ -14,6 +14,9 @@ export interface Circumstances {
 const NO_SECOND_WITNESS =
   'The terminal shows the same last payment as before, but does not tell the sum of its day, which would prove that nothing was charged. Compare its receipts.';
 
+const FITS_WITHOUT_SUMS =
+  'The terminal shows a payment of this amount, but does not tell the sum of its day, which would prove that it is a sale and no refund. Compare its receipts.';
+
 /** What one reading of the terminal's last transaction means for an attempt in doubt. */
 export type Judgement =
   /** May be said at once. */
@@ -46,7 +49,7 @@ export const RECOVERY_TABLE = {
     'the terminal lists all that it has stored, what came before this one is still in it, and this one is not',
   no_witness: 'the terminal does not list it, and nothing proves that its list is whole',
   no_second_witness:
-    'nothing was stored since by its last transaction, but its sums, which must say the same, are not known',
+    'its last transaction says that nothing was stored since, or that it was this one, and its kind is not sure (a refund looks the same); its sums, which must say the same, are not known',
   void_by_sums:
     'exactly the next number, a void without an amount, and the sum of the day has fallen by exactly ours',
   unreadable: 'the terminal, or the mark, does not tell one transaction from another',
@@ -82,6 +85,8 @@ export function judge(
   const judgement = judgeVoidBySums(attempt, last, totals) ?? judgeLast(attempt, last);
   if (needsSums && judgement.kind === 'unchanged' && movedBy(attempt, totals) === null)
     return person('no_second_witness', NO_SECOND_WITNESS, null);
+  if (needsSums && isNewCharge(attempt, judgement) && movedBy(attempt, totals) === null)
+    return person('no_second_witness', FITS_WITHOUT_SUMS, judgement.report);
   if (maybeFollowed && isNewCharge(attempt, judgement)) return maybeForgotten(judgement.report);
   if (maybeFollowed && judgement.row === 'nothing_stored') return maybeClosed();
   const moved = movedBy(attempt, totals);

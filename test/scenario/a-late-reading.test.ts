@@ -44,6 +44,7 @@ describe('a transaction that is read later than it was asked about', () => {
       maybeFollowed: false,
       settled: true,
       isNamed: false,
+      needsSums: false,
     } as const;
     const report = { ...known, amountMinor: 9900 };
     expect(custodyOf(since, { kind: 'found', report }).kind).toBe('used_by_hand');
@@ -70,6 +71,7 @@ describe('a transaction that is read later than it was asked about', () => {
       maybeFollowed: false,
       settled: true,
       isNamed: false,
+      needsSums: false,
     } as const;
     const byHand = aReport({
       kind: 'unknown',

@@ -47,6 +47,7 @@ function since(previous: Attempt, charged: Since['charged'], changes: Partial<Si
     maybeFollowed: false,
     settled: true,
     isNamed: false,
+    needsSums: false,
     ...changes,
   };
 }
@@ -218,6 +219,18 @@ describe('what the last transaction says of the time since ours', () => {
       'it shows the next number under our reference',
       since(sent('in_doubt', { ticket: 'AJ0105' }), 'unknown', { isNamed: true }),
       found({ ...stored, reference: 'AJ0105' }),
+      'contradicted: charged by next_number',
+    ],
+    [
+      'it shows the next number while ours is in doubt, and proves nothing without its sums',
+      since(sent('in_doubt'), 'unknown', { needsSums: true }),
+      found(stored),
+      'used_by_hand',
+    ],
+    [
+      'it shows the next number, of before the end that was booked as not charged, and its sums are not known',
+      since(sent('error', { evidence: JOURNAL, ...BOOKED }), 'no', { needsSums: true }),
+      found(stored),
       'contradicted: charged by next_number',
     ],
     [

@@ -463,9 +463,16 @@ describe('a terminal that tells its last transaction and counts nothing (ECR17)'
     expect(judge(morning, found(next), { amountMinor: 1234 }, needsSums)).toMatchObject({ of: 'charged' });
   });
 
-  it('has charged when the next number shows it, with or without its sums', () => {
+  it('has charged when the next number shows it and its sum has grown by it; a refund by hand looks the same', () => {
     const sale = inDoubt(mark);
-    expect(judge(sale, found(next), null, needsSums)).toMatchObject({ of: 'charged' });
+    expect(judge(sale, found(next), { amountMinor: 1734 }, needsSums)).toMatchObject({ of: 'charged' });
+    expect(judge(sale, found(next), { amountMinor: 0 }, needsSums).row).toBe('totals_disagree');
+    const asked = { kind: 'person', row: 'no_second_witness', report: next };
+    expect(judge(sale, found(next), null, needsSums)).toMatchObject(asked);
+    const unmarked = inDoubt(markOf(found(before)));
+    expect(judge(unmarked, found(next), { amountMinor: 1734 }, needsSums)).toMatchObject(asked);
+    const declined = found({ ...next, verdict: 'refused' });
+    expect(judge(sale, declined, null, needsSums)).toMatchObject({ of: 'declined' });
   });
 
   it('has undone a sale when a void without an amount is there and the sum has fallen by exactly that', () => {
