@@ -134,7 +134,8 @@ export class OutboxSender {
   /** Rows to choose from; as many more are read as are held back, so that held ones hide nobody. */
   #rows(): readonly OutboxRow[] {
     const { store } = this.#ports;
-    const limit = Math.min(20 + this.#holds.active + this.#inFlight.size, MOST_ROWS_READ);
+    const held = this.#holds.active + this.#inFlight.size;
+    const limit = Math.min(this.#options.concurrency + held, MOST_ROWS_READ);
     if (this.#options.createLocal) return store.due(limit);
     return store.due(limit, 'result').filter((row) => row.kind === 'result');
   }
