@@ -7,13 +7,17 @@ import { isKnown } from './crimes.ts';
 import { fastFolder } from './fast-folder.ts';
 import { runHistory, SCENARIOS } from './history.ts';
 import { monthFigure } from './month/month-figure.ts';
+import { raceFigure } from './race/race-figure.ts';
 import { type Result, summary } from './result.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The scenario that is one long run with `--payments`, and small histories without. */
 const LONG_MONTH = 'month-offline';
+/** Not days: each seed is a payment that two agents want. */
+const RACE = 'race';
 const USAGE = `simulate --seeds N [--from S] [--workers N] | --seed S [--trace]   [--scenario NAME]
-simulate --scenario ${LONG_MONTH} --payments N [--seed S]`;
+simulate --scenario ${LONG_MONTH} --payments N [--seed S]
+simulate --scenario ${RACE} --seeds N [--from S]`;
 
 interface Wish {
   readonly scenario: Scenario;
@@ -31,7 +35,7 @@ interface Wish {
 async function main(): Promise<number> {
   const wish = wishOf();
   if (!wish) {
-    process.stderr.write(`${USAGE}\nscenarios: ${Object.keys(SCENARIOS).join(', ')}\n`);
+    process.stderr.write(`${USAGE}\nscenarios: ${[...Object.keys(SCENARIOS), RACE].join(', ')}\n`);
     return 2;
   }
   const root = fastFolder();
@@ -40,6 +44,7 @@ async function main(): Promise<number> {
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   const startedAt = performance.now();
   try {
+    if (wish.name === RACE) return await playRaces(wish, root.path);
     if (wish.payments !== null) return await playLongMonth(wish.payments, wish.from, root.path);
     const results =
       wish.workers > 1 ? await playMany(wish, root.path, stop) : await playHere(wish, root.path, stop);
@@ -71,7 +76,7 @@ function wishOf(): Wish | null {
       payments: { type: 'string' },
     },
   });
-  const scenario = SCENARIOS[values.scenario];
+  const scenario = values.scenario === RACE ? SCENARIOS['day'] : SCENARIOS[values.scenario];
   const [count, from] =
     values.seed === undefined ? [values.seeds, values.from].map(Number) : [1, Number(values.seed)];
   const workers = Number(values.workers);
@@ -89,6 +94,13 @@ function wishOf(): Wish | null {
     knownCounts: values['known-counts'],
     payments,
   };
+}
+
+async function playRaces({ from, count }: Wish, root: string): Promise<number> {
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const figure = await raceFigure({ from, races: count, root, say });
+  process.stdout.write(`${JSON.stringify(figure)}\n`);
+  return figure.failures.length === 0 ? 0 : 1;
 }
 
 /** One run, one line; how far it has come goes to standard error. */

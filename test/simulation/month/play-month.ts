@@ -10,7 +10,7 @@ import { Trace } from '../trace.ts';
 import { Gauge } from './gauge.ts';
 import { LiveTerminal } from './live-terminal.ts';
 import { LongLedger } from './long-ledger.ts';
-import { COUNTER, MonthShop, type Premises } from './month-shop.ts';
+import { COUNTER, type Premises, QuickShop } from './quick-shop.ts';
 import { QuickTerminal } from './quick-terminal.ts';
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -110,7 +110,14 @@ class MonthPlay {
       },
     );
     const database = Database.open(join(folder, 'money.db'), MONEY_MIGRATIONS, '0.1.0');
-    this.#premises = { time, database, service: this.#service, ids: ids('agent'), log: silentLog };
+    this.#premises = {
+      time,
+      database,
+      service: this.#service,
+      ids: ids('agent'),
+      log: silentLog,
+      agent: 'agent-1',
+    };
     const identity = { grade: 'serial', serial: '17F00001' } as const;
     this.#quick = new QuickTerminal(identity, zvt.capabilities);
     this.#live = new LiveTerminal(
@@ -170,18 +177,18 @@ class MonthPlay {
     this.#gauge.begin();
     this.#liveFrom = time.now;
     const backAt = time.elapsed;
-    const steps: readonly [share: number, what: () => Promise<void>][] = [
-      ...(this.#wish.payments < LONG ? [] : ([[0.3, () => this.#awayForADay()]] as const)),
-      [0.6, () => this.#losesKeys()],
+    const steps = [
+      { at: 0.3, play: () => (this.#wish.payments < LONG ? undefined : this.#awayForADay()) },
+      { at: 0.6, play: () => this.#losesKeys() },
     ];
     let step = 0;
     while (!isTold(shop) && time.elapsed - backAt < MOST_DRAIN_DAYS * DAY_MS) {
       await this.#serves(shop);
       const told = this.#gauge.tookResultAt.size / this.#sold;
       const next = steps[step];
-      if (!next || told < next[0]) continue;
+      if (!next || told < next.at) continue;
       step += 1;
-      await next[1]();
+      await next.play();
     }
     this.#gauge.pause();
     this.#drainedInMs = time.elapsed - backAt;
@@ -204,7 +211,7 @@ class MonthPlay {
   }
 
   /** The next customer by day, quiet minutes by night. A quarter of an hour is busy, then there is time to breathe. */
-  async #serves(shop: MonthShop): Promise<void> {
+  async #serves(shop: QuickShop): Promise<void> {
     const time = this.#time;
     if (time.elapsed % DAY_MS >= OPEN_MS) return this.#waits(shop, 10 * MINUTE_MS);
     this.#live.tidy();
@@ -218,7 +225,7 @@ class MonthPlay {
   }
 
   /** Until the next customer, or until nothing is left to tell. */
-  async #waits(shop: MonthShop, ms: number): Promise<void> {
+  async #waits(shop: QuickShop, ms: number): Promise<void> {
     for (let left = ms; left > 0 && !isTold(shop); left -= LIVE_PAUSE_MS)
       await this.#time.advance(Math.min(left, LIVE_PAUSE_MS));
   }
@@ -259,7 +266,7 @@ class MonthPlay {
     await time.advance(awayMs);
   }
 
-  async #sells(shop: MonthShop, count: number, pauseMs: number): Promise<void> {
+  async #sells(shop: QuickShop, count: number, pauseMs: number): Promise<void> {
     for (let sold = 0; sold < count; sold += 1) {
       shop.sell(100 + (this.#sold % 90_000), `month ${this.#sold}`);
       this.#sold += 1;
@@ -267,14 +274,14 @@ class MonthPlay {
     }
   }
 
-  async #open(terminal: QuickTerminal | LiveTerminal): Promise<MonthShop> {
-    const shop = new MonthShop(this.#premises, terminal);
+  async #open(terminal: QuickTerminal | LiveTerminal): Promise<QuickShop> {
+    const shop = new QuickShop(this.#premises, terminal);
     for (let waited = 0; waited < 60 && !shop.isReady; waited += 1) await this.#time.advance(SECOND_MS / 4);
     if (!shop.isReady) throw new Error('the terminal does not become ready');
     return shop;
   }
 
-  async #close(shop: MonthShop): Promise<void> {
+  async #close(shop: QuickShop): Promise<void> {
     await this.#time.advance(10 * SECOND_MS);
     const closed = shop.close();
     await this.#time.advance(10 * SECOND_MS);
@@ -287,6 +294,6 @@ class MonthPlay {
 }
 
 /** What may still be owed is of the last two customers. */
-function isTold({ outbox }: MonthShop): boolean {
+function isTold({ outbox }: QuickShop): boolean {
   return outbox.due(3).length < 3;
 }

@@ -24,6 +24,8 @@ export class QuickTerminal {
   readonly capabilities: Capabilities;
   /** Payments that it charged. */
   charged = 0;
+  /** Hears the attempt of each. */
+  onCharge: (attemptId: string) => void = () => undefined;
   readonly #identity: TerminalIdentity;
   #last: TransactionReport | null = null;
 
@@ -54,7 +56,7 @@ export class QuickTerminal {
 
   async #execute(
     clock: Clock,
-    { amount }: MoneyCommand,
+    { amount, attemptId }: MoneyCommand,
     observer: Observer,
     signal: AbortSignal,
   ): Promise<Outcome> {
@@ -62,6 +64,7 @@ export class QuickTerminal {
     if (!observer.accepted()) return unheard;
     await sleep(clock, CUSTOMER_MS, signal);
     this.charged += 1;
+    this.onCharge(attemptId);
     const report: TransactionReport = {
       verdict: 'approved',
       kind: 'sale',

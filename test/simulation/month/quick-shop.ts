@@ -24,7 +24,6 @@ import type { QuickTerminal } from './quick-terminal.ts';
 const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
 const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
 const HEARTBEAT_MS = 15_000;
-export const AGENT = 'agent-1';
 
 export const COUNTER: Device = {
   id: '0199c0de-0000-7000-8000-0000000000d1',
@@ -42,20 +41,23 @@ export interface Premises {
   readonly service: SimService;
   readonly ids: Ids;
   readonly log: Log;
+  /** This installation's name at the service. */
+  readonly agent: string;
 }
 
 /**
  * One life of the agent, from a morning to an evening: the real core, store, outbox and link, wired as `boot/` wires them.
  * Its database stays open over night; a new life knows nothing else of the one before.
  */
-export class MonthShop {
+export class QuickShop {
   readonly core: Core;
   readonly outbox: SqliteOutboxStore;
   readonly #clock: PartClock;
   readonly #link: ServiceLink;
+  #isDead = false;
 
   constructor(premises: Premises, terminal: QuickTerminal | LiveTerminal) {
-    const { time, database, service, ids, log } = premises;
+    const { time, database, service, ids, log, agent } = premises;
     const clock = new PartClock(time, new Wall());
     this.#clock = clock;
     this.outbox = new SqliteOutboxStore(database, clock);
@@ -66,8 +68,8 @@ export class MonthShop {
         store: new SqlitePaymentStore(database),
         terminals,
         reports: {
-          create: (attempt: Attempt) => createBody(attempt, AGENT),
-          result: (attempt: Attempt) => resultBody(attempt, AGENT),
+          create: (attempt: Attempt) => createBody(attempt, agent),
+          result: (attempt: Attempt) => resultBody(attempt, agent),
         },
         limits: LIMITS,
         recovery: RECOVERY,
@@ -84,7 +86,7 @@ export class MonthShop {
     late.core = this.core;
     this.#link = createServiceLink(
       {
-        connect: () => service.connect(() => false),
+        connect: () => service.connect(() => this.#isDead),
         store: this.outbox,
         work: this.core.intake,
         credential: () => SERVICE_KEY,
@@ -92,7 +94,7 @@ export class MonthShop {
         ids,
         log,
       },
-      { agent: AGENT, deviceIds: [COUNTER.id], createLocal: true },
+      { agent, deviceIds: [COUNTER.id], createLocal: true },
     );
     this.core.service.subscribe({ report: () => this.#link.reportWritten() });
     this.core.lanes.inherit();
@@ -116,6 +118,17 @@ export class MonthShop {
       caller: 'socket',
     });
     return attempt.id;
+  }
+
+  /** The service has work: a webhook would ring. */
+  ring(): void {
+    this.#link.workMayWait();
+  }
+
+  /** The process is killed: nothing of it goes on, and answers find nobody. */
+  kill(): void {
+    this.#isDead = true;
+    this.#clock.die();
   }
 
   /** Goes down in order; resolves while the time passes. */
