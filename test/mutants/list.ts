@@ -447,6 +447,20 @@ export const MUTANTS: readonly Mutant[] = [
     scenario: 'service',
   },
   {
+    name: 'claim-of-another-is-taken',
+    rule: "409, or 422 mismatch: another agent's, never touched",
+    file: 'src/service/claims.ts',
+    find: "case 'key_mismatch':\n        return this.#others(id, answer.refusal.code);",
+    replace: "case 'key_mismatch':\n        this.#handOver(work, claimed);\n        return true;",
+    scenario: 'service',
+    also: [
+      {
+        find: 'if (answer.refusal.status === 409) return this.#others(id, answer.refusal.code);',
+        replace: 'if (answer.refusal.status === 409) { this.#handOver(work, claimed); return true; }',
+      },
+    ],
+  },
+  {
     name: 'echo-is-run-as-work',
     rule: 'work whose metadata, id or alias names one of our attempts in any state is never run',
     file: 'src/payment/intake.ts',

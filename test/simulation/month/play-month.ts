@@ -23,8 +23,6 @@ const STARTER = { perMinute: 60, burst: 10 };
 const KEY_TRUST_MS = 23 * HOUR_MS + MINUTE_MS;
 /** Ten live payments a minute at most. */
 const LIVE_PAUSE_MS = 6 * SECOND_MS;
-/** A run of so many payments has the second long outage, too. */
-const LONG = 1000;
 /** No backlog takes longer; then it never will. */
 const MOST_DRAIN_DAYS = 60;
 
@@ -178,7 +176,7 @@ class MonthPlay {
     this.#liveFrom = time.now;
     const backAt = time.elapsed;
     const steps = [
-      { at: 0.3, play: () => (this.#wish.payments < LONG ? undefined : this.#awayForADay()) },
+      { at: 0.3, play: () => this.#awayForADay() },
       { at: 0.6, play: () => this.#losesKeys() },
     ];
     let step = 0;

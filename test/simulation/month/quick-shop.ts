@@ -43,6 +43,8 @@ export interface Premises {
   readonly log: Log;
   /** This installation's name at the service. */
   readonly agent: string;
+  /** Default: payments that start here are created at the service. */
+  readonly createLocal?: boolean;
 }
 
 /**
@@ -94,7 +96,7 @@ export class QuickShop {
         ids,
         log,
       },
-      { agent, deviceIds: [COUNTER.id], createLocal: true },
+      { agent, deviceIds: [COUNTER.id], createLocal: premises.createLocal ?? true },
     );
     this.core.service.subscribe({ report: () => this.#link.reportWritten() });
     this.core.lanes.inherit();
