@@ -18,6 +18,8 @@ const SHORT_WALKS = [
   'SCAN attempts USING INDEX attempts_open',
   'SCAN row USING INDEX outbox_pending',
   'SCAN outbox USING INDEX outbox_open',
+  'SCAN outbox USING INDEX outbox_pending',
+  'SCAN json_each VIRTUAL TABLE INDEX 1:',
   'SCAN journal USING COVERING INDEX journal_dispatches',
   'SCAN settlements USING INDEX settlements_open',
   'SCAN tasks USING INDEX tasks_open',
