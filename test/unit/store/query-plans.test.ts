@@ -19,6 +19,8 @@ const SHORT_WALKS = [
   'SCAN row USING INDEX outbox_pending',
   'SCAN outbox USING INDEX outbox_open',
   'SCAN outbox USING INDEX outbox_pending',
+  'SCAN outbox USING COVERING INDEX outbox_pending',
+  'SCAN CONSTANT ROW',
   'SCAN json_each VIRTUAL TABLE INDEX 1:',
   'SCAN journal USING COVERING INDEX journal_dispatches',
   'SCAN settlements USING INDEX settlements_open',
