@@ -8,11 +8,11 @@ import { remembered } from './remembered.ts';
 
 const COLUMNS = `id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, key, body, created_at AS createdAt, state, tries,
   first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
-/** Pending rows whose attempt owes nothing older, and whose attempt's parent owes nothing. */
+/** Pending rows whose attempt owes nothing older, and whose attempt's parent owes nothing; what was dropped is owed no more. */
 const DUE = `SELECT ${COLUMNS} FROM outbox AS row INDEXED BY outbox_pending WHERE state = 'pending'
-  AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
+  AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done' AND older.dropped_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id
-    WHERE attempts.id = row.attempt_id AND older.state <> 'done')
+    WHERE attempts.id = row.attempt_id AND older.state <> 'done' AND older.dropped_at IS NULL)
   AND kind = coalesce(CAST(? AS TEXT), kind) ORDER BY seq DESC LIMIT CAST(? AS INTEGER)`;
 const BEGIN_TRY =
   'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
@@ -32,7 +32,7 @@ const SUBJECT_OF = `SELECT type, status, amount_minor AS minor, currency,
 const EVENT_CURSOR = "SELECT value FROM facts WHERE name = 'service_event_cursor'";
 const KEEP_EVENT_CURSOR = "INSERT OR REPLACE INTO facts (name, value) VALUES ('service_event_cursor', ?)";
 const SUMMARY = `SELECT count(*) FILTER (WHERE state = 'pending') AS pending, min(created_at) FILTER (WHERE state = 'pending') AS oldestAt,
-  count(*) FILTER (WHERE state = 'parked') AS parked FROM outbox WHERE state <> 'done'`;
+  count(*) FILTER (WHERE state = 'parked' AND dropped_at IS NULL) AS parked FROM outbox WHERE state <> 'done'`;
 
 const Row = z.object({
   id: z.string(),
