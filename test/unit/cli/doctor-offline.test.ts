@@ -72,7 +72,11 @@ describe('doctor --offline', () => {
     ['a new shop with room', { payments: 0, bytes: 0, lately: 0, days: 0, free: 1_000 * MIB }, 'ok'],
     ['a new shop without', { payments: 0, bytes: 0, lately: 0, days: 0, free: 200 * MIB }, 'fail'],
     ['a busy one', { payments: 60_000, bytes: 900 * MIB, lately: 60_000, days: 30, free: 1_200 * MIB }, 'ok'],
-    ['a busy one short of it', { payments: 60_000, bytes: 900 * MIB, lately: 60_000, days: 30, free: 900 * MIB }, 'fail'],
+    [
+      'a busy one short of it',
+      { payments: 60_000, bytes: 900 * MIB, lately: 60_000, days: 30, free: 900 * MIB },
+      'fail',
+    ],
   ])('has room for a month of payments: %s', (_, month, level) => {
     expect(monthFinding(month).level).toBe(level);
   });

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 function aProbe(): Probe {
-  let close = () => undefined as void;
+  let close: () => void = () => undefined;
   const ended = hangs
     ? new Promise<void>((resolve) => {
         close = resolve;
@@ -83,7 +83,9 @@ describe('The line to the service', () => {
   });
 
   it('is tried while nothing else is sent, so that its loss shows within five seconds', async () => {
-    await request(0);
+    const answer = request(10);
+    await clock.advance(10);
+    await answer;
     lack = 'line';
     await clock.advance(5_000);
     expect(said).toContain('line');
