@@ -11,6 +11,19 @@ async function until(daemon: Daemon, what: string, is: (now: LinkNow) => boolean
   process.stderr.write(`${what}: ${((performance.now() - from) / 1000).toFixed(1)} s\n`);
 }
 
+/** `npm run line`: how many times each trouble is measured in an idle shop; 0: not at all. */
+const ROUNDS = Number(process.env['LINE_ROUNDS'] ?? 0);
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Seconds from an act until something is so. */
+async function seconds(act: () => Promise<void>, is: () => Promise<boolean>): Promise<number> {
+  await act();
+  const from = performance.now();
+  await eventually(is, 60_000);
+  return Math.round((performance.now() - from) / 100) / 10;
+}
+
 const sale = (amount: number) => ({ device_id: DEVICE_ID, amount_minor: amount, currency: 'EUR' });
 
 async function sells(till: Till, amount: number): Promise<void> {
@@ -65,6 +78,29 @@ describe('a service that is not there', () => {
     await line.becomes('key');
     await until(daemon, 'key: key', ({ code }) => code === 'key');
     await sells(till, 999);
+  });
+
+  it.runIf(ROUNDS > 0)('shows within five seconds, also in a shop where nobody pays', async () => {
+    const { world, line } = await worldBehind();
+    const idle = await Daemon.start(world);
+    const worst: Record<string, { down: number; back: number }> = {};
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const mode of ['silent', 'failing', 'refused'] as const) {
+        await eventually(async () => (await linkOf(idle)).state === 'online', 60_000);
+        await pause(3_000 + Math.random() * 5_000);
+        const down = await seconds(
+          () => line.becomes(mode),
+          async () => (await linkOf(idle)).code === 'service',
+        );
+        await pause(Math.random() * 5_000);
+        const back = await seconds(
+          () => line.becomes('through'),
+          async () => (await linkOf(idle)).state === 'online',
+        );
+        const before = worst[mode] ?? { down: 0, back: 0 };
+        worst[mode] = { down: Math.max(before.down, down), back: Math.max(before.back, back) };
+      }
+    process.stderr.write(`worst of ${ROUNDS} in s: ${JSON.stringify(worst)}\n`);
   });
 
   it('because its name has no address is told apart, and the shop sells', async () => {
