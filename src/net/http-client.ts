@@ -146,7 +146,7 @@ function createBreaker(pool: Pool, options: HttpClientOptions): Breaker {
   const timeoutMs = options.requestTimeoutMs ?? 8_000;
   const single = async (request: HttpRequest) => {
     try {
-      return await exchange(pool, request, request.signal, timeoutMs);
+      return await exchange(pool, request, request.signal, request.withinMs ?? timeoutMs);
     } catch (error) {
       throw request.signal.aborted ? new CallerGaveUp() : error;
     }
@@ -176,6 +176,7 @@ function failureOf(error: unknown): Error {
 
 /** A repeat does harm only where the peer cannot tell it from a second wish. */
 function isRepeatable(request: HttpRequest): boolean {
+  if (request.once) return false;
   if (request.method === 'GET') return true;
   return Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key');
 }

@@ -9,11 +9,11 @@ import { remembered } from './remembered.ts';
 
 const COLUMNS = `id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, key, body, created_at AS createdAt, state, tries,
   first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
-/** Pending, its attempt owes nothing older, and its attempt's parent owes nothing. */
+/** Pending, its attempt owes nothing older, and its attempt's parent owes nothing; what was dropped is owed no more. */
 const MAY_GO = `state = 'pending'
-  AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')
+  AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done' AND older.dropped_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id
-    WHERE attempts.id = row.attempt_id AND older.state <> 'done')`;
+    WHERE attempts.id = row.attempt_id AND older.state <> 'done' AND older.dropped_at IS NULL)`;
 const DUE = `SELECT ${COLUMNS} FROM outbox AS row INDEXED BY outbox_pending WHERE ${MAY_GO}
   AND kind = coalesce(CAST(? AS TEXT), kind) ORDER BY seq DESC LIMIT CAST(? AS INTEGER)`;
 const DUE_RESULTS = `SELECT ${COLUMNS} FROM outbox AS row WHERE seq IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND ${MAY_GO}
@@ -38,6 +38,7 @@ const KEEP_EVENT_CURSOR = "INSERT OR REPLACE INTO facts (name, value) VALUES ('s
 /** Counted in the indexes alone: status and metrics ask again and again, and a month offline owes 200,000 rows. The oldest was written first. */
 const SUMMARY = `SELECT (SELECT count(*) FROM outbox INDEXED BY outbox_pending WHERE state = 'pending') AS pending,
   (SELECT count(*) FROM outbox INDEXED BY outbox_open WHERE state <> 'done') AS owed,
+  (SELECT count(*) FROM outbox INDEXED BY outbox_dropped WHERE dropped_at IS NOT NULL) AS dropped,
   (SELECT created_at FROM outbox INDEXED BY outbox_pending WHERE state = 'pending' ORDER BY seq LIMIT 1) AS oldestAt`;
 
 const Row = z.object({
@@ -66,7 +67,7 @@ const Subject = z.object({
   currency: z.enum(currencies),
   corrected: z.int(),
 });
-const Summary = z.object({ pending: z.int(), owed: z.int(), oldestAt: z.int().nullable() });
+const Summary = z.object({ pending: z.int(), owed: z.int(), dropped: z.int(), oldestAt: z.int().nullable() });
 
 /** What we owe the service, and how far we have read of its events, in `money.db`. */
 export class SqliteOutboxStore implements OutboxStore, FeedPlace {
@@ -119,8 +120,8 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   }
 
   summary(): { readonly pending: number; readonly oldestAt: number | null; readonly parked: number } {
-    const { pending, owed, oldestAt } = Summary.parse(this.#database.get(SUMMARY));
-    return { pending, oldestAt, parked: owed - pending };
+    const { pending, owed, dropped, oldestAt } = Summary.parse(this.#database.get(SUMMARY));
+    return { pending, oldestAt, parked: owed - pending - dropped };
   }
 
   serviceIdOf(attemptId: string): string | null {
