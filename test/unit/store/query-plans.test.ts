@@ -20,6 +20,7 @@ const SHORT_WALKS = [
   'SCAN outbox USING INDEX outbox_open',
   'SCAN outbox USING INDEX outbox_pending',
   'SCAN outbox USING COVERING INDEX outbox_pending',
+  'SCAN outbox USING INDEX outbox_dropped',
   'SCAN CONSTANT ROW',
   'SCAN json_each VIRTUAL TABLE INDEX 1:',
   'SCAN journal USING COVERING INDEX journal_dispatches',
