@@ -78,6 +78,9 @@ describe('a service that is not there', () => {
     await line.becomes('key');
     await until(daemon, 'key: key', ({ code }) => code === 'key');
     await sells(till, 999);
+    const before = world.service.control.ledger().length;
+    await line.becomes('through');
+    await eventually(() => world.service.control.ledger().length > before, 60_000);
   });
 
   it.runIf(ROUNDS > 0)('shows within five seconds, also in a shop where nobody pays', async () => {
@@ -85,12 +88,12 @@ describe('a service that is not there', () => {
     const idle = await Daemon.start(world);
     const worst: Record<string, { down: number; back: number }> = {};
     for (let round = 0; round < ROUNDS; round += 1)
-      for (const mode of ['silent', 'failing', 'refused'] as const) {
+      for (const mode of ['silent', 'failing', 'refused', 'key'] as const) {
         await eventually(async () => (await linkOf(idle)).state === 'online', 60_000);
         await pause(3_000 + Math.random() * 5_000);
         const down = await seconds(
           () => line.becomes(mode),
-          async () => (await linkOf(idle)).code === 'service',
+          async () => (await linkOf(idle)).code === (mode === 'key' ? 'key' : 'service'),
         );
         await pause(Math.random() * 5_000);
         const back = await seconds(
