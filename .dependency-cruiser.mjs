@@ -41,7 +41,7 @@ const MAY_IMPORT = {
   api: ['base', 'terminal', 'payment', 'webhooks'],
   cli: ['base', 'api/contract'],
   config: ['base', 'driver-kit'],
-  runtime: ['base'],
+  runtime: ['base', 'integration'],
   sandbox: ['base'],
 };
 
@@ -107,7 +107,11 @@ export default {
       from: { path: '^drivers/providers/([^/]+)/' },
       to: {
         path: '^(src|drivers|node_modules)/|^[^./]+$',
-        pathNot: ['^src/driver-kit/provider\\.ts$', '^drivers/providers/$1/', `^node_modules/(@types/)?(${providerPackages()})/`],
+        pathNot: [
+          '^src/driver-kit/provider\\.ts$',
+          '^drivers/providers/$1/',
+          `^node_modules/(@types/)?(${providerPackages()})/`,
+        ],
       },
     },
     {
