@@ -31,5 +31,6 @@ export {
   type ProviderDriver,
   type ProviderManifest,
 } from './define-provider.ts';
+export { marksOf, nextToken, type PageToken, readToken } from './page-token.ts';
 export { at, badRecord, isJsonObject, kindOf, readId } from './records.ts';
 export { errorOfStatus, jsonOfReply, providerWords } from './source-answers.ts';

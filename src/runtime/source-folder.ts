@@ -20,9 +20,14 @@ export function sourceFolder(folder: string): SourceFolder {
   return {
     files: async () => {
       const entries = await reading(readdir(folder, { withFileTypes: true }), 'the folder');
-      const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
+      const names = entries
+        .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+        .map(({ name }) => name);
       if (names.length > MOST_FILES) {
-        throw sourceError('SOURCE_REFUSED', `the folder holds more than ${MOST_FILES} files: move away what was read`);
+        throw sourceError(
+          'SOURCE_REFUSED',
+          `the folder holds more than ${MOST_FILES} files: move away what was read`,
+        );
       }
       return Promise.all(names.map((name) => factsOf(folder, name)));
     },
@@ -35,7 +40,10 @@ export function sourceFolder(folder: string): SourceFolder {
         const piece = new Uint8Array(Math.min(length, LONGEST_READ));
         let filled = 0;
         while (filled < piece.length) {
-          const { bytesRead } = await reading(file.read(piece, filled, piece.length - filled, offset + filled), name);
+          const { bytesRead } = await reading(
+            file.read(piece, filled, piece.length - filled, offset + filled),
+            name,
+          );
           if (bytesRead === 0) break;
           filled += bytesRead;
         }

@@ -40,7 +40,12 @@ class FilesConnector implements Connector {
     this.resources = resourcesOf(settings);
   }
 
-  async list(name: string, window: SyncWindow, token: string | null, signal: AbortSignal): Promise<SourcePage> {
+  async list(
+    name: string,
+    window: SyncWindow,
+    token: string | null,
+    signal: AbortSignal,
+  ): Promise<SourcePage> {
     const format = this.#format(name);
     const place = readPlace(token);
     const sourceNow = this.#context.clock.now() - this.#settings.still_s * 1_000;
@@ -67,7 +72,8 @@ class FilesConnector implements Connector {
   async #page(file: SourceFile, place: Place | null, format: FileResource, after: SourceFile | undefined) {
     const { columns, end } = await readHeader(this.#context, file, format);
     const offset = Math.max(place?.offset ?? end, end);
-    const piece = offset < file.bytes ? await this.#context.readFile(file.name, offset, PAGE_BYTES) : new Uint8Array();
+    const piece =
+      offset < file.bytes ? await this.#context.readFile(file.name, offset, PAGE_BYTES) : new Uint8Array();
     const reachesEnd = offset + piece.length >= file.bytes;
     if (piece.length === 0 && !reachesEnd) {
       throw sourceError('SOURCE_UNAVAILABLE', `${file.name} became shorter while it was read`);
@@ -100,7 +106,10 @@ function mapped(rows: readonly Row[], columns: readonly string[], format: FileRe
 
 /** Reads the rows of one file; what its header says is worked out once. */
 function recordReader(columns: readonly string[], format: FileResource, file: SourceFile) {
-  const named = Object.entries(format.fields).map(([ours, column]) => ({ ours, at: columns.indexOf(column) }));
+  const named = Object.entries(format.fields).map(([ours, column]) => ({
+    ours,
+    at: columns.indexOf(column),
+  }));
   const taken = new Set(named.map(({ at }) => at));
   const kept = columns
     .map((column, at) => ({ ours: column, at }))
@@ -112,7 +121,11 @@ function recordReader(columns: readonly string[], format: FileResource, file: So
   return (cells: readonly string[]): SourceRecord | BadRecord => {
     const raw = () => cells.join(format.delimiter);
     if (cells.length !== columns.length) {
-      return badRecord(null, `it has ${cells.length} columns, the header of ${file.name} has ${columns.length}`, raw());
+      return badRecord(
+        null,
+        `it has ${cells.length} columns, the header of ${file.name} has ${columns.length}`,
+        raw(),
+      );
     }
     const cell = (at: number) => (cells[at] ?? '').trim();
     const id = readId(cell(idAt));

@@ -65,7 +65,8 @@ function matcher(pattern: string): (name: string) => boolean {
     const [first = '', ...rest] = parts;
     const last = rest.pop();
     if (last === undefined) return name === first;
-    if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+    if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+      return false;
     let at = first.length;
     for (const part of rest) {
       const found = name.indexOf(part, at);

@@ -14,20 +14,35 @@ export interface Header {
  * Reads the header of a file.
  * @throws SOURCE_MALFORMED when it is none, names a column twice, or lacks one that the settings need: the file has changed its shape
  */
-export async function readHeader(context: ConnectorContext, file: SourceFile, format: FileResource): Promise<Header> {
+export async function readHeader(
+  context: ConnectorContext,
+  file: SourceFile,
+  format: FileResource,
+): Promise<Header> {
   const piece = await context.readFile(file.name, 0, LONGEST_RECORD);
   const marked = markOf(piece, file.name);
-  const { records } = cutRecords(piece.subarray(marked), format.delimiter.charCodeAt(0), piece.length === file.bytes);
+  const { records } = cutRecords(
+    piece.subarray(marked),
+    format.delimiter.charCodeAt(0),
+    piece.length === file.bytes,
+  );
   const first = records[0];
   const row = first ? readRows([first], format)[0] : undefined;
   if (!first || row?.kind !== 'row') throw wrong(file, 'its first line is no header');
   const columns = row.fields.map((name) => name.trim());
   const twice = columns.find((name, index) => columns.indexOf(name) !== index);
   if (twice !== undefined) throw wrong(file, `it has the column "${twice}" twice`);
-  const needed = [format.id, ...Object.values(format.fields), ...(format.deleted ? [format.deleted.column] : [])];
+  const needed = [
+    format.id,
+    ...Object.values(format.fields),
+    ...(format.deleted ? [format.deleted.column] : []),
+  ];
   const missing = needed.find((name) => !columns.includes(name));
   if (missing !== undefined) {
-    throw wrong(file, `it has no column "${missing}"; it has ${columns.map((name) => `"${name}"`).join(', ')}`);
+    throw wrong(
+      file,
+      `it has no column "${missing}"; it has ${columns.map((name) => `"${name}"`).join(', ')}`,
+    );
   }
   return { columns, end: marked + endOfLine(piece, marked, first.bytes.length) };
 }

@@ -56,7 +56,8 @@ function endOfRecord(piece: Uint8Array, from: number, delimiter: number): Record
       const closing = closingQuote(piece, at + 1);
       if (closing === -1) return { end: piece.length, state: 'open' };
       const follows = piece[closing + 1];
-      if (![undefined, delimiter, NEWLINE, RETURN].includes(follows)) return { end: closing, state: 'broken' };
+      if (![undefined, delimiter, NEWLINE, RETURN].includes(follows))
+        return { end: closing, state: 'broken' };
       at = closing;
     }
     fieldBegins = byte === delimiter;

@@ -4,7 +4,9 @@ import type { CutRecord } from './lines.ts';
 import type { FileResource } from './settings.ts';
 
 /** The fields of one record, or why it has none. */
-export type Row = { readonly kind: 'row'; readonly fields: readonly string[] } | { readonly kind: 'bad'; readonly bad: BadRecord };
+export type Row =
+  | { readonly kind: 'row'; readonly fields: readonly string[] }
+  | { readonly kind: 'bad'; readonly bad: BadRecord };
 
 const BLANK = 0x20;
 
@@ -26,8 +28,11 @@ function together(records: readonly CutRecord[], format: FileResource): readonly
 }
 
 function alone({ bytes, closed }: CutRecord, format: FileResource): Row {
-  const excerpt = new TextDecoder(format.encoding === 'utf-8' ? 'utf-8' : 'windows-1252').decode(bytes.subarray(0, 4_000));
-  if (!closed) return { kind: 'bad', bad: badRecord(null, 'a quotation mark in this line is never closed', excerpt) };
+  const excerpt = new TextDecoder(format.encoding === 'utf-8' ? 'utf-8' : 'windows-1252').decode(
+    bytes.subarray(0, 4_000),
+  );
+  if (!closed)
+    return { kind: 'bad', bad: badRecord(null, 'a quotation mark in this line is never closed', excerpt) };
   try {
     const text = decoderOf(format).decode(bytes);
     const [fields, more] = parsed(text, format);
@@ -40,7 +45,13 @@ function alone({ bytes, closed }: CutRecord, format: FileResource): Row {
 }
 
 function parsed(text: string, { delimiter }: FileResource): readonly (readonly string[])[] {
-  return parse(text, { delimiter, bom: false, relax_column_count: true, record_delimiter: ['\n'], skip_empty_lines: true });
+  return parse(text, {
+    delimiter,
+    bom: false,
+    relax_column_count: true,
+    record_delimiter: ['\n'],
+    skip_empty_lines: true,
+  });
 }
 
 /** A byte that the encoding does not have is an error: a name must not arrive with a hole in it. */

@@ -17,7 +17,9 @@ const resource = z.strictObject({
   /** The column with the id. */
   id: column,
   /** Our names for columns; a column that is not named here keeps its own. */
-  fields: z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'small letters, digits and _'), column).default({}),
+  fields: z
+    .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'small letters, digits and _'), column)
+    .default({}),
   /** The column that shows that a record is gone, and what it then holds. */
   deleted: z.strictObject({ column, is: z.string().min(1).max(100) }).optional(),
 });

@@ -7,7 +7,11 @@ import {
   type Json,
   jsonOfReply,
   kindOf,
+  marksOf,
+  nextToken,
+  type PageToken,
   type ProviderDriver,
+  readToken,
   type SourcePage,
   type SourceRecord,
   type SourceReply,
@@ -16,7 +20,6 @@ import {
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
 import { Mapping } from './mapping.ts';
-import { nextToken, type PageToken, readToken } from './page-token.ts';
 import { nextPlace, requestOf } from './pages.ts';
 import { quietMs } from './rate.ts';
 import type { Resource } from './recipe.ts';
@@ -47,14 +50,24 @@ class RestConnector implements Connector {
     this.resources = resourcesOf(settings);
   }
 
-  async list(name: string, window: SyncWindow, token: string | null, signal: AbortSignal): Promise<SourcePage> {
+  async list(
+    name: string,
+    window: SyncWindow,
+    token: string | null,
+    signal: AbortSignal,
+  ): Promise<SourcePage> {
     const resource = this.#resource(name);
     const last = readToken(token);
     const reply = await this.#context.http(this.#pageRequest(resource, window, last), signal);
     const body = this.#body(reply);
     const items = listIn(body, resource.items);
     const { records, bad } = await this.#mapped(name, items, reply);
-    const place = nextPlace(resource.page, last, { body, reply, count: items.length, lastId: records.at(-1)?.id ?? null });
+    const place = nextPlace(resource.page, last, {
+      body,
+      reply,
+      count: items.length,
+      lastId: records.at(-1)?.id ?? null,
+    });
     const waitMs = quietMs(this.#settings.recipe.rate, reply, this.#nowOf(reply));
     return {
       records,
@@ -73,8 +86,10 @@ class RestConnector implements Connector {
     if (reply.status === 404 || reply.status === 410) return null;
     const found = at(this.#body(reply), get.item);
     const mapped = await this.#mapping(name).map(found ?? null, this.#timeRule(reply));
-    if (mapped.kind === 'bad') throw sourceError('SOURCE_MALFORMED', `one of ${name} cannot be read: ${mapped.bad.reason}`);
-    if (mapped.record.id !== id) throw sourceError('SOURCE_MALFORMED', `the source was asked for one of ${name} and gave another`);
+    if (mapped.kind === 'bad')
+      throw sourceError('SOURCE_MALFORMED', `one of ${name} cannot be read: ${mapped.bad.reason}`);
+    if (mapped.record.id !== id)
+      throw sourceError('SOURCE_MALFORMED', `the source was asked for one of ${name} and gave another`);
     return mapped.record;
   }
 
@@ -82,7 +97,9 @@ class RestConnector implements Connector {
     try {
       const { recipe } = this.#settings;
       const first = Object.values(recipe.resources)[0];
-      const request = recipe.test ? { path: recipe.test.path } : first && this.#pageRequest(first, { from: null, to: this.#context.clock.now() }, null);
+      const request = recipe.test
+        ? { path: recipe.test.path }
+        : first && this.#pageRequest(first, { from: null, to: this.#context.clock.now() }, null);
       if (request) this.#body(await this.#context.http(request, signal));
       return { valid: true, error: '' };
     } catch (error) {
@@ -105,7 +122,13 @@ class RestConnector implements Connector {
       return jsonOfReply(reply);
     } catch (error) {
       const asked = quietMs(this.#settings.recipe.rate, reply, this.#nowOf(reply));
-      if (!isSourceError(error) || error.code !== 'SOURCE_RATE_LIMITED' || reply.retryAfterMs || asked === null) throw error;
+      if (
+        !isSourceError(error) ||
+        error.code !== 'SOURCE_RATE_LIMITED' ||
+        reply.retryAfterMs ||
+        asked === null
+      )
+        throw error;
       throw sourceError('SOURCE_RATE_LIMITED', error.message, { status: reply.status, retryAfterMs: asked });
     }
   }
@@ -120,7 +143,10 @@ class RestConnector implements Connector {
       else bad.push(mapped.bad);
     }
     if (records.length === 0 && bad.length >= MANY) {
-      throw sourceError('SOURCE_MALFORMED', `none of ${bad.length} records of ${name} could be read: ${bad[0]?.reason ?? ''}`);
+      throw sourceError(
+        'SOURCE_MALFORMED',
+        `none of ${bad.length} records of ${name} could be read: ${bad[0]?.reason ?? ''}`,
+      );
     }
     return { records, bad };
   }
@@ -157,7 +183,8 @@ class RestConnector implements Connector {
   #absolute(address: string, path: string): string {
     const { baseUrl } = accessOf(this.#settings, this.#context.credentials);
     const url = URL.parse(address, baseUrl.replace(/\/+$/, '') + path);
-    if (!url) throw sourceError('SOURCE_MALFORMED', 'the next page that the source names has no usable address');
+    if (!url)
+      throw sourceError('SOURCE_MALFORMED', 'the next page that the source names has no usable address');
     return url.href;
   }
 
@@ -175,16 +202,11 @@ class RestConnector implements Connector {
 function listIn(body: Json, place: string): readonly Json[] {
   const items = at(body, place);
   const where = place === '' ? 'the answer' : `"${place}"`;
-  if (!Array.isArray(items)) throw sourceError('SOURCE_MALFORMED', `${where} is ${kindOf(items)}, not a list`);
-  if (items.length > MOST_RECORDS) throw sourceError('SOURCE_MALFORMED', `${where} holds more than ${MOST_RECORDS} records`);
+  if (!Array.isArray(items))
+    throw sourceError('SOURCE_MALFORMED', `${where} is ${kindOf(items)}, not a list`);
+  if (items.length > MOST_RECORDS)
+    throw sourceError('SOURCE_MALFORMED', `${where} holds more than ${MOST_RECORDS} records`);
   return items;
-}
-
-/** What tells one page from another, short. */
-function marksOf(records: readonly SourceRecord[]): string {
-  const first = records[0];
-  const last = records.at(-1);
-  return first && last ? `${first.id.slice(-30)} ${last.id.slice(-30)} ${records.length}` : '';
 }
 
 function decoded(text: string): string {

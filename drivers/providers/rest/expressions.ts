@@ -38,8 +38,14 @@ async function evaluated(expression: jsonata.Expression, input: unknown, values:
 function refusedIn(node: unknown, depth = 0): string | null {
   if (typeof node !== 'object' || node === null) return null;
   if (depth > LIMITS.stack) return 'it is nested too deep';
-  if ('type' in node && node.type === 'regex') return 'regular expressions are refused: one text could stop the sync';
-  if ('type' in node && node.type === 'variable' && 'value' in node && REFUSED_FUNCTIONS.has(String(node.value))) {
+  if ('type' in node && node.type === 'regex')
+    return 'regular expressions are refused: one text could stop the sync';
+  if (
+    'type' in node &&
+    node.type === 'variable' &&
+    'value' in node &&
+    REFUSED_FUNCTIONS.has(String(node.value))
+  ) {
     return `$${String(node.value)} is refused: its value does not depend on the record alone`;
   }
   for (const inner of Object.values(node)) {
@@ -51,6 +57,7 @@ function refusedIn(node: unknown, depth = 0): string | null {
 
 /** JSONata throws plain objects with a message. */
 function wordsOf(error: unknown): string {
-  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message).slice(0, 200);
+  if (typeof error === 'object' && error !== null && 'message' in error)
+    return String(error.message).slice(0, 200);
   return messageOf(error).slice(0, 200);
 }

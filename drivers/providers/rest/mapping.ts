@@ -52,7 +52,8 @@ export class Mapping {
     const updatedAt = this.#updatedAt(found['@updatedAt'], rule);
     if (typeof updatedAt === 'string') return bad(id.id, updatedAt, raw);
     const deleted = found['@deleted'] ?? false;
-    if (typeof deleted !== 'boolean') return bad(id.id, `"deleted" gives ${kindOf(deleted)}, not true or false`, raw);
+    if (typeof deleted !== 'boolean')
+      return bad(id.id, `"deleted" gives ${kindOf(deleted)}, not true or false`, raw);
     return { kind: 'record', record: { id: id.id, updatedAt, deleted, fields: this.#fields(raw, found) } };
   }
 
@@ -67,7 +68,9 @@ export class Mapping {
   /** What the mapping names has our names; the rest is kept as it came. */
   #fields(raw: JsonObject, found: JsonObject): JsonObject {
     const named = Object.keys(this.#resource.fields);
-    const kept = Object.entries(raw).filter(([name]) => !named.includes(name) && !this.#resource.drop.includes(name));
+    const kept = Object.entries(raw).filter(
+      ([name]) => !named.includes(name) && !this.#resource.drop.includes(name),
+    );
     return Object.fromEntries([...named.map((name): [string, Json] => [name, found[name] ?? null]), ...kept]);
   }
 
@@ -84,7 +87,12 @@ export class Mapping {
   }
 }
 
-function expressionsOf({ id, updatedAt, deleted, fields }: Resource): readonly (readonly [name: string, text: string])[] {
+function expressionsOf({
+  id,
+  updatedAt,
+  deleted,
+  fields,
+}: Resource): readonly (readonly [name: string, text: string])[] {
   return [
     ['@id', id],
     ...(updatedAt ? [['@updatedAt', updatedAt.value] as const] : []),

@@ -1,6 +1,12 @@
 import LinkHeader from 'http-link-header';
-import { assertNever, at, type Json, type SourceReply, sourceError } from '../../../src/driver-kit/provider.ts';
-import type { PageToken } from './page-token.ts';
+import {
+  assertNever,
+  at,
+  type Json,
+  type PageToken,
+  type SourceReply,
+  sourceError,
+} from '../../../src/driver-kit/provider.ts';
 import type { Page } from './recipe.ts';
 
 type Query = Record<string, string>;
@@ -82,7 +88,8 @@ function nextCursor(page: Page & { style: 'cursor' }, { body, count, lastId }: S
     throw sourceError('SOURCE_MALFORMED', `the next cursor at "${page.next}" is neither text nor a number`);
   }
   if (count === 0) return null;
-  if (lastId === null) throw sourceError('SOURCE_MALFORMED', 'the last record of a page has no id to go on from');
+  if (lastId === null)
+    throw sourceError('SOURCE_MALFORMED', 'the last record of a page has no id to go on from');
   return lastId;
 }
 
@@ -105,11 +112,14 @@ function ofHeader(header: string | undefined): string | undefined {
 }
 
 function sized(page: Page): Query {
-  return 'sizeParameter' in page && page.sizeParameter !== undefined ? { [page.sizeParameter]: String(page.size) } : {};
+  return 'sizeParameter' in page && page.sizeParameter !== undefined
+    ? { [page.sizeParameter]: String(page.size) }
+    : {};
 }
 
 function numberIn(place: string | number | undefined, first: number): number {
-  if (typeof place === 'string') throw sourceError('SOURCE_REFUSED', 'the place where the list was left is of another style');
+  if (typeof place === 'string')
+    throw sourceError('SOURCE_REFUSED', 'the place where the list was left is of another style');
   return place ?? first;
 }
 

@@ -10,7 +10,8 @@ export function quietMs(rate: Recipe['rate'], reply: SourceReply, nowMs: number)
   const spent = reply.status === 429 || (remaining !== null && remaining <= 0);
   const reset = numberIn(reply, rate.reset);
   if (!spent || reset === null) return null;
-  const wait = rate.resetIs === 'seconds' ? reset * 1_000 : reset * (rate.resetIs === 'unix_s' ? 1_000 : 1) - nowMs;
+  const wait =
+    rate.resetIs === 'seconds' ? reset * 1_000 : reset * (rate.resetIs === 'unix_s' ? 1_000 : 1) - nowMs;
   return Math.min(Math.max(Math.ceil(wait), 0), LONGEST_MS);
 }
 

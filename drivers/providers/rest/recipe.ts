@@ -17,7 +17,10 @@ const path = z
   .max(500)
   .regex(/^\/[^\s?#]*$/, 'begins with / and has no query: that goes into "query"');
 const header = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'the name of a header');
-const headerText = z.string().max(500).regex(/^[\x20-\x7e]*$/, 'printable ASCII');
+const headerText = z
+  .string()
+  .max(500)
+  .regex(/^[\x20-\x7e]*$/, 'printable ASCII');
 const size = z.int().min(1).max(1_000);
 
 const expression = z
@@ -88,7 +91,9 @@ const bound = z.strictObject({
 
 const resource = z.strictObject({
   path,
-  query: z.record(parameter, z.union([z.string().max(500), z.array(z.string().max(500)).max(20)])).default({}),
+  query: z
+    .record(parameter, z.union([z.string().max(500), z.array(z.string().max(500)).max(20)]))
+    .default({}),
   /** Where the list lies in the answer; empty: the answer is the list. */
   items: place.default(''),
   page,
@@ -113,7 +118,10 @@ export const recipeSchema = z
     /** Where its maker describes it. */
     documentation: z.url().max(500),
     /** Absent: the credential's `baseUrl` says where it is, as with software that every shop hosts itself. */
-    baseUrl: z.url({ protocol: /^https?$/ }).max(500).optional(),
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(500)
+      .optional(),
     auth,
     /** True where the source refuses clients that do not name themselves: `appName` and `appEmail` must be given. */
     mustIdentify: z.boolean().default(false),
@@ -135,7 +143,8 @@ export const recipeSchema = z
   })
   .superRefine((recipe, context) => {
     for (const [id, one] of Object.entries(recipe.resources)) {
-      for (const message of contradictions(one)) context.addIssue({ code: 'custom', message, path: ['resources', id] });
+      for (const message of contradictions(one))
+        context.addIssue({ code: 'custom', message, path: ['resources', id] });
     }
   });
 
@@ -146,7 +155,9 @@ export type Page = Resource['page'];
 
 function contradictions(one: z.output<typeof resource>): readonly string[] {
   return [
-    ...(one.changes && !one.updatedAt ? ['"changes" needs "updatedAt": without it nobody knows how far the sync has come'] : []),
+    ...(one.changes && !one.updatedAt
+      ? ['"changes" needs "updatedAt": without it nobody knows how far the sync has come']
+      : []),
     ...(one.deletes === 'tombstones' && !one.deleted ? ['"deletes": "tombstones" needs "deleted"'] : []),
     ...(one.order !== 'none' && !one.updatedAt ? ['"order" is that of "updatedAt", which is missing'] : []),
   ];

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { instantOfWall, latestWall, earliestWall } from './zones.ts';
+import { earliestWall, instantOfWall, latestWall } from './zones.ts';
 
 /**
  * How a source writes an instant:
@@ -20,7 +20,14 @@ export type ReadTime = { readonly ms: number } | { readonly problem: string };
 
 /** 9999-12-31: what lies beyond is no time but a sign for "never". */
 const LATEST_MS = 253_402_300_799_999;
-const UNIT_MS = { iso: 1_000, iso_ms: 1, iso_local: 1_000, unix_s: 1_000, unix_ms: 1, date: 86_400_000 } as const;
+const UNIT_MS = {
+  iso: 1_000,
+  iso_ms: 1,
+  iso_local: 1_000,
+  unix_s: 1_000,
+  unix_ms: 1,
+  date: 86_400_000,
+} as const;
 
 /** Reads an instant of a record. */
 export function readTime(value: unknown, format: TimeFormat, rule: TimeRule): ReadTime {
@@ -71,7 +78,8 @@ export function formatBound(
 }
 
 function ofNumber(value: unknown, unitMs: number): ReadTime {
-  const digits = typeof value === 'string' && /^\d{1,16}(\.\d{1,6})?$/.test(value.trim()) ? Number(value) : value;
+  const digits =
+    typeof value === 'string' && /^\d{1,16}(\.\d{1,6})?$/.test(value.trim()) ? Number(value) : value;
   if (typeof digits !== 'number' || !Number.isFinite(digits)) return { problem: 'it is no number' };
   return within(Math.floor(digits * unitMs));
 }

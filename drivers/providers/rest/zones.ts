@@ -19,7 +19,8 @@ export function isKnownZone(zone: string): boolean {
 export function instantOfWall(wall: Temporal.PlainDateTime, zone: string, nowMs: number): number {
   const earlier = wall.toZonedDateTime(zone, { disambiguation: 'earlier' });
   const later = wall.toZonedDateTime(zone, { disambiguation: 'later' });
-  const cameTwice = earlier.epochMilliseconds !== later.epochMilliseconds && later.toPlainDateTime().equals(wall);
+  const cameTwice =
+    earlier.epochMilliseconds !== later.epochMilliseconds && later.toPlainDateTime().equals(wall);
   if (cameTwice && later.epochMilliseconds > nowMs + CLOCK_SLACK_MS) return earlier.epochMilliseconds;
   return later.epochMilliseconds;
 }

@@ -9,14 +9,17 @@ import {
   type JsonObject,
   jsonOfReply,
   kindOf,
+  marksOf,
+  nextToken,
   type ProviderDriver,
   readId,
+  readToken,
   type SourcePage,
   type SourceRecord,
   type SyncWindow,
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
-import { queryOf, readList, readPlace } from './page.ts';
+import { placeIn, queryOf, readList } from './page.ts';
 import { listOf, resourcesOf, type Settings } from './settings.ts';
 import { instantIn } from './timestamp.ts';
 
@@ -39,21 +42,38 @@ class ServiceConnector implements Connector {
     this.resources = resourcesOf(settings);
   }
 
-  async list(name: string, _window: SyncWindow, token: string | null, signal: AbortSignal): Promise<SourcePage> {
+  async list(
+    name: string,
+    _window: SyncWindow,
+    token: string | null,
+    signal: AbortSignal,
+  ): Promise<SourcePage> {
     const list = listOf(this.#settings, name);
-    const place = readPlace(list, token);
-    const reply = await this.#context.http({ path: list.path, query: { ...list.query, ...queryOf(list, place) } }, signal);
+    const last = readToken(token);
+    const place = placeIn(list, last);
+    const reply = await this.#context.http(
+      { path: list.path, query: { ...list.query, ...queryOf(list, place) } },
+      signal,
+    );
     const { items, next } = readList(list, place, jsonOfReply(reply));
-    return { ...recordsOf(name, items), next, sourceNow: reply.dateMs };
+    const { records, bad } = recordsOf(name, items);
+    return {
+      records,
+      bad,
+      next: next === null ? null : nextToken(last, next, marksOf(records)),
+      sourceNow: reply.dateMs,
+    };
   }
 
   async get(name: string, id: string, signal: AbortSignal): Promise<SourceRecord | null> {
     const list = listOf(this.#settings, name);
-    if (!list.hasOne) throw sourceError('SOURCE_REFUSED', `the service does not give one of ${name} by its id`);
+    if (!list.hasOne)
+      throw sourceError('SOURCE_REFUSED', `the service does not give one of ${name} by its id`);
     const reply = await this.#context.http({ path: `${list.path}/${encodeURIComponent(id)}` }, signal);
     if (reply.status === 404) return null;
     const read = readRecord(unwrapped(jsonOfReply(reply)));
-    if ('reason' in read) throw sourceError('SOURCE_MALFORMED', `one of ${name} cannot be read: ${read.reason}`);
+    if ('reason' in read)
+      throw sourceError('SOURCE_MALFORMED', `one of ${name} cannot be read: ${read.reason}`);
     if (read.id !== id && read.fields['public_id'] !== id) {
       throw sourceError('SOURCE_MALFORMED', `the service was asked for one of ${name} and gave another`);
     }
@@ -80,7 +100,10 @@ function recordsOf(name: string, items: readonly unknown[]) {
     else records.push(read);
   }
   if (records.length === 0 && bad.length >= MANY) {
-    throw sourceError('SOURCE_MALFORMED', `none of ${bad.length} ${name} could be read: ${bad[0]?.reason ?? ''}`);
+    throw sourceError(
+      'SOURCE_MALFORMED',
+      `none of ${bad.length} ${name} could be read: ${bad[0]?.reason ?? ''}`,
+    );
   }
   return { records, bad };
 }

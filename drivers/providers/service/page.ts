@@ -1,4 +1,12 @@
-import { isJsonObject, type Json, kindOf, readId, sourceError, z } from '../../../src/driver-kit/provider.ts';
+import {
+  isJsonObject,
+  type Json,
+  kindOf,
+  type PageToken,
+  readId,
+  sourceError,
+  z,
+} from '../../../src/driver-kit/provider.ts';
 import type { ServiceList } from './lists.ts';
 
 /** The most that the service gives at once. */
@@ -13,16 +21,13 @@ const wrapper = z.looseObject({
 });
 
 /** Records to pass over, the number of the page, or the id of the last record. */
-const tokenSchema = z.strictObject({ at: z.union([z.int().min(0), z.string().min(1).max(256)]) });
-type Place = z.output<typeof tokenSchema>['at'];
+type Place = PageToken['at'];
 
-/** @throws SOURCE_REFUSED when it is none of ours */
-export function readPlace(list: ServiceList, token: string | null): Place | null {
+/** Where a list was left; null: at its beginning. @throws SOURCE_REFUSED when that is a place in a list of another style */
+export function placeIn(list: ServiceList, token: PageToken | null): Place | null {
   if (token === null) return null;
-  const parsed = tokenSchema.safeParse(json(token));
-  const fits = parsed.success && (typeof parsed.data.at === 'string') === (list.style === 'cursor');
-  if (!fits) throw sourceError('SOURCE_REFUSED', 'the place where the list was left does not fit its style any more');
-  return parsed.data.at;
+  if ((typeof token.at === 'string') === (list.style === 'cursor')) return token.at;
+  throw sourceError('SOURCE_REFUSED', 'the place where the list was left does not fit its style any more');
 }
 
 export function queryOf(list: ServiceList, place: Place | null): Record<string, string> {
@@ -34,8 +39,8 @@ export function queryOf(list: ServiceList, place: Place | null): Record<string, 
 
 export interface Listed {
   readonly items: readonly unknown[];
-  /** The token of the next page; null: this was the last one. */
-  readonly next: string | null;
+  /** Where the next page begins; null: this was the last one. */
+  readonly next: Place | null;
 }
 
 /**
@@ -46,7 +51,10 @@ export function readList(list: ServiceList, place: Place | null, body: Json): Li
   const parsed = wrapper.safeParse(body);
   if (!parsed.success) {
     const problem = parsed.error.issues[0];
-    throw sourceError('SOURCE_MALFORMED', `this is no list (${problem?.path.join('.') || kindOf(body)}: ${problem?.message})`);
+    throw sourceError(
+      'SOURCE_MALFORMED',
+      `this is no list (${problem?.path.join('.') || kindOf(body)}: ${problem?.message})`,
+    );
   }
   const { data: items, has_more, pagination, meta } = parsed.data;
   const offset = list.style === 'offset' && typeof place === 'number' ? place : 0;
@@ -54,9 +62,11 @@ export function readList(list: ServiceList, place: Place | null, body: Json): Li
   const more =
     has_more ??
     pagination?.hasMore ??
-    (list.style === 'offset' && typeof total === 'number' ? offset + items.length < total : items.length >= PAGE_SIZE);
+    (list.style === 'offset' && typeof total === 'number'
+      ? offset + items.length < total
+      : items.length >= PAGE_SIZE);
   if (!more || items.length === 0) return { items, next: null };
-  return { items, next: JSON.stringify({ at: nextPlace(list, place, items) }) };
+  return { items, next: nextPlace(list, place, items) };
 }
 
 function nextPlace(list: ServiceList, place: Place | null, items: readonly unknown[]): Place {
@@ -64,15 +74,7 @@ function nextPlace(list: ServiceList, place: Place | null, items: readonly unkno
   if (list.style === 'page') return (typeof place === 'number' ? place : 1) + 1;
   const last = items.at(-1);
   const id = readId(isJsonObject(last) ? last['id'] : undefined);
-  if ('problem' in id) throw sourceError('SOURCE_MALFORMED', `the list cannot be gone on with: its last record: ${id.problem}`);
-  if (id.id === place) throw sourceError('SOURCE_MALFORMED', 'the list does not move on: it ends where it was asked to begin');
+  if ('problem' in id)
+    throw sourceError('SOURCE_MALFORMED', `the list cannot be gone on with: its last record: ${id.problem}`);
   return id.id;
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -20,7 +20,11 @@ const override = z.strictObject({
 
 export const settingsSchema = z.strictObject({
   /** Which lists are mirrored. */
-  lists: z.array(z.enum(LIST_NAMES)).min(1).max(LIST_NAMES.length).default([...LIST_NAMES]),
+  lists: z
+    .array(z.enum(LIST_NAMES))
+    .min(1)
+    .max(LIST_NAMES.length)
+    .default([...LIST_NAMES]),
   /** Where the service differs from what its interface says. */
   overrides: z.partialRecord(z.enum(LIST_NAMES), override).default({}),
   version: z
@@ -39,7 +43,8 @@ export interface ConfiguredList extends ServiceList {
 /** @throws SOURCE_REFUSED when the settings do not name this list */
 export function listOf({ lists, overrides }: Settings, name: string): ConfiguredList {
   const known = lists.find((one) => one === name);
-  if (known === undefined) throw sourceError('SOURCE_REFUSED', `"${name}" is not among the lists of the settings`);
+  if (known === undefined)
+    throw sourceError('SOURCE_REFUSED', `"${name}" is not among the lists of the settings`);
   return configured(known, overrides);
 }
 
@@ -57,7 +62,8 @@ export function resourcesOf({ lists, overrides }: Settings): readonly ResourceMa
 /** @throws SOURCE_REFUSED when the address or the key is missing */
 export function accessOf({ version }: Settings, { apiKey, baseUrl }: ProviderCredentials): SourceAccess {
   const key = apiKey.trim();
-  if (baseUrl.trim() === '') throw sourceError('SOURCE_REFUSED', 'the service needs "baseUrl", which ends in /v2');
+  if (baseUrl.trim() === '')
+    throw sourceError('SOURCE_REFUSED', 'the service needs "baseUrl", which ends in /v2');
   if (!/^[\x21-\x7e]{1,4096}$/.test(key)) throw sourceError('SOURCE_REFUSED', 'the service needs "apiKey"');
   return {
     baseUrl: baseUrl.trim(),

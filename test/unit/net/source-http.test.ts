@@ -55,11 +55,7 @@ async function failure(http: SourceHttp, path = '/list'): Promise<AppError> {
 
 /** What a source does, and what it becomes. */
 const TROUBLE: readonly [what: string, code: string, handler: Handler][] = [
-  [
-    'a connection that breaks before the answer',
-    'SOURCE_UNAVAILABLE',
-    (response) => response.destroy(),
-  ],
+  ['a connection that breaks before the answer', 'SOURCE_UNAVAILABLE', (response) => response.destroy()],
   [
     'a body that is cut in the middle',
     'SOURCE_UNAVAILABLE',
@@ -74,7 +70,9 @@ const TROUBLE: readonly [what: string, code: string, handler: Handler][] = [
     'SOURCE_UNAVAILABLE',
     (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
-      response.end(gzipSync(JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id })))).subarray(0, 900));
+      response.end(
+        gzipSync(JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id })))).subarray(0, 900),
+      );
     },
   ],
   ['silence', 'SOURCE_UNAVAILABLE', () => undefined],
@@ -94,7 +92,11 @@ const TROUBLE: readonly [what: string, code: string, handler: Handler][] = [
       response.end(BOMB);
     },
   ],
-  ['a body that is too large as it is', 'SOURCE_MALFORMED', (response) => response.end(Buffer.alloc(3 * 1024 * 1024))],
+  [
+    'a body that is too large as it is',
+    'SOURCE_MALFORMED',
+    (response) => response.end(Buffer.alloc(3 * 1024 * 1024)),
+  ],
   [
     'damaged packing',
     'SOURCE_MALFORMED',
@@ -139,7 +141,12 @@ describe('requests to a source', () => {
   });
 
   it('an answer that is no HTTP is the source', async () => {
-    const server = createTcpServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.6\r\n'));
+    const server = createTcpServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .resume()
+        .end('SSH-2.0-OpenSSH_9.6\r\n'),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     running.push({ close: () => new Promise<void>((resolve) => server.close(() => resolve())) });
     const address = server.address();
@@ -153,9 +160,12 @@ describe('requests to a source', () => {
   });
 
   it('a 5xx is tried again, and given to the connector when it stays', async () => {
-    const { http, peer } = await source((response, _seen, count) => answer(response, count < 3 ? 503 : 200, '[]'), {
-      retry: { retries: 2, minDelayMs: 1, maxDelayMs: 2 },
-    });
+    const { http, peer } = await source(
+      (response, _seen, count) => answer(response, count < 3 ? 503 : 200, '[]'),
+      {
+        retry: { retries: 2, minDelayMs: 1, maxDelayMs: 2 },
+      },
+    );
     expect((await http.request({ path: '/list' }, never)).status).toBe(200);
     expect(peer.seen).toHaveLength(3);
   });
@@ -173,7 +183,10 @@ describe('requests to a source', () => {
 
   it('packed answers are unpacked, in the encoding that they name', async () => {
     const { http } = await source((response) => {
-      response.writeHead(200, { 'content-type': 'application/json; charset=ISO-8859-1', 'content-encoding': 'gzip' });
+      response.writeHead(200, {
+        'content-type': 'application/json; charset=ISO-8859-1',
+        'content-encoding': 'gzip',
+      });
       response.end(gzipSync(Buffer.from('["Müller"]', 'latin1')));
     });
     expect((await http.request({ path: '/list' }, never)).text).toBe('["Müller"]');
@@ -187,7 +200,11 @@ describe('requests to a source', () => {
     );
     await http.request({ path: '/list', query: { tag: ['a b', 'c'] } }, never);
     await http.request({ path: `${peer.url}/other?x=1` }, never);
-    expect(peer.seen.map(({ url }) => url)).toEqual(['/api/list?tag=a+b&tag=c', '/moved?page=2', '/other?x=1']);
+    expect(peer.seen.map(({ url }) => url)).toEqual([
+      '/api/list?tag=a+b&tag=c',
+      '/moved?page=2',
+      '/other?x=1',
+    ]);
     expect(peer.seen.every(({ headers }) => headers['x-api-key'] === SECRET)).toBe(true);
   });
 
@@ -200,12 +217,16 @@ describe('requests to a source', () => {
     '/../../list',
   ])('no address leads away from the origin: %s', async (path) => {
     const { http, peer } = await source((response) => answer(response, 200, '[]'));
-    await http.request({ path }, never).catch((error: unknown) => expect(error).toMatchObject({ code: 'SOURCE_MALFORMED' }));
+    await http
+      .request({ path }, never)
+      .catch((error: unknown) => expect(error).toMatchObject({ code: 'SOURCE_MALFORMED' }));
     for (const { headers } of peer.seen) expect(headers.host).toBe(new URL(peer.url).host);
   });
 
   it('a key in the query is sent, and cut out of an error that repeats it', async () => {
-    const other = await startPeer((response, seen) => answer(response, 403, JSON.stringify({ message: seen.url })));
+    const other = await startPeer((response, seen) =>
+      answer(response, 403, JSON.stringify({ message: seen.url })),
+    );
     running.push(other);
     const keyed = createSourceHttp({
       log: silentLog,
@@ -221,7 +242,9 @@ describe('requests to a source', () => {
     const access = { baseUrl: 'http://192.0.2.7/api', headers: {}, query: {}, secrets: [SECRET] };
     expect(() => createSourceHttp({ log: silentLog, access })).toThrow('not encrypted');
     running.push(createSourceHttp({ log: silentLog, access, allowPlainHttp: true }));
-    expect(() => createSourceHttp({ log: silentLog, access: { ...access, baseUrl: 'https://u:p@h/' } })).toThrow('base address');
+    expect(() =>
+      createSourceHttp({ log: silentLog, access: { ...access, baseUrl: 'https://u:p@h/' } }),
+    ).toThrow('base address');
   });
 
   it('an aborted request gives the reason of its signal, and logs never hold a credential or a path', async () => {
