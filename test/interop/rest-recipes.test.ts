@@ -51,11 +51,9 @@ const JSON_SERVER = recipe('json_server', {
     { ...sorted, _page: '1' },
     { parameter: 'changed_gte' },
   ),
-  by_offset: resource(
-    { style: 'offset', offset: '_start', size: 20, sizeParameter: '_limit' },
-    sorted,
-    { parameter: 'changed_gte' },
-  ),
+  by_offset: resource({ style: 'offset', offset: '_start', size: 20, sizeParameter: '_limit' }, sorted, {
+    parameter: 'changed_gte',
+  }),
 });
 const FEATHERS = recipe('feathers', {
   invoices: resource(
@@ -66,7 +64,13 @@ const FEATHERS = recipe('feathers', {
   ),
 });
 
-const SERVERS: readonly [name: string, servers: ForeignServers, settings: object, resources: readonly string[], page: number][] = [
+const SERVERS: readonly [
+  name: string,
+  servers: ForeignServers,
+  settings: object,
+  resources: readonly string[],
+  page: number,
+][] = [
   ['json-server', jsonServers(), JSON_SERVER, ['by_link', 'by_offset'], 20],
   ['Feathers', feathersServers(), FEATHERS, ['invoices'], FEATHERS_PAGE],
 ];
@@ -88,38 +92,51 @@ describe.each(SERVERS)('a recipe and %s', (name, servers, settings, resources, p
     return { server, connector: opened.connector };
   }
 
-  describe.skipIf(missing !== '')(`understand each other${missing === '' ? '' : ` (skipped: ${missing})`}`, () => {
-    it.each(resources)(`every record comes, in pages: %s of ${name}`, async (of) => {
-      const { connector } = await open();
-      const { records, pages } = await walk(connector, of);
-      expect(pages.flatMap(({ bad }) => bad)).toEqual([]);
-      expect(pages.length).toBeGreaterThanOrEqual(Math.ceil(INVOICES.length / page));
-      expect(records.map(({ id, updatedAt, fields }) => [id, updatedAt, fields['total_minor']])).toEqual(
-        INVOICES.map((one) => [String(one.id), Date.parse(one.changed), Math.round(Number(one.total) * 100)]),
+  describe.skipIf(missing !== '')(
+    `understand each other${missing === '' ? '' : ` (skipped: ${missing})`}`,
+    () => {
+      it.each(resources)(`every record comes, in pages: %s of ${name}`, async (of) => {
+        const { connector } = await open();
+        const { records, pages } = await walk(connector, of);
+        expect(pages.flatMap(({ bad }) => bad)).toEqual([]);
+        expect(pages.length).toBeGreaterThanOrEqual(Math.ceil(INVOICES.length / page));
+        expect(records.map(({ id, updatedAt, fields }) => [id, updatedAt, fields['total_minor']])).toEqual(
+          INVOICES.map((one) => [
+            String(one.id),
+            Date.parse(one.changed),
+            Math.round(Number(one.total) * 100),
+          ]),
+        );
+        expect(await connector.test(new AbortController().signal)).toEqual({ valid: true, error: '' });
+      });
+
+      it.each(resources)(
+        `what changed since is asked for by the source's own filter: %s of ${name}`,
+        async (of) => {
+          const { connector, server } = await open();
+          const now = FIRST_MS + 86_400_000;
+          const changed = new Date(now).toISOString();
+          await said(`${server.url}/invoices/7`, 'PATCH', { changed, total: '99.00' });
+          await said(`${server.url}/invoices`, 'POST', { id: 500, number: 'R-500', total: '1.00', changed });
+          const { records } = await walk(connector, of, { from: now, to: now + 60_000 });
+          expect(idsOf(records)).toEqual(['7', '500']);
+          expect(records[0]?.fields['total_minor']).toBe(9_900);
+        },
       );
-      expect(await connector.test(new AbortController().signal)).toEqual({ valid: true, error: '' });
-    });
 
-    it.each(resources)(`what changed since is asked for by the source's own filter: %s of ${name}`, async (of) => {
-      const { connector, server } = await open();
-      const now = FIRST_MS + 86_400_000;
-      const changed = new Date(now).toISOString();
-      await said(`${server.url}/invoices/7`, 'PATCH', { changed, total: '99.00' });
-      await said(`${server.url}/invoices`, 'POST', { id: 500, number: 'R-500', total: '1.00', changed });
-      const { records } = await walk(connector, of, { from: now, to: now + 60_000 });
-      expect(idsOf(records)).toEqual(['7', '500']);
-      expect(records[0]?.fields['total_minor']).toBe(9_900);
-    });
-
-    it(`one is had by its id, and one that is not there is none: ${name}`, async () => {
-      const { connector } = await open();
-      const signal = new AbortController().signal;
-      for (const of of resources) {
-        expect(await connector.get?.(of, '42', signal)).toMatchObject({ id: '42', fields: { number: 'R-42' } });
-        expect(await connector.get?.(of, '4242', signal)).toBeNull();
-      }
-    });
-  });
+      it(`one is had by its id, and one that is not there is none: ${name}`, async () => {
+        const { connector } = await open();
+        const signal = new AbortController().signal;
+        for (const of of resources) {
+          expect(await connector.get?.(of, '42', signal)).toMatchObject({
+            id: '42',
+            fields: { number: 'R-42' },
+          });
+          expect(await connector.get?.(of, '4242', signal)).toBeNull();
+        }
+      });
+    },
+  );
 });
 
 async function said(url: string, method: string, body: object): Promise<void> {

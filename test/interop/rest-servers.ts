@@ -26,7 +26,10 @@ type Call = (...args: unknown[]) => unknown;
 export function jsonServers(): ForeignServers {
   const library = foreignPackage('json-server', '0.17.4');
   if (library.kind === 'missing') return library;
-  const { create, router } = { create: method(library.exports, 'create'), router: method(library.exports, 'router') };
+  const { create, router } = {
+    create: method(library.exports, 'create'),
+    router: method(library.exports, 'router'),
+  };
   return {
     kind: 'there',
     start: async (invoices) => {
@@ -85,7 +88,9 @@ function exportsOf(part: ForeignPackage): unknown {
 
 function defaultOf(exported: unknown): unknown {
   if (typeof exported === 'function') return exported;
-  return typeof exported === 'object' && exported !== null && 'default' in exported ? exported.default : undefined;
+  return typeof exported === 'object' && exported !== null && 'default' in exported
+    ? exported.default
+    : undefined;
 }
 
 function call(value: unknown): Call {
