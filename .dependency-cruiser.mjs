@@ -38,7 +38,7 @@ const MAY_IMPORT = {
   store: ['base', 'terminal', 'payment', 'outbox', 'webhooks', 'api/ports'],
   net: ['base', 'integration'],
   service: ['base', 'net', 'outbox', 'payment'],
-  api: ['base', 'terminal', 'payment', 'webhooks'],
+  api: ['base', 'terminal', 'payment', 'outbox', 'webhooks'],
   cli: ['base', 'api/contract'],
   config: ['base', 'driver-kit'],
   runtime: ['base', 'integration'],

@@ -11,6 +11,10 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is; the caller names its `content-type`. */
   readonly body?: string;
+  /** From the start to the last byte of the answer, where it should be less than what the client allows; in ms. */
+  readonly withinMs?: number;
+  /** Never repeated here: the caller asks again himself. */
+  readonly once?: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -148,7 +148,7 @@ function createBreaker(pool: Pool, options: HttpClientOptions): Breaker {
   const timeoutMs = options.requestTimeoutMs ?? 8_000;
   const single = async (request: HttpRequest) => {
     try {
-      return await exchange(pool, request, request.signal, timeoutMs, options.readBody);
+      return await exchange(pool, request, request.signal, request.withinMs ?? timeoutMs, options.readBody);
     } catch (error) {
       throw request.signal.aborted ? new CallerGaveUp() : error;
     }
@@ -178,6 +178,7 @@ function failureOf(error: unknown): Error {
 
 /** A repeat does harm only where the peer cannot tell it from a second wish. */
 function isRepeatable(request: HttpRequest): boolean {
+  if (request.once) return false;
   if (request.method === 'GET') return true;
   return Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key');
 }

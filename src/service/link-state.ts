@@ -45,6 +45,11 @@ export class LinkState {
     return () => this.#listeners.delete(listener);
   }
 
+  /** What was refused was the key before; whether the new one is taken, the next answer shows. */
+  keyChanged(): void {
+    this.#refused.clear();
+  }
+
   /** Learns from an answer; the feed's troubles are its own. */
   observe(answer: Answer, access: Access): void {
     if (access === 'feed') return;

@@ -10,7 +10,8 @@ import type { ServiceWork } from '../payment/service-work.ts';
 import { Cancellations } from './cancellations.ts';
 import { Claims } from './claims.ts';
 import type { CreateWatch } from './create-watch.ts';
-import type { ServiceClient } from './service-client.ts';
+import type { HookBell, ListedWork } from './hook-bell.ts';
+import type { AnsweredList, ServiceClient } from './service-client.ts';
 
 export interface PollerPorts {
   readonly client: ServiceClient;
@@ -18,6 +19,8 @@ export interface PollerPorts {
   readonly place: FeedPlace;
   readonly serviceTime: ServiceTime;
   readonly creates: CreateWatch;
+  /** Webhooks; absent: none are heard. */
+  readonly bell?: HookBell;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -84,8 +87,9 @@ export class Poller {
     this.#running = null;
   }
 
-  /** Polls now, or as soon as the budget allows. */
-  poke(): void {
+  /** Polls now, or as soon as the budget allows. `cancels`: looks at once for what was cancelled, too. */
+  poke(cancels = false): void {
+    if (cancels) this.#cancelsDueAt = 0;
     this.#bell.ring();
   }
 
@@ -126,8 +130,9 @@ export class Poller {
       log.warn({ unreadable: list.unreadable }, 'the service lists payments that cannot be read');
     switch (list.answer.kind) {
       case 'applied':
+        this.#ports.bell?.listed(agesOf(list));
         await this.#claims.take(list.payments, list.dateMs, askedAt, signal);
-        return this.#jittered(this.#options.intervalMs);
+        return this.#restMs();
       case 'rate_limited':
         budget.exhausted(list.answer.retryAfterMs);
         return this.#jittered(Math.max(list.answer.retryAfterMs ?? 0, this.#options.intervalMs));
@@ -139,6 +144,13 @@ export class Poller {
     }
   }
 
+  /** Never longer than the interval: that a line went is noticed by the poll after it. */
+  #restMs(): number {
+    const { intervalMs } = this.#options;
+    const restMs = this.#ports.bell?.intervalMs(intervalMs) ?? intervalMs;
+    return Math.ceil(restMs * (0.75 + this.#ports.ids.random() / 4));
+  }
+
   #jittered(ms: number): number {
     return Math.ceil(ms * (0.75 + this.#ports.ids.random() / 2));
   }
@@ -148,4 +160,11 @@ export class Poller {
     await this.#bell.wait(signal);
     timer.stop();
   }
+}
+
+function agesOf({ payments, dateMs }: AnsweredList): readonly ListedWork[] {
+  return payments.map(({ id, created_at }) => {
+    const createdAt = Date.parse(created_at ?? '');
+    return { id, ageMs: dateMs === null || Number.isNaN(createdAt) ? null : dateMs - createdAt };
+  });
 }

@@ -50,7 +50,7 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'settlements', columns: '*' },
   { table: 'tasks', columns: '*' },
   { table: 'attempts', columns: 'corrects, batch, day' },
-  { table: 'outbox', columns: 'operation, parent_id' },
+  { table: 'outbox', columns: 'operation, parent_id, dropped_at' },
   { table: 'terminals', columns: 'batch, day, day_is_whole, shared_use, void_withdrawn' },
   { table: 'events', columns: 'settlement_id, length(snapshot)' },
   { table: 'kept_answers', columns: '*' },
@@ -58,6 +58,7 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'webhook_deliveries', columns: '*' },
   { table: 'retired_key_secrets', columns: '*' },
   { table: 'key_audit', columns: '*' },
+  { table: 'outbox_decisions', columns: '*' },
 ];
 
 const KEYS: Readonly<Record<string, string>> = {
