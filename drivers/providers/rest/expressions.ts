@@ -1,8 +1,11 @@
 import jsonata from 'jsonata';
 import { messageOf } from '../../../src/driver-kit/provider.ts';
 
-/** The longest that one record may take, ms; the deepest that an expression may call itself; the longest list that it may make. */
-const LIMITS = { timeout: 250, stack: 100, sequence: 10_000 };
+/**
+ * The deepest that an expression may be nested; the longest list that it may make. Why no limit of time: on a busy machine it would park
+ * good records. Without functions of its own an expression cannot call itself, so it ends.
+ */
+const LIMITS = { stack: 100, sequence: 10_000 };
 
 /** What would give another value at every reading, or run text of the source as an expression; a regular expression may run for ever. */
 const REFUSED_FUNCTIONS = new Set(['now', 'millis', 'random', 'shuffle', 'eval']);
@@ -38,21 +41,21 @@ async function evaluated(expression: jsonata.Expression, input: unknown, values:
 function refusedIn(node: unknown, depth = 0): string | null {
   if (typeof node !== 'object' || node === null) return null;
   if (depth > LIMITS.stack) return 'it is nested too deep';
-  if ('type' in node && node.type === 'regex')
-    return 'regular expressions are refused: one text could stop the sync';
-  if (
-    'type' in node &&
-    node.type === 'variable' &&
-    'value' in node &&
-    REFUSED_FUNCTIONS.has(String(node.value))
-  ) {
-    return `$${String(node.value)} is refused: its value does not depend on the record alone`;
-  }
+  const refused = refusedNode(node);
+  if (refused !== null) return refused;
   for (const inner of Object.values(node)) {
-    const refused = refusedIn(inner, depth + 1);
-    if (refused !== null) return refused;
+    const within = refusedIn(inner, depth + 1);
+    if (within !== null) return within;
   }
   return null;
+}
+
+function refusedNode(node: object): string | null {
+  const { type, value } = { type: undefined, value: undefined, ...node };
+  if (type === 'regex') return 'regular expressions are refused: one text could stop the sync';
+  if (type === 'lambda') return 'functions of its own are refused: one could run for ever';
+  if (type !== 'variable' || !REFUSED_FUNCTIONS.has(String(value))) return null;
+  return `$${String(value)} is refused: its value does not depend on the record alone`;
 }
 
 /** JSONata throws plain objects with a message. */

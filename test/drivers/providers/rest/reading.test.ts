@@ -159,15 +159,12 @@ describe('a record that a recipe reads', () => {
     expect(bad[0]?.reason).toContain('"price" cannot be worked out');
   });
 
-  it('cannot reach what every object has, nor hold up the sync', async () => {
+  it('cannot reach what every object has', async () => {
     const hostile = JSON.parse('[{"id":"1","__proto__":{"polluted":true},"constructor":"x","list":[1,2,3]}]');
     const settings = things({ fields: { sum: '$sum(list)', proto: 'toString', fn: '$map' } });
     const { records } = await (await reading(settings, { body: hostile })).first('things');
     expect(records[0]?.fields).toMatchObject({ sum: 6, proto: null });
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-    const endless = things({ fields: { x: '($f := function($n) { $f($n + 1) }; $f(1))' } });
-    const { bad } = await (await reading(endless, { body: hostile })).first('things');
-    expect(bad).toHaveLength(1);
   });
 
   it('that is too large is parked, and a list that is too long is refused', async () => {

@@ -57,6 +57,11 @@ describe('a recipe', () => {
       withResource({ fields: { x: '$match(name, /(a+)+$/)' } }),
       'regular expressions are refused',
     ],
+    [
+      'a function that calls itself',
+      withResource({ fields: { x: '($f := function($n) { $f($n + 1) }; $f(1))' } }),
+      'functions of its own are refused',
+    ],
     ['an unknown zone', { ...RECIPE, timeZone: 'Europe/Atlantis' }, 'recipe.timeZone: no time zone'],
     [
       'changes without a time',
