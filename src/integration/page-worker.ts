@@ -78,7 +78,7 @@ export class PageWorker {
       scan: scan.no,
       sweep: facts.sweep,
       state: withLateness(step.state, state.readTo, progress, work, parked),
-      closes: step.isWindowClosed ? { from: window.from, scan: scan.no } : null,
+      closes: step.isWindowClosed ? { from: window.from, scan: scan.no, at: now } : null,
     };
   }
 

@@ -90,8 +90,8 @@ export interface PageCommit {
   readonly unpark: readonly string[];
   readonly state: StreamState;
   readonly counts: Counts;
-  /** The last page of a window that is read to its end: bad records of it that did not come again are gone from the source. */
-  readonly closes: { readonly from: number | null; readonly scan: number } | null;
+  /** The last page of a window that is read to its end: a bad record of it that three such readings did not show is gone from the source. */
+  readonly closes: { readonly from: number | null; readonly scan: number; readonly at: number } | null;
   readonly leaseUntil: number;
 }
 

@@ -40,9 +40,11 @@ const DUE = `SELECT * FROM parked INDEXED BY parked_due WHERE stream = ? AND nex
 const PARK = `INSERT OR REPLACE INTO parked (stream, key, record_id, why, reason, needs, excerpt, record, window_from, scan, tries,
   parked_at, next_try_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const UNPARK = 'DELETE FROM parked WHERE stream = ? AND key = ?';
-/** A bad record of a window that was read to its end, and did not come again. */
-const CLOSE = `DELETE FROM parked WHERE stream = ?1 AND why = 'bad' AND scan < ?2
-  AND (?3 IS NULL OR (window_from IS NOT NULL AND window_from >= ?3))`;
+/** Bad records of a window that was read to its end, and did not come again. */
+const UNMET = `stream = ?1 AND why = 'bad' AND scan < ?2 AND (?3 IS NULL OR (window_from IS NOT NULL AND window_from >= ?3))`;
+const CLOSE = `DELETE FROM parked WHERE ${UNMET} AND (tries >= 2 OR next_try_at IS NULL)`;
+const LOOK_LATER = `UPDATE parked SET tries = tries + 1, next_try_at = ?4 WHERE ${UNMET}`;
+const LOOK_LATER_MS = 3_600_000;
 const COUNT = `UPDATE runs SET pages = pages + ?, read = read + ?, created = created + ?, updated = updated + ?,
   unchanged = unchanged + ?, stale = stale + ?, deleted = deleted + ?, parked = parked + ?, ignored = ignored + ? WHERE no = ?`;
 const END_RUN = 'UPDATE runs SET ended_at = ?, outcome = ?, code = ?, message = ?, kind = COALESCE(?, kind) WHERE no = ?';
@@ -130,7 +132,7 @@ export class SqliteSyncStore implements SyncStore {
       this.#keepRows(id, page);
       for (const key of page.unpark) this.#database.run(UNPARK, id, key);
       for (const parked of page.park) this.#park(id, parked);
-      if (page.closes) this.#database.run(CLOSE, id, page.closes.scan, page.closes.from);
+      if (page.closes) this.#close(id, page.closes);
       this.#count(lease, page.counts);
     });
   }
@@ -208,6 +210,11 @@ export class SqliteSyncStore implements SyncStore {
       this.#database.run(PUT, id, generation, row.id, hash, updatedAt, fateNumber(row.fate), sweep, scan, body);
     }
     for (const mark of marks) this.#database.run(MARK, mark.updatedAt, sweep, scan, id, generation, mark.id);
+  }
+
+  #close(id: number, { scan, from, at }: NonNullable<PageCommit['closes']>): void {
+    this.#database.run(CLOSE, id, scan, from);
+    this.#database.run(LOOK_LATER, id, scan, from, at + LOOK_LATER_MS);
   }
 
   #park(id: number, parked: Parked): void {
