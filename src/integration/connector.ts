@@ -35,7 +35,10 @@ export interface SourcePage {
   readonly sourceNow: number | null;
 }
 
-/** Which changes to list, ms since the epoch by the source's clock, both ends included; `from` null: from the beginning. */
+/**
+ * Which changes to list, ms since the epoch by the source's clock, both ends included; `from` null: from the beginning.
+ * A source that knows no milliseconds is asked with `from` rounded down and `to` rounded up.
+ */
 export interface SyncWindow {
   readonly from: number | null;
   readonly to: number;

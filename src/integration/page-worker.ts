@@ -1,4 +1,4 @@
-import type { BadRecord, ResourceManifest, SourcePage, SourceRecord } from './connector.ts';
+import type { BadRecord, ResourceManifest, SourcePage, SourceRecord, SyncWindow } from './connector.ts';
 import { MOST_MARKS, markOf } from './cursor.ts';
 import type { Fetcher } from './fetcher.ts';
 import { measured } from './lateness.ts';
@@ -61,11 +61,11 @@ export class PageWorker {
     const { manifest } = this.#parts;
     const { window, generation, scan } = progress;
     const { good, bad } = sorted(page);
-    const isWhole = progress.kind === 'changes' && scan.pages === 0 && page.next === null;
+    const isWhole = progress.kind === 'changes' && progress.widthMs === null && scan.pages === 0 && page.next === null;
     const all = digested(this.#withinHorizon(good, state), this.#parts.digest);
     const { parked, known, fresh } = this.#split(all, bad, isWhole ? state : null);
     const work = this.#judge(fresh, generation);
-    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress) };
+    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress), middle: middleOf(good, window) };
     const step = stepped(state, progress, manifest, { ...news, next: page.next, sourceNow: page.sourceNow, now });
     const facts = { generation, sweep: sweepOf(state, progress), windowFrom: window.from, scan: scan.no, isWhole, now };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
@@ -78,7 +78,7 @@ export class PageWorker {
       scan: scan.no,
       sweep: facts.sweep,
       state: withLateness(step.state, state.readTo, progress, work, parked),
-      closes: step.isWindowClosed ? { from: window.from, scan: scan.no, at: now } : null,
+      closes: step.isWindowClosed ? { from: progress.bounds.from, scan: progress.firstScan, at: now } : null,
     };
   }
 
@@ -129,27 +129,30 @@ export class PageWorker {
     work: readonly Work[],
     bad: readonly BadRecord[],
     parked: ReadonlyMap<string, Parked>,
-    { scan: { no }, window: { to } }: Progress,
-  ): Pick<PageNews, 'fresh' | 'repeats' | 'top'> {
+    { scan: { no, firstNo }, window: { to } }: Progress,
+  ): Pick<PageNews, 'fresh' | 'found' | 'repeats' | 'top'> {
     const { digest } = this.#parts;
     const onPage = new Set<string>();
     const fresh: string[] = [];
-    let [repeats, top] = [0, null as Place | null];
-    const see = (key: string, isRepeat: boolean, sum: string) => {
-      if (isRepeat || onPage.has(key)) repeats += 1;
-      else fresh.push(sum);
+    let [repeats, found, top] = [0, 0, null as Place | null];
+    const see = (key: string, lastScan: number, sum: string) => {
+      if (lastScan === no || onPage.has(key)) repeats += 1;
+      else {
+        fresh.push(sum);
+        if (lastScan < firstNo) found += 1;
+      }
       onPage.add(key);
     };
     for (const { record, row, digest: sum } of work) {
       if (record.updatedAt !== null && record.updatedAt > to) continue;
-      see(record.id, row?.scan === no || parked.get(record.id)?.scan === no, sum);
+      see(record.id, Math.max(row?.scan ?? 0, parked.get(record.id)?.scan ?? 0), sum);
       if (record.updatedAt !== null) top = higher(top, placeOf(record.updatedAt, record.id));
     }
     for (const one of bad) {
       const key = keyOf(one, digest);
-      see(key, parked.get(key)?.scan === no, digest(key));
+      see(key, parked.get(key)?.scan ?? 0, digest(key));
     }
-    return { fresh, repeats, top };
+    return { fresh, found, repeats, top };
   }
 
   async #pieces(
@@ -188,6 +191,14 @@ function decisive(work: readonly Work[]): readonly Work[] {
 function putOf({ record, mapped }: Work): readonly SinkWrite[] {
   if (mapped?.kind !== 'write') return [];
   return [{ op: 'put', id: record.id, updatedAt: record.updatedAt, body: mapped.body }];
+}
+
+/** The time in the middle of a page; null where the source does not heed the upper bound, or tells no times. */
+function middleOf(good: readonly SourceRecord[], { to }: SyncWindow): number | null {
+  const times = good.flatMap(({ updatedAt }) => (updatedAt === null ? [] : [updatedAt])).sort((a, b) => a - b);
+  const latest = times.at(-1);
+  if (latest === undefined || latest > to) return null;
+  return times[Math.floor(times.length / 2)] ?? null;
 }
 
 /** Marks of the newest rows of a window that fitted on one page. */

@@ -2,7 +2,8 @@ import type { ResourceManifest, SyncWindow } from './connector.ts';
 import { advanced, lowerBound } from './cursor.ts';
 import { overlapMs } from './lateness.ts';
 import { higher, type Place } from './place.ts';
-import { afterPage, isSettled, newScan, nextPass, type PageFacts } from './scan.ts';
+import { afterPage, isSettled, nextPass, type PageFacts } from './scan.ts';
+import { cut, nextPiece, whole } from './pieces.ts';
 import type { Leg, Progress, RunKind, StreamState } from './stream.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,12 +38,11 @@ export function begun(state: StreamState, facts: PlanFacts): StreamState {
     kind,
     leg: 'scan',
     generation,
-    window: { from, to },
+    ...whole({ from, to }, scans),
     startedAt: facts.now,
     ceiling: null,
     top: null,
     isVerified: false,
-    scan: newScan(scans),
   };
   return { ...state, horizon, scans, generations, progress: started };
 }
@@ -86,6 +86,8 @@ export interface PageNews extends PageFacts {
   /** The highest place on the page that lies within the window. */
   readonly top: Place | null;
   readonly sourceNow: number | null;
+  /** The time in the middle of its rows; null: they have none, or some are newer than was asked for. */
+  readonly middle: number | null;
   /** Marks of its newest rows, newest first. */
   readonly boundary: readonly string[];
   /** Our clock when it had come. */
@@ -106,10 +108,15 @@ export function stepped(state: StreamState, progress: Progress, manifest: Resour
   const ceiling = progress.ceiling ?? sourceNow;
   const read = { ...progress, scan, ceiling, top: higher(progress.top, within(news.top, ceiling)) };
   const base = { ...state, clockOffsetMs };
-  if (news.next !== null) return { state: { ...base, progress: read }, isWindowClosed: false };
-  if (isSettled(scan, manifest.pageStyle))
-    return { state: afterLeg(base, read, manifest, news), isWindowClosed: true };
   const scans = state.scans + 1;
+  const piece = cut(read, manifest.pageStyle, news, scans);
+  if (piece) return { state: { ...base, scans, progress: piece }, isWindowClosed: false };
+  if (news.next !== null) return { state: { ...base, progress: read }, isWindowClosed: false };
+  if (isSettled(scan, manifest.pageStyle)) {
+    const next = nextPiece(read, scans);
+    if (next) return { state: { ...base, scans, progress: next }, isWindowClosed: false };
+    return { state: afterLeg(base, read, manifest, news), isWindowClosed: true };
+  }
   return { state: { ...base, scans, progress: { ...read, scan: nextPass(scan, scans) } }, isWindowClosed: false };
 }
 
@@ -119,7 +126,7 @@ function within(top: Place | null, ceiling: number | null): Place | null {
 }
 
 function afterLeg(state: StreamState, read: Progress, manifest: ResourceManifest, news: PageNews): StreamState {
-  if (read.kind === 'changes') return completed(state, read, read.scan.pages === 1 ? news.boundary : []);
+  if (read.kind === 'changes') return completed(state, read, isOnePage(read) ? news.boundary : []);
   const canTail = manifest.cursorField !== null;
   const next: Record<Leg, Leg> = {
     scan: canTail ? 'tail' : 'settle',
@@ -133,33 +140,39 @@ function afterLeg(state: StreamState, read: Progress, manifest: ResourceManifest
   return withLeg(state, read, leg, tailWindow(state, read, news.now));
 }
 
+/** The whole leg came as one answer. */
+function isOnePage({ scan, widthMs }: Progress): boolean {
+  return scan.pages === 1 && scan.pass === 1 && widthMs === null;
+}
+
 /** What may have moved while a scan was read: from below its upper bound to now. */
 function tailWindow(state: StreamState, read: Progress, now: number): SyncWindow {
-  const at = Math.min(read.window.to, read.ceiling ?? read.window.to, read.top?.at ?? read.window.to);
+  const { to: end } = read.bounds;
+  const at = Math.min(end, read.ceiling ?? end, read.top?.at ?? end);
   const from = lowerBound({ at, id: '', boundary: [] }, overlapMs(state.lateness));
-  const to = Math.max(frozenBound(state, now), read.window.to);
+  const to = Math.max(frozenBound(state, now), end);
   return { from: state.horizon ? Math.max(from, state.horizon) : from, to };
 }
 
 function withLeg(state: StreamState, progress: Progress, leg: Leg, window: SyncWindow): StreamState {
   const scans = state.scans + 1;
-  return { ...state, scans, progress: { ...progress, leg, window, ceiling: null, scan: newScan(scans) } };
+  return { ...state, scans, progress: { ...progress, leg, ceiling: null, ...whole(window, scans) } };
 }
 
 /** Rows are missing in the new generation: everything is looked for once more. */
 export function verifying(state: StreamState, progress: Progress, now: number): StreamState {
-  const window = { from: state.horizon ?? null, to: Math.max(frozenBound(state, now), progress.window.to) };
+  const window = { from: state.horizon ?? null, to: Math.max(frozenBound(state, now), progress.bounds.to) };
   return withLeg(state, { ...progress, isVerified: true }, 'verify', window);
 }
 
 /** The run is over and its window complete: the cursor moves, and never back. */
 export function completed(state: StreamState, progress: Progress, boundary: readonly string[] = []): StreamState {
-  const { kind, window, ceiling, top, startedAt } = progress;
+  const { kind, bounds, ceiling, top, startedAt } = progress;
   const isSwept = kind !== 'changes';
   return {
     ...state,
     cursor: advanced(state.cursor, top, boundary),
-    readTo: Math.min(window.to, ceiling ?? window.to),
+    readTo: Math.min(bounds.to, ceiling ?? bounds.to),
     sweeps: isSwept ? state.sweeps + 1 : state.sweeps,
     sweptAt: isSwept || state.sweptAt === null ? startedAt : state.sweptAt,
     progress: null,

@@ -22,12 +22,20 @@ export interface Scan {
   /** The sums of earlier passes over this window, the last one first; at most three. */
   readonly earlier: readonly Sum[];
   readonly pass: number;
+  /** The scan of the first pass over this window. */
+  readonly firstNo: number;
+  /** Rows of this pass that no earlier pass had seen. */
+  readonly found: number;
+  /** Passes in a row that found nothing which earlier ones had not seen. */
+  readonly barren: number;
 }
 
 /** What a page brought to a pass. */
 export interface PageFacts {
   /** Digests of the records that this pass had not seen before. */
   readonly fresh: readonly string[];
+  /** How many of those no earlier pass had seen either. */
+  readonly found: number;
   readonly repeats: number;
   readonly next: string | null;
 }
@@ -36,6 +44,8 @@ export const NOTHING: Sum = { rows: 0, sum: 0, repeats: 0 };
 const MOST_PASSES = 12;
 /** A list that always repeats rows proves itself by so many more equal passes. */
 const ENOUGH_REPEATING = 2;
+const ENOUGH_PASSES = 6;
+const ENOUGH_BARREN = 3;
 const MOST_IDLE_PAGES = 100;
 /** Of a page token as JSON; the whole state has 4,096. */
 const MOST_TOKEN_BYTES = 2_048;
@@ -44,16 +54,16 @@ const SUM_DIGITS = 12;
 const SUM_RANGE = 2 ** 48;
 
 export function newScan(no: number): Scan {
-  return { no, token: null, pages: 0, held: NOTHING, idle: 0, earlier: [], pass: 1 };
+  return { no, token: null, pages: 0, held: NOTHING, idle: 0, earlier: [], pass: 1, firstNo: no, found: 0, barren: 0 };
 }
 
 /** @throws SOURCE_MALFORMED when the list goes in circles. */
-export function afterPage(scan: Scan, { fresh, repeats, next }: PageFacts): Scan {
+export function afterPage(scan: Scan, { fresh, found, repeats, next }: PageFacts): Scan {
   const idle = fresh.length > 0 ? 0 : scan.idle + 1;
   if (next !== null) assertToken(scan, next, idle);
   const sum = fresh.reduce((total, digest) => (total + numberOf(digest)) % SUM_RANGE, scan.held.sum);
   const held = { rows: scan.held.rows + fresh.length, sum, repeats: scan.held.repeats + repeats };
-  return { ...scan, token: next, pages: scan.pages + 1, held, idle };
+  return { ...scan, token: next, pages: scan.pages + 1, held, idle, found: scan.found + found };
 }
 
 /**
@@ -62,9 +72,13 @@ export function afterPage(scan: Scan, { fresh, repeats, next }: PageFacts): Scan
  * rows behind it up by one, and the first of the next page is never shown. Such a row was read in this pass and is missing in the next:
  * two passes that hold the same rows prove that the first of them missed none. Rows that came twice tell of rows that came and went in
  * between; there four equal passes are asked for.
+ * A list that never rests proves nothing; there many passes must have been read, of which the last ones found nothing more.
  */
-export function isSettled({ pages, held, earlier: [last, ...rest] }: Scan, style: PageStyle): boolean {
-  if (pages === 1 || style === 'cursor' || style === 'whole') return true;
+export function isSettled(scan: Scan, style: PageStyle): boolean {
+  const { pages, pass, held } = scan;
+  const [last, ...rest] = scan.earlier;
+  if (pages === 1 || holdsStill(style)) return true;
+  if (pass >= ENOUGH_PASSES && barrenOf(scan) >= ENOUGH_BARREN) return true;
   if (!last || !isSame(last, held)) return false;
   return last.repeats === 0 || (rest.length >= ENOUGH_REPEATING && rest.every((sum) => isSame(sum, held)));
 }
@@ -75,12 +89,28 @@ export function nextPass(scan: Scan, no: number): Scan {
     throw new AppError('SOURCE_MALFORMED', `the list moved in each of ${MOST_PASSES} readings`, {
       retry: 'safe',
     });
-  return { ...newScan(no), pass: scan.pass + 1, earlier: [scan.held, ...scan.earlier].slice(0, 1 + ENOUGH_REPEATING) };
+  return {
+    ...newScan(no),
+    pass: scan.pass + 1,
+    earlier: [scan.held, ...scan.earlier].slice(0, 1 + ENOUGH_REPEATING),
+    firstNo: scan.firstNo,
+    barren: barrenOf(scan),
+  };
 }
 
 /** From the first page again, for the source does not know the place any more where we stopped. */
 export function restarted(scan: Scan, no: number): Scan {
-  return { ...newScan(no), pass: scan.pass, earlier: scan.earlier };
+  const { pass, earlier, firstNo, barren } = scan;
+  return { ...newScan(no), pass, earlier, firstNo, barren };
+}
+
+/** Lists in which no row can move past the reader. */
+export function holdsStill(style: PageStyle): boolean {
+  return style === 'cursor' || style === 'whole';
+}
+
+function barrenOf({ pass, found, barren }: Scan): number {
+  return pass > 1 && found === 0 ? barren + 1 : 0;
 }
 
 function assertToken(scan: Scan, next: string, idle: number): void {

@@ -33,7 +33,13 @@ export interface Progress {
   readonly leg: Leg;
   /** The generation that is written. */
   readonly generation: number;
+  /** What is read now: all of the leg, or a piece of it. */
   readonly window: SyncWindow;
+  /** Where the leg begins and ends, and the first scan in it. */
+  readonly bounds: SyncWindow;
+  readonly firstScan: number;
+  /** How long a piece should be, ms; null: the leg was not cut into pieces. */
+  readonly widthMs: number | null;
   /** Our clock when the upper bound of the first leg was frozen. */
   readonly startedAt: number;
   /** The source's own clock at the first answer of this leg bounds the cursor, too; null: not told yet. */

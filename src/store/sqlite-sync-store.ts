@@ -41,9 +41,9 @@ const PARK = `INSERT OR REPLACE INTO parked (stream, key, record_id, why, reason
   parked_at, next_try_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const UNPARK = 'DELETE FROM parked WHERE stream = ? AND key = ?';
 /** Bad records of a window that was read to its end, and did not come again. */
-const UNMET = `stream = ?1 AND why = 'bad' AND scan < ?2 AND (?3 IS NULL OR (window_from IS NOT NULL AND window_from >= ?3))`;
+const UNMET = `stream = ? AND why = 'bad' AND scan < ? AND COALESCE(window_from, -1) >= ?`;
 const CLOSE = `DELETE FROM parked WHERE ${UNMET} AND (tries >= 2 OR next_try_at IS NULL)`;
-const LOOK_LATER = `UPDATE parked SET tries = tries + 1, next_try_at = ?4 WHERE ${UNMET}`;
+const LOOK_LATER = `UPDATE parked SET tries = tries + 1, next_try_at = ? WHERE ${UNMET}`;
 const LOOK_LATER_MS = 3_600_000;
 const COUNT = `UPDATE runs SET pages = pages + ?, read = read + ?, created = created + ?, updated = updated + ?,
   unchanged = unchanged + ?, stale = stale + ?, deleted = deleted + ?, parked = parked + ?, ignored = ignored + ? WHERE no = ?`;
@@ -213,8 +213,8 @@ export class SqliteSyncStore implements SyncStore {
   }
 
   #close(id: number, { scan, from, at }: NonNullable<PageCommit['closes']>): void {
-    this.#database.run(CLOSE, id, scan, from);
-    this.#database.run(LOOK_LATER, id, scan, from, at + LOOK_LATER_MS);
+    this.#database.run(CLOSE, id, scan, from ?? -1);
+    this.#database.run(LOOK_LATER, at + LOOK_LATER_MS, id, scan, from ?? -1);
   }
 
   #park(id: number, parked: Parked): void {

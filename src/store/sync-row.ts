@@ -12,6 +12,9 @@ const Progress = z.object({
   leg: z.enum(['scan', 'tail', 'verify', 'verify-tail', 'settle']),
   generation: z.number(),
   window: Window,
+  bounds: Window,
+  firstScan: z.number(),
+  widthMs: z.number().nullable(),
   startedAt: z.number(),
   ceiling: z.number().nullable(),
   top: Place.nullable(),
@@ -24,6 +27,9 @@ const Progress = z.object({
     idle: z.number(),
     earlier: z.array(Sum),
     pass: z.number(),
+    firstNo: z.number(),
+    found: z.number(),
+    barren: z.number(),
   }),
 });
 const State = z.object({

@@ -60,6 +60,8 @@ class SyncHistory {
   #engine: SyncEngine;
   #killChance = 0;
   #isBusy = false;
+  /** How often somebody writes while a page is read. */
+  #bustle = 0.05;
 
   constructor(seed: number, folder: string, print: (line: string) => void = () => undefined) {
     this.#seed = seed;
@@ -123,6 +125,7 @@ class SyncHistory {
     const now = this.#time.now;
     this.#killChance = random.pick([0, 0.02, 0.1]);
     const often = random.pick([0, 0.02, 0.08]);
+    this.#bustle = random.pick([0, 0.05, 0.2]);
     this.#provider.mischief = {
       rateLimit: often,
       longRateLimit: random.pick([0, 0, 0.05, 0.3]),
@@ -147,7 +150,7 @@ class SyncHistory {
   async #live(ms: number): Promise<void> {
     const steps = this.#random.int(1, 4);
     for (let step = 0; step < steps; step += 1) {
-      await this.#time.advance(ms / steps);
+      await this.#time.advance(Math.round(ms / steps));
       this.#writes(this.#random.int(0, 4));
     }
   }
@@ -228,7 +231,7 @@ class SyncHistory {
     const wait = async () => {
       const random = this.#random;
       await this.#time.wait(random.chance(0.1) ? random.int(1_000, 100_000) : random.int(20, 900));
-      if (random.chance(0.3)) this.#writes(random.int(1, 3));
+      if (random.chance(this.#bustle)) this.#writes(random.int(1, 2));
       this.#isBusy = random.chance(0.05);
       if (this.#isBusy)
         this.#time.at(random.int(500, 40_000), () => {

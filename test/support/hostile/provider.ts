@@ -135,7 +135,7 @@ export class HostileProvider implements Connector {
       else records.push(recordOf(row));
     }
     const { headerSkewMs } = this.shape;
-    return { records, bad, next, sourceNow: headerSkewMs === null ? null : this.#now() + headerSkewMs };
+    return { records, bad, next, sourceNow: headerSkewMs === null ? null : Math.round(this.#now() + headerSkewMs) };
   }
 
   /** Sometimes not even its id can be read. */

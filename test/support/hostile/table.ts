@@ -96,7 +96,7 @@ export class Table {
   }
 
   #stamp(): number {
-    return this.#now() + this.#shape.rowSkewMs;
+    return Math.round(this.#now() + this.#shape.rowSkewMs);
   }
 
   #newRow(updatedAt: number): TrueRow {
