@@ -16,7 +16,7 @@ export function mayDelete({ leaving, rows }: Losses): boolean {
 export interface Comparison {
   /** Rows that readers see now. */
   readonly before: number;
-  /** Of those: not in the new generation, though two complete scans looked for them. */
+  /** Of those: not in the new generation. */
   readonly missing: number;
   /** With how many a person has let it swap. */
   readonly approved: number;

@@ -171,6 +171,7 @@ export class PageWorker {
     for (const one of latest) tally.add(one, refused.get(one.record.id));
     for (const one of bad) {
       const key = keyOf(one, digest);
+      if (one.id !== null) tally.seen(one.id);
       tally.park(parkedBad(one, key, { ...facts, before: parked.get(key) }));
     }
     return tally.pieces();
@@ -247,8 +248,10 @@ class Tally {
     const { record, mapped, verdict } = work;
     const before = this.#parked.get(record.id);
     const facts = { ...this.#facts, before };
-    if (refusal !== undefined)
+    if (refusal !== undefined) {
+      if (work.row) this.seen(record.id);
       return this.park(parkedRecord(record, { why: 'rejected', reason: refusal, needs: null }, facts));
+    }
     if (mapped?.kind === 'park')
       this.park(parkedRecord(record, { why: mapped.needs === null ? 'bad' : 'mapping', ...mapped }, facts));
     else if (before && (verdict !== 'stale' || this.#facts.scan === 0)) this.#unpark.push(record.id);
@@ -256,6 +259,11 @@ class Tally {
     const { write, mark } = rowOf(work, this.#keepsBodies);
     if (write) this.#rows.push(write);
     if (mark && this.#needsMark(work)) this.#marks.push(mark);
+  }
+
+  /** It is there, though it could not be taken: its last good version stays. */
+  seen(id: string): void {
+    this.#marks.push({ id, updatedAt: null });
   }
 
   park(parked: Parked): void {

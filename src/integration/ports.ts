@@ -73,7 +73,7 @@ export interface RowWrite {
   readonly body: JsonObject | null;
 }
 
-/** A row that was seen and does not change; `updatedAt` may have. */
+/** A row that was seen and does not change; `updatedAt` may have, null keeps it. */
 export interface RowMark {
   readonly id: string;
   readonly updatedAt: number | null;
@@ -167,6 +167,8 @@ export interface SyncStore {
   /** Rows not seen in the last two complete sweeps are leaving from now on. */
   markUnseen(lease: Lease, generation: number, seenBefore: number): void;
   fates(stream: StreamKey, generation: number): Fates;
+  /** Whether a record waits of which not even the id could be read. */
+  hasNameless(stream: StreamKey): boolean;
   /** Whether a row that is shown was not seen since `sweep`. */
   hasUnseen(stream: StreamKey, generation: number, sweep: number): boolean;
   /** Rows that are to go; `allowed`: those alone that a person has let go. */
@@ -186,6 +188,8 @@ export interface SyncStore {
     after: string,
     limit: number,
   ): { readonly rows: number; readonly missing: readonly string[]; readonly last: string | null };
+  /** Rows of the old generation that the new one lacks come along, as not seen by the scan that built it. */
+  carryOver(lease: Lease, from: number, to: number, ids: readonly string[]): void;
   /** Readers see the other generation from now on. */
   swap(lease: Lease, generation: number, state: StreamState): void;
   /** Forgets rows of other generations than this one, at most `limit`. @returns how many are gone */

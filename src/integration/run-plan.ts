@@ -4,7 +4,7 @@ import { overlapMs } from './lateness.ts';
 import { higher, type Place } from './place.ts';
 import { afterPage, isSettled, nextPass, type PageFacts } from './scan.ts';
 import { cut, nextPiece, whole } from './pieces.ts';
-import type { Leg, Progress, RunKind, StreamState } from './stream.ts';
+import type { Progress, RunKind, StreamState } from './stream.ts';
 
 const DAY_MS = 86_400_000;
 /** How soon a second sweep decides about rows that the first one missed. */
@@ -42,7 +42,6 @@ export function begun(state: StreamState, facts: PlanFacts): StreamState {
     startedAt: facts.now,
     ceiling: null,
     top: null,
-    isVerified: false,
   };
   return { ...state, horizon, scans, generations, progress: started };
 }
@@ -55,7 +54,7 @@ function frozenBound(state: StreamState, now: number): number {
 function kindOf(state: StreamState, { manifest, wantsFull, sweepEveryMs, now }: PlanFacts): RunKind {
   if (wantsFull) return 'full';
   if (manifest.cursorField === null) return 'sweep';
-  if (state.cursor === null || manifest.deletes !== 'scan') return 'changes';
+  if (state.cursor === null || (manifest.deletes !== 'scan' && !state.hasSuspects)) return 'changes';
   const every = state.hasSuspects ? Math.min(RECHECK_MS, sweepEveryMs) : sweepEveryMs;
   return state.sweptAt !== null && now - state.sweptAt >= every ? 'sweep' : 'changes';
 }
@@ -127,17 +126,9 @@ function within(top: Place | null, ceiling: number | null): Place | null {
 
 function afterLeg(state: StreamState, read: Progress, manifest: ResourceManifest, news: PageNews): StreamState {
   if (read.kind === 'changes') return completed(state, read, isOnePage(read) ? news.boundary : []);
-  const canTail = manifest.cursorField !== null;
-  const next: Record<Leg, Leg> = {
-    scan: canTail ? 'tail' : 'settle',
-    tail: 'settle',
-    verify: canTail ? 'verify-tail' : 'settle',
-    'verify-tail': 'settle',
-    settle: 'settle',
-  };
-  const leg = next[read.leg];
-  if (leg === 'settle') return { ...state, progress: { ...read, leg } };
-  return withLeg(state, read, leg, tailWindow(state, read, news.now));
+  if (read.leg === 'tail' || manifest.cursorField === null)
+    return { ...state, progress: { ...read, leg: 'settle' } };
+  return withTail(state, read, tailWindow(state, read, news.now));
 }
 
 /** The whole leg came as one answer. */
@@ -154,15 +145,9 @@ function tailWindow(state: StreamState, read: Progress, now: number): SyncWindow
   return { from: state.horizon ? Math.max(from, state.horizon) : from, to };
 }
 
-function withLeg(state: StreamState, progress: Progress, leg: Leg, window: SyncWindow): StreamState {
+function withTail(state: StreamState, progress: Progress, window: SyncWindow): StreamState {
   const scans = state.scans + 1;
-  return { ...state, scans, progress: { ...progress, leg, ceiling: null, ...whole(window, scans) } };
-}
-
-/** Rows are missing in the new generation: everything is looked for once more. */
-export function verifying(state: StreamState, progress: Progress, now: number): StreamState {
-  const window = { from: state.horizon ?? null, to: Math.max(frozenBound(state, now), progress.bounds.to) };
-  return withLeg(state, { ...progress, isVerified: true }, 'verify', window);
+  return { ...state, scans, progress: { ...progress, leg: 'tail', ceiling: null, ...whole(window, scans) } };
 }
 
 /** The run is over and its window complete: the cursor moves, and never back. */

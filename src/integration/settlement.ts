@@ -1,7 +1,7 @@
 import { isPlausible, mayDelete } from './deletes.ts';
 import type { Fetcher } from './fetcher.ts';
 import type { Lease, SyncStore } from './ports.ts';
-import { completed, verifying } from './run-plan.ts';
+import { completed } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamState } from './stream.ts';
 
@@ -12,10 +12,12 @@ export interface Hold {
   readonly rows: number;
 }
 
-/** What a settlement came to. `verify`: everything must be read a second time. */
-export type Settled =
-  | { readonly kind: 'done'; readonly state: StreamState; readonly held: Hold | null; readonly usedApproval: boolean }
-  | { readonly kind: 'verify'; readonly state: StreamState };
+/** What a settlement came to. */
+export interface Settled {
+  readonly state: StreamState;
+  readonly held: Hold | null;
+  readonly usedApproval: boolean;
+}
 
 export interface SettlementParts {
   readonly store: SyncStore;
@@ -40,13 +42,14 @@ export class Settlement {
     this.#parts = parts;
   }
 
-  /** After a sweep: what two complete ones in a row have not seen leaves. */
+  /** After a sweep: what two complete ones in a row have not seen leaves; not while a record without a readable id may be one of them. */
   async sweep(state: StreamState, progress: Progress, scanTells: boolean, signal: AbortSignal): Promise<Settled> {
     const { store, lease } = this.#parts;
     const { generation } = progress;
     const done = completed(state, progress);
-    if (scanTells) store.markUnseen(lease, generation, done.sweeps - 1);
-    const hasSuspects = scanTells && store.hasUnseen(lease.stream, generation, done.sweeps);
+    const canTell = (scanTells || state.hasSuspects) && !store.hasNameless(lease.stream);
+    if (canTell) store.markUnseen(lease, generation, done.sweeps - 1);
+    const hasSuspects = canTell && store.hasUnseen(lease.stream, generation, done.sweeps);
     const swept = { ...done, hasSuspects };
     store.commitState(lease, swept);
     store.forgetBuried(lease.stream, generation, done.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
@@ -60,7 +63,7 @@ export class Settlement {
     const isTooMuch = leaving > 0 && !mayDelete({ leaving, rows });
     const kept = await this.#bury(state, generation, isTooMuch ? 'allowed' : 'all', signal);
     const held = isTooMuch ? { kind: 'deletes' as const, missing: leaving, rows } : null;
-    return { kind: 'done', state: kept, held, usedApproval: false };
+    return { state: kept, held, usedApproval: false };
   }
 
   /** The boundary of the cursor must not vouch for a row that is gone. */
@@ -79,42 +82,35 @@ export class Settlement {
     return kept;
   }
 
-  /** After a full resync: the new generation takes the old one's place, if it lacks hardly anything. */
-  async swap(state: StreamState, progress: Progress, now: number, signal: AbortSignal): Promise<Settled> {
+  /**
+   * After a full resync: the new generation takes the old one's place, if it lacks hardly anything.
+   * What it lacks comes along: one scan alone takes nothing away, the next sweep is the second one.
+   */
+  async swap(state: StreamState, progress: Progress, signal: AbortSignal): Promise<Settled> {
     const { store, lease } = this.#parts;
     const { generation: old, approved } = store.streamOf(lease.stream);
-    const { before, missing } = await this.#compare(old, progress.generation, () => Promise.resolve(), signal);
-    if (missing > 0 && !progress.isVerified) {
-      const again = verifying(state, progress, now);
-      store.commitState(lease, again);
-      return { kind: 'verify', state: again };
-    }
+    const { before, missing } = await this.#compare(old, progress.generation, signal);
     if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
-    if (missing > 0) await this.#compare(old, progress.generation, (ids) => this.#remove(ids, signal), signal);
-    const swapped = { ...completed(state, progress), hasSuspects: false };
+    await this.#compare(old, progress.generation, signal, (ids) => store.carryOver(lease, old, progress.generation, ids));
+    const swapped = { ...completed(state, progress), hasSuspects: missing > 0 };
     store.swap(lease, progress.generation, swapped);
     const settled = await this.deletes(swapped, progress.generation, signal);
-    return settled.kind === 'done' ? { ...settled, usedApproval: approved > 0 } : settled;
+    return { ...settled, usedApproval: approved > 0 };
   }
 
   /** The old generation stays; the new one is nobody's, and goes with the next tidying. */
   #discard(state: StreamState, { missing, rows }: { readonly missing: number; readonly rows: number }): Settled {
     const kept = { ...state, progress: null };
     this.#parts.store.commitState(this.#parts.lease, kept);
-    return { kind: 'done', state: kept, held: { kind: 'resync', missing, rows }, usedApproval: false };
-  }
-
-  async #remove(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    const { sink, fetcher } = this.#parts;
-    if (ids.length > 0) await fetcher.patiently(signal, (inner) => sink.remove(ids, inner));
+    return { state: kept, held: { kind: 'resync', missing, rows }, usedApproval: false };
   }
 
   /** Goes through the rows that readers see, some at a time; gives those that the new generation lacks to `onMissing`. */
   async #compare(
     old: number,
     generation: number,
-    onMissing: (ids: readonly string[]) => Promise<void>,
     signal: AbortSignal,
+    onMissing: (ids: readonly string[]) => void = () => undefined,
   ): Promise<{ readonly before: number; readonly missing: number }> {
     const { store, lease, fetcher } = this.#parts;
     let [before, missing] = [0, 0];
@@ -122,7 +118,7 @@ export class Settlement {
       const slice: ReturnType<SyncStore['compare']> = store.compare(lease.stream, old, generation, after, COMPARED_AT_ONCE);
       before += slice.rows;
       missing += slice.missing.length;
-      await onMissing(slice.missing);
+      if (slice.missing.length > 0) onMissing(slice.missing);
       after = slice.last;
       if (after !== null) await fetcher.breathe(signal);
     }

@@ -22,10 +22,9 @@ export type RunKind = 'changes' | 'sweep' | 'full';
 
 /**
  * How far a run is. `scan`: its window is read. `tail`: what changed while a long scan was read, for a row may have moved past it.
- * `verify` and `verify-tail`: the second complete scan of a full resync in which rows are missing. `settle`: all is read; deletes are
- * applied, or the generations swapped.
+ * `settle`: all is read; deletes are applied, or the generations swapped.
  */
-export type Leg = 'scan' | 'tail' | 'verify' | 'verify-tail' | 'settle';
+export type Leg = 'scan' | 'tail' | 'settle';
 
 /** A run under way, as the disk knows it: whoever is killed goes on here. */
 export interface Progress {
@@ -46,8 +45,6 @@ export interface Progress {
   readonly ceiling: number | null;
   /** The highest place seen so far in this run. */
   readonly top: Place | null;
-  /** A second complete scan of a full resync is under way, or done. */
-  readonly isVerified: boolean;
   readonly scan: Scan;
 }
 
@@ -64,7 +61,7 @@ export interface StreamState {
   /** Complete sweeps so far, and when the last one ended by our clock. */
   readonly sweeps: number;
   readonly sweptAt: number | null;
-  /** Rows are missing since the last sweep: another one decides soon. */
+  /** The last complete scan did not show rows that are kept: another one decides soon. */
   readonly hasSuspects: boolean;
   /** The number of the newest generation that was begun. */
   readonly generations: number;

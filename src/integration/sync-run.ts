@@ -89,12 +89,8 @@ export class SyncRun {
     this.#begin(due);
     for (;;) {
       const progress = this.#progress();
-      if (progress.leg === 'settle') {
-        const settled = await this.#settle(progress, signal);
-        if (settled.kind === 'done') return this.#ended(progress, settled, signal);
-        this.#state = settled.state;
-        continue;
-      }
+      if (progress.leg === 'settle')
+        return this.#ended(progress, await this.#settle(progress, signal), signal);
       await this.#page(progress, signal);
       if (this.#state.progress !== null) continue;
       return this.#ended(progress, await this.#settlement.deletes(this.#state, progress.generation, signal), signal);
@@ -149,13 +145,11 @@ export class SyncRun {
   }
 
   #settle(progress: Progress, signal: AbortSignal): Promise<Settled> {
-    const now = this.#ports.clock.now();
-    if (progress.kind === 'full') return this.#settlement.swap(this.#state, progress, now, signal);
+    if (progress.kind === 'full') return this.#settlement.swap(this.#state, progress, signal);
     return this.#settlement.sweep(this.#state, progress, this.#setup.manifest.deletes === 'scan', signal);
   }
 
   async #ended(progress: Progress, settled: Settled, signal: AbortSignal): Promise<RunResult> {
-    invariant(settled.kind === 'done', 'a settlement that ends a run is done');
     this.#state = settled.state;
     await this.#tidy(signal);
     const { held, usedApproval } = settled;

@@ -33,7 +33,7 @@ const ROW =
 const PUT = `INSERT INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (stream, generation, id) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at, fate = excluded.fate,
   sweep = max(sweep, excluded.sweep), scan = max(scan, excluded.scan), body = COALESCE(excluded.body, body)`;
-const MARK = `UPDATE rows SET updated_at = ?, sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id = ?`;
+const MARK = `UPDATE rows SET updated_at = COALESCE(?, updated_at), sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id = ?`;
 const PARKED = 'SELECT * FROM parked WHERE stream = ? AND key = ?';
 const DUE = `SELECT * FROM parked INDEXED BY parked_due WHERE stream = ? AND next_try_at <= ? AND next_try_at IS NOT NULL
   ORDER BY next_try_at LIMIT ?`;
@@ -65,6 +65,9 @@ const FORGET = `DELETE FROM rows WHERE seq IN
 const COMPARE = `SELECT shown.id AS id, shown.fate AS fate, other.id IS NULL AS missing FROM rows AS shown
   LEFT JOIN rows AS other ON other.stream = shown.stream AND other.generation = ? AND other.id = shown.id
   WHERE shown.stream = ? AND shown.generation = ? AND shown.id > ? ORDER BY shown.id LIMIT ?`;
+const CARRY = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan, body)
+  SELECT stream, ?, id, hash, updated_at, fate, sweep, scan, body FROM rows WHERE stream = ? AND generation = ? AND id = ?`;
+const NAMELESS = 'SELECT 1 FROM parked WHERE stream = ? AND record_id IS NULL LIMIT 1';
 const SWAP = 'UPDATE streams SET generation = ?, state = ?, wants_full = 0 WHERE id = ? AND lease_owner = ?';
 const SWEEP_AWAY =
   'DELETE FROM rows WHERE seq IN (SELECT seq FROM rows WHERE stream = ? AND generation <> ? LIMIT ?)';
@@ -192,6 +195,17 @@ export class SqliteSyncStore implements SyncStore {
     const rows = all.filter(({ fate }) => fate !== GONE);
     const missing = rows.filter((row) => row.missing === 1).map((row) => row.id);
     return { rows: rows.length, missing, last: all.length < limit ? null : (all.at(-1)?.id ?? null) };
+  }
+
+  carryOver(lease: Lease, from: number, to: number, ids: readonly string[]): void {
+    const stream = this.#idOf(lease.stream);
+    this.#fenced(lease, () => {
+      for (const id of ids) this.#database.run(CARRY, to, stream, from, id);
+    });
+  }
+
+  hasNameless(stream: StreamKey): boolean {
+    return this.#database.get(NAMELESS, this.#idOf(stream)) !== undefined;
   }
 
   swap(lease: Lease, generation: number, state: StreamState): void {

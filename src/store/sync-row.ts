@@ -9,7 +9,7 @@ const Place = z.object({ at: z.number(), id: z.string() });
 const Sum = z.object({ rows: z.number(), sum: z.number(), repeats: z.number() });
 const Progress = z.object({
   kind: z.enum(['changes', 'sweep', 'full']),
-  leg: z.enum(['scan', 'tail', 'verify', 'verify-tail', 'settle']),
+  leg: z.enum(['scan', 'tail', 'settle']),
   generation: z.number(),
   window: Window,
   bounds: Window,
@@ -18,7 +18,6 @@ const Progress = z.object({
   startedAt: z.number(),
   ceiling: z.number().nullable(),
   top: Place.nullable(),
-  isVerified: z.boolean(),
   scan: z.object({
     no: z.number(),
     token: z.string().nullable(),

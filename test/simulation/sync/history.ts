@@ -60,6 +60,7 @@ class SyncHistory {
   #engine: SyncEngine;
   #killChance = 0;
   #isBusy = false;
+  #wasKilled = false;
   /** How often somebody writes while a page is read. */
   #bustle = 0.05;
 
@@ -172,7 +173,8 @@ class SyncHistory {
     const stop = new AbortController();
     if (this.#random.chance(0.05))
       this.#time.at(this.#random.int(1, 60_000), () => stop.abort(new Error('somebody stopped it')));
-    this.#verdicts.beginRun();
+    this.#verdicts.beginRun(this.#wasKilled ? this.#store().streamOf(STREAM) : null);
+    this.#wasKilled = false;
     const work = this.#engine.run(this.#setup, stop.signal).catch((error: unknown): RunReport => {
       if (!(error instanceof Killed)) throw error;
       return { outcome: 'busy' };
@@ -188,7 +190,7 @@ class SyncHistory {
     this.#database.close();
     this.#database = openMirror(this.#path, '0.1.0').database;
     this.#engine = this.#boot();
-    this.#verdicts.restarted(this.#store().streamOf(STREAM).state);
+    this.#wasKilled = true;
   }
 
   #boot(): SyncEngine {

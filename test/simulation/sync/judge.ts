@@ -1,5 +1,5 @@
 import type { RunReport } from '../../../src/integration/engine.ts';
-import type { StreamState } from '../../../src/integration/stream.ts';
+import type { StreamRecord } from '../../../src/integration/ports.ts';
 import type { Table, TrueRow } from '../../support/hostile/table.ts';
 
 export const SYNC_CRIMES = [
@@ -53,8 +53,12 @@ export class Verdicts {
     this.#accusations.push({ crime, text, atMs: this.#elapsed() });
   }
 
-  beginRun(): void {
+  /** `killed`: the stream as the run before left it, which was killed. The place that the disk knows is the place to go on. */
+  beginRun(killed: StreamRecord | null): void {
     this.#inFlight = 0;
+    const progress = killed?.state.progress;
+    const goesOn = progress && progress.leg !== 'settle' && (progress.kind === 'full' || !killed?.wantsFull);
+    this.#expected = goesOn ? progress.scan.token : undefined;
   }
 
   note({ outcome }: RunReport): void {
@@ -80,11 +84,6 @@ export class Verdicts {
   killed(): void {
     this.#sums.kills += 1;
     if (this.#inFlight > 1) this.accuse('repeated_too_much', `a kill costs ${this.#inFlight} pages`);
-  }
-
-  /** The place that the disk knows is the place to go on. */
-  restarted({ progress }: StreamState): void {
-    this.#expected = progress && progress.leg !== 'settle' ? progress.scan.token : undefined;
   }
 
   state(bytes: number, most: number): void {

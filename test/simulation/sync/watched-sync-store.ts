@@ -51,6 +51,7 @@ export function watchedStore(store: SyncStore, watch: Watch): SyncStore {
     dueParked: reading((...args) => store.dueParked(...args)),
     fates: reading((...args) => store.fates(...args)),
     hasUnseen: reading((...args) => store.hasUnseen(...args)),
+    hasNameless: reading((...args) => store.hasNameless(...args)),
     leaving: reading((...args) => store.leaving(...args)),
     compare: reading((...args) => store.compare(...args)),
     sweepAway: reading((...args) => store.sweepAway(...args)),
@@ -69,6 +70,7 @@ export function watchedStore(store: SyncStore, watch: Watch): SyncStore {
         () => watch.onState(state),
       ),
     end: (lease: Lease, end: RunEnd) => committing(() => store.end(lease, end)),
+    carryOver: (...args) => committing(() => store.carryOver(...args)),
     markUnseen: (...args) => committing(() => store.markUnseen(...args)),
     bury: (lease, generation, ids, state) =>
       committing(
