@@ -15,7 +15,7 @@ import {
   type Work,
 } from './page-work.ts';
 import { higher, type Place, placeOf } from './place.ts';
-import type { Counts, Mapper, PageCommit, Parked, RowMark, RowWrite, SinkWrite, SyncStore } from './ports.ts';
+import type { Counts, Lease, Mapper, PageCommit, Parked, RowMark, RowWrite, SinkWrite, SyncStore } from './ports.ts';
 import { NO_COUNTS } from './ports.ts';
 import { type PageNews, stepped, sweepOf } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
@@ -23,6 +23,7 @@ import type { Progress, StreamKey, StreamState } from './stream.ts';
 
 export interface WorkerParts {
   readonly stream: StreamKey;
+  readonly lease: Lease;
   readonly manifest: ResourceManifest;
   readonly map: Mapper;
   readonly store: SyncStore;
@@ -165,6 +166,7 @@ export class PageWorker {
     const { sink, fetcher, digest } = this.#parts;
     const latest = decisive(work);
     const puts = latest.flatMap(putOf);
+    this.#intend(latest, facts);
     const refused =
       puts.length === 0 ? new Map<string, string>() : await fetcher.patiently(signal, (inner) => sink.write(puts, inner));
     const tally = new Tally(facts, parked, sink.keepsBodies);
@@ -175,6 +177,14 @@ export class PageWorker {
       tally.park(parkedBad(one, key, { ...facts, before: parked.get(key) }));
     }
     return tally.pieces();
+  }
+
+  /** Before a remote sink is told of a row that was never known, the row is noted. */
+  #intend(work: readonly Work[], { generation, sweep }: Facts): void {
+    const { sink, store, lease } = this.#parts;
+    if (sink.keepsBodies) return;
+    const ids = work.flatMap((one) => (one.row === undefined ? putOf(one).map(({ id }) => id) : []));
+    if (ids.length > 0) store.intend(lease, generation, ids, sweep);
   }
 }
 

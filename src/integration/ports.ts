@@ -159,6 +159,11 @@ export interface SyncStore {
   rowsOf(stream: StreamKey, generation: number, ids: readonly string[]): ReadonlyMap<string, KnownRow>;
   parkedOf(stream: StreamKey, keys: readonly string[]): ReadonlyMap<string, Parked>;
   dueParked(stream: StreamKey, now: number, limit: number): readonly Parked[];
+  /**
+   * Notes rows that a remote sink is about to be told of, in the generation that is written and in the one that is shown: one that the
+   * source deletes before their page is committed must be taken away there, too.
+   */
+  intend(lease: Lease, generation: number, ids: readonly string[], sweep: number): void;
   commitPage(lease: Lease, page: PageCommit): void;
   /** The state alone, where a run moves on without a page. */
   commitState(lease: Lease, state: StreamState): void;
@@ -223,7 +228,7 @@ export interface SinkResult {
 
 /**
  * Where records go. `local`: the commit of the page is the write. `remote`: written before the commit, at most {@link MOST_BATCH} at a
- * time, and again after a kill in between: it must be idempotent by id and `updatedAt`.
+ * time, and again after a kill in between: it must be idempotent by id and `updatedAt`. The ids of new rows are noted before it is told.
  * A remote sink throws `SINK_*` or `SOURCE_*` codes; see `failure.ts`.
  */
 export type Sink =

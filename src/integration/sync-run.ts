@@ -76,7 +76,7 @@ export class SyncRun {
     this.#ports = ports;
     this.#lease = lease;
     this.#fetcher = new Fetcher(ports, () => store.renew(lease, clock.now() + LEASE_MS));
-    this.#worker = new PageWorker({ ...setup, store, digest, sink, fetcher: this.#fetcher });
+    this.#worker = new PageWorker({ ...setup, lease, store, digest, sink, fetcher: this.#fetcher });
     this.#settlement = new Settlement({ store, lease, sink, fetcher: this.#fetcher });
     const { state, generation } = store.streamOf(setup.stream);
     this.#state = state;

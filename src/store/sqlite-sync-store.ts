@@ -65,6 +65,11 @@ const FORGET = `DELETE FROM rows WHERE seq IN
 const COMPARE = `SELECT shown.id AS id, shown.fate AS fate, other.id IS NULL AS missing FROM rows AS shown
   LEFT JOIN rows AS other ON other.stream = shown.stream AND other.generation = ? AND other.id = shown.id
   WHERE shown.stream = ? AND shown.generation = ? AND shown.id > ? ORDER BY shown.id LIMIT ?`;
+/** No record has an empty hash: the page that comes again is taken for a change. */
+const INTEND = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan)
+  SELECT id, ?, ?, '', NULL, 0, ?, 0 FROM streams WHERE id = ?`;
+const INTEND_SHOWN = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan)
+  SELECT id, generation, ?, '', NULL, 0, ?, 0 FROM streams WHERE id = ?`;
 const CARRY = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan, body)
   SELECT stream, ?, id, hash, updated_at, fate, sweep, scan, body FROM rows WHERE stream = ? AND generation = ? AND id = ?`;
 const NAMELESS = 'SELECT 1 FROM parked WHERE stream = ? AND record_id IS NULL LIMIT 1';
@@ -125,6 +130,16 @@ export class SqliteSyncStore implements SyncStore {
 
   dueParked(stream: StreamKey, now: number, limit: number): readonly Parked[] {
     return this.#database.all(DUE, this.#idOf(stream), now, limit).map(parkedOfRow);
+  }
+
+  intend(lease: Lease, generation: number, ids: readonly string[], sweep: number): void {
+    const stream = this.#idOf(lease.stream);
+    this.#fenced(lease, () => {
+      for (const id of ids) {
+        this.#database.run(INTEND, generation, id, sweep, stream);
+        this.#database.run(INTEND_SHOWN, id, sweep, stream);
+      }
+    });
   }
 
   commitPage(lease: Lease, page: PageCommit): void {

@@ -70,6 +70,7 @@ export function watchedStore(store: SyncStore, watch: Watch): SyncStore {
         () => watch.onState(state),
       ),
     end: (lease: Lease, end: RunEnd) => committing(() => store.end(lease, end)),
+    intend: (...args) => committing(() => store.intend(...args)),
     carryOver: (...args) => committing(() => store.carryOver(...args)),
     markUnseen: (...args) => committing(() => store.markUnseen(...args)),
     bury: (lease, generation, ids, state) =>
