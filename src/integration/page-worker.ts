@@ -66,7 +66,7 @@ export class PageWorker {
     const all = digested(this.#withinHorizon(good, state), this.#parts.digest);
     const { parked, known, fresh } = this.#split(all, bad, isWhole ? state : null);
     const work = this.#judge(fresh, generation);
-    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress), middle: middleOf(good, window) };
+    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress), middle: manifest.cursorField === null ? null : middleOf(good, window) };
     const step = stepped(state, progress, manifest, { ...news, next: page.next, sourceNow: page.sourceNow, now });
     const facts = { generation, sweep: sweepOf(state, progress), windowFrom: window.from, scan: scan.no, isWhole, now };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
@@ -132,7 +132,8 @@ export class PageWorker {
     parked: ReadonlyMap<string, Parked>,
     { scan: { no, firstNo }, window: { to } }: Progress,
   ): Pick<PageNews, 'fresh' | 'found' | 'repeats' | 'top'> {
-    const { digest } = this.#parts;
+    const { digest, manifest } = this.#parts;
+    const isAsked = manifest.cursorField !== null;
     const onPage = new Set<string>();
     const fresh: string[] = [];
     let [repeats, found, top] = [0, 0, null as Place | null];
@@ -145,8 +146,9 @@ export class PageWorker {
       onPage.add(key);
     };
     for (const { record, row, digest: sum } of work) {
-      if (record.updatedAt !== null && record.updatedAt > to) continue;
-      see(record.id, Math.max(row?.scan ?? 0, parked.get(record.id)?.scan ?? 0), sum);
+      if (isAsked && record.updatedAt !== null && record.updatedAt > to) continue;
+      // Where changes do not leave the list, it is enough that the same rows are in it.
+      see(record.id, Math.max(row?.scan ?? 0, parked.get(record.id)?.scan ?? 0), isAsked ? sum : digest(record.id));
       if (record.updatedAt !== null) top = higher(top, placeOf(record.updatedAt, record.id));
     }
     for (const one of bad) {

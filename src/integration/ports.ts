@@ -174,8 +174,8 @@ export interface SyncStore {
   fates(stream: StreamKey, generation: number): Fates;
   /** Whether a record waits of which not even the id could be read. */
   hasNameless(stream: StreamKey): boolean;
-  /** Whether a row that is shown was not seen since `sweep`. */
-  hasUnseen(stream: StreamKey, generation: number, sweep: number): boolean;
+  /** Rows that are shown, are not to go, and were last seen before that sweep. */
+  countUnseen(stream: StreamKey, generation: number, sweep: number): number;
   /** Rows that are to go; `allowed`: those alone that a person has let go. */
   leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[];
   bury(lease: Lease, generation: number, ids: readonly string[], state: StreamState): void;

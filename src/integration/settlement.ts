@@ -48,12 +48,24 @@ export class Settlement {
     const { generation } = progress;
     const done = completed(state, progress);
     const canTell = (scanTells || state.hasSuspects) && !store.hasNameless(lease.stream);
-    if (canTell) store.markUnseen(lease, generation, done.sweeps - 1);
-    const hasSuspects = canTell && store.hasUnseen(lease.stream, generation, done.sweeps);
+    if (canTell && this.#isEvidence(generation, done.sweeps)) store.markUnseen(lease, generation, done.sweeps - 1);
+    const hasSuspects = canTell && store.countUnseen(lease.stream, generation, done.sweeps) > 0;
     const swept = { ...done, hasSuspects };
     store.commitState(lease, swept);
     store.forgetBuried(lease.stream, generation, done.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
     return this.deletes(swept, generation, signal);
+  }
+
+  /**
+   * A scan that lacks more than a run may delete may have been shown a part of everything: it proves nothing about the few rows that
+   * another one lacked, too. Where both lacked so many, all of them are held for a person.
+   */
+  #isEvidence(generation: number, sweep: number): boolean {
+    const { store, lease } = this.#parts;
+    const { rows } = store.fates(lease.stream, generation);
+    const once = store.countUnseen(lease.stream, generation, sweep);
+    const twice = store.countUnseen(lease.stream, generation, sweep - 1);
+    return mayDelete({ leaving: once, rows }) || !mayDelete({ leaving: twice, rows });
   }
 
   /** Takes away what a person has let go, and what leaves, if that is not too much. */

@@ -54,8 +54,8 @@ const HOLD = 'UPDATE streams SET held = ? WHERE id = ?';
 const NO_FULL = 'UPDATE streams SET wants_full = 0 WHERE id = ?';
 const DISAPPROVE = 'UPDATE streams SET approved = 0 WHERE id = ?';
 const UNSEEN = 'UPDATE rows SET fate = 1 WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
-const HAS_UNSEEN =
-  'SELECT 1 FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ? LIMIT 1';
+const COUNT_UNSEEN =
+  'SELECT count(*) AS n FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
 const FATES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving FROM rows INDEXED BY rows_by_fate
   WHERE stream = ? AND generation = ? AND fate IN (0, 1, 3)`;
 const LEAVING = 'SELECT id FROM rows WHERE stream = ? AND generation = ? AND fate IN (3, ?) LIMIT ?';
@@ -78,6 +78,7 @@ const SWEEP_AWAY =
   'DELETE FROM rows WHERE seq IN (SELECT seq FROM rows WHERE stream = ? AND generation <> ? LIMIT ?)';
 
 const RunNo = z.object({ no: z.int() });
+const Count = z.object({ n: z.int() });
 const Id = z.object({ id: z.string() });
 const FatesRow = z.object({ n: z.int(), leaving: z.int() });
 const Compared = z.object({ id: z.string(), fate: z.int(), missing: z.int() });
@@ -182,8 +183,8 @@ export class SqliteSyncStore implements SyncStore {
     return { rows: n, leaving };
   }
 
-  hasUnseen(stream: StreamKey, generation: number, sweep: number): boolean {
-    return this.#database.get(HAS_UNSEEN, this.#idOf(stream), generation, sweep) !== undefined;
+  countUnseen(stream: StreamKey, generation: number, sweep: number): number {
+    return Count.parse(this.#database.get(COUNT_UNSEEN, this.#idOf(stream), generation, sweep)).n;
   }
 
   leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[] {
