@@ -17,6 +17,7 @@ import {
 import { higher, type Place, placeOf } from './place.ts';
 import type { Counts, Lease, Mapper, PageCommit, Parked, RowMark, RowWrite, SinkWrite, SyncStore } from './ports.ts';
 import { NO_COUNTS } from './ports.ts';
+import type { Spread } from './pieces.ts';
 import { type PageNews, stepped, sweepOf } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamKey, StreamState } from './stream.ts';
@@ -66,7 +67,7 @@ export class PageWorker {
     const all = digested(this.#withinHorizon(good, state), this.#parts.digest);
     const { parked, known, fresh } = this.#split(all, bad, isWhole ? state : null);
     const work = this.#judge(fresh, generation);
-    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress), middle: manifest.cursorField === null ? null : middleOf(good, window) };
+    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress), spread: manifest.cursorField === null ? null : spreadOf(good, window) };
     const step = stepped(state, progress, manifest, { ...news, next: page.next, sourceNow: page.sourceNow, now });
     const facts = { generation, sweep: sweepOf(state, progress), windowFrom: window.from, scan: scan.no, isWhole, now };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
@@ -206,12 +207,13 @@ function putOf({ record, mapped }: Work): readonly SinkWrite[] {
   return [{ op: 'put', id: record.id, updatedAt: record.updatedAt, body: mapped.body }];
 }
 
-/** The time in the middle of a page; null where the source does not heed the upper bound, or tells no times. */
-function middleOf(good: readonly SourceRecord[], { to }: SyncWindow): number | null {
-  const times = good.flatMap(({ updatedAt }) => (updatedAt === null ? [] : [updatedAt])).sort((a, b) => a - b);
-  const latest = times.at(-1);
-  if (latest === undefined || latest > to) return null;
-  return times[Math.floor(times.length / 2)] ?? null;
+/** Null where the source does not heed the upper bound, or tells no times. */
+function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Spread | null {
+  const times = good.flatMap(({ updatedAt }) => (updatedAt === null ? [] : [updatedAt]));
+  const inOrder = times.toSorted((a, b) => a - b);
+  const [oldest, middle, latest] = [inOrder[0], inOrder[Math.floor(inOrder.length / 2)], inOrder.at(-1)];
+  if (oldest === undefined || middle === undefined || latest === undefined || latest > to) return null;
+  return { oldest, middle, falls: (times[0] ?? 0) > (times.at(-1) ?? 0) };
 }
 
 /** Marks of the newest rows of a window that fitted on one page. */

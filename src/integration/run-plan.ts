@@ -3,7 +3,7 @@ import { advanced, lowerBound } from './cursor.ts';
 import { overlapMs } from './lateness.ts';
 import { higher, type Place } from './place.ts';
 import { afterPage, isSettled, nextPass, type PageFacts } from './scan.ts';
-import { cut, nextPiece, whole } from './pieces.ts';
+import { cut, nextPiece, type Spread, whole } from './pieces.ts';
 import type { Progress, RunKind, StreamState } from './stream.ts';
 
 const DAY_MS = 86_400_000;
@@ -85,8 +85,8 @@ export interface PageNews extends PageFacts {
   /** The highest place on the page that lies within the window. */
   readonly top: Place | null;
   readonly sourceNow: number | null;
-  /** The time in the middle of its rows; null: they have none, or some are newer than was asked for. */
-  readonly middle: number | null;
+  /** How its rows lie in time; null: they have none, or some are newer than was asked for. */
+  readonly spread: Spread | null;
   /** Marks of its newest rows, newest first. */
   readonly boundary: readonly string[];
   /** Our clock when it had come. */

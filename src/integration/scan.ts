@@ -83,12 +83,8 @@ export function isSettled(scan: Scan, style: PageStyle): boolean {
   return last.repeats === 0 || (rest.length >= ENOUGH_REPEATING && rest.every((sum) => isSame(sum, held)));
 }
 
-/** The next pass over the same window. @throws SOURCE_MALFORMED when its pages never hold still */
+/** The next pass over the same window. */
 export function nextPass(scan: Scan, no: number): Scan {
-  if (scan.pass >= MOST_PASSES)
-    throw new AppError('SOURCE_MALFORMED', `the list moved in each of ${MOST_PASSES} readings`, {
-      retry: 'safe',
-    });
   return {
     ...newScan(no),
     pass: scan.pass + 1,
@@ -107,6 +103,11 @@ export function restarted(scan: Scan, no: number): Scan {
 /** Lists in which no row can move past the reader. */
 export function holdsStill(style: PageStyle): boolean {
   return style === 'cursor' || style === 'whole';
+}
+
+/** A run gives up after so many passes over one window; the next one goes on. */
+export function isRestless({ pass, pages }: Scan): boolean {
+  return pages === 0 && pass > 1 && (pass - 1) % MOST_PASSES === 0;
 }
 
 function barrenOf({ pass, found, barren }: Scan): number {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { hasCode } from '../base/errors.ts';
+import { AppError, hasCode } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Connector, ResourceManifest, SourcePage, SourceRecord } from './connector.ts';
 import { Fetcher } from './fetcher.ts';
@@ -7,7 +7,7 @@ import type { Digest } from './page-work.ts';
 import { PageWorker } from './page-worker.ts';
 import type { Lease, Mapper, PageCommit, Parked, PaymentWatch, Sink, SyncStore } from './ports.ts';
 import { begun } from './run-plan.ts';
-import { restarted } from './scan.ts';
+import { isRestless, restarted } from './scan.ts';
 import { type Hold, type Settled, Settlement } from './settlement.ts';
 import { SinkWriter } from './sink-writer.ts';
 import type { Progress, RunKind, StreamKey, StreamState } from './stream.ts';
@@ -119,7 +119,19 @@ export class SyncRun {
     const page = await this.#fetch(progress, signal);
     if (page === null) return;
     const facts = { state: this.#state, progress, now: clock.now() };
-    this.#commit(await this.#worker.commitOf(page, facts, signal));
+    this.#commit(await this.#workOn(page, facts, signal));
+    if (this.#state.progress && isRestless(this.#state.progress.scan))
+      throw new AppError('SOURCE_MALFORMED', 'the list moved in each of many readings', { retry: 'safe' });
+  }
+
+  /** A list that goes in circles is read from its first page again, by the next run. */
+  async #workOn(page: SourcePage, facts: Parameters<PageWorker['commitOf']>[1], signal: AbortSignal) {
+    try {
+      return await this.#worker.commitOf(page, facts, signal);
+    } catch (error) {
+      if (hasCode(error, 'SOURCE_MALFORMED')) this.#restart(facts.progress);
+      throw error;
+    }
   }
 
   #commit(commit: Omit<PageCommit, 'leaseUntil'>): void {
@@ -129,19 +141,24 @@ export class SyncRun {
   }
 
   /** Null: the source does not know the page any more, and this pass begins again. */
-  async #fetch({ window, scan, ...rest }: Progress, signal: AbortSignal): Promise<SourcePage | null> {
+  async #fetch(progress: Progress, signal: AbortSignal): Promise<SourcePage | null> {
     const { connector, manifest } = this.#setup;
+    const { window, scan } = progress;
     try {
       return await this.#fetcher.patiently(signal, (inner) =>
         connector.list(manifest.name, window, scan.token, inner),
       );
     } catch (error) {
       if (scan.token === null || !hasCode(error, 'SOURCE_REFUSED')) throw error;
-      const scans = this.#state.scans + 1;
-      this.#state = { ...this.#state, scans, progress: { ...rest, window, scan: restarted(scan, scans) } };
-      this.#ports.store.commitState(this.#lease, this.#state);
+      this.#restart(progress);
       return null;
     }
+  }
+
+  #restart(progress: Progress): void {
+    const scans = this.#state.scans + 1;
+    this.#state = { ...this.#state, scans, progress: { ...progress, scan: restarted(progress.scan, scans) } };
+    this.#ports.store.commitState(this.#lease, this.#state);
   }
 
   #settle(progress: Progress, signal: AbortSignal): Promise<Settled> {

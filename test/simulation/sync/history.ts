@@ -27,6 +27,9 @@ const EVERY_TIES = 50;
 const SWEEP_EVERY_MS = 2 * HOUR;
 const PASSES = 22;
 const CALM_PASSES = 16;
+const STEP_MS = 10_000;
+/** A run that takes days is stuck. */
+const MOST_STEPS = 40_000;
 
 export interface Wish {
   readonly seed: number;
@@ -315,7 +318,8 @@ class SyncHistory {
       isOver = true;
     });
     watched.catch(() => undefined);
-    for (let minutes = 0; !isOver && minutes < 100_000; minutes += 1) await this.#time.advance(MINUTE / 6);
+    for (let steps = 0; !isOver && steps < MOST_STEPS; steps += 1) await this.#time.advance(STEP_MS);
+    if (!isOver) throw new Error(`seed ${this.#seed}: a run never ends`);
     return watched;
   }
 
