@@ -35,7 +35,7 @@ const MAY_IMPORT = {
   integration: ['base'],
   'driver-kit': ['base', 'terminal', 'integration'],
   transport: ['base', 'terminal'],
-  store: ['base', 'terminal', 'payment', 'outbox', 'webhooks', 'api/ports'],
+  store: ['base', 'terminal', 'payment', 'integration', 'outbox', 'webhooks', 'api/ports'],
   net: ['base', 'integration'],
   service: ['base', 'net', 'outbox', 'payment'],
   api: ['base', 'terminal', 'payment', 'outbox', 'webhooks'],

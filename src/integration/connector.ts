@@ -37,7 +37,10 @@ export interface SourcePage {
   readonly waitMs?: number;
 }
 
-/** Which changes to list, ms since the epoch by the source's clock, both ends included; `from` null: from the beginning. */
+/**
+ * Which changes to list, ms since the epoch by the source's clock, both ends included; `from` null: from the beginning.
+ * A source that knows no milliseconds is asked with `from` rounded down and `to` rounded up.
+ */
 export interface SyncWindow {
   readonly from: number | null;
   readonly to: number;

@@ -11,11 +11,16 @@ const BUSY_TIMEOUT_MS = 2000;
 /** Checkpoints come from the idle timer; this many pages are the net under it (about 16 MiB). */
 const CHECKPOINT_PAGES = 4000;
 
+/** `full`: a commit is on disk when it returns. `normal`: a power cut may take the last ones; for what can be read again elsewhere. */
+export type Durability = 'full' | 'normal';
+/** What `PRAGMA synchronous` reads back. */
+const SYNCHRONOUS: Readonly<Record<Durability, number>> = { normal: 1, full: 2 };
+
 /**
- * An open SQLite file whose commits survive a power cut.
+ * An open SQLite file whose commits survive a power cut, or with `normal` durability at least never tear.
  *
  * INVARIANTS:
- * - WAL and `synchronous=FULL` are set, read back and asserted at every open;
+ * - WAL and the durability that was asked for are set, read back and asserted at every open;
  * - one writer connection per file;
  * - `transaction` returns when its work is on disk;
  * - once the disk has failed, or a page was found damaged, nothing is read or written any more: what is in memory may be on no disk.
@@ -43,13 +48,18 @@ export class Database {
    * @throws STORAGE_TOO_NEW when a later release wrote it; STORAGE_DAMAGED when its pages are not what was written; STORAGE_FULL;
    * STORAGE_FAILED when it cannot be opened or does not promise durability.
    */
-  static open(path: string, migrations: readonly Migration[], appVersion: string): Database {
+  static open(
+    path: string,
+    migrations: readonly Migration[],
+    appVersion: string,
+    durability: Durability = 'full',
+  ): Database {
     let sqlite: Sqlite.Database | undefined;
     try {
       refuseNewer(path, migrations.length, appVersion);
       sqlite = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
       assertVersion(sqlite);
-      makeDurable(sqlite);
+      makeDurable(sqlite, durability);
       migrate(sqlite, migrations, appVersion);
       return new Database(sqlite, path);
     } catch (error) {
@@ -159,11 +169,11 @@ function assertVersion(sqlite: Sqlite.Database): void {
 
 /**
  * The library is built to fall back to synchronous=NORMAL with the first write, which loses acknowledged commits in a
- * power cut; so FULL is set explicitly, after WAL, and read back after a write transaction.
+ * power cut; so the wish is set explicitly, after WAL, and read back after a write transaction.
  */
-function makeDurable(sqlite: Sqlite.Database): void {
+function makeDurable(sqlite: Sqlite.Database, durability: Durability): void {
   sqlite.pragma('journal_mode = WAL');
-  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma(`synchronous = ${durability}`);
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   sqlite
@@ -173,7 +183,7 @@ function makeDurable(sqlite: Sqlite.Database): void {
     .immediate();
   const journal = sqlite.pragma('journal_mode', { simple: true });
   const synchronous = sqlite.pragma('synchronous', { simple: true });
-  if (journal === 'wal' && synchronous === 2) return;
+  if (journal === 'wal' && synchronous === SYNCHRONOUS[durability]) return;
   throw new AppError('STORAGE_FAILED', 'the database does not promise durability', {
     context: { journal, synchronous },
   });

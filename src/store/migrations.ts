@@ -315,4 +315,46 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
         BEGIN SELECT RAISE(ABORT, 'decisions are append-only'); END;
     `,
   },
+  {
+    name: 'provider-slots-and-mappings',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE provider_slots (
+        slot TEXT NOT NULL PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+        is_enabled INTEGER NOT NULL CHECK (is_enabled IN (0, 1)),
+        auto_send INTEGER NOT NULL CHECK (auto_send IN (0, 1)),
+        lookback_days INTEGER NOT NULL CHECK (lookback_days BETWEEN 1 AND 3650),
+        mapping_mode TEXT NOT NULL,
+        requires_mappings INTEGER NOT NULL CHECK (requires_mappings IN (0, 1)),
+        managed_by TEXT NOT NULL CHECK (managed_by IN ('local', 'service')),
+        paused_for TEXT CHECK (paused_for IN ('credentials', 'errors')),
+        paused_at INTEGER,
+        sealed_credentials TEXT,
+        updated_at INTEGER NOT NULL,
+        CHECK ((paused_for IS NULL) = (paused_at IS NULL))
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE slot_errors (
+        slot TEXT NOT NULL REFERENCES provider_slots (slot),
+        resource TEXT NOT NULL,
+        failures INTEGER NOT NULL CHECK (failures > 0),
+        cause TEXT NOT NULL,
+        message TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (slot, resource)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE product_mappings (
+        slot TEXT NOT NULL REFERENCES provider_slots (slot),
+        external_id TEXT NOT NULL,
+        internal_id TEXT,
+        is_ignored INTEGER NOT NULL CHECK (is_ignored IN (0, 1)),
+        metadata TEXT NOT NULL,
+        updated_at INTEGER NOT NULL,
+        PRIMARY KEY (slot, external_id)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

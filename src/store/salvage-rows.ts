@@ -9,6 +9,7 @@ const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   outbox: ['body'],
   api_keys: ['scopes', 'allow'],
   webhook_endpoints: ['events'],
+  product_mappings: ['metadata'],
 };
 
 const HASH = /^[0-9a-f]{64}$/;

@@ -2,9 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { MUTANTS } from './list.ts';
+import { MUTANTS as PAYMENT_MUTANTS } from './list.ts';
 import { type Plant, planted } from './plant.ts';
 import { environmentOf, playSeeds, verdictOf } from './simulation-run.ts';
+import { SYNC_MUTANTS } from './sync-list.ts';
+
+const MUTANTS = [...PAYMENT_MUTANTS, ...SYNC_MUTANTS];
 
 const FILE = 'src/base/loopback.ts';
 const URL_OF_FILE = new URL(`../../${FILE}`, import.meta.url).href;

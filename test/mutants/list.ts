@@ -4,7 +4,7 @@ import type { Plant } from './plant.ts';
 export interface Mutant extends Plant {
   /** The broken rule, in the words of the rules of money. */
   readonly rule: string;
-  /** A named day in which it shows; the ordinary bad one when missing. */
+  /** A named day in which it shows, or `sync`; the ordinary bad one when missing. */
   readonly scenario?: string;
   /** It shows as something that is known to happen without it, too, in few seeds: those of its seeds are passed over. */
   readonly knownCounts?: true;

@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Hunted, hunt } from './hunt.ts';
-import { MUTANTS, type Mutant } from './list.ts';
-import { playSeeds, tellSeed } from './simulation-run.ts';
+import { MUTANTS as PAYMENT_MUTANTS, type Mutant } from './list.ts';
+import { playSeeds, SYNC, tellSeed } from './simulation-run.ts';
+import { SYNC_MUTANTS } from './sync-list.ts';
 
 const USAGE = 'mutants [NAME…] | --list | NAME --trace SEED';
 const CONTROL_SEEDS = 100;
+const MUTANTS = [...PAYMENT_MUTANTS, ...SYNC_MUTANTS];
 
 interface Row {
   readonly mutant: Mutant;
@@ -58,7 +60,7 @@ async function huntAll(chosen: readonly Mutant[]): Promise<number> {
   };
   let control: string | null = null;
   const first = async () => {
-    control = await controlFailure(workers());
+    control = await controlFailure(chosen, workers());
     await workOff();
   };
   await Promise.all(Array.from({ length: cores }, (_, index) => lane(index === 0 ? first : workOff)));
@@ -80,8 +82,15 @@ async function huntAll(chosen: readonly Mutant[]): Promise<number> {
 }
 
 /** The tree as it is must pass the same seeds, or a finding says nothing. @returns what was wrong, null when all is well. */
-async function controlFailure(workers: number): Promise<string | null> {
-  const verdict = await playSeeds(null, { from: 1, count: CONTROL_SEEDS, workers });
+async function controlFailure(chosen: readonly Mutant[], workers: number): Promise<string | null> {
+  const seeds = { from: 1, count: CONTROL_SEEDS, workers };
+  const ofSync = chosen.some(({ scenario }) => scenario === SYNC) ? await sayOf({ ...seeds, scenario: SYNC }) : null;
+  const isOther = chosen.some(({ scenario }) => scenario !== SYNC);
+  return ofSync ?? (isOther ? await sayOf(seeds) : null);
+}
+
+async function sayOf(seeds: Parameters<typeof playSeeds>[1]): Promise<string | null> {
+  const verdict = await playSeeds(null, seeds);
   if (verdict.kind === 'clean') return null;
   if (verdict.kind === 'broken') return `control: FAILED, ${verdict.why}`;
   const { seed, crime, sentence } = verdict.finding;

@@ -8,7 +8,7 @@ export interface Seeds {
   readonly count: number;
   /** Processes that share the seeds. */
   readonly workers: number;
-  /** A named day; the simulation's own default when missing. */
+  /** A named day, or `sync`; the simulation's own default when missing. */
   readonly scenario?: string;
   /** Findings that wait for their mending count as well. */
   readonly knownCounts?: boolean;
@@ -29,6 +29,9 @@ export type Verdict =
 
 const HOOK = import.meta.resolve('./hook.ts');
 const SIMULATE = fileURLToPath(import.meta.resolve('../simulation/simulate.ts'));
+const SIMULATE_SYNC = fileURLToPath(import.meta.resolve('../simulation/sync/simulate-sync.ts'));
+/** The scenario that is no day of a shop. */
+export const SYNC = 'sync';
 /** A mutant may loop for ever; a seed takes about a second. Who is asked to stop may end its workers first. */
 const LIMIT_MS = { start: 120_000, perSeed: 15_000, stop: 5000 };
 
@@ -42,16 +45,21 @@ interface Ended {
 export async function playSeeds(plant: Plant | null, seeds: Seeds): Promise<Verdict> {
   const { from, count, workers, scenario, knownCounts } = seeds;
   const args = ['--seeds', `${count}`, '--from', `${from}`, '--workers', `${workers}`];
-  const day = scenario === undefined ? [] : ['--scenario', scenario];
   const known = knownCounts ? ['--known-counts'] : [];
-  return verdictOf(await run([...args, ...day, ...known], plant, LIMIT_MS.start + count * LIMIT_MS.perSeed));
+  const program = programOf(scenario);
+  return verdictOf(await run([...program, ...args, ...known], plant, LIMIT_MS.start + count * LIMIT_MS.perSeed));
 }
 
 /** One seed with its whole story on standard output; gives the exit code. */
 export async function tellSeed(plant: Plant, seed: number, scenario?: string): Promise<number> {
-  const day = scenario === undefined ? [] : ['--scenario', scenario];
-  const { code } = await run(['--seed', `${seed}`, '--trace', ...day], plant, LIMIT_MS.start, 'inherit');
+  const args = [...programOf(scenario), '--seed', `${seed}`, '--trace'];
+  const { code } = await run(args, plant, LIMIT_MS.start, 'inherit');
   return code ?? 1;
+}
+
+function programOf(scenario: string | undefined): readonly string[] {
+  if (scenario === SYNC) return [SIMULATE_SYNC];
+  return scenario === undefined ? [SIMULATE] : [SIMULATE, '--scenario', scenario];
 }
 
 /** The environment in which Node plants the bug, in workers and child processes too. */
@@ -82,7 +90,7 @@ function run(
   timeout: number,
   stdio?: 'inherit',
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [SIMULATE, ...args], {
+  const child = spawn(process.execPath, args, {
     env: plant === null ? process.env : environmentOf(plant),
     stdio: ['ignore', stdio ?? 'pipe', stdio ?? 'pipe'],
   });

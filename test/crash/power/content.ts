@@ -59,6 +59,9 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'retired_key_secrets', columns: '*' },
   { table: 'key_audit', columns: '*' },
   { table: 'outbox_decisions', columns: '*' },
+  { table: 'provider_slots', columns: '*' },
+  { table: 'slot_errors', columns: '*' },
+  { table: 'product_mappings', columns: '*' },
 ];
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -67,6 +70,9 @@ const KEYS: Readonly<Record<string, string>> = {
   aliases: 'service_id',
   terminals: 'device_id',
   api_keys: 'id',
+  provider_slots: 'slot',
+  slot_errors: 'slot, resource',
+  product_mappings: 'slot, external_id',
 };
 
 function textOf(database: Database, table: string, columns: string): string {

@@ -212,6 +212,7 @@ describe('what a backup holds of secrets', () => {
     'idempotency_keys.key': 'names a request of a till, opens nothing',
     'kept_answers.key': 'names a request of a till, opens nothing',
     'webhook_endpoints.sealed_secret': 'sealed with a key that is in no backup',
+    'provider_slots.sealed_credentials': 'sealed with a key that is in no backup',
     'outbox.key': 'names a report to the service, opens nothing',
     'journal.hash': 'chains the rows',
     'retired_key_secrets.hash': 'SHA-256 of a random key: opens nothing',

@@ -1,0 +1,104 @@
+import { AppError, hasCode } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { type Failure, failureOf } from './failure.ts';
+import type { Held, Lease, RunEnd, RunOutcome } from './ports.ts';
+import { nameOf, type RunKind } from './stream.ts';
+import { LEASE_MS, type RunPorts, type RunResult, type StreamSetup, SyncRun } from './sync-run.ts';
+
+export interface EnginePorts extends RunPorts {
+  readonly log: Log;
+  /** This life of this process. */
+  readonly owner: string;
+}
+
+/** What a run came to. `busy`: another one has the stream, nothing was done. */
+export type RunReport =
+  | { readonly outcome: 'busy' }
+  | {
+      readonly outcome: Exclude<RunOutcome, 'running' | 'killed'>;
+      readonly kind: RunKind | null;
+      readonly failure: Failure | null;
+      readonly held: Held | null;
+    };
+
+/** The reason of an abort that asks a run to stop where it is; it goes on there next time. */
+export function stopOf(): AppError {
+  return new AppError('SYNC_STOPPED', 'the run was stopped; it goes on where it was', { retry: 'safe' });
+}
+
+/**
+ * Runs streams, each at most once at a time.
+ * Why a lease in the database and not a flag: a run that hangs is taken over after its deadline, and whatever it still does is refused.
+ */
+export class SyncEngine {
+  readonly #ports: EnginePorts;
+  #runs = 0;
+
+  constructor(ports: EnginePorts) {
+    this.#ports = ports;
+  }
+
+  /** Frees what a dead process held. Call it once, before the first run. */
+  start(): void {
+    this.#ports.store.reclaim(this.#ports.clock.now());
+  }
+
+  /** Never throws for what a source or a sink does; only a lost lease and a broken database end without a trace in the runs. */
+  async run(setup: StreamSetup, signal: AbortSignal): Promise<RunReport> {
+    const lease = this.#lease(setup);
+    if (lease === null) return { outcome: 'busy' };
+    try {
+      return this.#completed(lease, await new SyncRun(setup, this.#ports, lease).run(signal));
+    } catch (error) {
+      if (hasCode(error, 'LEASE_LOST')) throw error;
+      return this.#broken(lease, error, signal);
+    }
+  }
+
+  #lease({ stream }: StreamSetup): Lease | null {
+    const { store, clock, owner } = this.#ports;
+    const now = clock.now();
+    this.#runs += 1;
+    const { state, wantsFull } = store.streamOf(stream);
+    const kind = state.progress?.kind ?? (wantsFull ? 'full' : 'changes');
+    return store.takeLease(stream, `${owner}/${this.#runs}`, kind, now, now + LEASE_MS);
+  }
+
+  #completed(lease: Lease, { kind, freshAt, held, usedApproval }: RunResult): RunReport {
+    const now = this.#ports.clock.now();
+    const kept = held && { ...held, at: now };
+    const isResync = held?.kind === 'resync';
+    const outcome = held ? 'held' : 'complete';
+    const end: RunEnd = { outcome, code: null, message: heldText(kept), at: now };
+    const before = this.#ports.store.streamOf(lease.stream).held;
+    const stays = held === null && before?.kind === 'resync' && kind !== 'full';
+    this.#ports.store.end(lease, {
+      ...end,
+      ...(isResync ? {} : { freshAt }),
+      ...(stays ? {} : { held: kept }),
+      kind,
+      usedApproval,
+    });
+    if (kept) this.#ports.log.error({ stream: nameOf(lease.stream), ...kept }, 'sync holds deletes for a person');
+    return { outcome, kind, failure: null, held: kept };
+  }
+
+  #broken(lease: Lease, error: unknown, signal: AbortSignal): RunReport {
+    const { store, clock, log } = this.#ports;
+    const failure = failureOf(error);
+    const outcome = signal.aborted ? 'stopped' : failure.consequence === 'wait' ? 'waiting' : 'failed';
+    const { code, message } = failure;
+    store.end(lease, { outcome, code, message, at: clock.now() });
+    const fields = { stream: nameOf(lease.stream), code, error: message };
+    if (outcome === 'failed') log.warn(fields, 'sync run failed');
+    else log.debug(fields, 'sync run ended early');
+    return { outcome, kind: null, failure, held: null };
+  }
+}
+
+function heldText(held: Held | null): string | null {
+  if (held === null) return null;
+  const { missing, rows, kind } = held;
+  const what = kind === 'resync' ? 'the full resync lacks' : 'the source deleted';
+  return `${what} ${missing} of ${rows} rows, more than a run may take away by itself`;
+}

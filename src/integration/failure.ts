@@ -1,0 +1,47 @@
+import { AppError, messageOf } from '../base/errors.ts';
+import { SOURCE_CODES } from './connector.ts';
+
+/**
+ * What a failure does to the run and to the slot. `pause`: the whole slot waits for a person. `wait`: nobody's fault, not counted.
+ * `retry`: again within the run, then counted. `fail`: counted at once.
+ */
+export type Consequence = 'pause' | 'wait' | 'retry' | 'fail';
+
+/** The sink is the service: what it refuses us for is not the provider's fault. */
+const SINK_CODES: Readonly<Record<string, Consequence>> = {
+  SINK_UNAUTHORISED: 'wait',
+  SINK_LINE_DOWN: 'wait',
+  SINK_RATE_LIMITED: 'wait',
+  SINK_UNAVAILABLE: 'retry',
+  SINK_MALFORMED: 'retry',
+  SINK_REFUSED: 'fail',
+  /** The disk has no room to spare, and payments come first. */
+  STORAGE_FULL: 'wait',
+};
+const SOURCES: Readonly<Record<string, Consequence>> = SOURCE_CODES;
+
+/** A failure as it is kept, counted and shown. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly consequence: Consequence;
+  /** What the other side asked us to wait, ms. */
+  readonly retryAfterMs: number | null;
+}
+
+const MOST_MESSAGE = 500;
+
+/** Any thrown value, by its cause. What no connector may throw is a bug of it: counted, not repeated. */
+export function failureOf(error: unknown): Failure {
+  const message = messageOf(error).slice(0, MOST_MESSAGE);
+  if (!(error instanceof AppError))
+    return { code: 'CONNECTOR_BROKEN', message, consequence: 'fail', retryAfterMs: null };
+  const consequence = SOURCES[error.code] ?? SINK_CODES[error.code] ?? 'fail';
+  return { code: error.code, message, consequence, retryAfterMs: retryAfterOf(error) };
+}
+
+function retryAfterOf({ context }: AppError): number | null {
+  const details = context['details'];
+  const ms = context['retryAfterMs'] ?? (details instanceof Object ? Reflect.get(details, 'retryAfterMs') : null);
+  return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? ms : null;
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from './connector.ts';
+import type { StreamKey } from './stream.ts';
+
+/** A row as readers see it. */
+export interface MirrorRow {
+  readonly id: string;
+  readonly updatedAt: number | null;
+  readonly body: JsonObject;
+}
+
+export interface MirrorQuery {
+  /** Words that its text must hold, whatever their case; all of them. */
+  readonly words: readonly string[];
+  /** Fields that must have exactly this value, for example `status: open`. */
+  readonly where: Readonly<Record<string, string | number | boolean>>;
+  readonly limit: number;
+}
+
+/** What a stream has mirrored: always one whole generation, never one that is being built. */
+export interface MirrorReader {
+  /** In the order of their ids, behind `after`. */
+  list(stream: StreamKey, after: string | null, limit: number): readonly MirrorRow[];
+  find(stream: StreamKey, id: string): MirrorRow | null;
+  /**
+   * Looks through at most `scanned` rows behind `after`, so that a large mirror never stops a payment.
+   * `next`: where to go on; null: all was looked at.
+   */
+  search(
+    stream: StreamKey,
+    query: MirrorQuery,
+    after: string | null,
+    scanned: number,
+  ): { readonly rows: readonly MirrorRow[]; readonly next: string | null };
+  /** How many rows readers see, and until when the stream is complete; null: it never was. */
+  sizeOf(stream: StreamKey): { readonly rows: number; readonly freshAt: number | null };
+}

@@ -1,0 +1,154 @@
+import { messageOf } from '../base/errors.ts';
+import { canonical } from './canonical.ts';
+import type { BadRecord, SourcePage, SourceRecord } from './connector.ts';
+import type { Mapped, Mapper, Parked, RowMark, RowWrite } from './ports.ts';
+import { type KnownRow, type Verdict, verdictOf } from './verdict.ts';
+
+const MOST_ID = 256;
+const MOST_EXCERPT = 2_000;
+const LATEST = 8.64e15;
+
+/** A text's fingerprint: at least 32 hexadecimal digits, the same for ever. */
+export type Digest = (text: string) => string;
+
+/** A record as a page brought it, and what is to be done with it. */
+export interface Work {
+  readonly record: SourceRecord;
+  /** Of its content. */
+  readonly hash: string;
+  /** Of its id, its time and its content. */
+  readonly digest: string;
+  readonly verdict: Verdict;
+  readonly row: KnownRow | undefined;
+  /** For what is created or updated. */
+  readonly mapped: Mapped | null;
+}
+
+/** The records of a page that can be used, and those that cannot. */
+export function sorted(page: SourcePage): { readonly good: readonly SourceRecord[]; readonly bad: readonly BadRecord[] } {
+  const good: SourceRecord[] = [];
+  const bad: BadRecord[] = [...page.bad];
+  for (const record of page.records) {
+    const reason = flawOf(record);
+    if (reason === null) good.push(record);
+    else bad.push({ id: null, reason, excerpt: canonical(record.fields).slice(0, MOST_EXCERPT) });
+  }
+  return { good, bad };
+}
+
+function flawOf({ id, updatedAt }: SourceRecord): string | null {
+  if (id.length === 0 || id.length > MOST_ID) return `its id has not 1 to ${MOST_ID} characters`;
+  if (updatedAt === null) return null;
+  const isTime = Number.isSafeInteger(updatedAt) && updatedAt >= 0 && updatedAt <= LATEST;
+  return isTime ? null : 'its time is none';
+}
+
+/** A record and its fingerprints. */
+export type Digested = Pick<Work, 'record' | 'hash' | 'digest'>;
+
+export function digested(records: readonly SourceRecord[], digest: Digest): readonly Digested[] {
+  return records.map((record) => {
+    const hash = digest(canonical(record.fields));
+    return { record, hash, digest: digest(`${record.id}\n${record.updatedAt}\n${record.deleted}\n${hash}`) };
+  });
+}
+
+/** Judges records in their order; the second of two with one id is compared with the first. */
+export function judged(
+  all: readonly Digested[],
+  known: ReadonlyMap<string, KnownRow>,
+  map: Mapper,
+): readonly Work[] {
+  const rows = new Map(known);
+  return all.map(({ record, hash, digest }) => {
+    const row = rows.get(record.id);
+    const verdict = verdictOf(record, hash, row);
+    const mapped = verdict === 'created' || verdict === 'updated' ? mappedBy(map, record) : null;
+    if (mapped?.kind === 'write') rows.set(record.id, successor(row, record, hash));
+    return { record, hash, digest, verdict, row, mapped };
+  });
+}
+
+/** The row as the next record of the same page meets it. */
+function successor(row: KnownRow | undefined, { id, updatedAt }: SourceRecord, hash: string): KnownRow {
+  return { sweep: row?.sweep ?? 0, scan: row?.scan ?? 0, id, hash, updatedAt, fate: 'live' };
+}
+
+function mappedBy(map: Mapper, record: SourceRecord): Mapped {
+  try {
+    return map(record);
+  } catch (error) {
+    return { kind: 'park', reason: messageOf(error).slice(0, MOST_EXCERPT), needs: null };
+  }
+}
+
+/** What a piece of work writes to its row, and what it only marks. */
+export function rowOf(work: Work, keepsBody: boolean): { readonly write?: RowWrite; readonly mark?: RowMark } {
+  const { record, hash, verdict, row, mapped } = work;
+  const { id, updatedAt } = record;
+  switch (verdict) {
+    case 'created':
+    case 'updated':
+      if (mapped?.kind !== 'write') return row ? { mark: { id, updatedAt: row.updatedAt } } : {};
+      return { write: { id, hash, updatedAt, fate: 'live', body: keepsBody ? mapped.body : null } };
+    case 'deleted':
+      return { write: { id, hash, updatedAt, fate: 'leaving', body: null } };
+    case 'unchanged':
+      return { mark: { id, updatedAt } };
+    case 'stale':
+      return { mark: { id, updatedAt: row?.updatedAt ?? null } };
+    case 'ghost':
+      return {};
+  }
+}
+
+/** Minutes after which a record that waits is asked for again; then only when it comes by itself. */
+const AGAIN_MIN = [1, 4, 16, 64, 256] as const;
+
+interface ParkFacts {
+  readonly before: Parked | undefined;
+  readonly windowFrom: number | null;
+  readonly scan: number;
+  readonly now: number;
+}
+
+/** A record that the mapping or the sink cannot take now. */
+export function parkedRecord(
+  record: SourceRecord,
+  { why, reason, needs }: Pick<Parked, 'why' | 'reason' | 'needs'>,
+  facts: ParkFacts,
+): Parked {
+  const excerpt = canonical(record.fields).slice(0, MOST_EXCERPT);
+  const said = { key: record.id, recordId: record.id, why, reason, needs, excerpt, record };
+  return { ...said, ...times(facts, needs === null) };
+}
+
+/** A record that could not be read; without an id its text names it. */
+export function parkedBad(bad: BadRecord, key: string, facts: ParkFacts): Parked {
+  const { id, reason, excerpt } = bad;
+  const said = { key, recordId: id, why: 'bad' as const, reason, needs: null, excerpt, record: null };
+  return { ...said, excerpt: excerpt.slice(0, MOST_EXCERPT), ...times(facts, true) };
+}
+
+/** What a bad record is found by again: its id, or else its text. */
+export function keyOf(bad: BadRecord, digest: Digest): string {
+  return bad.id !== null && bad.id.length > 0 && bad.id.length <= MOST_ID
+    ? bad.id
+    : `?${digest(`${bad.reason}\n${bad.excerpt}`)}`;
+}
+
+function times({ before, windowFrom, scan, now }: ParkFacts, comesByItself: boolean) {
+  const tries = before ? before.tries + 1 : 0;
+  const minutes = AGAIN_MIN[tries];
+  return {
+    windowFrom: before ? lower(before.windowFrom, windowFrom) : windowFrom,
+    scan,
+    tries,
+    parkedAt: before?.parkedAt ?? now,
+    nextTryAt: comesByItself && minutes !== undefined ? now + minutes * 60_000 : null,
+  };
+}
+
+function lower(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.min(one, other);
+}

@@ -1,0 +1,307 @@
+import type { BadRecord, ResourceManifest, SourcePage, SourceRecord, SyncWindow } from './connector.ts';
+import { MOST_MARKS, markOf } from './cursor.ts';
+import type { Fetcher } from './fetcher.ts';
+import { measured } from './lateness.ts';
+import {
+  type Digest,
+  type Digested,
+  digested,
+  judged,
+  keyOf,
+  parkedBad,
+  parkedRecord,
+  rowOf,
+  sorted,
+  type Work,
+} from './page-work.ts';
+import { higher, type Place, placeOf } from './place.ts';
+import type { Counts, Lease, Mapper, PageCommit, Parked, RowMark, RowWrite, SinkWrite, SyncStore } from './ports.ts';
+import { NO_COUNTS } from './ports.ts';
+import type { Spread } from './pieces.ts';
+import { type PageNews, stepped, sweepOf } from './run-plan.ts';
+import type { SinkWriter } from './sink-writer.ts';
+import type { Progress, StreamKey, StreamState } from './stream.ts';
+
+export interface WorkerParts {
+  readonly stream: StreamKey;
+  readonly lease: Lease;
+  readonly manifest: ResourceManifest;
+  readonly map: Mapper;
+  readonly store: SyncStore;
+  readonly digest: Digest;
+  readonly sink: SinkWriter;
+  readonly fetcher: Fetcher;
+}
+
+/** What becomes of the records of a page, apart from the place that comes next. */
+type Pieces = Pick<PageCommit, 'rows' | 'marks' | 'park' | 'unpark' | 'counts'>;
+
+interface Facts {
+  readonly generation: number;
+  readonly sweep: number;
+  readonly windowFrom: number | null;
+  /** 0: no scan sees it. */
+  readonly scan: number;
+  readonly isWhole: boolean;
+  readonly now: number;
+}
+
+/** Turns a page into the commit that takes it; a remote sink has written when that is there. */
+export class PageWorker {
+  readonly #parts: WorkerParts;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws SOURCE_MALFORMED before anything was written; what the sink throws */
+  async commitOf(
+    page: SourcePage,
+    { state, progress, now }: { readonly state: StreamState; readonly progress: Progress; readonly now: number },
+    signal: AbortSignal,
+  ): Promise<Omit<PageCommit, 'leaseUntil'>> {
+    const { manifest } = this.#parts;
+    const { window, generation, scan } = progress;
+    const { good, bad } = sorted(page);
+    const isWhole = progress.kind === 'changes' && progress.widthMs === null && scan.pages === 0 && page.next === null;
+    const all = digested(this.#withinHorizon(good, state), this.#parts.digest);
+    const { parked, known, fresh } = this.#split(all, bad, isWhole ? state : null);
+    const work = this.#judge(fresh, generation);
+    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress), spread: manifest.cursorField === null ? null : spreadOf(good, window) };
+    const step = stepped(state, progress, manifest, { ...news, next: page.next, sourceNow: page.sourceNow, now });
+    const facts = { generation, sweep: sweepOf(state, progress), windowFrom: window.from, scan: scan.no, isWhole, now };
+    const pieces = await this.#pieces(work, bad, parked, facts, signal);
+    const { counts } = pieces;
+    const read = page.records.length + page.bad.length;
+    return {
+      ...pieces,
+      counts: { ...counts, pages: 1, read, unchanged: counts.unchanged + known },
+      generation,
+      scan: scan.no,
+      sweep: facts.sweep,
+      state: withLateness(step.state, state.readTo, progress, work, parked),
+      closes: step.isWindowClosed ? { from: progress.bounds.from, scan: progress.firstScan, at: now } : null,
+    };
+  }
+
+  /** Records that waited, once more; they belong to no scan. */
+  async retryOf(
+    records: readonly SourceRecord[],
+    gone: readonly string[],
+    { state, generation, now }: { readonly state: StreamState; readonly generation: number; readonly now: number },
+    signal: AbortSignal,
+  ): Promise<Omit<PageCommit, 'leaseUntil'>> {
+    const { good, bad } = sorted({ records, bad: [], next: null, sourceNow: null });
+    const parked = this.#parked(good, bad);
+    const work = this.#judge(digested(good, this.#parts.digest), generation);
+    const facts = { generation, sweep: state.sweeps, windowFrom: null, scan: 0, isWhole: false, now };
+    const pieces = await this.#pieces(work, bad, parked, facts, signal);
+    const unpark = [...pieces.unpark, ...gone];
+    return { ...pieces, unpark, generation, scan: 0, sweep: state.sweeps, state, closes: null };
+  }
+
+  /** A source that ignores the lower bound shows what nobody asked for. */
+  #withinHorizon(good: readonly SourceRecord[], { horizon }: StreamState): readonly SourceRecord[] {
+    if (horizon === undefined || horizon === null) return good;
+    return good.filter(({ updatedAt }) => updatedAt === null || updatedAt >= horizon);
+  }
+
+  /** What stands at the boundary of the cursor is known without a look at its rows. */
+  #split(all: readonly Digested[], bad: readonly BadRecord[], state: StreamState | null) {
+    const parked = this.#parked(all.map(({ record }) => record), bad);
+    const boundary = new Set(state?.cursor?.boundary ?? []);
+    const isKnown = ({ record, digest }: Digested) => boundary.has(markOf(digest)) && !parked.has(record.id);
+    const fresh = boundary.size === 0 ? all : all.filter((one) => !isKnown(one));
+    return { parked, fresh, known: all.length - fresh.length };
+  }
+
+  #parked(good: readonly SourceRecord[], bad: readonly BadRecord[]): ReadonlyMap<string, Parked> {
+    const { store, stream, digest } = this.#parts;
+    return store.parkedOf(stream, [...good.map(({ id }) => id), ...bad.map((one) => keyOf(one, digest))]);
+  }
+
+  #judge(all: readonly Digested[], generation: number): readonly Work[] {
+    const { store, stream, map } = this.#parts;
+    const ids = all.map(({ record }) => record.id);
+    return judged(all, store.rowsOf(stream, generation, ids), map);
+  }
+
+  /** Which records this pass had not seen before, and how far the page reaches. */
+  #seen(
+    work: readonly Work[],
+    bad: readonly BadRecord[],
+    parked: ReadonlyMap<string, Parked>,
+    { scan: { no, firstNo }, window: { to } }: Progress,
+  ): Pick<PageNews, 'fresh' | 'found' | 'repeats' | 'top'> {
+    const { digest, manifest } = this.#parts;
+    const isAsked = manifest.cursorField !== null;
+    const onPage = new Set<string>();
+    const fresh: string[] = [];
+    let [repeats, found, top] = [0, 0, null as Place | null];
+    const see = (key: string, lastScan: number, sum: string) => {
+      if (lastScan === no || onPage.has(key)) repeats += 1;
+      else {
+        fresh.push(sum);
+        if (lastScan < firstNo) found += 1;
+      }
+      onPage.add(key);
+    };
+    for (const { record, row, digest: sum } of work) {
+      if (isAsked && record.updatedAt !== null && record.updatedAt > to) continue;
+      // Where changes do not leave the list, it is enough that the same rows are in it.
+      see(record.id, Math.max(row?.scan ?? 0, parked.get(record.id)?.scan ?? 0), isAsked ? sum : digest(record.id));
+      if (record.updatedAt !== null) top = higher(top, placeOf(record.updatedAt, record.id));
+    }
+    for (const one of bad) {
+      const key = keyOf(one, digest);
+      see(key, parked.get(key)?.scan ?? 0, digest(key));
+    }
+    return { fresh, found, repeats, top };
+  }
+
+  async #pieces(
+    work: readonly Work[],
+    bad: readonly BadRecord[],
+    parked: ReadonlyMap<string, Parked>,
+    facts: Facts,
+    signal: AbortSignal,
+  ): Promise<Pieces> {
+    const { sink, fetcher, digest } = this.#parts;
+    const latest = decisive(work);
+    const puts = latest.flatMap(putOf);
+    this.#intend(latest, facts);
+    const refused =
+      puts.length === 0 ? new Map<string, string>() : await fetcher.patiently(signal, (inner) => sink.write(puts, inner));
+    const tally = new Tally(facts, parked, sink.keepsBodies);
+    for (const one of latest) tally.add(one, refused.get(one.record.id));
+    for (const one of bad) {
+      const key = keyOf(one, digest);
+      if (one.id !== null) tally.seen(one.id);
+      tally.park(parkedBad(one, key, { ...facts, before: parked.get(key) }));
+    }
+    return tally.pieces();
+  }
+
+  /** Before a remote sink is told of a row that was never known, the row is noted. */
+  #intend(work: readonly Work[], { generation, sweep }: Facts): void {
+    const { sink, store, lease } = this.#parts;
+    if (sink.keepsBodies) return;
+    const ids = work.flatMap((one) => (one.row === undefined ? putOf(one).map(({ id }) => id) : []));
+    if (ids.length > 0) store.intend(lease, generation, ids, sweep);
+  }
+}
+
+/** Of several records with one id on a page: the last that changes anything. */
+function decisive(work: readonly Work[]): readonly Work[] {
+  const byId = new Map<string, Work>();
+  for (const one of work) {
+    const before = byId.get(one.record.id);
+    const changesNothing = one.verdict === 'unchanged' || one.verdict === 'stale';
+    if (!before || !changesNothing) byId.set(one.record.id, one);
+  }
+  return [...byId.values()];
+}
+
+function putOf({ record, mapped }: Work): readonly SinkWrite[] {
+  if (mapped?.kind !== 'write') return [];
+  return [{ op: 'put', id: record.id, updatedAt: record.updatedAt, body: mapped.body }];
+}
+
+/** Null where the source does not heed the upper bound, or tells no times. */
+function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Spread | null {
+  const times = good.flatMap(({ updatedAt }) => (updatedAt === null ? [] : [updatedAt]));
+  const inOrder = times.toSorted((a, b) => a - b);
+  const [oldest, middle, latest] = [inOrder[0], inOrder[Math.floor(inOrder.length / 2)], inOrder.at(-1)];
+  if (oldest === undefined || middle === undefined || latest === undefined || latest > to) return null;
+  return { oldest, middle, falls: (times[0] ?? 0) > (times.at(-1) ?? 0) };
+}
+
+/** Marks of the newest rows of a window that fitted on one page. */
+function boundaryOf(all: readonly Digested[], { window }: Progress): Pick<PageNews, 'boundary'> {
+  const newest = all
+    .filter(({ record: { updatedAt, deleted } }) => !deleted && updatedAt !== null && updatedAt <= window.to)
+    .sort((a, b) => (b.record.updatedAt ?? 0) - (a.record.updatedAt ?? 0));
+  return { boundary: newest.slice(0, MOST_MARKS).map(({ digest }) => markOf(digest)) };
+}
+
+/** Rows that were changed before the last window ended, and came only now, were late. */
+function withLateness(
+  state: StreamState,
+  readTo: number | null,
+  { kind }: Progress,
+  work: readonly Work[],
+  parked: ReadonlyMap<string, Parked>,
+): StreamState {
+  if (readTo === null || kind === 'full') return state;
+  const samples = work.flatMap(({ record: { id, updatedAt }, verdict }) =>
+    updatedAt !== null && (verdict === 'created' || verdict === 'updated') && !parked.has(id)
+      ? [Math.max(0, readTo - updatedAt)]
+      : [],
+  );
+  return { ...state, lateness: measured(state.lateness, samples) };
+}
+
+/** Gathers what a page writes. */
+class Tally {
+  readonly #facts: Facts;
+  readonly #parked: ReadonlyMap<string, Parked>;
+  readonly #keepsBodies: boolean;
+  readonly #rows: RowWrite[] = [];
+  readonly #marks: RowMark[] = [];
+  readonly #park: Parked[] = [];
+  readonly #unpark: string[] = [];
+  readonly #counts: { -readonly [name in keyof Counts]: Counts[name] } = { ...NO_COUNTS };
+
+  constructor(facts: Facts, parked: ReadonlyMap<string, Parked>, keepsBodies: boolean) {
+    this.#facts = facts;
+    this.#parked = parked;
+    this.#keepsBodies = keepsBodies;
+  }
+
+  add(work: Work, refusal: string | undefined): void {
+    const { record, mapped, verdict } = work;
+    const before = this.#parked.get(record.id);
+    const facts = { ...this.#facts, before };
+    if (refusal !== undefined) {
+      if (work.row) this.seen(record.id);
+      return this.park(parkedRecord(record, { why: 'rejected', reason: refusal, needs: null }, facts));
+    }
+    if (mapped?.kind === 'park')
+      this.park(parkedRecord(record, { why: mapped.needs === null ? 'bad' : 'mapping', ...mapped }, facts));
+    else if (before && (verdict !== 'stale' || this.#facts.scan === 0)) this.#unpark.push(record.id);
+    this.#count(work);
+    const { write, mark } = rowOf(work, this.#keepsBodies);
+    if (write) this.#rows.push(write);
+    if (mark && this.#needsMark(work)) this.#marks.push(mark);
+  }
+
+  /** It is there, though it could not be taken: its last good version stays. */
+  seen(id: string): void {
+    this.#marks.push({ id, updatedAt: null });
+  }
+
+  park(parked: Parked): void {
+    this.#park.push(parked);
+    this.#counts.parked += 1;
+  }
+
+  pieces(): Pieces {
+    return { rows: this.#rows, marks: this.#marks, park: this.#park, unpark: this.#unpark, counts: this.#counts };
+  }
+
+  /** Where a whole window came as one page nothing must be told apart later. */
+  #needsMark({ record, row, verdict }: Work): boolean {
+    if (!this.#facts.isWhole || !row || verdict !== 'unchanged') return true;
+    return row.sweep < this.#facts.sweep || row.updatedAt !== record.updatedAt;
+  }
+
+  #count({ verdict, mapped }: Work): void {
+    if (verdict === 'ghost') return;
+    if (verdict === 'created' || verdict === 'updated') {
+      if (mapped?.kind === 'write') this.#counts[verdict] += 1;
+      if (mapped?.kind === 'ignore') this.#counts.ignored += 1;
+      return;
+    }
+    if (verdict !== 'deleted') this.#counts[verdict] += 1;
+  }
+}

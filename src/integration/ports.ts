@@ -1,0 +1,248 @@
+import type { JsonObject, SourceRecord } from './connector.ts';
+import type { RunKind, StreamKey, StreamState } from './stream.ts';
+import type { KnownRow } from './verdict.ts';
+
+/** What a run counted; a page adds to it in its own commit. */
+export interface Counts {
+  readonly pages: number;
+  readonly read: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly stale: number;
+  readonly deleted: number;
+  readonly parked: number;
+  readonly ignored: number;
+}
+
+export const NO_COUNTS: Counts = {
+  pages: 0,
+  read: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  stale: 0,
+  deleted: 0,
+  parked: 0,
+  ignored: 0,
+};
+
+/** `waiting`: not a failure, it goes on by itself. `held`: a person must look. `stopped`: somebody asked for it, or a payment needs the room. */
+export type RunOutcome = 'running' | 'complete' | 'waiting' | 'failed' | 'held' | 'stopped' | 'killed';
+
+export interface RunRecord extends Counts {
+  readonly no: number;
+  readonly kind: RunKind;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly outcome: RunOutcome;
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
+/** Why a record waits. `bad`: it could not be read. `mapping`: a product of it has no mapping. `rejected`: the sink refused it. */
+export type ParkReason = 'bad' | 'mapping' | 'rejected';
+
+/** A record that waits alone while the rest goes on. */
+export interface Parked {
+  /** Its id, or a name made of its text where not even that could be read. */
+  readonly key: string;
+  readonly recordId: string | null;
+  readonly why: ParkReason;
+  readonly reason: string;
+  /** What releases it: the external id of a product; null: nothing but the record itself, or time. */
+  readonly needs: string | null;
+  readonly excerpt: string;
+  /** The record, where it could be read. */
+  readonly record: SourceRecord | null;
+  /** The lower bound of the window that it came in; null: from the beginning. */
+  readonly windowFrom: number | null;
+  readonly scan: number;
+  readonly tries: number;
+  readonly parkedAt: number;
+  /** When it is asked for again; null: only when it comes by itself, or by a mapping. */
+  readonly nextTryAt: number | null;
+}
+
+export interface RowWrite {
+  readonly id: string;
+  readonly hash: string;
+  readonly updatedAt: number | null;
+  readonly fate: KnownRow['fate'];
+  /** Null: what is there stays; imports keep no bodies. */
+  readonly body: JsonObject | null;
+}
+
+/** A row that was seen and does not change; `updatedAt` may have, null keeps it. */
+export interface RowMark {
+  readonly id: string;
+  readonly updatedAt: number | null;
+}
+
+/** One page, whole or not at all. */
+export interface PageCommit {
+  readonly generation: number;
+  readonly scan: number;
+  readonly sweep: number;
+  readonly rows: readonly RowWrite[];
+  readonly marks: readonly RowMark[];
+  readonly park: readonly Parked[];
+  readonly unpark: readonly string[];
+  readonly state: StreamState;
+  readonly counts: Counts;
+  /** The last page of a window that is read to its end: a bad record of it that three such readings did not show is gone from the source. */
+  readonly closes: { readonly from: number | null; readonly scan: number; readonly at: number } | null;
+  readonly leaseUntil: number;
+}
+
+/** How many rows readers see, and how many of them are to go. */
+export interface Fates {
+  readonly rows: number;
+  readonly leaving: number;
+}
+
+export interface Held {
+  readonly kind: 'deletes' | 'resync';
+  readonly missing: number;
+  readonly rows: number;
+  readonly at: number;
+}
+
+/** A stream as the store keeps it beside its rows. */
+export interface StreamRecord {
+  /** What readers see. */
+  readonly generation: number;
+  readonly state: StreamState;
+  readonly wantsFull: boolean;
+  /** With how many missing rows a person has let a full resync swap. */
+  readonly approved: number;
+  readonly held: Held | null;
+  /** Until when the stream is complete, by our clock; null: it never was. */
+  readonly freshAt: number | null;
+}
+
+/** What a finished run leaves in its stream, in the same commit as its end. */
+export interface RunEnd {
+  readonly outcome: RunOutcome;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly at: number;
+  /** What it turned out to be, where it came so far. */
+  readonly kind?: RunKind;
+  /** Present: the window is complete up to then. */
+  readonly freshAt?: number;
+  /** Absent: what was held stays so. */
+  readonly held?: Held | null;
+  readonly usedApproval?: boolean;
+}
+
+/** A run that holds its stream; every write names it, and one that lost its lease writes nothing. */
+export interface Lease {
+  readonly stream: StreamKey;
+  readonly owner: string;
+  readonly run: number;
+}
+
+/**
+ * Streams, rows, parked records and runs; synchronous, each call one transaction.
+ * All of it can be read again from the sources: a power cut may take the last commits, never half of one.
+ * @throws LEASE_LOST from every call with a lease that another run has taken over; nothing is written then.
+ */
+export interface SyncStore {
+  /** Ends what a dead process left running and frees every lease: nobody else has this file. */
+  reclaim(now: number): void;
+  streamOf(stream: StreamKey): StreamRecord;
+  /** Takes the stream for a run until `until`; null: another run has it, and its deadline is not over. */
+  takeLease(stream: StreamKey, owner: string, kind: RunKind, now: number, until: number): Lease | null;
+  /** @throws LEASE_LOST */
+  renew(lease: Lease, until: number): void;
+  rowsOf(stream: StreamKey, generation: number, ids: readonly string[]): ReadonlyMap<string, KnownRow>;
+  parkedOf(stream: StreamKey, keys: readonly string[]): ReadonlyMap<string, Parked>;
+  dueParked(stream: StreamKey, now: number, limit: number): readonly Parked[];
+  /**
+   * Notes rows that a remote sink is about to be told of, in the generation that is written and in the one that is shown: one that the
+   * source deletes before their page is committed must be taken away there, too.
+   */
+  intend(lease: Lease, generation: number, ids: readonly string[], sweep: number): void;
+  commitPage(lease: Lease, page: PageCommit): void;
+  /** The state alone, where a run moves on without a page. */
+  commitState(lease: Lease, state: StreamState): void;
+  end(lease: Lease, end: RunEnd): void;
+
+  /** Rows not seen in the last two complete sweeps are leaving from now on. */
+  markUnseen(lease: Lease, generation: number, seenBefore: number): void;
+  fates(stream: StreamKey, generation: number): Fates;
+  /** Whether a record waits of which not even the id could be read. */
+  hasNameless(stream: StreamKey): boolean;
+  /** Rows that are shown, are not to go, and were last seen before that sweep. */
+  countUnseen(stream: StreamKey, generation: number, sweep: number): number;
+  /** Rows that are to go; `allowed`: those alone that a person has let go. */
+  leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[];
+  bury(lease: Lease, generation: number, ids: readonly string[], state: StreamState): void;
+  /** Rows that are gone and were not seen in the last sweeps are forgotten, at most `limit`. */
+  forgetBuried(stream: StreamKey, generation: number, seenBefore: number, limit: number): number;
+
+  /**
+   * The next rows that readers see of one generation, in the order of their ids, and which of them another generation lacks.
+   * `last`: where to go on; null: these were the last ones.
+   */
+  compare(
+    stream: StreamKey,
+    shown: number,
+    other: number,
+    after: string,
+    limit: number,
+  ): { readonly rows: number; readonly missing: readonly string[]; readonly last: string | null };
+  /** Rows of the old generation that the new one lacks come along, as not seen by the scan that built it. */
+  carryOver(lease: Lease, from: number, to: number, ids: readonly string[]): void;
+  /** Readers see the other generation from now on. */
+  swap(lease: Lease, generation: number, state: StreamState): void;
+  /** Forgets rows of other generations than this one, at most `limit`. @returns how many are gone */
+  sweepAway(stream: StreamKey, keep: number, limit: number): number;
+}
+
+/** What a record becomes for the sink. */
+export type Mapped =
+  | { readonly kind: 'write'; readonly body: JsonObject }
+  | { readonly kind: 'park'; readonly reason: string; readonly needs: string | null }
+  | { readonly kind: 'ignore' };
+
+/** Maps a record; what it throws parks that record alone. */
+export type Mapper = (record: SourceRecord) => Mapped;
+
+export type SinkWrite =
+  | {
+      readonly op: 'put';
+      readonly id: string;
+      readonly updatedAt: number | null;
+      readonly body: JsonObject;
+    }
+  | { readonly op: 'remove'; readonly id: string };
+
+/** `stale`: the sink has a newer one, which is no error. */
+export interface SinkResult {
+  readonly id: string;
+  readonly outcome: 'created' | 'updated' | 'removed' | 'stale' | 'rejected';
+  readonly reason?: string;
+}
+
+/**
+ * Where records go. `local`: the commit of the page is the write. `remote`: written before the commit, at most {@link MOST_BATCH} at a
+ * time, and again after a kill in between: it must be idempotent by id and `updatedAt`. The ids of new rows are noted before it is told.
+ * A remote sink throws `SINK_*` or `SOURCE_*` codes; see `failure.ts`.
+ */
+export type Sink =
+  | { readonly kind: 'local' }
+  | {
+      readonly kind: 'remote';
+      write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]>;
+    };
+
+export const MOST_BATCH = 100;
+/** The local mirror: its rows, with their bodies, are the commit. */
+export const LOCAL_MIRROR: Sink = { kind: 'local' };
+
+/** Payments first: whether one runs now. */
+export interface PaymentWatch {
+  readonly isBusy: () => boolean;
+}

@@ -1,0 +1,170 @@
+import type { ResourceManifest, SyncWindow } from './connector.ts';
+import { advanced, lowerBound } from './cursor.ts';
+import { overlapMs } from './lateness.ts';
+import { higher, type Place } from './place.ts';
+import { afterPage, isSettled, nextPass, type PageFacts } from './scan.ts';
+import { cut, nextPiece, type Spread, whole } from './pieces.ts';
+import type { Progress, RunKind, StreamState } from './stream.ts';
+
+const DAY_MS = 86_400_000;
+/** How soon a second sweep decides about rows that the first one missed. */
+const RECHECK_MS = 30 * 60_000;
+
+/** What a new run is planned by. */
+export interface PlanFacts {
+  readonly manifest: ResourceManifest;
+  readonly generation: number;
+  readonly wantsFull: boolean;
+  readonly lookbackDays: number | null;
+  readonly sweepEveryMs: number;
+  /** A bad record that came in an earlier window is asked for again: the window reaches back to it. Undefined: there is none. */
+  readonly reachBackTo?: number | null;
+  /** Our clock. */
+  readonly now: number;
+}
+
+/** The state with a run under way: the one that was interrupted, or a new one with its upper bound frozen. */
+export function begun(state: StreamState, facts: PlanFacts): StreamState {
+  const { progress } = state;
+  if (progress && (progress.kind === 'full' || !facts.wantsFull)) return state;
+  const kind = kindOf(state, facts);
+  const horizon = horizonOf(state, facts, kind);
+  const to = frozenBound(state, facts.now);
+  const from = fromOf({ ...state, horizon }, facts, kind);
+  const scans = state.scans + 1;
+  const generations = kind === 'full' ? state.generations + 1 : state.generations;
+  const generation = kind === 'full' ? generations : facts.generation;
+  const started: Progress = {
+    kind,
+    leg: 'scan',
+    generation,
+    ...whole({ from, to }, scans),
+    startedAt: facts.now,
+    ceiling: null,
+    top: null,
+  };
+  return { ...state, horizon, scans, generations, progress: started };
+}
+
+/** The source's clock as we know it; never below what was read already. */
+function frozenBound(state: StreamState, now: number): number {
+  return Math.max(now + state.clockOffsetMs, state.cursor?.at ?? 0);
+}
+
+function kindOf(state: StreamState, { manifest, wantsFull, sweepEveryMs, now }: PlanFacts): RunKind {
+  if (wantsFull) return 'full';
+  if (manifest.cursorField === null) return 'sweep';
+  if (state.cursor === null || (manifest.deletes !== 'scan' && !state.hasSuspects)) return 'changes';
+  const every = state.hasSuspects ? Math.min(RECHECK_MS, sweepEveryMs) : sweepEveryMs;
+  return state.sweptAt !== null && now - state.sweptAt >= every ? 'sweep' : 'changes';
+}
+
+/** The first sync looks back some days; later ones and full resyncs keep that bound, or go further back. */
+function horizonOf(state: StreamState, facts: PlanFacts, kind: RunKind): number | null {
+  const { lookbackDays, manifest, now } = facts;
+  const wanted =
+    lookbackDays === null || manifest.cursorField === null
+      ? null
+      : now + state.clockOffsetMs - lookbackDays * DAY_MS;
+  if (state.horizon === undefined) return wanted;
+  if (kind !== 'full') return state.horizon;
+  return wanted === null || state.horizon === null ? null : Math.min(state.horizon, wanted);
+}
+
+function fromOf(state: StreamState, { reachBackTo }: PlanFacts, kind: RunKind): number | null {
+  const horizon = state.horizon ?? null;
+  if (kind !== 'changes' || state.cursor === null) return horizon;
+  const from = lowerBound(state.cursor, overlapMs(state.lateness));
+  const reached = reachBackTo === undefined ? from : Math.min(from, reachBackTo ?? Number.NEGATIVE_INFINITY);
+  const bounded = Math.max(reached, horizon ?? Number.NEGATIVE_INFINITY);
+  return Number.isFinite(bounded) ? bounded : null;
+}
+
+/** What a page tells the state. */
+export interface PageNews extends PageFacts {
+  /** The highest place on the page that lies within the window. */
+  readonly top: Place | null;
+  readonly sourceNow: number | null;
+  /** How its rows lie in time; null: they have none, or some are newer than was asked for. */
+  readonly spread: Spread | null;
+  /** Marks of its newest rows, newest first. */
+  readonly boundary: readonly string[];
+  /** Our clock when it had come. */
+  readonly now: number;
+}
+
+export interface Step {
+  readonly state: StreamState;
+  /** The window was read to its end, and nothing in it was missed. */
+  readonly isWindowClosed: boolean;
+}
+
+/** The state after a page of the run under way. @throws SOURCE_MALFORMED for a list that goes in circles or never holds still */
+export function stepped(state: StreamState, progress: Progress, manifest: ResourceManifest, news: PageNews): Step {
+  const { sourceNow, now } = news;
+  const clockOffsetMs = sourceNow === null ? state.clockOffsetMs : sourceNow - now;
+  const scan = afterPage(progress.scan, news);
+  const ceiling = progress.ceiling ?? sourceNow;
+  const read = { ...progress, scan, ceiling, top: higher(progress.top, within(news.top, ceiling)) };
+  const base = { ...state, clockOffsetMs };
+  const scans = state.scans + 1;
+  const piece = cut(read, manifest.pageStyle, news, scans);
+  if (piece) return { state: { ...base, scans, progress: piece }, isWindowClosed: false };
+  if (news.next !== null) return { state: { ...base, progress: read }, isWindowClosed: false };
+  if (isSettled(scan, manifest.pageStyle)) {
+    const next = nextPiece(read, scans);
+    if (next) return { state: { ...base, scans, progress: next }, isWindowClosed: false };
+    return { state: afterLeg(base, read, manifest, news), isWindowClosed: true };
+  }
+  return { state: { ...base, scans, progress: { ...read, scan: nextPass(scan, scans) } }, isWindowClosed: false };
+}
+
+/** The source cannot have changed a row after its own clock told the time. */
+function within(top: Place | null, ceiling: number | null): Place | null {
+  return top && ceiling !== null && top.at > ceiling ? { ...top, at: ceiling } : top;
+}
+
+function afterLeg(state: StreamState, read: Progress, manifest: ResourceManifest, news: PageNews): StreamState {
+  if (read.kind === 'changes') return completed(state, read, isOnePage(read) ? news.boundary : []);
+  if (read.leg === 'tail' || manifest.cursorField === null)
+    return { ...state, progress: { ...read, leg: 'settle' } };
+  return withTail(state, read, tailWindow(state, read, news.now));
+}
+
+/** The whole leg came as one answer. */
+function isOnePage({ scan, widthMs }: Progress): boolean {
+  return scan.pages === 1 && scan.pass === 1 && widthMs === null;
+}
+
+/** What may have moved while a scan was read: from below its upper bound to now. */
+function tailWindow(state: StreamState, read: Progress, now: number): SyncWindow {
+  const { to: end } = read.bounds;
+  const at = Math.min(end, read.ceiling ?? end, read.top?.at ?? end);
+  const from = lowerBound({ at, id: '', boundary: [] }, overlapMs(state.lateness));
+  const to = Math.max(frozenBound(state, now), end);
+  return { from: state.horizon ? Math.max(from, state.horizon) : from, to };
+}
+
+function withTail(state: StreamState, progress: Progress, window: SyncWindow): StreamState {
+  const scans = state.scans + 1;
+  return { ...state, scans, progress: { ...progress, leg: 'tail', ceiling: null, ...whole(window, scans) } };
+}
+
+/** The run is over and its window complete: the cursor moves, and never back. */
+export function completed(state: StreamState, progress: Progress, boundary: readonly string[] = []): StreamState {
+  const { kind, bounds, ceiling, top, startedAt } = progress;
+  const isSwept = kind !== 'changes';
+  return {
+    ...state,
+    cursor: advanced(state.cursor, top, boundary),
+    readTo: Math.min(bounds.to, ceiling ?? bounds.to),
+    sweeps: isSwept ? state.sweeps + 1 : state.sweeps,
+    sweptAt: isSwept || state.sweptAt === null ? startedAt : state.sweptAt,
+    progress: null,
+  };
+}
+
+/** The number that rows seen by this run carry. */
+export function sweepOf(state: StreamState, { kind }: Progress): number {
+  return kind === 'changes' ? state.sweeps : state.sweeps + 1;
+}

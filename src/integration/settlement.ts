@@ -1,0 +1,139 @@
+import { isPlausible, mayDelete } from './deletes.ts';
+import type { Fetcher } from './fetcher.ts';
+import type { Lease, SyncStore } from './ports.ts';
+import { completed } from './run-plan.ts';
+import type { SinkWriter } from './sink-writer.ts';
+import type { Progress, StreamState } from './stream.ts';
+
+/** Rows that a person must look at before they are taken away. */
+export interface Hold {
+  readonly kind: 'deletes' | 'resync';
+  readonly missing: number;
+  readonly rows: number;
+}
+
+/** What a settlement came to. */
+export interface Settled {
+  readonly state: StreamState;
+  readonly held: Hold | null;
+  readonly usedApproval: boolean;
+}
+
+export interface SettlementParts {
+  readonly store: SyncStore;
+  readonly lease: Lease;
+  readonly sink: SinkWriter;
+  readonly fetcher: Fetcher;
+}
+
+const AT_ONCE = 100;
+const COMPARED_AT_ONCE = 2_000;
+/** Deleted rows are remembered for so many sweeps, so that an old page cannot bring them back. */
+const REMEMBERED_SWEEPS = 30;
+
+/**
+ * What happens when all is read: rows that are gone are taken away, generations swapped.
+ * Each step is found again after a kill: rows that leave are marked as such, a swap is one commit.
+ */
+export class Settlement {
+  readonly #parts: SettlementParts;
+
+  constructor(parts: SettlementParts) {
+    this.#parts = parts;
+  }
+
+  /** After a sweep: what two complete ones in a row have not seen leaves; not while a record without a readable id may be one of them. */
+  async sweep(state: StreamState, progress: Progress, scanTells: boolean, signal: AbortSignal): Promise<Settled> {
+    const { store, lease } = this.#parts;
+    const { generation } = progress;
+    const done = completed(state, progress);
+    const canTell = (scanTells || state.hasSuspects) && !store.hasNameless(lease.stream);
+    if (canTell && this.#isEvidence(generation, done.sweeps)) store.markUnseen(lease, generation, done.sweeps - 1);
+    const hasSuspects = canTell && store.countUnseen(lease.stream, generation, done.sweeps) > 0;
+    const swept = { ...done, hasSuspects };
+    store.commitState(lease, swept);
+    store.forgetBuried(lease.stream, generation, done.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
+    return this.deletes(swept, generation, signal);
+  }
+
+  /**
+   * A scan that lacks more than a run may delete may have been shown a part of everything: it proves nothing about the few rows that
+   * another one lacked, too. Where both lacked so many, all of them are held for a person.
+   */
+  #isEvidence(generation: number, sweep: number): boolean {
+    const { store, lease } = this.#parts;
+    const { rows } = store.fates(lease.stream, generation);
+    const once = store.countUnseen(lease.stream, generation, sweep);
+    const twice = store.countUnseen(lease.stream, generation, sweep - 1);
+    return mayDelete({ leaving: once, rows }) || !mayDelete({ leaving: twice, rows });
+  }
+
+  /** Takes away what a person has let go, and what leaves, if that is not too much. */
+  async deletes(state: StreamState, generation: number, signal: AbortSignal): Promise<Settled> {
+    const { store, lease } = this.#parts;
+    const { leaving, rows } = store.fates(lease.stream, generation);
+    const isTooMuch = leaving > 0 && !mayDelete({ leaving, rows });
+    const kept = await this.#bury(state, generation, isTooMuch ? 'allowed' : 'all', signal);
+    const held = isTooMuch ? { kind: 'deletes' as const, missing: leaving, rows } : null;
+    return { state: kept, held, usedApproval: false };
+  }
+
+  /** The boundary of the cursor must not vouch for a row that is gone. */
+  async #bury(state: StreamState, generation: number, which: 'all' | 'allowed', signal: AbortSignal) {
+    const { store, lease, sink, fetcher } = this.#parts;
+    const next = () => store.leaving(lease.stream, generation, which, AT_ONCE);
+    const forgetful = { ...state, cursor: state.cursor && { ...state.cursor, boundary: [] } };
+    let kept = state;
+    for (let ids = next(); ids.length > 0; ids = next()) {
+      const batch = ids;
+      await fetcher.patiently(signal, (inner) => sink.remove(batch, inner));
+      store.bury(lease, generation, batch, forgetful);
+      kept = forgetful;
+      await fetcher.breathe(signal);
+    }
+    return kept;
+  }
+
+  /**
+   * After a full resync: the new generation takes the old one's place, if it lacks hardly anything.
+   * What it lacks comes along: one scan alone takes nothing away, the next sweep is the second one.
+   */
+  async swap(state: StreamState, progress: Progress, signal: AbortSignal): Promise<Settled> {
+    const { store, lease } = this.#parts;
+    const { generation: old, approved } = store.streamOf(lease.stream);
+    const { before, missing } = await this.#compare(old, progress.generation, signal);
+    if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
+    await this.#compare(old, progress.generation, signal, (ids) => store.carryOver(lease, old, progress.generation, ids));
+    const swapped = { ...completed(state, progress), hasSuspects: missing > 0 };
+    store.swap(lease, progress.generation, swapped);
+    const settled = await this.deletes(swapped, progress.generation, signal);
+    return { ...settled, usedApproval: approved > 0 };
+  }
+
+  /** The old generation stays; the new one is nobody's, and goes with the next tidying. */
+  #discard(state: StreamState, { missing, rows }: { readonly missing: number; readonly rows: number }): Settled {
+    const kept = { ...state, progress: null };
+    this.#parts.store.commitState(this.#parts.lease, kept);
+    return { state: kept, held: { kind: 'resync', missing, rows }, usedApproval: false };
+  }
+
+  /** Goes through the rows that readers see, some at a time; gives those that the new generation lacks to `onMissing`. */
+  async #compare(
+    old: number,
+    generation: number,
+    signal: AbortSignal,
+    onMissing: (ids: readonly string[]) => void = () => undefined,
+  ): Promise<{ readonly before: number; readonly missing: number }> {
+    const { store, lease, fetcher } = this.#parts;
+    let [before, missing] = [0, 0];
+    for (let after: string | null = ''; after !== null; ) {
+      const slice: ReturnType<SyncStore['compare']> = store.compare(lease.stream, old, generation, after, COMPARED_AT_ONCE);
+      before += slice.rows;
+      missing += slice.missing.length;
+      if (slice.missing.length > 0) onMissing(slice.missing);
+      after = slice.last;
+      if (after !== null) await fetcher.breathe(signal);
+    }
+    return { before, missing };
+  }
+}

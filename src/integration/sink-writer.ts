@@ -1,0 +1,36 @@
+import { MOST_BATCH, type Sink, type SinkResult, type SinkWrite } from './ports.ts';
+
+/** Gives writes to a sink in batches; a local one has nothing to be told, its commit is the write. */
+export class SinkWriter {
+  readonly #sink: Sink;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  get keepsBodies(): boolean {
+    return this.#sink.kind === 'local';
+  }
+
+  /** @returns why the sink refused a record, by its id; what is stale there is no refusal. @throws SINK_*, SOURCE_* */
+  async write(writes: readonly SinkWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const refused = new Map<string, string>();
+    if (this.#sink.kind === 'local') return refused;
+    for (let at = 0; at < writes.length; at += MOST_BATCH) {
+      const results = await this.#sink.write(writes.slice(at, at + MOST_BATCH), signal);
+      for (const { id, reason } of results.filter(isRefused)) refused.set(id, reason ?? 'refused without a word');
+    }
+    return refused;
+  }
+
+  async remove(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    await this.write(
+      ids.map((id) => ({ op: 'remove', id })),
+      signal,
+    );
+  }
+}
+
+function isRefused({ outcome }: SinkResult): boolean {
+  return outcome === 'rejected';
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Sealer } from '../base/sealer.ts';
+import type { ProviderCredentials } from './connector.ts';
+import type { RunReport } from './engine.ts';
+import { afterFailure, type Mapping, type Slot, type SlotName, type SlotStore } from './slot.ts';
+
+export interface SlotPorts {
+  readonly store: SlotStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Credentials read back from the disk; parsed by who knows their shape. */
+export type CredentialsReader = (text: string) => ProviderCredentials;
+
+/** What people and runs do to slots. Credentials are sealed before they are kept, and never told to anybody but a connector. */
+export class Slots {
+  readonly #ports: SlotPorts;
+
+  constructor(ports: SlotPorts) {
+    this.#ports = ports;
+  }
+
+  all(): readonly Slot[] {
+    return this.#ports.store.slots();
+  }
+
+  get(name: SlotName): Slot {
+    const slot = this.all().find((one) => one.name === name);
+    if (!slot) throw new AppError('SLOT_UNKNOWN', `no integration is called ${name}`);
+    return slot;
+  }
+
+  change(name: SlotName, changes: Partial<Omit<Slot, 'id' | 'name' | 'updatedAt'>>): Slot {
+    const changed = { ...this.get(name), ...changes, updatedAt: this.#ports.clock.now() };
+    this.#ports.store.update(changed);
+    return changed;
+  }
+
+  keepCredentials(name: SlotName, credentials: ProviderCredentials): void {
+    const sealedCredentials = this.#ports.sealer.seal(JSON.stringify(credentials), purposeOf(name));
+    this.change(name, { sealedCredentials });
+  }
+
+  /** Null: there are none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
+  credentialsOf(name: SlotName, read: CredentialsReader): ProviderCredentials | null {
+    const { sealedCredentials } = this.get(name);
+    return sealedCredentials === null ? null : read(this.#ports.sealer.open(sealedCredentials, purposeOf(name)));
+  }
+
+  /** Counts and pauses by the cause; a complete run begins the count anew. Nothing is written where nothing changes. */
+  afterRun(name: SlotName, resource: string, report: RunReport, maxErrors: number): void {
+    const { store, clock } = this.#ports;
+    if (report.outcome === 'busy' || report.outcome === 'stopped') return;
+    const before = store.errorsOf(name).find((errors) => errors.resource === resource);
+    if (report.failure === null) {
+      if (before) store.forgetErrors(name, resource);
+      return;
+    }
+    const { count, pause } = afterFailure(report.failure, before?.count ?? 0, maxErrors);
+    const { code: cause, message } = report.failure;
+    store.transaction(() => {
+      if (count !== null) store.countError(name, { resource, count, cause, message, at: clock.now() });
+      if (pause !== null) this.#pause(name, pause, cause);
+    });
+  }
+
+  /** The counter begins anew and nothing is paused any more; who calls it queues a run. Nothing else changes. */
+  resume(name: SlotName): void {
+    this.#ports.store.transaction(() => {
+      this.#ports.store.forgetErrors(name);
+      this.change(name, { pausedFor: null, pausedAt: null });
+    });
+  }
+
+  /** @returns external ids that had no mapping before, for what waits for them */
+  replaceMappings(name: SlotName, mappings: readonly Mapping[]): readonly string[] {
+    const { store, clock } = this.#ports;
+    const known = new Set(store.mappingsOf(name).filter(isUsable).map(({ externalId }) => externalId));
+    store.replaceMappings(name, mappings, clock.now());
+    return mappings.filter((one) => isUsable(one) && !known.has(one.externalId)).map(({ externalId }) => externalId);
+  }
+
+  #pause(name: SlotName, pausedFor: 'credentials' | 'errors', cause: string): void {
+    this.change(name, { pausedFor, pausedAt: this.#ports.clock.now() });
+    this.#ports.log.error({ slot: name, reason: pausedFor, cause }, 'integration paused');
+  }
+}
+
+function isUsable({ internalId, isIgnored }: Mapping): boolean {
+  return internalId !== null || isIgnored;
+}
+
+function purposeOf(name: SlotName): string {
+  return `integration ${name}`;
+}

@@ -1,0 +1,229 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError, hasCode } from '../base/errors.ts';
+import { invariant } from '../base/invariant.ts';
+import type { Connector, ResourceManifest, SourcePage, SourceRecord } from './connector.ts';
+import { Fetcher } from './fetcher.ts';
+import type { Digest } from './page-work.ts';
+import { PageWorker } from './page-worker.ts';
+import type { Lease, Mapper, PageCommit, Parked, PaymentWatch, Sink, SyncStore } from './ports.ts';
+import { begun } from './run-plan.ts';
+import { isRestless, restarted } from './scan.ts';
+import { type Hold, type Settled, Settlement } from './settlement.ts';
+import { SinkWriter } from './sink-writer.ts';
+import type { Progress, RunKind, StreamKey, StreamState } from './stream.ts';
+
+/** A stream and everything that its runs need to know of it. */
+export interface StreamSetup {
+  readonly stream: StreamKey;
+  readonly connector: Connector;
+  readonly manifest: ResourceManifest;
+  readonly map: Mapper;
+  readonly sink: Sink;
+  /** Days that the first sync looks back; null: it reads from the beginning. */
+  readonly lookbackDays: number | null;
+  /** How often everything is read to see what is gone, where the source does not show it. */
+  readonly sweepEveryMs: number;
+}
+
+export interface RunPorts {
+  readonly store: SyncStore;
+  readonly clock: Clock;
+  readonly digest: Digest;
+  readonly payments: PaymentWatch;
+  /** False while the disk has no room to spare. */
+  readonly mayWrite: () => boolean;
+}
+
+/** What a run that did not fail came to. */
+export interface RunResult {
+  readonly kind: RunKind;
+  /** The window is complete up to then, by our clock. */
+  readonly freshAt: number;
+  /** Set: a person must look before rows are taken away. */
+  readonly held: Hold | null;
+  readonly usedApproval: boolean;
+}
+
+/** A run that has shown no life for so long is stuck, and another one takes its stream. */
+export const LEASE_MS = 15 * 60_000;
+const PARKED_AT_ONCE = 100;
+const TIDIED_AT_ONCE = 2_000;
+
+/**
+ * One run of one stream: reads its window page by page into the store.
+ *
+ * INVARIANTS:
+ * - the rows of a page, its counts and the place that comes next are one commit, and nothing of a page is kept before it;
+ * - the upper bound of a window is frozen before its first request and kept with the place, so that a run that goes on after a kill
+ *   reads the same window;
+ * - the cursor moves in the commit that closes a window, and in no other;
+ * - a remote sink has written before the commit: a kill in between repeats one page, which is idempotent.
+ */
+export class SyncRun {
+  readonly #setup: StreamSetup;
+  readonly #ports: RunPorts;
+  readonly #lease: Lease;
+  readonly #fetcher: Fetcher;
+  readonly #worker: PageWorker;
+  readonly #settlement: Settlement;
+  #state: StreamState;
+  readonly #generation: number;
+
+  constructor(setup: StreamSetup, ports: RunPorts, lease: Lease) {
+    const { store, clock, digest } = ports;
+    const sink = new SinkWriter(setup.sink);
+    this.#setup = setup;
+    this.#ports = ports;
+    this.#lease = lease;
+    this.#fetcher = new Fetcher(ports, () => store.renew(lease, clock.now() + LEASE_MS));
+    this.#worker = new PageWorker({ ...setup, lease, store, digest, sink, fetcher: this.#fetcher });
+    this.#settlement = new Settlement({ store, lease, sink, fetcher: this.#fetcher });
+    const { state, generation } = store.streamOf(setup.stream);
+    this.#state = state;
+    this.#generation = generation;
+  }
+
+  /** @throws AppError for what `failure.ts` lists; what was committed stays. */
+  async run(signal: AbortSignal): Promise<RunResult> {
+    const due = await this.#retryParked(signal);
+    this.#begin(due);
+    for (;;) {
+      const progress = this.#progress();
+      if (progress.leg === 'settle')
+        return this.#ended(progress, await this.#settle(progress, signal), signal);
+      await this.#page(progress, signal);
+      if (this.#state.progress !== null) continue;
+      return this.#ended(progress, await this.#settlement.deletes(this.#state, progress.generation, signal), signal);
+    }
+  }
+
+  #progress(): Progress {
+    const { progress } = this.#state;
+    invariant(progress, 'a run is under way');
+    return progress;
+  }
+
+  #begin(due: readonly Parked[]): void {
+    const { store, clock } = this.#ports;
+    const { manifest, lookbackDays, sweepEveryMs, stream } = this.#setup;
+    const { wantsFull } = store.streamOf(stream);
+    const facts = { manifest, wantsFull, lookbackDays, sweepEveryMs, generation: this.#generation, now: clock.now() };
+    const state = begun(this.#state, { ...facts, ...reachOf(due) });
+    if (state !== this.#state) store.commitState(this.#lease, state);
+    this.#state = state;
+  }
+
+  async #page(progress: Progress, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    await this.#fetcher.makeWay(signal);
+    const page = await this.#fetch(progress, signal);
+    if (page === null) return;
+    const facts = { state: this.#state, progress, now: clock.now() };
+    this.#commit(await this.#workOn(page, facts, signal));
+    if (this.#state.progress && isRestless(this.#state.progress.scan))
+      throw new AppError('SOURCE_MALFORMED', 'the list moved in each of many readings', { retry: 'safe' });
+  }
+
+  /** A list that goes in circles is read from its first page again, by the next run. */
+  async #workOn(page: SourcePage, facts: Parameters<PageWorker['commitOf']>[1], signal: AbortSignal) {
+    try {
+      return await this.#worker.commitOf(page, facts, signal);
+    } catch (error) {
+      if (hasCode(error, 'SOURCE_MALFORMED')) this.#restart(facts.progress);
+      throw error;
+    }
+  }
+
+  #commit(commit: Omit<PageCommit, 'leaseUntil'>): void {
+    const { store, clock } = this.#ports;
+    store.commitPage(this.#lease, { ...commit, leaseUntil: clock.now() + LEASE_MS });
+    this.#state = commit.state;
+  }
+
+  /** Null: the source does not know the page any more, and this pass begins again. */
+  async #fetch(progress: Progress, signal: AbortSignal): Promise<SourcePage | null> {
+    const { connector, manifest } = this.#setup;
+    const { window, scan } = progress;
+    try {
+      return await this.#fetcher.patiently(signal, (inner) =>
+        connector.list(manifest.name, window, scan.token, inner),
+      );
+    } catch (error) {
+      if (scan.token === null || !hasCode(error, 'SOURCE_REFUSED')) throw error;
+      this.#restart(progress);
+      return null;
+    }
+  }
+
+  #restart(progress: Progress): void {
+    const scans = this.#state.scans + 1;
+    this.#state = { ...this.#state, scans, progress: { ...progress, scan: restarted(progress.scan, scans) } };
+    this.#ports.store.commitState(this.#lease, this.#state);
+  }
+
+  #settle(progress: Progress, signal: AbortSignal): Promise<Settled> {
+    if (progress.kind === 'full') return this.#settlement.swap(this.#state, progress, signal);
+    return this.#settlement.sweep(this.#state, progress, this.#setup.manifest.deletes === 'scan', signal);
+  }
+
+  async #ended(progress: Progress, settled: Settled, signal: AbortSignal): Promise<RunResult> {
+    this.#state = settled.state;
+    await this.#tidy(signal);
+    const { held, usedApproval } = settled;
+    return { kind: progress.kind, freshAt: progress.startedAt, held, usedApproval };
+  }
+
+  /** Rows of generations that nobody sees any more, some at a time. */
+  async #tidy(signal: AbortSignal): Promise<void> {
+    const { store } = this.#ports;
+    const { stream } = this.#setup;
+    const { generation } = store.streamOf(stream);
+    while (store.sweepAway(stream, generation, TIDIED_AT_ONCE) > 0) await this.#fetcher.breathe(signal);
+  }
+
+  /** What waits and is due: by what is kept of it, or by asking for it. @returns those that only their window shows again */
+  async #retryParked(signal: AbortSignal): Promise<readonly Parked[]> {
+    const { store, clock } = this.#ports;
+    const due = store.dueParked(this.#setup.stream, clock.now(), PARKED_AT_ONCE);
+    const records: SourceRecord[] = due.flatMap(({ record }) => (record === null ? [] : [record]));
+    const asked = due.filter(({ record, recordId }) => record === null && recordId !== null && this.#canAsk);
+    const gone: string[] = [];
+    for (const { key, recordId } of asked) {
+      const record = await this.#ask(recordId ?? key, signal);
+      if (record === null) gone.push(key);
+      else if (record !== 'unreadable') records.push(record);
+    }
+    if (records.length > 0 || gone.length > 0) await this.#retry(records, gone, signal);
+    const shown = new Set([...gone, ...records.map(({ id }) => id)]);
+    return due.filter(({ key }) => !shown.has(key));
+  }
+
+  get #canAsk(): boolean {
+    return this.#setup.connector.get !== undefined;
+  }
+
+  /** One record; one that still cannot be read goes on waiting. */
+  async #ask(id: string, signal: AbortSignal): Promise<SourceRecord | null | 'unreadable'> {
+    const { connector, manifest } = this.#setup;
+    try {
+      await this.#fetcher.makeWay(signal);
+      return await this.#fetcher.patiently(signal, async (inner) => (await connector.get?.(manifest.name, id, inner)) ?? null);
+    } catch (error) {
+      if (hasCode(error, 'SOURCE_MALFORMED') || hasCode(error, 'SOURCE_REFUSED')) return 'unreadable';
+      throw error;
+    }
+  }
+
+  async #retry(records: readonly SourceRecord[], gone: readonly string[], signal: AbortSignal): Promise<void> {
+    const generation = this.#state.progress?.generation ?? this.#generation;
+    const facts = { state: this.#state, generation, now: this.#ports.clock.now() };
+    this.#commit(await this.#worker.retryOf(records, gone, facts, signal));
+  }
+}
+
+/** How far back the next window must reach to meet again what could not be read. */
+function reachOf(due: readonly Parked[]): { readonly reachBackTo?: number | null } {
+  if (due.length === 0) return {};
+  const lowest = Math.min(...due.map(({ windowFrom }) => windowFrom ?? Number.NEGATIVE_INFINITY));
+  return { reachBackTo: Number.isFinite(lowest) ? lowest : null };
+}
