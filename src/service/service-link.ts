@@ -143,6 +143,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     poller.poke();
   };
   key.onChange(keyChanged);
+  state.onKeyTaken(() => sender.keyChanged());
   return {
     state,
     serviceTime,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEVICE_ID } from '../support/attempts.ts';
@@ -13,6 +14,31 @@ async function until(daemon: Daemon, what: string, is: (now: LinkNow) => boolean
 
 /** `npm run line`: how many times each trouble is measured in an idle shop; 0: not at all. */
 const ROUNDS = Number(process.env['LINE_ROUNDS'] ?? 0);
+
+/** The whole loopback goes down: for a network of its own (`unshare --net`) only. */
+const CUT = process.env['LINE_CUT'] === '1';
+/** What `tillctl status` says of each. */
+const SHOWN = { silent: 'service', failing: 'service', refused: 'service', key: 'key', cut: 'line' } as const;
+type Trouble = keyof typeof SHOWN;
+const MEASURED: readonly Trouble[] = [
+  'silent',
+  'failing',
+  'refused',
+  'key',
+  ...(CUT ? (['cut'] as const) : []),
+];
+
+const loopback = (state: 'up' | 'down') => void execFileSync('ip', ['link', 'set', 'lo', state]);
+
+async function begin(trouble: Trouble, line: ServiceLine): Promise<void> {
+  if (trouble === 'cut') loopback('down');
+  else await line.becomes(trouble);
+}
+
+async function mend(trouble: Trouble, line: ServiceLine): Promise<void> {
+  if (trouble === 'cut') loopback('up');
+  else await line.becomes('through');
+}
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -78,6 +104,9 @@ describe('a service that is not there', () => {
     await line.becomes('key');
     await until(daemon, 'key: key', ({ code }) => code === 'key');
     await sells(till, 999);
+    const before = world.service.control.ledger().length;
+    await line.becomes('through');
+    await eventually(() => world.service.control.ledger().length > before, 60_000);
   });
 
   it.runIf(ROUNDS > 0)('shows within five seconds, also in a shop where nobody pays', async () => {
@@ -85,16 +114,16 @@ describe('a service that is not there', () => {
     const idle = await Daemon.start(world);
     const worst: Record<string, { down: number; back: number }> = {};
     for (let round = 0; round < ROUNDS; round += 1)
-      for (const mode of ['silent', 'failing', 'refused'] as const) {
+      for (const mode of MEASURED) {
         await eventually(async () => (await linkOf(idle)).state === 'online', 60_000);
         await pause(3_000 + Math.random() * 5_000);
         const down = await seconds(
-          () => line.becomes(mode),
-          async () => (await linkOf(idle)).code === 'service',
+          () => begin(mode, line),
+          async () => (await linkOf(idle)).code === SHOWN[mode],
         );
         await pause(Math.random() * 5_000);
         const back = await seconds(
-          () => line.becomes('through'),
+          () => mend(mode, line),
           async () => (await linkOf(idle)).state === 'online',
         );
         const before = worst[mode] ?? { down: 0, back: 0 };

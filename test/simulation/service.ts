@@ -9,7 +9,9 @@ import { Door } from '../../src/sandbox/service/door.ts';
 import { Refusal, unknownRoute } from '../../src/sandbox/service/errors.ts';
 import { Events } from '../../src/sandbox/service/events.ts';
 import { IdempotencyKeys } from '../../src/sandbox/service/idempotency.ts';
+import { Integrations } from '../../src/sandbox/service/integrations.ts';
 import { Ledger } from '../../src/sandbox/service/ledger.ts';
+import { Merchant } from '../../src/sandbox/service/merchant.ts';
 import type { Operation } from '../../src/sandbox/service/operation.ts';
 import { operationsOf } from '../../src/sandbox/service/operations.ts';
 import { Payments } from '../../src/sandbox/service/payments.ts';
@@ -121,10 +123,19 @@ export class SimService {
     const events = new Events(ledger, clock, ids, () => undefined);
     this.#payments = new Payments({ settings, ledger, events, clock, ids, behaviour });
     const endpoints = new WebhookEndpoints(ledger, clock, ids, true);
-    const parts = { settings, payments: this.#payments, events, endpoints, deliveries, behaviour };
+    const parts = {
+      settings,
+      payments: this.#payments,
+      events,
+      endpoints,
+      deliveries,
+      integrations: new Integrations(ledger, clock, true),
+      merchant: new Merchant(settings, ids),
+      behaviour,
+    };
     this.#operations = operationsOf(parts).map((operation) => ({
       operation,
-      path: new RegExp(`^${operation.path.replace(':id', '(?<id>[^/]+)')}$`),
+      path: new RegExp(`^${operation.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
     }));
     const keys = new ApiKeys(ledger, clock, ids);
     keys.configure(settings.keys);

@@ -402,12 +402,22 @@ describe('Poller', () => {
     await poller.stop();
   });
 
-  it('polls slowly while its key is refused', async () => {
+  it('polls on as usual when its key is refused, so that it is taken again soon, and slowly after ten minutes', async () => {
     const { clock, http, service, poller } = pollerOn();
     service.listStatus = 401;
     poller.start();
     await clock.advance(120_000);
-    expect(http.requests.length).toBeLessThanOrEqual(3);
+    expect(http.requests.length).toBeGreaterThan(24);
+    await clock.advance(600_000);
+    const before = http.requests.length;
+    await clock.advance(120_000);
+    expect(http.requests.length - before).toBeLessThanOrEqual(3);
+    service.listStatus = 200;
+    await clock.advance(75_000);
+    service.listStatus = 401;
+    const anew = http.requests.length;
+    await clock.advance(60_000);
+    expect(http.requests.length - anew).toBeGreaterThan(10);
     await poller.stop();
   });
 
