@@ -16,13 +16,11 @@ export interface ProviderManifest {
   readonly apiVersion: 1;
   /** What of the context it uses: requests, or the files of a folder. */
   readonly reads: 'http' | 'files';
-  /** What its part of the config must look like. */
-  readonly settings: z.ZodType;
   /**
-   * Checks the settings of one slot and gives what follows from them; nothing is opened.
+   * Loads the driver, checks the settings of one slot and gives what follows from them; nothing is opened.
    * @throws PROVIDER_SETTINGS_INVALID, one sentence per mistake, each with its path
    */
-  configure(settings: unknown): ConfiguredProvider;
+  configure(settings: unknown): Promise<ConfiguredProvider>;
 }
 
 /** A provider with its settings; a rotated credential needs new access and a new connection, not new settings. */
@@ -30,41 +28,44 @@ export interface ConfiguredProvider {
   readonly resources: readonly ResourceManifest[];
   /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it reads files */
   access(credentials: ProviderCredentials): SourceAccess | null;
-  connect(context: ConnectorContext): Promise<Connector>;
+  connect(context: ConnectorContext): Connector;
 }
 
-/** What a connector's module exports: it gets its settings and its world, and gives the connector. */
-export interface ProviderDriver<Settings> {
-  connect(settings: Settings, context: ConnectorContext): Connector;
+/** What a connector's module exports. */
+export interface ProviderDriver {
+  /** @throws PROVIDER_SETTINGS_INVALID */
+  configure(id: string, settings: unknown): ConfiguredProvider;
 }
 
-interface Declaration<Schema extends z.ZodType> {
-  readonly id: string;
-  readonly title: string;
-  readonly apiVersion: 1;
+/** What a connector is made of. */
+export interface DriverParts<Schema extends z.ZodType> {
+  /** What its part of the config must look like. */
   readonly settings: Schema;
   /** What it can give with these settings. */
   readonly resources: (settings: z.output<Schema>) => readonly ResourceManifest[];
   /** Absent: it reads the files of a folder. */
   readonly access?: (settings: z.output<Schema>, credentials: ProviderCredentials) => SourceAccess;
-  readonly load: () => Promise<ProviderDriver<z.output<Schema>>>;
+  readonly connect: (settings: z.output<Schema>, context: ConnectorContext) => Connector;
+}
+
+interface Declaration extends Omit<ProviderManifest, 'configure'> {
+  readonly load: () => Promise<ProviderDriver>;
 }
 
 /** Declares a provider driver; the list is `drivers/index.ts`. */
-export function defineProvider<Schema extends z.ZodType>(declared: Declaration<Schema>): ProviderManifest {
-  const { id, title, apiVersion, settings: schema, access } = declared;
+export function defineProvider({ load, ...facts }: Declaration): ProviderManifest {
+  return { ...facts, configure: async (settings) => (await load()).configure(facts.id, settings) };
+}
+
+/** Makes a driver of its parts. */
+export function providerDriver<Schema extends z.ZodType>(parts: DriverParts<Schema>): ProviderDriver {
   return {
-    id,
-    title,
-    apiVersion,
-    reads: access ? 'http' : 'files',
-    settings: schema,
-    configure: (raw) => {
-      const settings = checked(id, schema, raw);
+    configure: (id, raw) => {
+      const settings = checked(id, parts.settings, raw);
       return {
-        resources: declared.resources(settings),
-        access: (credentials) => access?.(settings, credentials) ?? null,
-        connect: async (context) => (await declared.load()).connect(settings, context),
+        resources: parts.resources(settings),
+        access: (credentials) => parts.access?.(settings, credentials) ?? null,
+        connect: (context) => parts.connect(settings, context),
       };
     },
   };

@@ -29,22 +29,25 @@ export function readToken(text: string | null): PageToken | null {
 /** A source that sends the same page again is normal once; for ever, it does not heed what it is asked for. */
 const MOST_REPEATS = 3;
 
+/** Empty pages are normal where a source filters after it has counted; so many in a row are not. */
+const MOST_EMPTY = 100;
+
 /**
  * The token of the next page.
  * @throws SOURCE_MALFORMED when the list does not move on, or its next place is too long
  */
 export function nextToken(last: PageToken | null, at: string | number, marks: string): string {
-  const same = last?.seen === marks && marks !== '' ? (last.same ?? 0) + 1 : 0;
-  if (same > MOST_REPEATS) {
+  const same = last?.seen === marks ? (last.same ?? 0) + 1 : 0;
+  if (same > (marks === '' ? MOST_EMPTY : MOST_REPEATS)) {
     throw sourceError(
       'SOURCE_MALFORMED',
-      'the source sends the same page again and again: it does not heed the page that is asked for',
+      `the source sends the same ${marks === '' ? 'empty page' : 'page'} again and again: it does not heed what is asked for`,
     );
   }
   if (typeof at === 'string' && at === last?.at) {
     throw sourceError('SOURCE_MALFORMED', 'the next page that the source names is the one that it just sent');
   }
-  const token = tokenSchema.safeParse({ at, ...(marks === '' ? {} : { seen: marks, same }) });
+  const token = tokenSchema.safeParse({ at, seen: marks, same });
   if (!token.success)
     throw sourceError('SOURCE_MALFORMED', 'the next page that the source names has no usable address');
   return JSON.stringify(token.data);

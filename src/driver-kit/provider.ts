@@ -30,6 +30,7 @@ export {
   defineProvider,
   type ProviderDriver,
   type ProviderManifest,
+  providerDriver,
 } from './define-provider.ts';
 export { marksOf, nextToken, type PageToken, readToken } from './page-token.ts';
 export { at, badRecord, isJsonObject, kindOf, readId } from './records.ts';

@@ -35,7 +35,7 @@ export async function openOverHttp(
   log: Log = silentLog,
 ): Promise<OpenConnector> {
   const all = { ...CREDENTIALS, ...credentials };
-  const configured = manifest.configure(settings);
+  const configured = await manifest.configure(settings);
   const access = configured.access(all);
   if (!access) throw new Error(`${manifest.id} has no address`);
   const http = createSourceHttp({ log, access, requestTimeoutMs: 5_000, retry: { retries: 0 }, ...options });
@@ -47,7 +47,7 @@ export async function openOverHttp(
     clock: systemClock,
     log,
   };
-  return { connector: await configured.connect(context), close: () => http.close() };
+  return { connector: configured.connect(context), close: () => http.close() };
 }
 
 /** More pages than this are a list without end. */

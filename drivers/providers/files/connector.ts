@@ -4,7 +4,7 @@ import {
   type Connector,
   type ConnectorContext,
   isSourceError,
-  type ProviderDriver,
+  providerDriver,
   readId,
   type SourceFile,
   type SourcePage,
@@ -16,11 +16,13 @@ import { behind, filesOf, isUnchanged, type Place, placeOf, readPlace } from './
 import { readHeader } from './header.ts';
 import { cutRecords } from './lines.ts';
 import { type Row, readRows } from './rows.ts';
-import { type FileResource, resourcesOf, type Settings } from './settings.ts';
+import { type FileResource, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 
-export const driver: ProviderDriver<Settings> = {
+export const driver = providerDriver({
+  settings: settingsSchema,
+  resources: resourcesOf,
   connect: (settings, context) => new FilesConnector(settings, context),
-};
+});
 
 /** Bytes of a file that make one page: some hundred records. */
 const PAGE_BYTES = 131_072;

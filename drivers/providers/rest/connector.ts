@@ -10,7 +10,7 @@ import {
   marksOf,
   nextToken,
   type PageToken,
-  type ProviderDriver,
+  providerDriver,
   readToken,
   type SourcePage,
   type SourceRecord,
@@ -23,13 +23,16 @@ import { Mapping } from './mapping.ts';
 import { nextPlace, requestOf } from './pages.ts';
 import { quietMs } from './rate.ts';
 import type { Resource } from './recipe.ts';
-import { accessOf, resourcesOf, type Settings } from './settings.ts';
+import { accessOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
 import { windowQuery } from './window-query.ts';
 
-export const driver: ProviderDriver<Settings> = {
+export const driver = providerDriver({
+  settings: settingsSchema,
+  resources: resourcesOf,
+  access: accessOf,
   connect: (settings, context) => new RestConnector(settings, context),
-};
+});
 
 /** The most records that one answer may hold. */
 const MOST_RECORDS = 100_000;

@@ -1,13 +1,10 @@
 import { defineProvider } from '../../../src/driver-kit/provider.ts';
-import { accessOf, resourcesOf, settingsSchema } from './settings.ts';
 
 /** Any source with a REST interface, by a recipe: data that say how it is asked and what its answers mean. */
 export const rest = defineProvider({
   id: 'rest',
   title: 'REST interface, by a recipe',
   apiVersion: 1,
-  settings: settingsSchema,
-  resources: resourcesOf,
-  access: accessOf,
+  reads: 'http',
   load: async () => (await import('./connector.ts')).driver,
 });

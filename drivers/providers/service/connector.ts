@@ -11,7 +11,7 @@ import {
   kindOf,
   marksOf,
   nextToken,
-  type ProviderDriver,
+  providerDriver,
   readId,
   readToken,
   type SourcePage,
@@ -20,12 +20,15 @@ import {
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
 import { placeIn, queryOf, readList } from './page.ts';
-import { listOf, resourcesOf, type Settings } from './settings.ts';
+import { accessOf, listOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import { instantIn } from './timestamp.ts';
 
-export const driver: ProviderDriver<Settings> = {
+export const driver = providerDriver({
+  settings: settingsSchema,
+  resources: resourcesOf,
+  access: accessOf,
   connect: (settings, context) => new ServiceConnector(settings, context),
-};
+});
 
 /** So many records that are all unreadable are no bad records: the interface has changed. */
 const MANY = 20;

@@ -46,6 +46,10 @@ export interface Habits {
   readonly shifts?: boolean;
   /** It says that there is more behind a last page that is exactly full. */
   readonly boasts?: boolean;
+  /** It says that there is more, behind every page, and sends empty ones for ever. */
+  readonly promises?: boolean;
+  /** It gives at most so many, whatever is asked for. */
+  readonly caps?: number;
   /** It sends its first page whatever is asked for, and says that there is more. */
   readonly standsStill?: boolean;
   /** In place of the record at this index comes something else. */
@@ -103,8 +107,8 @@ export async function startHostileSource(
 function pageAt(dialect: Dialect, url: URL, all: readonly SourceRow[], habits: Habits) {
   const since = dialect.since(url.searchParams);
   const rows = since === null ? all : all.filter(({ changedMs }) => changedMs >= since);
-  const size =
-    dialect.style === 'whole' ? rows.length : Number(url.searchParams.get(dialect.sizeName) ?? dialect.size);
+  const wanted = Number(url.searchParams.get(dialect.sizeName) ?? dialect.size);
+  const size = dialect.style === 'whole' ? rows.length : Math.min(wanted, habits.caps ?? wanted);
   const start = habits.standsStill ? 0 : startOf(dialect, url.searchParams.get(dialect.place), rows, size);
   const from = habits.repeats && start > 0 && start < rows.length ? start - 1 : start;
   const page = rows.slice(from, start + size);
@@ -113,7 +117,10 @@ function pageAt(dialect: Dialect, url: URL, all: readonly SourceRow[], habits: H
     habits.odd?.at === from + index ? habits.odd.value : dialect.row(row),
   );
   const more =
-    end < rows.length || habits.standsStill === true || (habits.boasts === true && page.length === size);
+    end < rows.length ||
+    habits.promises === true ||
+    habits.standsStill === true ||
+    (habits.boasts === true && page.length === size);
   const lastId = page.at(-1)?.id;
   const next = new URL(url);
   next.searchParams.set(dialect.place, String(Number(url.searchParams.get(dialect.place) ?? 1) + 1));

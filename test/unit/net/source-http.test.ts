@@ -223,6 +223,14 @@ describe('requests to a source', () => {
     for (const { headers } of peer.seen) expect(headers.host).toBe(new URL(peer.url).host);
   });
 
+  it('a redirect to another origin is not followed, not even to its path here', async () => {
+    const { http, peer } = await source((response) =>
+      answer(response, 307, '', { location: 'https://elsewhere.example/steal' }),
+    );
+    expect((await failure(http)).message).toContain('https://elsewhere.example');
+    expect(peer.seen).toHaveLength(1);
+  });
+
   it('a key in the query is sent, and cut out of an error that repeats it', async () => {
     const other = await startPeer((response, seen) =>
       answer(response, 403, JSON.stringify({ message: seen.url })),

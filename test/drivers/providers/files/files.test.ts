@@ -35,7 +35,7 @@ function drop(name: string, text: string | Uint8Array): void {
 async function open(format: object = {}): Promise<Connector> {
   const resources = { customers: { files: 'customers*.csv', id: 'No', fields: { name: 'Name' }, ...format } };
   const { files, readFile } = sourceFolder(folder);
-  return manifest.configure({ resources, still_s: STILL_S }).connect({
+  return (await manifest.configure({ resources, still_s: STILL_S })).connect({
     credentials: CREDENTIALS,
     http: () => Promise.reject(new Error('no network')),
     files,

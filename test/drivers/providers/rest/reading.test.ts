@@ -18,7 +18,7 @@ interface Answered {
 async function reading(settings: object, { status = 200, body, headers = {} }: Answered) {
   const asked: SourceRequest[] = [];
   const reply: SourceReply = { status, headers, text: JSON.stringify(body), dateMs: NOW };
-  const connector = await rest.configure(settings).connect({
+  const connector = (await rest.configure(settings)).connect({
     credentials: { ...CREDENTIALS, baseUrl: 'https://api.au1.cliniko.com/v1' },
     http: async (request) => {
       asked.push(request);

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rest } from '../../../../drivers/providers/rest/manifest.ts';
+import { driver } from '../../../../drivers/providers/rest/connector.ts';
 import { CREDENTIALS } from '../../../support/source-context.ts';
+
+const rest = { configure: (settings: unknown) => driver.configure('rest', settings) };
 
 const RESOURCE = {
   path: '/things',
