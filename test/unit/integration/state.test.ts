@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/base/errors.ts';
+import { MOST_MARKS } from '../../../src/integration/cursor.ts';
+import { LEAST_OVERLAP_MS, measured, overlapMs, p999 } from '../../../src/integration/lateness.ts';
+import { placeOf } from '../../../src/integration/place.ts';
+import { afterPage, isSettled, newScan, nextPass, type Scan } from '../../../src/integration/scan.ts';
+import { statsOf } from '../../../src/integration/stats.ts';
+import { MOST_STATE_BYTES, NEW_STREAM, type StreamState } from '../../../src/integration/stream.ts';
+
+function pass(scan: Scan, digests: readonly string[], repeats = 0): Scan {
+  const first = afterPage(scan, { fresh: digests, found: 0, repeats, next: 'next' });
+  return afterPage(first, { fresh: [], found: 0, repeats: 0, next: null });
+}
+
+describe('a pass over a list that may move', () => {
+  it('proves nothing alone, and two passes with the same rows prove that none was missed', () => {
+    const first = pass(newScan(1), ['0a', '0b']);
+    expect(isSettled(first, 'offset')).toBe(false);
+    expect(isSettled(pass(nextPass(first, 2), ['0b', '0a']), 'offset')).toBe(true);
+    expect(isSettled(pass(nextPass(first, 2), ['0a']), 'offset')).toBe(false);
+  });
+
+  it('in which rows came twice wants four equal passes', () => {
+    let scan = newScan(1);
+    const verdicts = [1, 2, 3, 4].map((no) => {
+      scan = pass(no === 1 ? scan : nextPass(scan, no), ['0a'], 1);
+      // A row that was seen before is not found again.
+      return isSettled(scan, 'offset');
+    });
+    expect(verdicts).toEqual([false, false, false, true]);
+  });
+
+  it('is enough where the list has a cursor of its own', () => {
+    expect(isSettled(pass(newScan(1), ['0a']), 'cursor')).toBe(true);
+  });
+
+  it('ends with an error where the next page is this page, or has a name that is too long', () => {
+    const at = { ...newScan(1), token: 'here' };
+    expect(() => afterPage(at, { fresh: [], found: 0, repeats: 0, next: 'here' })).toThrow(AppError);
+    expect(() => afterPage(at, { fresh: [], found: 0, repeats: 0, next: 'ü'.repeat(1_100) })).toThrow(AppError);
+  });
+});
+
+describe('the state of a stream', () => {
+  it('fits into 4 KiB with the longest names that a source can give', () => {
+    const place = placeOf(Number.MAX_SAFE_INTEGER, '\u0001'.repeat(256));
+    const sum = { rows: 2 ** 40, sum: 2 ** 48, repeats: 2 ** 40 };
+    const window = { from: -8.64e15, to: 8.64e15 };
+    const state: StreamState = {
+      ...NEW_STREAM,
+      cursor: { ...place, boundary: Array.from({ length: MOST_MARKS }, () => 'f'.repeat(16)) },
+      horizon: -8.64e15,
+      readTo: 8.64e15,
+      lateness: Array.from({ length: 18 }, () => 20_000),
+      clockOffsetMs: -8.64e15,
+      sweptAt: 8.64e15,
+      scans: 2 ** 40,
+      progress: {
+        kind: 'changes',
+        leg: 'settle',
+        generation: 2 ** 40,
+        window,
+        bounds: window,
+        firstScan: 2 ** 40,
+        widthMs: 8.64e15,
+        startedAt: 8.64e15,
+        ceiling: 8.64e15,
+        top: place,
+        scan: { ...newScan(2 ** 40), token: 't'.repeat(2_046), held: sum, earlier: [sum, sum, sum] },
+      },
+    };
+    expect(new TextEncoder().encode(JSON.stringify(state)).length).toBeLessThanOrEqual(MOST_STATE_BYTES);
+  });
+});
+
+describe('the overlap', () => {
+  it('is ten minutes until rows were later than that', () => {
+    expect(overlapMs([])).toBe(LEAST_OVERLAP_MS);
+    const quick = measured([], Array.from({ length: 5_000 }, () => 0));
+    expect([p999(quick), overlapMs(quick)]).toEqual([0, LEAST_OVERLAP_MS]);
+    const late = measured(quick, Array.from({ length: 10 }, () => 1_500_000));
+    expect(overlapMs(late)).toBe(1_800_000);
+  });
+});
+
+describe('the counts of a stream', () => {
+  it('never take a failed run for a success', () => {
+    const run = (outcome: 'complete' | 'failed' | 'held', endedAt: number) => ({
+      no: 1,
+      kind: 'changes' as const,
+      startedAt: endedAt - 100,
+      endedAt,
+      outcome,
+      code: null,
+      message: null,
+      pages: 1,
+      read: 3,
+      created: 1,
+      updated: 1,
+      unchanged: 0,
+      stale: 0,
+      deleted: 0,
+      parked: 1,
+      ignored: 0,
+    });
+    const runs = [run('complete', 10_000_000), run('failed', 9_900_000), run('held', 9_800_000), run('complete', 1)];
+    expect(statsOf(runs, '1h', 10_000_000)).toEqual({
+      runs: 3,
+      success: 1,
+      failure: 1,
+      conflict: 3,
+      records: 6,
+      averageMs: 100,
+    });
+  });
+});
