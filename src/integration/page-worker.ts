@@ -67,7 +67,7 @@ export class PageWorker {
     const all = digested(this.#withinHorizon(good, state), this.#parts.digest);
     const { parked, known, fresh } = this.#split(all, bad, isWhole ? state : null);
     const work = this.#judge(fresh, generation);
-    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress), spread: manifest.cursorField === null ? null : spreadOf(good, window) };
+    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress), ...spreadOf(manifest.cursorField === null ? [] : good, window) };
     const step = stepped(state, progress, manifest, { ...news, next: page.next, sourceNow: page.sourceNow, now });
     const facts = { generation, sweep: sweepOf(state, progress), windowFrom: window.from, scan: scan.no, isWhole, now };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
@@ -207,13 +207,15 @@ function putOf({ record, mapped }: Work): readonly SinkWrite[] {
   return [{ op: 'put', id: record.id, updatedAt: record.updatedAt, body: mapped.body }];
 }
 
-/** Null where the source does not heed the upper bound, or tells no times. */
-function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Spread | null {
+/** How the rows of a page lie in time, where they tell times. */
+function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Pick<PageNews, 'isBeyond' | 'spread'> {
   const times = good.flatMap(({ updatedAt }) => (updatedAt === null ? [] : [updatedAt]));
   const inOrder = times.toSorted((a, b) => a - b);
   const [oldest, middle, latest] = [inOrder[0], inOrder[Math.floor(inOrder.length / 2)], inOrder.at(-1)];
-  if (oldest === undefined || middle === undefined || latest === undefined || latest > to) return null;
-  return { oldest, middle, falls: (times[0] ?? 0) > (times.at(-1) ?? 0) };
+  if (oldest === undefined || middle === undefined || latest === undefined)
+    return { isBeyond: false, spread: null };
+  const falls = (times[0] ?? 0) > (times.at(-1) ?? 0);
+  return { isBeyond: latest > to, spread: { oldest, middle, falls } };
 }
 
 /** Marks of the newest rows of a window that fitted on one page. */

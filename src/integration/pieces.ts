@@ -45,6 +45,13 @@ function aimOf({ oldest, middle, falls }: Spread, { from, to }: SyncWindow): num
   return least + Math.floor((to - least) / 2);
 }
 
+/** The rest of the leg in one piece: the source does not heed the upper bound. Null: it is read so already. */
+export function uncut(progress: Progress, scan: number): Progress | null {
+  const { window, bounds } = progress;
+  if (window.to >= bounds.to) return null;
+  return { ...progress, window: { from: window.from, to: bounds.to }, scan: newScan(scan) };
+}
+
 /** What comes after a window that was read to its end; null: the leg is complete. */
 export function nextPiece(progress: Progress, scan: number): Progress | null {
   const { window, bounds, widthMs, scan: read } = progress;

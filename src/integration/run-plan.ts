@@ -3,7 +3,7 @@ import { advanced, lowerBound } from './cursor.ts';
 import { overlapMs } from './lateness.ts';
 import { higher, type Place } from './place.ts';
 import { afterPage, isSettled, nextPass, type PageFacts } from './scan.ts';
-import { cut, nextPiece, type Spread, whole } from './pieces.ts';
+import { cut, nextPiece, type Spread, uncut, whole } from './pieces.ts';
 import type { Progress, RunKind, StreamState } from './stream.ts';
 
 const DAY_MS = 86_400_000;
@@ -85,7 +85,9 @@ export interface PageNews extends PageFacts {
   /** The highest place on the page that lies within the window. */
   readonly top: Place | null;
   readonly sourceNow: number | null;
-  /** How its rows lie in time; null: they have none, or some are newer than was asked for. */
+  /** Some of its rows are newer than was asked for. */
+  readonly isBeyond: boolean;
+  /** How its rows lie in time; null: they have none. */
   readonly spread: Spread | null;
   /** Marks of its newest rows, newest first. */
   readonly boundary: readonly string[];
@@ -106,9 +108,10 @@ export function stepped(state: StreamState, progress: Progress, manifest: Resour
   const scan = afterPage(progress.scan, news);
   const ceiling = progress.ceiling ?? sourceNow;
   const read = { ...progress, scan, ceiling, top: higher(progress.top, within(news.top, ceiling)) };
-  const base = { ...state, clockOffsetMs };
+  const ignoresTo = state.ignoresTo || news.isBeyond;
+  const base = { ...state, clockOffsetMs, ignoresTo };
   const scans = state.scans + 1;
-  const piece = cut(read, manifest.pageStyle, news, scans);
+  const piece = ignoresTo ? uncut(read, scans) : cut(read, manifest.pageStyle, news, scans);
   if (piece) return { state: { ...base, scans, progress: piece }, isWindowClosed: false };
   if (news.next !== null) return { state: { ...base, progress: read }, isWindowClosed: false };
   if (isSettled(scan, manifest.pageStyle)) {

@@ -42,39 +42,45 @@ export class Settlement {
     this.#parts = parts;
   }
 
-  /** After a sweep: what two complete ones in a row have not seen leaves; not while a record without a readable id may be one of them. */
+  /**
+   * After a sweep: what two complete ones in a row have not seen leaves; not while a record without a readable id may be one of them.
+   * A sweep that lacks more than a run may delete was probably shown a part of everything: it is not counted. What a second one in a row
+   * lacks, too, waits for a person.
+   */
   async sweep(state: StreamState, progress: Progress, scanTells: boolean, signal: AbortSignal): Promise<Settled> {
     const { store, lease } = this.#parts;
     const { generation } = progress;
     const done = completed(state, progress);
     const canTell = (scanTells || state.hasSuspects) && !store.hasNameless(lease.stream);
-    if (canTell && this.#isEvidence(generation, done.sweeps)) store.markUnseen(lease, generation, done.sweeps - 1);
-    const hasSuspects = canTell && store.countUnseen(lease.stream, generation, done.sweeps) > 0;
-    const swept = { ...done, hasSuspects };
+    const swept = canTell ? this.#judged(state, done, generation) : { ...done, hasSuspects: false };
     store.commitState(lease, swept);
-    store.forgetBuried(lease.stream, generation, done.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
+    store.forgetBuried(lease.stream, generation, swept.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
     return this.deletes(swept, generation, signal);
   }
 
-  /**
-   * A scan that lacks more than a run may delete may have been shown a part of everything: it proves nothing about the few rows that
-   * another one lacked, too. Where both lacked so many, all of them are held for a person.
-   */
-  #isEvidence(generation: number, sweep: number): boolean {
+  /** A kill before the state is committed judges once more, to the same end. */
+  #judged(state: StreamState, done: StreamState, generation: number): StreamState {
     const { store, lease } = this.#parts;
-    const { rows } = store.fates(lease.stream, generation);
-    const once = store.countUnseen(lease.stream, generation, sweep);
-    const twice = store.countUnseen(lease.stream, generation, sweep - 1);
-    return mayDelete({ leaving: once, rows }) || !mayDelete({ leaving: twice, rows });
+    const { stream } = lease;
+    store.unmarkUnseen(lease, generation, done.sweeps);
+    const unseen = store.countUnseen(stream, generation, done.sweeps);
+    if (mayDelete({ leaving: unseen, rows: store.fates(stream, generation).rows })) {
+      store.markUnseen(lease, generation, done.sweeps - 1, 'leaving');
+      const hasSuspects = store.countUnseen(stream, generation, done.sweeps) > 0;
+      return { ...done, hasSuspects, isDoubted: false };
+    }
+    if (state.isDoubted) store.markUnseen(lease, generation, done.sweeps, 'doubtful');
+    return { ...done, sweeps: state.sweeps, hasSuspects: true, isDoubted: true };
   }
 
   /** Takes away what a person has let go, and what leaves, if that is not too much. */
   async deletes(state: StreamState, generation: number, signal: AbortSignal): Promise<Settled> {
     const { store, lease } = this.#parts;
-    const { leaving, rows } = store.fates(lease.stream, generation);
+    const { leaving, doubtful, rows } = store.fates(lease.stream, generation);
     const isTooMuch = leaving > 0 && !mayDelete({ leaving, rows });
     const kept = await this.#bury(state, generation, isTooMuch ? 'allowed' : 'all', signal);
-    const held = isTooMuch ? { kind: 'deletes' as const, missing: leaving, rows } : null;
+    const missing = (isTooMuch ? leaving : 0) + doubtful;
+    const held = missing > 0 ? { kind: 'deletes' as const, missing, rows } : null;
     return { state: kept, held, usedApproval: false };
   }
 

@@ -53,11 +53,12 @@ const FREE = `UPDATE streams SET lease_owner = NULL, lease_until = NULL, fresh_a
 const HOLD = 'UPDATE streams SET held = ? WHERE id = ?';
 const NO_FULL = 'UPDATE streams SET wants_full = 0 WHERE id = ?';
 const DISAPPROVE = 'UPDATE streams SET approved = 0 WHERE id = ?';
-const UNSEEN = 'UPDATE rows SET fate = 1 WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
+const UNSEEN = 'UPDATE rows SET fate = ? WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
+const UNMARK = 'UPDATE rows SET fate = 0 WHERE stream = ? AND generation = ? AND fate IN (1, 4) AND sweep < ?';
 const COUNT_UNSEEN =
   'SELECT count(*) AS n FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
-const FATES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving FROM rows INDEXED BY rows_by_fate
-  WHERE stream = ? AND generation = ? AND fate IN (0, 1, 3)`;
+const FATES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving, COALESCE(sum(fate = 4), 0) AS doubtful FROM rows INDEXED BY rows_by_fate
+  WHERE stream = ? AND generation = ? AND fate IN (0, 1, 3, 4)`;
 const LEAVING = 'SELECT id FROM rows WHERE stream = ? AND generation = ? AND fate IN (3, ?) LIMIT ?';
 const BURY = 'UPDATE rows SET fate = 2, body = NULL WHERE stream = ? AND generation = ? AND id = ? AND fate IN (1, 3)';
 const FORGET = `DELETE FROM rows WHERE seq IN
@@ -80,7 +81,7 @@ const SWEEP_AWAY =
 const RunNo = z.object({ no: z.int() });
 const Count = z.object({ n: z.int() });
 const Id = z.object({ id: z.string() });
-const FatesRow = z.object({ n: z.int(), leaving: z.int() });
+const FatesRow = z.object({ n: z.int(), leaving: z.int(), doubtful: z.int() });
 const Compared = z.object({ id: z.string(), fate: z.int(), missing: z.int() });
 const GONE = 2;
 
@@ -173,14 +174,19 @@ export class SqliteSyncStore implements SyncStore {
     });
   }
 
-  markUnseen(lease: Lease, generation: number, seenBefore: number): void {
+  markUnseen(lease: Lease, generation: number, seenBefore: number, fate: 'leaving' | 'doubtful'): void {
     const id = this.#idOf(lease.stream);
-    this.#fenced(lease, () => void this.#database.run(UNSEEN, id, generation, seenBefore));
+    this.#fenced(lease, () => void this.#database.run(UNSEEN, fateNumber(fate), id, generation, seenBefore));
+  }
+
+  unmarkUnseen(lease: Lease, generation: number, seenBefore: number): void {
+    const id = this.#idOf(lease.stream);
+    this.#fenced(lease, () => void this.#database.run(UNMARK, id, generation, seenBefore));
   }
 
   fates(stream: StreamKey, generation: number): Fates {
-    const { n, leaving } = FatesRow.parse(this.#database.get(FATES, this.#idOf(stream), generation));
-    return { rows: n, leaving };
+    const { n, ...fates } = FatesRow.parse(this.#database.get(FATES, this.#idOf(stream), generation));
+    return { rows: n, ...fates };
   }
 
   countUnseen(stream: StreamKey, generation: number, sweep: number): number {

@@ -40,12 +40,14 @@ const State = z.object({
   sweeps: z.number(),
   sweptAt: z.number().nullable(),
   hasSuspects: z.boolean(),
+  isDoubted: z.boolean(),
+  ignoresTo: z.boolean(),
   generations: z.number(),
   scans: z.number(),
   progress: Progress.nullable(),
 });
 
-const FATES = ['live', 'leaving', 'gone', 'allowed'] as const satisfies readonly KnownRow['fate'][];
+const FATES = ['live', 'leaving', 'gone', 'allowed', 'doubtful'] as const satisfies readonly KnownRow['fate'][];
 const Row = z.object({
   id: z.string(),
   hash: z.string(),

@@ -48,8 +48,8 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     name: 'deleted-after-one-scan',
     rule: 'deletes are applied only where two complete scans agree',
     file: 'src/integration/settlement.ts',
-    find: 'store.markUnseen(lease, generation, done.sweeps - 1);',
-    replace: 'store.markUnseen(lease, generation, done.sweeps);',
+    find: "store.markUnseen(lease, generation, done.sweeps - 1, 'leaving');",
+    replace: "store.markUnseen(lease, generation, done.sweeps, 'leaving');",
     scenario: 'sync',
   },
   {

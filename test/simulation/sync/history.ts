@@ -261,8 +261,10 @@ class SyncHistory {
   #person(): void {
     const { held, generation } = this.#store().streamOf(STREAM);
     if (held?.kind !== 'deletes' || !this.#random.chance(0.5)) return;
-    const leaving = this.#store().leaving(STREAM, generation, 'all', 1_000_000);
-    if (leaving.every((id) => !this.#provider.table.exists(id))) this.#desk().approve(STREAM);
+    const waiting = this.#database
+      .all('SELECT id FROM rows WHERE generation = ? AND fate IN (1, 4)', generation)
+      .map((row) => String(Reflect.get(Object(row), 'id')));
+    if (waiting.every((id) => !this.#provider.table.exists(id))) this.#desk().approve(STREAM);
   }
 
   /** Nothing happens any more, and all that is missing must be found. */
