@@ -31,7 +31,8 @@ export function cut(
   scan: number,
 ): Progress | null {
   const { window, scan: read } = progress;
-  if (page.next === null || page.spread === null || read.pages !== 1 || read.pass !== 1 || holdsStill(style)) return null;
+  if (page.next === null || page.spread === null || read.pages !== 1 || read.pass !== 1 || holdsStill(style))
+    return null;
   const least = window.from ?? Number.NEGATIVE_INFINITY;
   if (window.to - 1 < least) return null;
   const to = Math.max(Math.min(aimOf(page.spread, window), window.to - 1), least);

@@ -47,7 +47,12 @@ export class Settlement {
    * A sweep that lacks more than a run may delete was probably shown a part of everything: it is not counted. What a second one in a row
    * lacks, too, waits for a person.
    */
-  async sweep(state: StreamState, progress: Progress, scanTells: boolean, signal: AbortSignal): Promise<Settled> {
+  async sweep(
+    state: StreamState,
+    progress: Progress,
+    scanTells: boolean,
+    signal: AbortSignal,
+  ): Promise<Settled> {
     const { store, lease } = this.#parts;
     const { generation } = progress;
     const done = completed(state, progress);
@@ -109,7 +114,9 @@ export class Settlement {
     const { generation: old, approved } = store.streamOf(lease.stream);
     const { before, missing } = await this.#compare(old, progress.generation, signal);
     if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
-    await this.#compare(old, progress.generation, signal, (ids) => store.carryOver(lease, old, progress.generation, ids));
+    await this.#compare(old, progress.generation, signal, (ids) =>
+      store.carryOver(lease, old, progress.generation, ids),
+    );
     const swapped = { ...completed(state, progress), hasSuspects: missing > 0 };
     store.swap(lease, progress.generation, swapped);
     const settled = await this.deletes(swapped, progress.generation, signal);
@@ -117,7 +124,10 @@ export class Settlement {
   }
 
   /** The old generation stays; the new one is nobody's, and goes with the next tidying. */
-  #discard(state: StreamState, { missing, rows }: { readonly missing: number; readonly rows: number }): Settled {
+  #discard(
+    state: StreamState,
+    { missing, rows }: { readonly missing: number; readonly rows: number },
+  ): Settled {
     const kept = { ...state, progress: null };
     this.#parts.store.commitState(this.#parts.lease, kept);
     return { state: kept, held: { kind: 'resync', missing, rows }, usedApproval: false };
@@ -133,7 +143,13 @@ export class Settlement {
     const { store, lease, fetcher } = this.#parts;
     let [before, missing] = [0, 0];
     for (let after: string | null = ''; after !== null; ) {
-      const slice: ReturnType<SyncStore['compare']> = store.compare(lease.stream, old, generation, after, COMPARED_AT_ONCE);
+      const slice: ReturnType<SyncStore['compare']> = store.compare(
+        lease.stream,
+        old,
+        generation,
+        after,
+        COMPARED_AT_ONCE,
+      );
       before += slice.rows;
       missing += slice.missing.length;
       if (slice.missing.length > 0) onMissing(slice.missing);

@@ -23,7 +23,8 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     rule: "the page's rows, its counters and the cursor are one transaction",
     file: 'src/integration/sync-run.ts',
     find: '    store.commitPage(this.#lease, { ...commit,',
-    replace: '    store.commitState(this.#lease, commit.state);\n    store.commitPage(this.#lease, { ...commit,',
+    replace:
+      '    store.commitState(this.#lease, commit.state);\n    store.commitPage(this.#lease, { ...commit,',
     scenario: 'sync',
   },
   {

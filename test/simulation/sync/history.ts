@@ -114,7 +114,7 @@ class SyncHistory {
   /** Calm enough to come to its end; only the process dies. */
   async #firstSync(): Promise<void> {
     this.#killChance = 0.03;
-    for (let tries = 0; tries < 60; tries += 1) {
+    for (let tries = 0; tries < 200; tries += 1) {
       this.#writes(1);
       const report = await this.#sync();
       if (report.outcome === 'complete') return;
@@ -253,7 +253,9 @@ class SyncHistory {
         this.#verdicts.delivered();
         return page;
       },
-      ...(provider.get && { get: async (resource: string, id: string) => (await provider.get?.(resource, id)) ?? null }),
+      ...(provider.get && {
+        get: async (resource: string, id: string) => (await provider.get?.(resource, id)) ?? null,
+      }),
     };
   }
 
