@@ -79,7 +79,8 @@ export class SyncEngine {
       kind,
       usedApproval,
     });
-    if (kept) this.#ports.log.error({ stream: nameOf(lease.stream), ...kept }, 'sync holds deletes for a person');
+    if (kept)
+      this.#ports.log.error({ stream: nameOf(lease.stream), ...kept }, 'sync holds deletes for a person');
     return { outcome, kind, failure: null, held: kept };
   }
 

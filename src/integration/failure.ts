@@ -42,6 +42,7 @@ export function failureOf(error: unknown): Failure {
 
 function retryAfterOf({ context }: AppError): number | null {
   const details = context['details'];
-  const ms = context['retryAfterMs'] ?? (details instanceof Object ? Reflect.get(details, 'retryAfterMs') : null);
+  const ms =
+    context['retryAfterMs'] ?? (details instanceof Object ? Reflect.get(details, 'retryAfterMs') : null);
   return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? ms : null;
 }

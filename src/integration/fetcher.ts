@@ -38,7 +38,9 @@ export class Fetcher {
     for (let looks = 0; payments.isBusy() && looks < MOST_PAYMENT_LOOKS; looks += 1)
       await sleep(clock, PAYMENT_LOOK_MS, signal, 'sync lets payments pass');
     if (mayWrite()) return;
-    throw new AppError('STORAGE_FULL', 'the disk has no room to spare: payments come first', { retry: 'safe' });
+    throw new AppError('STORAGE_FULL', 'the disk has no room to spare: payments come first', {
+      retry: 'safe',
+    });
   }
 
   /** Lets everything else in this process have its turn. */
@@ -52,7 +54,9 @@ export class Fetcher {
     const patience = { failures: 0, waits: 0 };
     for (;;) {
       try {
-        return await withDeadline(this.#ports.clock, REQUEST_MS, late, signal, (inner) => settledBy(inner, ask));
+        return await withDeadline(this.#ports.clock, REQUEST_MS, late, signal, (inner) =>
+          settledBy(inner, ask),
+        );
       } catch (error) {
         signal.throwIfAborted();
         const pause = pauseAfter(error, patience);

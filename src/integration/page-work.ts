@@ -25,7 +25,10 @@ export interface Work {
 }
 
 /** The records of a page that can be used, and those that cannot. */
-export function sorted(page: SourcePage): { readonly good: readonly SourceRecord[]; readonly bad: readonly BadRecord[] } {
+export function sorted(page: SourcePage): {
+  readonly good: readonly SourceRecord[];
+  readonly bad: readonly BadRecord[];
+} {
   const good: SourceRecord[] = [];
   const bad: BadRecord[] = [...page.bad];
   for (const record of page.records) {
@@ -83,7 +86,10 @@ function mappedBy(map: Mapper, record: SourceRecord): Mapped {
 }
 
 /** What a piece of work writes to its row, and what it only marks. */
-export function rowOf(work: Work, keepsBody: boolean): { readonly write?: RowWrite; readonly mark?: RowMark } {
+export function rowOf(
+  work: Work,
+  keepsBody: boolean,
+): { readonly write?: RowWrite; readonly mark?: RowMark } {
   const { record, hash, verdict, row, mapped } = work;
   const { id, updatedAt } = record;
   switch (verdict) {

@@ -15,9 +15,18 @@ import {
   type Work,
 } from './page-work.ts';
 import { higher, type Place, placeOf } from './place.ts';
-import type { Counts, Lease, Mapper, PageCommit, Parked, RowMark, RowWrite, SinkWrite, SyncStore } from './ports.ts';
+import type {
+  Counts,
+  Lease,
+  Mapper,
+  PageCommit,
+  Parked,
+  RowMark,
+  RowWrite,
+  SinkWrite,
+  SyncStore,
+} from './ports.ts';
 import { NO_COUNTS } from './ports.ts';
-import type { Spread } from './pieces.ts';
 import { type PageNews, stepped, sweepOf } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamKey, StreamState } from './stream.ts';
@@ -57,19 +66,40 @@ export class PageWorker {
   /** @throws SOURCE_MALFORMED before anything was written; what the sink throws */
   async commitOf(
     page: SourcePage,
-    { state, progress, now }: { readonly state: StreamState; readonly progress: Progress; readonly now: number },
+    {
+      state,
+      progress,
+      now,
+    }: { readonly state: StreamState; readonly progress: Progress; readonly now: number },
     signal: AbortSignal,
   ): Promise<Omit<PageCommit, 'leaseUntil'>> {
     const { manifest } = this.#parts;
     const { window, generation, scan } = progress;
     const { good, bad } = sorted(page);
-    const isWhole = progress.kind === 'changes' && progress.widthMs === null && scan.pages === 0 && page.next === null;
+    const isWhole =
+      progress.kind === 'changes' && progress.widthMs === null && scan.pages === 0 && page.next === null;
     const all = digested(this.#withinHorizon(good, state), this.#parts.digest);
     const { parked, known, fresh } = this.#split(all, bad, isWhole ? state : null);
     const work = this.#judge(fresh, generation);
-    const news = { ...this.#seen(work, bad, parked, progress), ...boundaryOf(all, progress), spread: manifest.cursorField === null ? null : spreadOf(good, window) };
-    const step = stepped(state, progress, manifest, { ...news, next: page.next, sourceNow: page.sourceNow, now });
-    const facts = { generation, sweep: sweepOf(state, progress), windowFrom: window.from, scan: scan.no, isWhole, now };
+    const news = {
+      ...this.#seen(work, bad, parked, progress),
+      ...boundaryOf(all, progress),
+      ...spreadOf(manifest.cursorField === null ? [] : good, window),
+    };
+    const step = stepped(state, progress, manifest, {
+      ...news,
+      next: page.next,
+      sourceNow: page.sourceNow,
+      now,
+    });
+    const facts = {
+      generation,
+      sweep: sweepOf(state, progress),
+      windowFrom: window.from,
+      scan: scan.no,
+      isWhole,
+      now,
+    };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
     const { counts } = pieces;
     const read = page.records.length + page.bad.length;
@@ -88,7 +118,11 @@ export class PageWorker {
   async retryOf(
     records: readonly SourceRecord[],
     gone: readonly string[],
-    { state, generation, now }: { readonly state: StreamState; readonly generation: number; readonly now: number },
+    {
+      state,
+      generation,
+      now,
+    }: { readonly state: StreamState; readonly generation: number; readonly now: number },
     signal: AbortSignal,
   ): Promise<Omit<PageCommit, 'leaseUntil'>> {
     const { good, bad } = sorted({ records, bad: [], next: null, sourceNow: null });
@@ -108,7 +142,10 @@ export class PageWorker {
 
   /** What stands at the boundary of the cursor is known without a look at its rows. */
   #split(all: readonly Digested[], bad: readonly BadRecord[], state: StreamState | null) {
-    const parked = this.#parked(all.map(({ record }) => record), bad);
+    const parked = this.#parked(
+      all.map(({ record }) => record),
+      bad,
+    );
     const boundary = new Set(state?.cursor?.boundary ?? []);
     const isKnown = ({ record, digest }: Digested) => boundary.has(markOf(digest)) && !parked.has(record.id);
     const fresh = boundary.size === 0 ? all : all.filter((one) => !isKnown(one));
@@ -149,7 +186,11 @@ export class PageWorker {
     for (const { record, row, digest: sum } of work) {
       if (isAsked && record.updatedAt !== null && record.updatedAt > to) continue;
       // Where changes do not leave the list, it is enough that the same rows are in it.
-      see(record.id, Math.max(row?.scan ?? 0, parked.get(record.id)?.scan ?? 0), isAsked ? sum : digest(record.id));
+      see(
+        record.id,
+        Math.max(row?.scan ?? 0, parked.get(record.id)?.scan ?? 0),
+        isAsked ? sum : digest(record.id),
+      );
       if (record.updatedAt !== null) top = higher(top, placeOf(record.updatedAt, record.id));
     }
     for (const one of bad) {
@@ -171,7 +212,9 @@ export class PageWorker {
     const puts = latest.flatMap(putOf);
     this.#intend(latest, facts);
     const refused =
-      puts.length === 0 ? new Map<string, string>() : await fetcher.patiently(signal, (inner) => sink.write(puts, inner));
+      puts.length === 0
+        ? new Map<string, string>()
+        : await fetcher.patiently(signal, (inner) => sink.write(puts, inner));
     const tally = new Tally(facts, parked, sink.keepsBodies);
     for (const one of latest) tally.add(one, refused.get(one.record.id));
     for (const one of bad) {
@@ -207,13 +250,15 @@ function putOf({ record, mapped }: Work): readonly SinkWrite[] {
   return [{ op: 'put', id: record.id, updatedAt: record.updatedAt, body: mapped.body }];
 }
 
-/** Null where the source does not heed the upper bound, or tells no times. */
-function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Spread | null {
+/** How the rows of a page lie in time, where they tell times. */
+function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Pick<PageNews, 'isBeyond' | 'spread'> {
   const times = good.flatMap(({ updatedAt }) => (updatedAt === null ? [] : [updatedAt]));
   const inOrder = times.toSorted((a, b) => a - b);
   const [oldest, middle, latest] = [inOrder[0], inOrder[Math.floor(inOrder.length / 2)], inOrder.at(-1)];
-  if (oldest === undefined || middle === undefined || latest === undefined || latest > to) return null;
-  return { oldest, middle, falls: (times[0] ?? 0) > (times.at(-1) ?? 0) };
+  if (oldest === undefined || middle === undefined || latest === undefined)
+    return { isBeyond: false, spread: null };
+  const falls = (times[0] ?? 0) > (times.at(-1) ?? 0);
+  return { isBeyond: latest > to, spread: { oldest, middle, falls } };
 }
 
 /** Marks of the newest rows of a window that fitted on one page. */
@@ -286,7 +331,13 @@ class Tally {
   }
 
   pieces(): Pieces {
-    return { rows: this.#rows, marks: this.#marks, park: this.#park, unpark: this.#unpark, counts: this.#counts };
+    return {
+      rows: this.#rows,
+      marks: this.#marks,
+      park: this.#park,
+      unpark: this.#unpark,
+      counts: this.#counts,
+    };
   }
 
   /** Where a whole window came as one page nothing must be told apart later. */

@@ -31,7 +31,8 @@ export function cut(
   scan: number,
 ): Progress | null {
   const { window, scan: read } = progress;
-  if (page.next === null || page.spread === null || read.pages !== 1 || read.pass !== 1 || holdsStill(style)) return null;
+  if (page.next === null || page.spread === null || read.pages !== 1 || read.pass !== 1 || holdsStill(style))
+    return null;
   const least = window.from ?? Number.NEGATIVE_INFINITY;
   if (window.to - 1 < least) return null;
   const to = Math.max(Math.min(aimOf(page.spread, window), window.to - 1), least);
@@ -43,6 +44,13 @@ function aimOf({ oldest, middle, falls }: Spread, { from, to }: SyncWindow): num
   if (!falls) return middle;
   const least = from ?? oldest - REACH * (to - oldest);
   return least + Math.floor((to - least) / 2);
+}
+
+/** The rest of the leg in one piece: the source does not heed the upper bound. Null: it is read so already. */
+export function uncut(progress: Progress, scan: number): Progress | null {
+  const { window, bounds } = progress;
+  if (window.to >= bounds.to) return null;
+  return { ...progress, window: { from: window.from, to: bounds.to }, scan: newScan(scan) };
 }
 
 /** What comes after a window that was read to its end; null: the leg is complete. */

@@ -99,6 +99,7 @@ export interface PageCommit {
 export interface Fates {
   readonly rows: number;
   readonly leaving: number;
+  readonly doubtful: number;
 }
 
 export interface Held {
@@ -169,8 +170,10 @@ export interface SyncStore {
   commitState(lease: Lease, state: StreamState): void;
   end(lease: Lease, end: RunEnd): void;
 
-  /** Rows not seen in the last two complete sweeps are leaving from now on. */
-  markUnseen(lease: Lease, generation: number, seenBefore: number): void;
+  /** Live rows that were last seen before that sweep. */
+  markUnseen(lease: Lease, generation: number, seenBefore: number, fate: 'leaving' | 'doubtful'): void;
+  /** The newest sweep judges anew: what it did not see is live, until that is said again. */
+  unmarkUnseen(lease: Lease, generation: number, seenBefore: number): void;
   fates(stream: StreamKey, generation: number): Fates;
   /** Whether a record waits of which not even the id could be read. */
   hasNameless(stream: StreamKey): boolean;

@@ -1,9 +1,9 @@
 import type { ResourceManifest, SyncWindow } from './connector.ts';
 import { advanced, lowerBound } from './cursor.ts';
 import { overlapMs } from './lateness.ts';
+import { cut, nextPiece, type Spread, uncut, whole } from './pieces.ts';
 import { higher, type Place } from './place.ts';
 import { afterPage, isSettled, nextPass, type PageFacts } from './scan.ts';
-import { cut, nextPiece, type Spread, whole } from './pieces.ts';
 import type { Progress, RunKind, StreamState } from './stream.ts';
 
 const DAY_MS = 86_400_000;
@@ -85,7 +85,9 @@ export interface PageNews extends PageFacts {
   /** The highest place on the page that lies within the window. */
   readonly top: Place | null;
   readonly sourceNow: number | null;
-  /** How its rows lie in time; null: they have none, or some are newer than was asked for. */
+  /** Some of its rows are newer than was asked for. */
+  readonly isBeyond: boolean;
+  /** How its rows lie in time; null: they have none. */
   readonly spread: Spread | null;
   /** Marks of its newest rows, newest first. */
   readonly boundary: readonly string[];
@@ -100,15 +102,21 @@ export interface Step {
 }
 
 /** The state after a page of the run under way. @throws SOURCE_MALFORMED for a list that goes in circles or never holds still */
-export function stepped(state: StreamState, progress: Progress, manifest: ResourceManifest, news: PageNews): Step {
+export function stepped(
+  state: StreamState,
+  progress: Progress,
+  manifest: ResourceManifest,
+  news: PageNews,
+): Step {
   const { sourceNow, now } = news;
   const clockOffsetMs = sourceNow === null ? state.clockOffsetMs : sourceNow - now;
   const scan = afterPage(progress.scan, news);
   const ceiling = progress.ceiling ?? sourceNow;
   const read = { ...progress, scan, ceiling, top: higher(progress.top, within(news.top, ceiling)) };
-  const base = { ...state, clockOffsetMs };
+  const ignoresTo = state.ignoresTo || news.isBeyond;
+  const base = { ...state, clockOffsetMs, ignoresTo };
   const scans = state.scans + 1;
-  const piece = cut(read, manifest.pageStyle, news, scans);
+  const piece = ignoresTo ? uncut(read, scans) : cut(read, manifest.pageStyle, news, scans);
   if (piece) return { state: { ...base, scans, progress: piece }, isWindowClosed: false };
   if (news.next !== null) return { state: { ...base, progress: read }, isWindowClosed: false };
   if (isSettled(scan, manifest.pageStyle)) {
@@ -116,7 +124,10 @@ export function stepped(state: StreamState, progress: Progress, manifest: Resour
     if (next) return { state: { ...base, scans, progress: next }, isWindowClosed: false };
     return { state: afterLeg(base, read, manifest, news), isWindowClosed: true };
   }
-  return { state: { ...base, scans, progress: { ...read, scan: nextPass(scan, scans) } }, isWindowClosed: false };
+  return {
+    state: { ...base, scans, progress: { ...read, scan: nextPass(scan, scans) } },
+    isWindowClosed: false,
+  };
 }
 
 /** The source cannot have changed a row after its own clock told the time. */
@@ -124,7 +135,12 @@ function within(top: Place | null, ceiling: number | null): Place | null {
   return top && ceiling !== null && top.at > ceiling ? { ...top, at: ceiling } : top;
 }
 
-function afterLeg(state: StreamState, read: Progress, manifest: ResourceManifest, news: PageNews): StreamState {
+function afterLeg(
+  state: StreamState,
+  read: Progress,
+  manifest: ResourceManifest,
+  news: PageNews,
+): StreamState {
   if (read.kind === 'changes') return completed(state, read, isOnePage(read) ? news.boundary : []);
   if (read.leg === 'tail' || manifest.cursorField === null)
     return { ...state, progress: { ...read, leg: 'settle' } };
@@ -151,7 +167,11 @@ function withTail(state: StreamState, progress: Progress, window: SyncWindow): S
 }
 
 /** The run is over and its window complete: the cursor moves, and never back. */
-export function completed(state: StreamState, progress: Progress, boundary: readonly string[] = []): StreamState {
+export function completed(
+  state: StreamState,
+  progress: Progress,
+  boundary: readonly string[] = [],
+): StreamState {
   const { kind, bounds, ceiling, top, startedAt } = progress;
   const isSwept = kind !== 'changes';
   return {

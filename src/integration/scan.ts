@@ -54,7 +54,18 @@ const SUM_DIGITS = 12;
 const SUM_RANGE = 2 ** 48;
 
 export function newScan(no: number): Scan {
-  return { no, token: null, pages: 0, held: NOTHING, idle: 0, earlier: [], pass: 1, firstNo: no, found: 0, barren: 0 };
+  return {
+    no,
+    token: null,
+    pages: 0,
+    held: NOTHING,
+    idle: 0,
+    earlier: [],
+    pass: 1,
+    firstNo: no,
+    found: 0,
+    barren: 0,
+  };
 }
 
 /** @throws SOURCE_MALFORMED when the list goes in circles. */

@@ -135,7 +135,8 @@ export class Schedule {
       waitMs = await entry.stream.run(signal);
     } catch (error) {
       waitMs = LEAST_AGAIN_MS;
-      if (!signal.aborted) log.error({ stream: entry.stream.name, error: messageOf(error) }, 'sync run broke');
+      if (!signal.aborted)
+        log.error({ stream: entry.stream.name, error: messageOf(error) }, 'sync run broke');
     }
     entry.dueAt = entry.again ? 0 : nextDue(entry.stream, clock.now(), { waitMs, random: ids.random() });
     entry.again = false;

@@ -42,39 +42,50 @@ export class Settlement {
     this.#parts = parts;
   }
 
-  /** After a sweep: what two complete ones in a row have not seen leaves; not while a record without a readable id may be one of them. */
-  async sweep(state: StreamState, progress: Progress, scanTells: boolean, signal: AbortSignal): Promise<Settled> {
+  /**
+   * After a sweep: what two complete ones in a row have not seen leaves; not while a record without a readable id may be one of them.
+   * A sweep that lacks more than a run may delete was probably shown a part of everything: it is not counted. What a second one in a row
+   * lacks, too, waits for a person.
+   */
+  async sweep(
+    state: StreamState,
+    progress: Progress,
+    scanTells: boolean,
+    signal: AbortSignal,
+  ): Promise<Settled> {
     const { store, lease } = this.#parts;
     const { generation } = progress;
     const done = completed(state, progress);
     const canTell = (scanTells || state.hasSuspects) && !store.hasNameless(lease.stream);
-    if (canTell && this.#isEvidence(generation, done.sweeps)) store.markUnseen(lease, generation, done.sweeps - 1);
-    const hasSuspects = canTell && store.countUnseen(lease.stream, generation, done.sweeps) > 0;
-    const swept = { ...done, hasSuspects };
+    const swept = canTell ? this.#judged(state, done, generation) : { ...done, hasSuspects: false };
     store.commitState(lease, swept);
-    store.forgetBuried(lease.stream, generation, done.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
+    store.forgetBuried(lease.stream, generation, swept.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
     return this.deletes(swept, generation, signal);
   }
 
-  /**
-   * A scan that lacks more than a run may delete may have been shown a part of everything: it proves nothing about the few rows that
-   * another one lacked, too. Where both lacked so many, all of them are held for a person.
-   */
-  #isEvidence(generation: number, sweep: number): boolean {
+  /** A kill before the state is committed judges once more, to the same end. */
+  #judged(state: StreamState, done: StreamState, generation: number): StreamState {
     const { store, lease } = this.#parts;
-    const { rows } = store.fates(lease.stream, generation);
-    const once = store.countUnseen(lease.stream, generation, sweep);
-    const twice = store.countUnseen(lease.stream, generation, sweep - 1);
-    return mayDelete({ leaving: once, rows }) || !mayDelete({ leaving: twice, rows });
+    const { stream } = lease;
+    store.unmarkUnseen(lease, generation, done.sweeps);
+    const unseen = store.countUnseen(stream, generation, done.sweeps);
+    if (mayDelete({ leaving: unseen, rows: store.fates(stream, generation).rows })) {
+      store.markUnseen(lease, generation, done.sweeps - 1, 'leaving');
+      const hasSuspects = store.countUnseen(stream, generation, done.sweeps) > 0;
+      return { ...done, hasSuspects, isDoubted: false };
+    }
+    if (state.isDoubted) store.markUnseen(lease, generation, done.sweeps, 'doubtful');
+    return { ...done, sweeps: state.sweeps, hasSuspects: true, isDoubted: true };
   }
 
   /** Takes away what a person has let go, and what leaves, if that is not too much. */
   async deletes(state: StreamState, generation: number, signal: AbortSignal): Promise<Settled> {
     const { store, lease } = this.#parts;
-    const { leaving, rows } = store.fates(lease.stream, generation);
+    const { leaving, doubtful, rows } = store.fates(lease.stream, generation);
     const isTooMuch = leaving > 0 && !mayDelete({ leaving, rows });
     const kept = await this.#bury(state, generation, isTooMuch ? 'allowed' : 'all', signal);
-    const held = isTooMuch ? { kind: 'deletes' as const, missing: leaving, rows } : null;
+    const missing = (isTooMuch ? leaving : 0) + doubtful;
+    const held = missing > 0 ? { kind: 'deletes' as const, missing, rows } : null;
     return { state: kept, held, usedApproval: false };
   }
 
@@ -103,7 +114,9 @@ export class Settlement {
     const { generation: old, approved } = store.streamOf(lease.stream);
     const { before, missing } = await this.#compare(old, progress.generation, signal);
     if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
-    await this.#compare(old, progress.generation, signal, (ids) => store.carryOver(lease, old, progress.generation, ids));
+    await this.#compare(old, progress.generation, signal, (ids) =>
+      store.carryOver(lease, old, progress.generation, ids),
+    );
     const swapped = { ...completed(state, progress), hasSuspects: missing > 0 };
     store.swap(lease, progress.generation, swapped);
     const settled = await this.deletes(swapped, progress.generation, signal);
@@ -111,7 +124,10 @@ export class Settlement {
   }
 
   /** The old generation stays; the new one is nobody's, and goes with the next tidying. */
-  #discard(state: StreamState, { missing, rows }: { readonly missing: number; readonly rows: number }): Settled {
+  #discard(
+    state: StreamState,
+    { missing, rows }: { readonly missing: number; readonly rows: number },
+  ): Settled {
     const kept = { ...state, progress: null };
     this.#parts.store.commitState(this.#parts.lease, kept);
     return { state: kept, held: { kind: 'resync', missing, rows }, usedApproval: false };
@@ -127,7 +143,13 @@ export class Settlement {
     const { store, lease, fetcher } = this.#parts;
     let [before, missing] = [0, 0];
     for (let after: string | null = ''; after !== null; ) {
-      const slice: ReturnType<SyncStore['compare']> = store.compare(lease.stream, old, generation, after, COMPARED_AT_ONCE);
+      const slice: ReturnType<SyncStore['compare']> = store.compare(
+        lease.stream,
+        old,
+        generation,
+        after,
+        COMPARED_AT_ONCE,
+      );
       before += slice.rows;
       missing += slice.missing.length;
       if (slice.missing.length > 0) onMissing(slice.missing);

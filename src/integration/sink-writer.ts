@@ -18,7 +18,8 @@ export class SinkWriter {
     if (this.#sink.kind === 'local') return refused;
     for (let at = 0; at < writes.length; at += MOST_BATCH) {
       const results = await this.#sink.write(writes.slice(at, at + MOST_BATCH), signal);
-      for (const { id, reason } of results.filter(isRefused)) refused.set(id, reason ?? 'refused without a word');
+      for (const { id, reason } of results.filter(isRefused))
+        refused.set(id, reason ?? 'refused without a word');
     }
     return refused;
   }

@@ -48,7 +48,9 @@ export class Slots {
   /** Null: there are none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
   credentialsOf(name: SlotName, read: CredentialsReader): ProviderCredentials | null {
     const { sealedCredentials } = this.get(name);
-    return sealedCredentials === null ? null : read(this.#ports.sealer.open(sealedCredentials, purposeOf(name)));
+    return sealedCredentials === null
+      ? null
+      : read(this.#ports.sealer.open(sealedCredentials, purposeOf(name)));
   }
 
   /** Counts and pauses by the cause; a complete run begins the count anew. Nothing is written where nothing changes. */
@@ -79,9 +81,16 @@ export class Slots {
   /** @returns external ids that had no mapping before, for what waits for them */
   replaceMappings(name: SlotName, mappings: readonly Mapping[]): readonly string[] {
     const { store, clock } = this.#ports;
-    const known = new Set(store.mappingsOf(name).filter(isUsable).map(({ externalId }) => externalId));
+    const known = new Set(
+      store
+        .mappingsOf(name)
+        .filter(isUsable)
+        .map(({ externalId }) => externalId),
+    );
     store.replaceMappings(name, mappings, clock.now());
-    return mappings.filter((one) => isUsable(one) && !known.has(one.externalId)).map(({ externalId }) => externalId);
+    return mappings
+      .filter((one) => isUsable(one) && !known.has(one.externalId))
+      .map(({ externalId }) => externalId);
   }
 
   #pause(name: SlotName, pausedFor: 'credentials' | 'errors', cause: string): void {

@@ -45,7 +45,12 @@ export function freshnessMs(freshAt: number | null, now: number): number | null 
 const STALE_AFTER = 3;
 const LEAST_STALE_MS = HOUR_MS;
 
-export function isStale(freshAt: number | null, intervalMs: number, activeSince: number, now: number): boolean {
+export function isStale(
+  freshAt: number | null,
+  intervalMs: number,
+  activeSince: number,
+  now: number,
+): boolean {
   const age = freshnessMs(freshAt ?? activeSince, now) ?? 0;
   return age > Math.max(STALE_AFTER * intervalMs, LEAST_STALE_MS);
 }

@@ -63,6 +63,10 @@ export interface StreamState {
   readonly sweptAt: number | null;
   /** The last complete scan did not show rows that are kept: another one decides soon. */
   readonly hasSuspects: boolean;
+  /** The last sweep lacked too many rows to prove anything. */
+  readonly isDoubted: boolean;
+  /** The source showed rows newer than the upper bound that it was given. */
+  readonly ignoresTo: boolean;
   /** The number of the newest generation that was begun. */
   readonly generations: number;
   /** The number of the last scan; a row carries the number of the scan that saw it last. */
@@ -78,6 +82,8 @@ export const NEW_STREAM: StreamState = {
   sweeps: 0,
   sweptAt: null,
   hasSuspects: false,
+  isDoubted: false,
+  ignoresTo: false,
   generations: 1,
   scans: 0,
   progress: null,

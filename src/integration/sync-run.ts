@@ -93,7 +93,11 @@ export class SyncRun {
         return this.#ended(progress, await this.#settle(progress, signal), signal);
       await this.#page(progress, signal);
       if (this.#state.progress !== null) continue;
-      return this.#ended(progress, await this.#settlement.deletes(this.#state, progress.generation, signal), signal);
+      return this.#ended(
+        progress,
+        await this.#settlement.deletes(this.#state, progress.generation, signal),
+        signal,
+      );
     }
   }
 
@@ -107,7 +111,14 @@ export class SyncRun {
     const { store, clock } = this.#ports;
     const { manifest, lookbackDays, sweepEveryMs, stream } = this.#setup;
     const { wantsFull } = store.streamOf(stream);
-    const facts = { manifest, wantsFull, lookbackDays, sweepEveryMs, generation: this.#generation, now: clock.now() };
+    const facts = {
+      manifest,
+      wantsFull,
+      lookbackDays,
+      sweepEveryMs,
+      generation: this.#generation,
+      now: clock.now(),
+    };
     const state = begun(this.#state, { ...facts, ...reachOf(due) });
     if (state !== this.#state) store.commitState(this.#lease, state);
     this.#state = state;
@@ -207,14 +218,21 @@ export class SyncRun {
     const { connector, manifest } = this.#setup;
     try {
       await this.#fetcher.makeWay(signal);
-      return await this.#fetcher.patiently(signal, async (inner) => (await connector.get?.(manifest.name, id, inner)) ?? null);
+      return await this.#fetcher.patiently(
+        signal,
+        async (inner) => (await connector.get?.(manifest.name, id, inner)) ?? null,
+      );
     } catch (error) {
       if (hasCode(error, 'SOURCE_MALFORMED') || hasCode(error, 'SOURCE_REFUSED')) return 'unreadable';
       throw error;
     }
   }
 
-  async #retry(records: readonly SourceRecord[], gone: readonly string[], signal: AbortSignal): Promise<void> {
+  async #retry(
+    records: readonly SourceRecord[],
+    gone: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const generation = this.#state.progress?.generation ?? this.#generation;
     const facts = { state: this.#state, generation, now: this.#ports.clock.now() };
     this.#commit(await this.#worker.retryOf(records, gone, facts, signal));

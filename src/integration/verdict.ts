@@ -2,13 +2,13 @@ import type { SourceRecord } from './connector.ts';
 
 /**
  * What is kept of a row beside its body. `live`: shown. `leaving`: shown, until a run may take it away. `allowed`: shown, and a person has let it
- * go. `gone`: deleted, and kept so that an old page cannot bring it back.
+ * go. `doubtful`: shown, and only a person may let it go. `gone`: deleted, and kept so that an old page cannot bring it back.
  */
 export interface KnownRow {
   readonly id: string;
   readonly hash: string;
   readonly updatedAt: number | null;
-  readonly fate: 'live' | 'leaving' | 'gone' | 'allowed';
+  readonly fate: 'live' | 'leaving' | 'gone' | 'allowed' | 'doubtful';
   /** The last sweep that it was seen in, or after. */
   readonly sweep: number;
   /** The last scan that it was seen in. */
@@ -29,7 +29,7 @@ export function verdictOf(record: SourceRecord, hash: string, row: KnownRow | un
 
 function deletionOf(row: KnownRow | undefined): Verdict {
   if (!row) return 'ghost';
-  return row.fate === 'live' ? 'deleted' : 'unchanged';
+  return row.fate === 'live' || row.fate === 'doubtful' ? 'deleted' : 'unchanged';
 }
 
 function isOlder(updatedAt: number | null, known: number | null): boolean {

@@ -10,7 +10,10 @@ const SIDE_FILES = ['', '-wal', '-shm'] as const;
  * @returns whether that happened
  * @throws STORAGE_FULL, STORAGE_FAILED
  */
-export function openMirror(path: string, appVersion: string): { readonly database: Database; readonly isNew: boolean } {
+export function openMirror(
+  path: string,
+  appVersion: string,
+): { readonly database: Database; readonly isNew: boolean } {
   try {
     return { database: Database.open(path, MIRROR_MIGRATIONS, appVersion, 'normal'), isNew: false };
   } catch (error) {

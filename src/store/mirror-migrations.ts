@@ -3,7 +3,7 @@ import type { Migration } from './migrations.ts';
 /**
  * The shape of `mirror.db`: what was read from providers, and how far. Nothing in it is the only copy of anything: the file may be
  * deleted at any time, and everything is read again.
- * `fate`: 0 live, 1 leaving, 2 gone, 3 allowed to go by a person. `state` holds at most 4 KiB whatever a source does.
+ * `fate`: 0 live, 1 leaving, 2 gone, 3 allowed to go by a person, 4 doubtful. `state` holds at most 4 KiB whatever a source does.
  */
 export const MIRROR_MIGRATIONS: readonly Migration[] = [
   {
@@ -37,7 +37,7 @@ export const MIRROR_MIGRATIONS: readonly Migration[] = [
         id TEXT NOT NULL,
         hash TEXT NOT NULL,
         updated_at INTEGER,
-        fate INTEGER NOT NULL CHECK (fate IN (0, 1, 2, 3)),
+        fate INTEGER NOT NULL CHECK (fate IN (0, 1, 2, 3, 4)),
         sweep INTEGER NOT NULL,
         scan INTEGER NOT NULL,
         body TEXT

@@ -11,7 +11,7 @@ const LIST = `${SHOWN} AND id > ? AND fate <> 2 ORDER BY id LIMIT ?`;
 /** Rows that are gone count as looked at, or a long row of them would be looked at in one go. */
 const SLICE = `SELECT id, updated_at, body, fate FROM rows WHERE ${OF_STREAM} AND ${GENERATION} AND id > ? ORDER BY id LIMIT ?`;
 const FIND = `${SHOWN} AND id = ? AND fate <> 2`;
-const SIZE = `SELECT count(*) AS rows FROM rows INDEXED BY rows_by_fate WHERE ${OF_STREAM} AND ${GENERATION} AND fate IN (0, 1, 3)`;
+const SIZE = `SELECT count(*) AS rows FROM rows INDEXED BY rows_by_fate WHERE ${OF_STREAM} AND ${GENERATION} AND fate IN (0, 1, 3, 4)`;
 const FRESH = 'SELECT fresh_at FROM streams WHERE slot = ? AND resource = ?';
 
 const Row = z.object({ id: z.string(), updated_at: z.int().nullable(), body: z.string().nullable() });

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type Errors, type Mapping, SLOTS, type Slot, type SlotName, type SlotStore } from '../integration/slot.ts';
+import {
+  type Errors,
+  type Mapping,
+  SLOTS,
+  type Slot,
+  type SlotName,
+  type SlotStore,
+} from '../integration/slot.ts';
 import type { Database } from './database.ts';
 import { remembered } from './remembered.ts';
 
@@ -9,7 +16,8 @@ const INSERT = `INSERT OR IGNORE INTO provider_slots (slot, id, is_active, is_en
   VALUES (?, ?, 0, 1, 0, 90, 'import_only', 0, 'local', NULL, NULL, NULL, 0)`;
 const UPDATE = `UPDATE provider_slots SET is_active = ?, is_enabled = ?, auto_send = ?, lookback_days = ?, mapping_mode = ?,
   requires_mappings = ?, managed_by = ?, paused_for = ?, paused_at = ?, sealed_credentials = ?, updated_at = ? WHERE slot = ?`;
-const ERRORS = 'SELECT resource, failures AS count, cause, message, at FROM slot_errors WHERE slot = ? ORDER BY resource';
+const ERRORS =
+  'SELECT resource, failures AS count, cause, message, at FROM slot_errors WHERE slot = ? ORDER BY resource';
 const COUNT =
   'INSERT OR REPLACE INTO slot_errors (slot, resource, failures, cause, message, at) VALUES (?, ?, ?, ?, ?, ?)';
 const FORGET = 'DELETE FROM slot_errors WHERE slot = ? AND resource = ?';

@@ -47,19 +47,23 @@ const LOOK_LATER = `UPDATE parked SET tries = tries + 1, next_try_at = ? WHERE $
 const LOOK_LATER_MS = 3_600_000;
 const COUNT = `UPDATE runs SET pages = pages + ?, read = read + ?, created = created + ?, updated = updated + ?,
   unchanged = unchanged + ?, stale = stale + ?, deleted = deleted + ?, parked = parked + ?, ignored = ignored + ? WHERE no = ?`;
-const END_RUN = 'UPDATE runs SET ended_at = ?, outcome = ?, code = ?, message = ?, kind = COALESCE(?, kind) WHERE no = ?';
+const END_RUN =
+  'UPDATE runs SET ended_at = ?, outcome = ?, code = ?, message = ?, kind = COALESCE(?, kind) WHERE no = ?';
 const FREE = `UPDATE streams SET lease_owner = NULL, lease_until = NULL, fresh_at = COALESCE(?, fresh_at)
   WHERE id = ? AND lease_owner = ?`;
 const HOLD = 'UPDATE streams SET held = ? WHERE id = ?';
 const NO_FULL = 'UPDATE streams SET wants_full = 0 WHERE id = ?';
 const DISAPPROVE = 'UPDATE streams SET approved = 0 WHERE id = ?';
-const UNSEEN = 'UPDATE rows SET fate = 1 WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
+const UNSEEN = 'UPDATE rows SET fate = ? WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
+const UNMARK =
+  'UPDATE rows SET fate = 0 WHERE stream = ? AND generation = ? AND fate IN (1, 4) AND sweep < ?';
 const COUNT_UNSEEN =
   'SELECT count(*) AS n FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
-const FATES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving FROM rows INDEXED BY rows_by_fate
-  WHERE stream = ? AND generation = ? AND fate IN (0, 1, 3)`;
+const FATES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving, COALESCE(sum(fate = 4), 0) AS doubtful FROM rows INDEXED BY rows_by_fate
+  WHERE stream = ? AND generation = ? AND fate IN (0, 1, 3, 4)`;
 const LEAVING = 'SELECT id FROM rows WHERE stream = ? AND generation = ? AND fate IN (3, ?) LIMIT ?';
-const BURY = 'UPDATE rows SET fate = 2, body = NULL WHERE stream = ? AND generation = ? AND id = ? AND fate IN (1, 3)';
+const BURY =
+  'UPDATE rows SET fate = 2, body = NULL WHERE stream = ? AND generation = ? AND id = ? AND fate IN (1, 3)';
 const FORGET = `DELETE FROM rows WHERE seq IN
   (SELECT seq FROM rows WHERE stream = ? AND generation = ? AND fate = 2 AND sweep < ? LIMIT ?)`;
 const COMPARE = `SELECT shown.id AS id, shown.fate AS fate, other.id IS NULL AS missing FROM rows AS shown
@@ -80,7 +84,7 @@ const SWEEP_AWAY =
 const RunNo = z.object({ no: z.int() });
 const Count = z.object({ n: z.int() });
 const Id = z.object({ id: z.string() });
-const FatesRow = z.object({ n: z.int(), leaving: z.int() });
+const FatesRow = z.object({ n: z.int(), leaving: z.int(), doubtful: z.int() });
 const Compared = z.object({ id: z.string(), fate: z.int(), missing: z.int() });
 const GONE = 2;
 
@@ -173,14 +177,19 @@ export class SqliteSyncStore implements SyncStore {
     });
   }
 
-  markUnseen(lease: Lease, generation: number, seenBefore: number): void {
+  markUnseen(lease: Lease, generation: number, seenBefore: number, fate: 'leaving' | 'doubtful'): void {
     const id = this.#idOf(lease.stream);
-    this.#fenced(lease, () => void this.#database.run(UNSEEN, id, generation, seenBefore));
+    this.#fenced(lease, () => void this.#database.run(UNSEEN, fateNumber(fate), id, generation, seenBefore));
+  }
+
+  unmarkUnseen(lease: Lease, generation: number, seenBefore: number): void {
+    const id = this.#idOf(lease.stream);
+    this.#fenced(lease, () => void this.#database.run(UNMARK, id, generation, seenBefore));
   }
 
   fates(stream: StreamKey, generation: number): Fates {
-    const { n, leaving } = FatesRow.parse(this.#database.get(FATES, this.#idOf(stream), generation));
-    return { rows: n, leaving };
+    const { n, ...fates } = FatesRow.parse(this.#database.get(FATES, this.#idOf(stream), generation));
+    return { rows: n, ...fates };
   }
 
   countUnseen(stream: StreamKey, generation: number, sweep: number): number {
@@ -189,7 +198,9 @@ export class SqliteSyncStore implements SyncStore {
 
   leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[] {
     const also = fateNumber(which === 'all' ? 'leaving' : 'allowed');
-    return this.#database.all(LEAVING, this.#idOf(stream), generation, also, limit).map((row) => Id.parse(row).id);
+    return this.#database
+      .all(LEAVING, this.#idOf(stream), generation, also, limit)
+      .map((row) => Id.parse(row).id);
   }
 
   bury(lease: Lease, generation: number, ids: readonly string[], state: StreamState): void {
@@ -237,7 +248,18 @@ export class SqliteSyncStore implements SyncStore {
     for (const row of rows) {
       const body = row.body && JSON.stringify(row.body);
       const { hash, updatedAt } = row;
-      this.#database.run(PUT, id, generation, row.id, hash, updatedAt, fateNumber(row.fate), sweep, scan, body);
+      this.#database.run(
+        PUT,
+        id,
+        generation,
+        row.id,
+        hash,
+        updatedAt,
+        fateNumber(row.fate),
+        sweep,
+        scan,
+        body,
+      );
     }
     for (const mark of marks) this.#database.run(MARK, mark.updatedAt, sweep, scan, id, generation, mark.id);
   }

@@ -40,12 +40,20 @@ const State = z.object({
   sweeps: z.number(),
   sweptAt: z.number().nullable(),
   hasSuspects: z.boolean(),
+  isDoubted: z.boolean(),
+  ignoresTo: z.boolean(),
   generations: z.number(),
   scans: z.number(),
   progress: Progress.nullable(),
 });
 
-const FATES = ['live', 'leaving', 'gone', 'allowed'] as const satisfies readonly KnownRow['fate'][];
+const FATES = [
+  'live',
+  'leaving',
+  'gone',
+  'allowed',
+  'doubtful',
+] as const satisfies readonly KnownRow['fate'][];
 const Row = z.object({
   id: z.string(),
   hash: z.string(),
@@ -117,7 +125,13 @@ export function stateOf(text: string): StreamState {
 
 export function streamOfRow(raw: unknown): { readonly id: number; readonly record: StreamRecord } {
   const { id, generation, state, wants_full, approved, held, fresh_at } = StreamRow.parse(raw);
-  const record = { generation, state: stateOf(state), wantsFull: wants_full === 1, approved, freshAt: fresh_at };
+  const record = {
+    generation,
+    state: stateOf(state),
+    wantsFull: wants_full === 1,
+    approved,
+    freshAt: fresh_at,
+  };
   return { id, record: { ...record, held: held === null ? null : heldOf(held) } };
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Hunted, hunt } from './hunt.ts';
-import { MUTANTS as PAYMENT_MUTANTS, type Mutant } from './list.ts';
+import { type Mutant, MUTANTS as PAYMENT_MUTANTS } from './list.ts';
 import { playSeeds, SYNC, tellSeed } from './simulation-run.ts';
 import { SYNC_MUTANTS } from './sync-list.ts';
 
@@ -84,7 +84,9 @@ async function huntAll(chosen: readonly Mutant[]): Promise<number> {
 /** The tree as it is must pass the same seeds, or a finding says nothing. @returns what was wrong, null when all is well. */
 async function controlFailure(chosen: readonly Mutant[], workers: number): Promise<string | null> {
   const seeds = { from: 1, count: CONTROL_SEEDS, workers };
-  const ofSync = chosen.some(({ scenario }) => scenario === SYNC) ? await sayOf({ ...seeds, scenario: SYNC }) : null;
+  const ofSync = chosen.some(({ scenario }) => scenario === SYNC)
+    ? await sayOf({ ...seeds, scenario: SYNC })
+    : null;
   const isOther = chosen.some(({ scenario }) => scenario !== SYNC);
   return ofSync ?? (isOther ? await sayOf(seeds) : null);
 }

@@ -47,7 +47,9 @@ export async function playSeeds(plant: Plant | null, seeds: Seeds): Promise<Verd
   const args = ['--seeds', `${count}`, '--from', `${from}`, '--workers', `${workers}`];
   const known = knownCounts ? ['--known-counts'] : [];
   const program = programOf(scenario);
-  return verdictOf(await run([...program, ...args, ...known], plant, LIMIT_MS.start + count * LIMIT_MS.perSeed));
+  return verdictOf(
+    await run([...program, ...args, ...known], plant, LIMIT_MS.start + count * LIMIT_MS.perSeed),
+  );
 }
 
 /** One seed with its whole story on standard output; gives the exit code. */

@@ -23,7 +23,8 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     rule: "the page's rows, its counters and the cursor are one transaction",
     file: 'src/integration/sync-run.ts',
     find: '    store.commitPage(this.#lease, { ...commit,',
-    replace: '    store.commitState(this.#lease, commit.state);\n    store.commitPage(this.#lease, { ...commit,',
+    replace:
+      '    store.commitState(this.#lease, commit.state);\n    store.commitPage(this.#lease, { ...commit,',
     scenario: 'sync',
   },
   {
@@ -48,8 +49,8 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     name: 'deleted-after-one-scan',
     rule: 'deletes are applied only where two complete scans agree',
     file: 'src/integration/settlement.ts',
-    find: 'store.markUnseen(lease, generation, done.sweeps - 1);',
-    replace: 'store.markUnseen(lease, generation, done.sweeps);',
+    find: "store.markUnseen(lease, generation, done.sweeps - 1, 'leaving');",
+    replace: "store.markUnseen(lease, generation, done.sweeps, 'leaving');",
     scenario: 'sync',
   },
   {

@@ -2,7 +2,12 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
-import type { Connector, ResourceManifest, SourcePage, SourceRecord } from '../../src/integration/connector.ts';
+import type {
+  Connector,
+  ResourceManifest,
+  SourcePage,
+  SourceRecord,
+} from '../../src/integration/connector.ts';
 import { type EnginePorts, SyncEngine } from '../../src/integration/engine.ts';
 import { LOCAL_MIRROR } from '../../src/integration/ports.ts';
 import type { StreamSetup } from '../../src/integration/sync-run.ts';
@@ -55,7 +60,11 @@ export function aStream(connector: Connector, more: Partial<StreamSetup> = {}): 
   };
 }
 
-export function anEngine(database: Database, clock: VirtualClock, more: Partial<EnginePorts> = {}): SyncEngine {
+export function anEngine(
+  database: Database,
+  clock: VirtualClock,
+  more: Partial<EnginePorts> = {},
+): SyncEngine {
   const engine = new SyncEngine({
     store: new SqliteSyncStore(database),
     clock,

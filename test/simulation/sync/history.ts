@@ -114,7 +114,7 @@ class SyncHistory {
   /** Calm enough to come to its end; only the process dies. */
   async #firstSync(): Promise<void> {
     this.#killChance = 0.03;
-    for (let tries = 0; tries < 60; tries += 1) {
+    for (let tries = 0; tries < 200; tries += 1) {
       this.#writes(1);
       const report = await this.#sync();
       if (report.outcome === 'complete') return;
@@ -253,7 +253,9 @@ class SyncHistory {
         this.#verdicts.delivered();
         return page;
       },
-      ...(provider.get && { get: async (resource: string, id: string) => (await provider.get?.(resource, id)) ?? null }),
+      ...(provider.get && {
+        get: async (resource: string, id: string) => (await provider.get?.(resource, id)) ?? null,
+      }),
     };
   }
 
@@ -261,8 +263,10 @@ class SyncHistory {
   #person(): void {
     const { held, generation } = this.#store().streamOf(STREAM);
     if (held?.kind !== 'deletes' || !this.#random.chance(0.5)) return;
-    const leaving = this.#store().leaving(STREAM, generation, 'all', 1_000_000);
-    if (leaving.every((id) => !this.#provider.table.exists(id))) this.#desk().approve(STREAM);
+    const waiting = this.#database
+      .all('SELECT id FROM rows WHERE generation = ? AND fate IN (1, 4)', generation)
+      .map((row) => String(Reflect.get(Object(row), 'id')));
+    if (waiting.every((id) => !this.#provider.table.exists(id))) this.#desk().approve(STREAM);
   }
 
   /** Nothing happens any more, and all that is missing must be found. */

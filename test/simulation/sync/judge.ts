@@ -94,7 +94,8 @@ export class Verdicts {
   swapped(before: ReadonlySet<string>, after: ReadonlySet<string>): void {
     this.#sums.swaps += 1;
     const lost = [...before].filter((id) => !after.has(id) && this.#table.exists(id));
-    if (lost.length > 0) this.accuse('reader_lost', `the swap took ${lost.length} valid rows, ${lost.slice(0, 3)}`);
+    if (lost.length > 0)
+      this.accuse('reader_lost', `the swap took ${lost.length} valid rows, ${lost.slice(0, 3)}`);
   }
 
   removed(ids: readonly string[]): void {

@@ -26,7 +26,8 @@ export class ServiceSink {
     if (batch.length > 100) throw new AppError('SINK_REFUSED', 'more than 100 at once');
     if (this.#random.chance(this.unreliable / 2)) throw new AppError('SINK_UNAVAILABLE', 'no answer');
     const results = batch.map((one) => this.#take(one));
-    if (this.#random.chance(this.unreliable / 2)) throw new AppError('SINK_UNAVAILABLE', 'the answer was cut');
+    if (this.#random.chance(this.unreliable / 2))
+      throw new AppError('SINK_UNAVAILABLE', 'the answer was cut');
     return results;
   }
 

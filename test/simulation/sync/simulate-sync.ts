@@ -45,7 +45,8 @@ function wishOf(): Wish | null {
     },
   });
   const one = values.seed === undefined ? null : Number(values.seed);
-  const [count, from, step] = one === null ? [values.seeds, values.from, values.step].map(Number) : [1, one, 1];
+  const [count, from, step] =
+    one === null ? [values.seeds, values.from, values.step].map(Number) : [1, one, 1];
   const workers = Number(values.workers);
   if (!isCount(count) || !isCount(from) || !isCount(step) || !isCount(workers)) return null;
   const seeds = Array.from({ length: count }, (_, index) => from + index * step);
@@ -74,7 +75,16 @@ async function playMany({ seeds, workers }: Wish): Promise<readonly SyncResult[]
   const results: SyncResult[] = [];
   const work = Array.from({ length: workers }, (_, index) => {
     const count = Math.ceil((seeds.length - index) / workers);
-    const options = ['--from', `${seeds[index]}`, '--step', `${workers}`, '--seeds', `${count}`, '--workers', '1'];
+    const options = [
+      '--from',
+      `${seeds[index]}`,
+      '--step',
+      `${workers}`,
+      '--seeds',
+      `${count}`,
+      '--workers',
+      '1',
+    ];
     const child = fork(SELF, options);
     child.on('message', (message) => {
       const result = message as SyncResult;
@@ -82,7 +92,9 @@ async function playMany({ seeds, workers }: Wish): Promise<readonly SyncResult[]
       tell(result);
     });
     return new Promise<void>((resolve, reject) => {
-      child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`a worker died: exit code ${code}`))));
+      child.once('close', (code) =>
+        code === 0 ? resolve() : reject(new Error(`a worker died: exit code ${code}`)),
+      );
     });
   });
   await Promise.all(work);

@@ -5,7 +5,10 @@ export function syncSummary(results: readonly SyncResult[], wallMs: number) {
   const sum = (field: 'rows' | 'runs' | 'kills' | 'pages' | 'swaps' | 'buried' | 'held') =>
     results.reduce((total, result) => total + result[field], 0);
   const crimes = (crime: SyncCrime) =>
-    results.reduce((total, { accusations }) => total + accusations.filter((one) => one.crime === crime).length, 0);
+    results.reduce(
+      (total, { accusations }) => total + accusations.filter((one) => one.crime === crime).length,
+      0,
+    );
   return {
     seeds: results.length,
     missed: crimes('missed'),

@@ -6,7 +6,10 @@ const SEEDS = 300;
 const SCRIPT = join(import.meta.dirname, 'simulate-sync.ts');
 
 function simulate(...options: readonly string[]) {
-  const ran = spawnSync(process.execPath, [SCRIPT, ...options], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const ran = spawnSync(process.execPath, [SCRIPT, ...options], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
   const total: unknown = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '');
   return { ...ran, total };
 }

@@ -73,6 +73,7 @@ export function watchedStore(store: SyncStore, watch: Watch): SyncStore {
     intend: (...args) => committing(() => store.intend(...args)),
     carryOver: (...args) => committing(() => store.carryOver(...args)),
     markUnseen: (...args) => committing(() => store.markUnseen(...args)),
+    unmarkUnseen: (...args) => committing(() => store.unmarkUnseen(...args)),
     bury: (lease, generation, ids, state) =>
       committing(
         () => store.bury(lease, generation, ids, state),

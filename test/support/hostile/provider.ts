@@ -83,7 +83,8 @@ export class HostileProvider implements Connector {
     this.#fail();
     const at = token === null ? START : atOf(token);
     const all = this.#partOf(this.table.list(window), window);
-    if (token !== null && this.#random.chance(this.mischief.emptyPage)) return this.#page([], this.#tokenOf(at));
+    if (token !== null && this.#random.chance(this.mischief.emptyPage))
+      return this.#page([], this.#tokenOf(at));
     const { rows, next } = this.#slice(all, at);
     const shown = this.#repeated(rows, window, token);
     this.#last = { rows, window };
@@ -108,7 +109,10 @@ export class HostileProvider implements Connector {
     return rows.slice(0, Math.floor(rows.length * this.partialShare));
   }
 
-  #slice(all: readonly TrueRow[], at: At): { readonly rows: readonly TrueRow[]; readonly next: string | null } {
+  #slice(
+    all: readonly TrueRow[],
+    at: At,
+  ): { readonly rows: readonly TrueRow[]; readonly next: string | null } {
     const { style, pageSize } = this.shape;
     if (style === 'whole') return { rows: all, next: null };
     const { after } = at;
@@ -117,7 +121,10 @@ export class HostileProvider implements Connector {
     const rows = begin < 0 ? [] : all.slice(begin, begin + pageSize);
     // A full page says that there is more, whether or not there is.
     if (rows.length < pageSize) return { rows, next: null };
-    return { rows, next: this.#tokenOf({ offset: at.offset + pageSize, after: rows.at(-1) ?? null, salt: 0 }) };
+    return {
+      rows,
+      next: this.#tokenOf({ offset: at.offset + pageSize, after: rows.at(-1) ?? null, salt: 0 }),
+    };
   }
 
   #repeated(rows: readonly TrueRow[], window: SyncWindow, token: string | null): readonly TrueRow[] {
@@ -135,13 +142,22 @@ export class HostileProvider implements Connector {
       else records.push(recordOf(row));
     }
     const { headerSkewMs } = this.shape;
-    return { records, bad, next, sourceNow: headerSkewMs === null ? null : Math.round(this.#now() + headerSkewMs) };
+    return {
+      records,
+      bad,
+      next,
+      sourceNow: headerSkewMs === null ? null : Math.round(this.#now() + headerSkewMs),
+    };
   }
 
   /** Sometimes not even its id can be read. */
   #badOf({ id, version }: TrueRow): BadRecord {
     const knowsId = this.#random.chance(0.8);
-    return { id: knowsId ? id : null, reason: 'total is no number', excerpt: `{"id":"${id}","version":${version}` };
+    return {
+      id: knowsId ? id : null,
+      reason: 'total is no number',
+      excerpt: `{"id":"${id}","version":${version}`,
+    };
   }
 
   #one(id: string): SourceRecord | null {
@@ -159,7 +175,12 @@ export class HostileProvider implements Connector {
 
 /** A row as its source tells it. */
 export function recordOf({ id, version, updatedAt, deleted }: TrueRow): SourceRecord {
-  return { id, updatedAt, deleted, fields: { number: id, version, status: version % 3 === 0 ? 'paid' : 'open' } };
+  return {
+    id,
+    updatedAt,
+    deleted,
+    fields: { number: id, version, status: version % 3 === 0 ? 'paid' : 'open' },
+  };
 }
 
 /** The tokens are ours. */
@@ -168,7 +189,10 @@ function atOf(token: string): At {
 }
 
 function limited(retryAfterMs: number): AppError {
-  return new AppError('SOURCE_RATE_LIMITED', 'too many requests', { retry: 'safe', context: { details: { retryAfterMs } } });
+  return new AppError('SOURCE_RATE_LIMITED', 'too many requests', {
+    retry: 'safe',
+    context: { details: { retryAfterMs } },
+  });
 }
 
 function refused(code: string, message: string): AppError {

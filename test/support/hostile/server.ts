@@ -90,7 +90,9 @@ export class HostileServer {
     }
     if (!this.#random.chance(bomb)) return false;
     this.#bomb ??= gzipSync(Buffer.alloc(BOMB_BYTES, 32));
-    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(this.#bomb);
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+      .end(this.#bomb);
     return true;
   }
 
@@ -113,7 +115,9 @@ export class HostileServer {
     if (hasCode(error, 'SOURCE_RATE_LIMITED')) {
       const details = error.context['details'];
       const ms = Number(Reflect.get(Object(details), 'retryAfterMs'));
-      response.writeHead(429, { 'retry-after': String(Math.ceil(ms / 1000)) }).end('{"error":"too many requests"}');
+      response
+        .writeHead(429, { 'retry-after': String(Math.ceil(ms / 1000)) })
+        .end('{"error":"too many requests"}');
       return;
     }
     if (hasCode(error, 'SOURCE_MALFORMED')) {
@@ -125,7 +129,11 @@ export class HostileServer {
 }
 
 function bodyOf(page: SourcePage): JsonObject {
-  const bad = page.bad.map(({ id }) => ({ ...(id === null ? {} : { id }), updated_at: 'yesterday', total: 'much' }));
+  const bad = page.bad.map(({ id }) => ({
+    ...(id === null ? {} : { id }),
+    updated_at: 'yesterday',
+    total: 'much',
+  }));
   return { data: [...page.records.map(lineOf), ...bad], has_more: page.next !== null, next_page: page.next };
 }
 

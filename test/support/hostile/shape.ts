@@ -44,7 +44,11 @@ export function shapeOf(random: Random, ties: number): Shape {
     ignoresTo: random.chance(0.2),
     canGet: random.chance(0.5),
     rowSkewMs,
-    headerSkewMs: random.chance(0.2) ? null : random.chance(0.6) ? rowSkewMs : random.int(-5 * MINUTE, 5 * MINUTE),
+    headerSkewMs: random.chance(0.2)
+      ? null
+      : random.chance(0.6)
+        ? rowSkewMs
+        : random.int(-5 * MINUTE, 5 * MINUTE),
     lateMs: 10 * MINUTE,
     isTied,
   };

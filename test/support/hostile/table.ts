@@ -125,7 +125,9 @@ export class Table {
 
   #settle(): void {
     const now = this.#now();
-    const due = this.#pending.filter(({ visibleAt }) => visibleAt <= now).sort((a, b) => a.visibleAt - b.visibleAt);
+    const due = this.#pending
+      .filter(({ visibleAt }) => visibleAt <= now)
+      .sort((a, b) => a.visibleAt - b.visibleAt);
     if (due.length === 0) return;
     this.#pending = this.#pending.filter(({ visibleAt }) => visibleAt > now);
     for (const { id, row } of due) {

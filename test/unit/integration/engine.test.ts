@@ -6,7 +6,16 @@ import { LEASE_MS } from '../../../src/integration/sync-run.ts';
 import { SqliteMirrorReader } from '../../../src/store/sqlite-mirror-reader.ts';
 import { SqliteSyncDesk } from '../../../src/store/sqlite-sync-desk.ts';
 import { SqliteSyncStore } from '../../../src/store/sqlite-sync-store.ts';
-import { aMirror, anEngine, aPage, aRecord, aSource, aStream, BY_TIME, INVOICES } from '../../support/sync.ts';
+import {
+  aMirror,
+  anEngine,
+  aPage,
+  aRecord,
+  aSource,
+  aStream,
+  BY_TIME,
+  INVOICES,
+} from '../../support/sync.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;
@@ -16,7 +25,11 @@ function ids(database: ReturnType<typeof aMirror>): readonly string[] {
 }
 
 function refusal(code: string, retryAfterMs?: number): AppError {
-  return new AppError(code, code, retryAfterMs === undefined ? {} : { context: { details: { retryAfterMs } } });
+  return new AppError(
+    code,
+    code,
+    retryAfterMs === undefined ? {} : { context: { details: { retryAfterMs } } },
+  );
 }
 
 describe('a sync run', () => {
@@ -69,7 +82,10 @@ describe('a sync run', () => {
     const engine = anEngine(database, clock);
     await clock.runUntil(engine.run(aStream(source), never));
     await clock.runUntil(engine.run(aStream(source), never));
-    expect(new SqliteMirrorReader(database).find(INVOICES, 'one')?.body).toEqual({ number: 'one', version: 2 });
+    expect(new SqliteMirrorReader(database).find(INVOICES, 'one')?.body).toEqual({
+      number: 'one',
+      version: 2,
+    });
   });
 
   it('parks a bad record alone and lets it go when it comes good', async () => {
@@ -81,7 +97,9 @@ describe('a sync run', () => {
     const engine = anEngine(database, clock);
     const desk = new SqliteSyncDesk(database);
     await clock.runUntil(engine.run(aStream(source), never));
-    expect(desk.parked(INVOICES, '', 10)).toMatchObject([{ key: 'two', why: 'bad', reason: 'total is no number' }]);
+    expect(desk.parked(INVOICES, '', 10)).toMatchObject([
+      { key: 'two', why: 'bad', reason: 'total is no number' },
+    ]);
     await clock.runUntil(engine.run(aStream(source), never));
     expect(desk.parked(INVOICES, '', 10)).toEqual([]);
     expect(ids(database)).toEqual(['one', 'two']);
@@ -188,18 +206,21 @@ describe('a stream', () => {
     ['SOURCE_UNAVAILABLE', undefined, 'failed', 3],
     ['SOURCE_MALFORMED', undefined, 'failed', 3],
     ['SOURCE_REFUSED', undefined, 'failed', 1],
-  ] as const)('whose source says %s (wait %s ms) is %s after %i requests', async (code, waitMs, outcome, requests) => {
-    const [database, clock] = [aMirror(), new VirtualClock()];
-    let asked = 0;
-    const source = aSource(async () => {
-      asked += 1;
-      throw refusal(code, waitMs);
-    });
-    const report = await clock.runUntil(anEngine(database, clock).run(aStream(source), never));
-    expect(report).toMatchObject({ outcome, failure: { code } });
-    expect(asked).toBe(requests);
-    expect(new SqliteSyncStore(database).streamOf(INVOICES).freshAt).toBeNull();
-  });
+  ] as const)(
+    'whose source says %s (wait %s ms) is %s after %i requests',
+    async (code, waitMs, outcome, requests) => {
+      const [database, clock] = [aMirror(), new VirtualClock()];
+      let asked = 0;
+      const source = aSource(async () => {
+        asked += 1;
+        throw refusal(code, waitMs);
+      });
+      const report = await clock.runUntil(anEngine(database, clock).run(aStream(source), never));
+      expect(report).toMatchObject({ outcome, failure: { code } });
+      expect(asked).toBe(requests);
+      expect(new SqliteSyncStore(database).streamOf(INVOICES).freshAt).toBeNull();
+    },
+  );
 });
 
 describe('a full resync', () => {
@@ -234,10 +255,15 @@ describe('deletes', () => {
     const engine = anEngine(database, clock);
     await clock.runUntil(engine.run(stream, never));
     page = aPage(all.slice(0, 3).map((record) => ({ ...record, updatedAt: 6, deleted: true })));
-    expect(await clock.runUntil(engine.run(stream, never))).toMatchObject({ held: { kind: 'deletes', missing: 3 } });
+    expect(await clock.runUntil(engine.run(stream, never))).toMatchObject({
+      held: { kind: 'deletes', missing: 3 },
+    });
     expect(ids(database)).toHaveLength(40);
     new SqliteSyncDesk(database).approve(INVOICES);
-    expect(await clock.runUntil(engine.run(stream, never))).toMatchObject({ outcome: 'complete', held: null });
+    expect(await clock.runUntil(engine.run(stream, never))).toMatchObject({
+      outcome: 'complete',
+      held: null,
+    });
     expect(ids(database)).toHaveLength(37);
   });
 });

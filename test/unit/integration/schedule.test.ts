@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import { Schedule } from '../../../src/integration/schedule.ts';
 import { stopOf } from '../../../src/integration/engine.ts';
+import { Schedule } from '../../../src/integration/schedule.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const MINUTE = 60_000;

@@ -10,7 +10,12 @@ import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aSealer } from '../../support/webhooks.ts';
 
-const CREDENTIALS = { apiKey: 'very secret', baseUrl: 'https://shop.example', appName: 'till', appEmail: 'a@b.example' };
+const CREDENTIALS = {
+  apiKey: 'very secret',
+  baseUrl: 'https://shop.example',
+  appName: 'till',
+  appEmail: 'a@b.example',
+};
 
 function desk(database = aMoneyDatabase(), sealer = aSealer()) {
   let made = 0;

@@ -37,7 +37,9 @@ describe('a pass over a list that may move', () => {
   it('ends with an error where the next page is this page, or has a name that is too long', () => {
     const at = { ...newScan(1), token: 'here' };
     expect(() => afterPage(at, { fresh: [], found: 0, repeats: 0, next: 'here' })).toThrow(AppError);
-    expect(() => afterPage(at, { fresh: [], found: 0, repeats: 0, next: 'ü'.repeat(1_100) })).toThrow(AppError);
+    expect(() => afterPage(at, { fresh: [], found: 0, repeats: 0, next: 'ü'.repeat(1_100) })).toThrow(
+      AppError,
+    );
   });
 });
 
@@ -76,9 +78,15 @@ describe('the state of a stream', () => {
 describe('the overlap', () => {
   it('is ten minutes until rows were later than that', () => {
     expect(overlapMs([])).toBe(LEAST_OVERLAP_MS);
-    const quick = measured([], Array.from({ length: 5_000 }, () => 0));
+    const quick = measured(
+      [],
+      Array.from({ length: 5_000 }, () => 0),
+    );
     expect([p999(quick), overlapMs(quick)]).toEqual([0, LEAST_OVERLAP_MS]);
-    const late = measured(quick, Array.from({ length: 10 }, () => 1_500_000));
+    const late = measured(
+      quick,
+      Array.from({ length: 10 }, () => 1_500_000),
+    );
     expect(overlapMs(late)).toBe(1_800_000);
   });
 });
@@ -103,7 +111,12 @@ describe('the counts of a stream', () => {
       parked: 1,
       ignored: 0,
     });
-    const runs = [run('complete', 10_000_000), run('failed', 9_900_000), run('held', 9_800_000), run('complete', 1)];
+    const runs = [
+      run('complete', 10_000_000),
+      run('failed', 9_900_000),
+      run('held', 9_800_000),
+      run('complete', 1),
+    ];
     expect(statsOf(runs, '1h', 10_000_000)).toEqual({
       runs: 3,
       success: 1,
