@@ -13,7 +13,7 @@ export interface Cursor extends Place {
   readonly boundary: readonly string[];
 }
 
-export const MOST_MARKS = 24;
+export const MOST_MARKS = 16;
 const MARK = 16;
 /** Rows written by several machines of a source may carry clocks that differ by this much. */
 const CLOCK_SLACK_MS = 5 * 60_000;

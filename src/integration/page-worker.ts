@@ -9,27 +9,15 @@ import {
   judged,
   keyOf,
   parkedBad,
-  parkedRecord,
-  rowOf,
   sorted,
   type Work,
 } from './page-work.ts';
 import { higher, type Place, placeOf } from './place.ts';
-import type {
-  Counts,
-  Lease,
-  Mapper,
-  PageCommit,
-  Parked,
-  RowMark,
-  RowWrite,
-  SinkWrite,
-  SyncStore,
-} from './ports.ts';
-import { NO_COUNTS } from './ports.ts';
+import type { Lease, Mapper, PageCommit, Parked, SinkWrite, SyncStore } from './ports.ts';
 import { type PageNews, stepped, sweepOf } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamKey, StreamState } from './stream.ts';
+import { type Facts, type Pieces, Tally } from './tally.ts';
 
 export interface WorkerParts {
   readonly stream: StreamKey;
@@ -40,19 +28,6 @@ export interface WorkerParts {
   readonly digest: Digest;
   readonly sink: SinkWriter;
   readonly fetcher: Fetcher;
-}
-
-/** What becomes of the records of a page, apart from the place that comes next. */
-type Pieces = Pick<PageCommit, 'rows' | 'marks' | 'park' | 'unpark' | 'counts'>;
-
-interface Facts {
-  readonly generation: number;
-  readonly sweep: number;
-  readonly windowFrom: number | null;
-  /** 0: no scan sees it. */
-  readonly scan: number;
-  readonly isWhole: boolean;
-  readonly now: number;
 }
 
 /** Turns a page into the commit that takes it; a remote sink has written when that is there. */
@@ -284,75 +259,4 @@ function withLateness(
       : [],
   );
   return { ...state, lateness: measured(state.lateness, samples) };
-}
-
-/** Gathers what a page writes. */
-class Tally {
-  readonly #facts: Facts;
-  readonly #parked: ReadonlyMap<string, Parked>;
-  readonly #keepsBodies: boolean;
-  readonly #rows: RowWrite[] = [];
-  readonly #marks: RowMark[] = [];
-  readonly #park: Parked[] = [];
-  readonly #unpark: string[] = [];
-  readonly #counts: { -readonly [name in keyof Counts]: Counts[name] } = { ...NO_COUNTS };
-
-  constructor(facts: Facts, parked: ReadonlyMap<string, Parked>, keepsBodies: boolean) {
-    this.#facts = facts;
-    this.#parked = parked;
-    this.#keepsBodies = keepsBodies;
-  }
-
-  add(work: Work, refusal: string | undefined): void {
-    const { record, mapped, verdict } = work;
-    const before = this.#parked.get(record.id);
-    const facts = { ...this.#facts, before };
-    if (refusal !== undefined) {
-      if (work.row) this.seen(record.id);
-      return this.park(parkedRecord(record, { why: 'rejected', reason: refusal, needs: null }, facts));
-    }
-    if (mapped?.kind === 'park')
-      this.park(parkedRecord(record, { why: mapped.needs === null ? 'bad' : 'mapping', ...mapped }, facts));
-    else if (before && (verdict !== 'stale' || this.#facts.scan === 0)) this.#unpark.push(record.id);
-    this.#count(work);
-    const { write, mark } = rowOf(work, this.#keepsBodies);
-    if (write) this.#rows.push(write);
-    if (mark && this.#needsMark(work)) this.#marks.push(mark);
-  }
-
-  /** It is there, though it could not be taken: its last good version stays. */
-  seen(id: string): void {
-    this.#marks.push({ id, updatedAt: null });
-  }
-
-  park(parked: Parked): void {
-    this.#park.push(parked);
-    this.#counts.parked += 1;
-  }
-
-  pieces(): Pieces {
-    return {
-      rows: this.#rows,
-      marks: this.#marks,
-      park: this.#park,
-      unpark: this.#unpark,
-      counts: this.#counts,
-    };
-  }
-
-  /** Where a whole window came as one page nothing must be told apart later. */
-  #needsMark({ record, row, verdict }: Work): boolean {
-    if (!this.#facts.isWhole || !row || verdict !== 'unchanged') return true;
-    return row.sweep < this.#facts.sweep || row.updatedAt !== record.updatedAt;
-  }
-
-  #count({ verdict, mapped }: Work): void {
-    if (verdict === 'ghost') return;
-    if (verdict === 'created' || verdict === 'updated') {
-      if (mapped?.kind === 'write') this.#counts[verdict] += 1;
-      if (mapped?.kind === 'ignore') this.#counts.ignored += 1;
-      return;
-    }
-    if (verdict !== 'deleted') this.#counts[verdict] += 1;
-  }
 }

@@ -5,7 +5,7 @@ export interface Place {
 }
 
 /** Characters of an id that are kept; the rows know the whole of it. */
-const MOST_ID = 64;
+const MOST_ID = 32;
 
 /** The place of a row, its id cut to what the state has room for. */
 export function placeOf(at: number, id: string): Place {

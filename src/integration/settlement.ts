@@ -56,8 +56,7 @@ export class Settlement {
     const { store, lease } = this.#parts;
     const { generation } = progress;
     const done = completed(state, progress);
-    const canTell = (scanTells || state.hasSuspects) && !store.hasNameless(lease.stream);
-    const swept = canTell ? this.#judged(state, done, generation) : { ...done, hasSuspects: false };
+    const swept = scanTells || state.hasSuspects ? this.#judged(state, done, generation) : done;
     store.commitState(lease, swept);
     store.forgetBuried(lease.stream, generation, swept.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
     return this.deletes(swept, generation, signal);
@@ -67,6 +66,8 @@ export class Settlement {
   #judged(state: StreamState, done: StreamState, generation: number): StreamState {
     const { store, lease } = this.#parts;
     const { stream } = lease;
+    // It is not counted, or the next one would be taken for the second that lacks a row.
+    if (store.hasNameless(stream)) return { ...done, sweeps: state.sweeps };
     store.unmarkUnseen(lease, generation, done.sweeps);
     const unseen = store.countUnseen(stream, generation, done.sweeps);
     if (mayDelete({ leaving: unseen, rows: store.fates(stream, generation).rows })) {

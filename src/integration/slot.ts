@@ -47,9 +47,6 @@ export interface AfterRun {
   readonly pause: PauseReason | null;
 }
 
-/** Runs in a row that may fail, where the configuration does not say. */
-export const MOST_ERRORS = 10;
-
 /**
  * The table "When it fails": what the failure of a run does to its slot.
  * Counted per resource: one that always fails is not hidden by another that always works.

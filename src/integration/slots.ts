@@ -57,6 +57,7 @@ export class Slots {
   afterRun(name: SlotName, resource: string, report: RunReport, maxErrors: number): void {
     const { store, clock } = this.#ports;
     if (report.outcome === 'busy' || report.outcome === 'stopped') return;
+    this.get(name);
     const before = store.errorsOf(name).find((errors) => errors.resource === resource);
     if (report.failure === null) {
       if (before) store.forgetErrors(name, resource);

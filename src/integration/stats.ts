@@ -3,8 +3,8 @@ import type { RunRecord } from './ports.ts';
 const HOUR_MS = 3_600_000;
 
 /** The windows that are counted, ms. */
-export const STATS_WINDOWS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS } as const;
-export type StatsWindow = keyof typeof STATS_WINDOWS;
+const STATS_WINDOWS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS } as const;
+type StatsWindow = keyof typeof STATS_WINDOWS;
 
 /** Runs that ended within a window. */
 export interface Stats {

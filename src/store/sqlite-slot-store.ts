@@ -11,11 +11,11 @@ import type { Database } from './database.ts';
 import { remembered } from './remembered.ts';
 
 const SELECT = 'SELECT * FROM provider_slots';
-const INSERT = `INSERT OR IGNORE INTO provider_slots (slot, id, is_active, is_enabled, auto_send, lookback_days, mapping_mode,
-  requires_mappings, managed_by, paused_for, paused_at, sealed_credentials, updated_at)
+const INSERT = `INSERT OR IGNORE INTO provider_slots (slot, id, is_active, is_enabled, auto_send, lookback_days, product_mode,
+  requires_mapped, managed_by, paused_for, paused_at, sealed_credentials, updated_at)
   VALUES (?, ?, 0, 1, 0, 90, 'import_only', 0, 'local', NULL, NULL, NULL, 0)`;
-const UPDATE = `UPDATE provider_slots SET is_active = ?, is_enabled = ?, auto_send = ?, lookback_days = ?, mapping_mode = ?,
-  requires_mappings = ?, managed_by = ?, paused_for = ?, paused_at = ?, sealed_credentials = ?, updated_at = ? WHERE slot = ?`;
+const UPDATE = `UPDATE provider_slots SET is_active = ?, is_enabled = ?, auto_send = ?, lookback_days = ?, product_mode = ?,
+  requires_mapped = ?, managed_by = ?, paused_for = ?, paused_at = ?, sealed_credentials = ?, updated_at = ? WHERE slot = ?`;
 const ERRORS =
   'SELECT resource, failures AS count, cause, message, at FROM slot_errors WHERE slot = ? ORDER BY resource';
 const COUNT =
@@ -36,8 +36,8 @@ const SlotRow = z.object({
   is_enabled: Flag,
   auto_send: Flag,
   lookback_days: z.int(),
-  mapping_mode: z.string(),
-  requires_mappings: Flag,
+  product_mode: z.string(),
+  requires_mapped: Flag,
   managed_by: z.enum(['local', 'service']),
   paused_for: z.enum(['credentials', 'errors']).nullable(),
   paused_at: z.int().nullable(),
@@ -129,8 +129,8 @@ function slotOf(raw: unknown): Slot {
     isEnabled: row.is_enabled,
     autoSend: row.auto_send,
     lookbackDays: row.lookback_days,
-    mappingMode: row.mapping_mode,
-    requiresMappings: row.requires_mappings,
+    mappingMode: row.product_mode,
+    requiresMappings: row.requires_mapped,
     managedBy: row.managed_by,
     pausedFor: row.paused_for,
     pausedAt: row.paused_at,

@@ -15,7 +15,7 @@ import { HostileProvider, PEACE } from '../../support/hostile/provider.ts';
 import { shapeOf } from '../../support/hostile/shape.ts';
 import { Random } from '../random.ts';
 import { PartClock, SimClock, Wall } from '../sim-clock.ts';
-import { type Accusation, type SyncResult, Verdicts } from './judge.ts';
+import { type SyncResult, Verdicts } from './judge.ts';
 import { ServiceSink } from './service-sink.ts';
 import { Killed, watchedStore } from './watched-sync-store.ts';
 
@@ -65,7 +65,7 @@ class SyncHistory {
   #isBusy = false;
   #wasKilled = false;
   /** How often somebody writes while a page is read. */
-  #bustle = 0.05;
+  #bustle = 0.01;
 
   constructor(seed: number, folder: string, print: (line: string) => void = () => undefined) {
     this.#seed = seed;
@@ -344,5 +344,3 @@ function bytesOf(state: StreamState): number {
 function bodiesOf({ rows }: ServiceSink): ReadonlyMap<string, unknown> {
   return new Map([...rows].map(([id, { body }]) => [id, body]));
 }
-
-export type { Accusation };

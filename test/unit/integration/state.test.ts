@@ -4,7 +4,7 @@ import { MOST_MARKS } from '../../../src/integration/cursor.ts';
 import { LEAST_OVERLAP_MS, measured, overlapMs, p999 } from '../../../src/integration/lateness.ts';
 import { placeOf } from '../../../src/integration/place.ts';
 import { afterPage, isSettled, newScan, nextPass, type Scan } from '../../../src/integration/scan.ts';
-import { statsOf } from '../../../src/integration/stats.ts';
+import { freshnessMs, isStale, statsOf } from '../../../src/integration/stats.ts';
 import { MOST_STATE_BYTES, NEW_STREAM, type StreamState } from '../../../src/integration/stream.ts';
 
 function pass(scan: Scan, digests: readonly string[], repeats = 0): Scan {
@@ -125,5 +125,16 @@ describe('the counts of a stream', () => {
       records: 6,
       averageMs: 100,
     });
+  });
+});
+
+describe('freshness', () => {
+  it('is what is alarmed on: three intervals without a complete window, an hour at least', () => {
+    const minute = 60_000;
+    expect(freshnessMs(null, 5)).toBeNull();
+    expect(isStale(0, minute, 0, 59 * minute)).toBe(false);
+    expect(isStale(0, minute, 0, 61 * minute)).toBe(true);
+    expect(isStale(0, 60 * minute, 0, 179 * minute)).toBe(false);
+    expect(isStale(null, minute, 0, 61 * minute)).toBe(true);
   });
 });
