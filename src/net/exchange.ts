@@ -29,6 +29,11 @@ export interface HttpReply {
   readonly dateMs: number | null;
 }
 
+/** Reads the body of one answer to its end. */
+export type BodyReader = (response: Dispatcher.ResponseData) => Promise<string>;
+
+const asUtf8: BodyReader = (response) => response.body.text();
+
 /** An answer that says the peer failed (5xx, 501 excepted): retried and counted by the breaker, in the end given to the caller. */
 export class PeerFailure extends Error {
   readonly reply: HttpReply;
@@ -48,12 +53,13 @@ export async function exchange(
   request: HttpRequest,
   signal: AbortSignal,
   timeoutMs: number,
+  readBody: BodyReader = asUtf8,
 ): Promise<HttpReply> {
   const timeout = AbortSignal.timeout(timeoutMs);
   let reply: HttpReply;
   try {
     const response = await pool.request(dispatchOptions(request, AbortSignal.any([signal, timeout])));
-    reply = replyOf(response, await response.body.text());
+    reply = replyOf(response, await readBody(response));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw timeout.aborted ? timedOut(timeoutMs) : netError(error);
