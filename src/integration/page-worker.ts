@@ -151,27 +151,24 @@ export class PageWorker {
     const onPage = new Set<string>();
     const seen = { fresh: 0, ghosts: 0, kept: 0, found: 0, repeats: 0 };
     let top: Place | null = null;
-    const see = (key: string, scan: number, isSame: boolean) => {
+    const see = (key: string, scan: number, isSame: boolean, isNew = false) => {
       const isRepeat = scan === no || onPage.has(key);
       onPage.add(key);
       if (isRepeat) seen.repeats += 1;
       else seen.fresh += 1;
-      if (!isRepeat && scan < firstNo) seen.found += 1;
+      if (!isRepeat && scan < firstNo && !isNew) seen.found += 1;
       if (!isRepeat && isSame && scan === lastNo) seen.kept += 1;
     };
     for (const one of work) {
       const { record, row, verdict } = one;
-      if (isAsked && record.updatedAt !== null && record.updatedAt > to) continue;
-      if (record.updatedAt !== null) top = higher(top, placeOf(record.updatedAt, record.id));
-      const waits = parked.get(record.id);
+      const { id, updatedAt } = record;
+      const isNewer = updatedAt !== null && updatedAt > to;
+      if (isAsked && isNewer) continue;
+      if (updatedAt !== null) top = higher(top, placeOf(updatedAt, id));
+      const scan = Math.max(row?.scan ?? 0, parked.get(id)?.scan ?? 0);
       if (leavesNoTrace(one)) seen.ghosts += 1;
       // Where changes do not leave the list, it is enough that the same rows are in it.
-      else
-        see(
-          record.id,
-          Math.max(row?.scan ?? 0, waits?.scan ?? 0),
-          !isAsked || verdict === 'unchanged' || !row,
-        );
+      else see(id, scan, !isAsked || verdict === 'unchanged' || !row, isNewer);
     }
     for (const one of bad) {
       const key = keyOf(one, digest);
