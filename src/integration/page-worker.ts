@@ -15,6 +15,7 @@ import {
 import { higher, type Place, placeOf } from './place.ts';
 import type { Lease, Mapper, PageCommit, Parked, SinkWrite, SyncStore } from './ports.ts';
 import { type PageNews, stepped, sweepOf } from './run-plan.ts';
+import type { PageFacts } from './scan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamKey, StreamState } from './stream.ts';
 import { type Facts, type Pieces, Tally } from './tally.ts';
@@ -143,36 +144,37 @@ export class PageWorker {
     work: readonly Work[],
     bad: readonly BadRecord[],
     parked: ReadonlyMap<string, Parked>,
-    { scan: { no, firstNo }, window: { to } }: Progress,
-  ): Pick<PageNews, 'fresh' | 'found' | 'repeats' | 'top'> {
+    { scan: { no, firstNo, lastNo }, window: { to } }: Progress,
+  ): Omit<PageFacts, 'next'> & Pick<PageNews, 'top'> {
     const { digest, manifest } = this.#parts;
     const isAsked = manifest.cursorField !== null;
     const onPage = new Set<string>();
-    const fresh: string[] = [];
-    let [repeats, found, top] = [0, 0, null as Place | null];
-    const see = (key: string, lastScan: number, sum: string) => {
-      if (lastScan === no || onPage.has(key)) repeats += 1;
-      else {
-        fresh.push(sum);
-        if (lastScan < firstNo) found += 1;
-      }
+    const seen = { fresh: 0, ghosts: 0, kept: 0, found: 0, repeats: 0 };
+    let top: Place | null = null;
+    const see = (key: string, scan: number, isSame: boolean, isNew = false) => {
+      const isRepeat = scan === no || onPage.has(key);
       onPage.add(key);
+      if (isRepeat) seen.repeats += 1;
+      else seen.fresh += 1;
+      if (!isRepeat && scan < firstNo && !isNew) seen.found += 1;
+      if (!isRepeat && isSame && scan === lastNo) seen.kept += 1;
     };
-    for (const { record, row, digest: sum } of work) {
-      if (isAsked && record.updatedAt !== null && record.updatedAt > to) continue;
+    for (const one of work) {
+      const { record, row, verdict } = one;
+      const { id, updatedAt } = record;
+      const isNewer = updatedAt !== null && updatedAt > to;
+      if (isAsked && isNewer) continue;
+      if (updatedAt !== null) top = higher(top, placeOf(updatedAt, id));
+      const scan = Math.max(row?.scan ?? 0, parked.get(id)?.scan ?? 0);
+      if (leavesNoTrace(one)) seen.ghosts += 1;
       // Where changes do not leave the list, it is enough that the same rows are in it.
-      see(
-        record.id,
-        Math.max(row?.scan ?? 0, parked.get(record.id)?.scan ?? 0),
-        isAsked ? sum : digest(record.id),
-      );
-      if (record.updatedAt !== null) top = higher(top, placeOf(record.updatedAt, record.id));
+      else see(id, scan, !isAsked || verdict === 'unchanged' || !row, isNewer);
     }
     for (const one of bad) {
       const key = keyOf(one, digest);
-      see(key, parked.get(key)?.scan ?? 0, digest(key));
+      see(key, parked.get(key)?.scan ?? 0, true);
     }
-    return { fresh, found, repeats, top };
+    return { ...seen, top };
   }
 
   async #pieces(
@@ -218,6 +220,10 @@ function decisive(work: readonly Work[]): readonly Work[] {
     if (!before || !changesNothing) byId.set(one.record.id, one);
   }
   return [...byId.values()];
+}
+
+function leavesNoTrace({ verdict, mapped, row }: Work): boolean {
+  return verdict === 'ghost' || (mapped?.kind === 'ignore' && !row);
 }
 
 function putOf({ record, mapped }: Work): readonly SinkWrite[] {

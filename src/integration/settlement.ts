@@ -113,12 +113,16 @@ export class Settlement {
   async swap(state: StreamState, progress: Progress, signal: AbortSignal): Promise<Settled> {
     const { store, lease } = this.#parts;
     const { generation: old, approved } = store.streamOf(lease.stream);
-    const { before, missing } = await this.#compare(old, progress.generation, signal);
+    const compared = await this.#compare(old, progress.generation, signal);
+    const done = completed(state, progress);
+    // A swap that was killed may have brought some along already.
+    const { before } = compared;
+    const missing = compared.missing + store.countUnseen(lease.stream, progress.generation, done.sweeps);
     if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
     await this.#compare(old, progress.generation, signal, (ids) =>
       store.carryOver(lease, old, progress.generation, ids),
     );
-    const swapped = { ...completed(state, progress), hasSuspects: missing > 0 };
+    const swapped = { ...done, hasSuspects: missing > 0 };
     store.swap(lease, progress.generation, swapped);
     const settled = await this.deletes(swapped, progress.generation, signal);
     return { ...settled, usedApproval: approved > 0 };

@@ -6,7 +6,7 @@ import type { KnownRow } from '../integration/verdict.ts';
 
 const Window = z.object({ from: z.number().nullable(), to: z.number() });
 const Place = z.object({ at: z.number(), id: z.string() });
-const Sum = z.object({ rows: z.number(), sum: z.number(), repeats: z.number() });
+const PassHeld = z.object({ rows: z.number(), ghosts: z.number(), repeats: z.number() });
 const Progress = z.object({
   kind: z.enum(['changes', 'sweep', 'full']),
   leg: z.enum(['scan', 'tail', 'settle']),
@@ -22,11 +22,14 @@ const Progress = z.object({
     no: z.number(),
     token: z.string().nullable(),
     pages: z.number(),
-    held: Sum,
+    held: PassHeld,
     idle: z.number(),
-    earlier: z.array(Sum),
     pass: z.number(),
     firstNo: z.number(),
+    lastNo: z.number(),
+    last: PassHeld.nullable(),
+    kept: z.number(),
+    agreeing: z.number(),
     found: z.number(),
     barren: z.number(),
   }),

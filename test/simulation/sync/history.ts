@@ -26,7 +26,7 @@ const TIES = 10_000;
 const EVERY_TIES = 50;
 const SWEEP_EVERY_MS = 2 * HOUR;
 const PASSES = 22;
-const CALM_PASSES = 16;
+const CALM_PASSES = 24;
 const STEP_MS = 10_000;
 /** A run that takes days is stuck. */
 const MOST_STEPS = 40_000;
@@ -262,7 +262,7 @@ class SyncHistory {
   /** A person looks at what is held, and lets go what is really gone. */
   #person(): void {
     const { held, generation } = this.#store().streamOf(STREAM);
-    if (held?.kind !== 'deletes' || !this.#random.chance(0.5)) return;
+    if (held?.kind !== 'deletes' || this.#random.chance(this.#killChance === 0 ? 0 : 0.5)) return;
     const waiting = this.#database
       .all('SELECT id FROM rows WHERE generation = ? AND fate IN (1, 4)', generation)
       .map((row) => String(Reflect.get(Object(row), 'id')));
