@@ -17,9 +17,8 @@ const DATABASE = 'src/store/database.ts';
 export const SYNCHRONOUS_NORMAL: Control = {
   name: 'synchronous-normal',
   file: DATABASE,
-  find: "sqlite.pragma('synchronous = FULL')",
-  replace: "sqlite.pragma('synchronous = NORMAL')",
-  also: [{ find: 'synchronous === 2', replace: 'synchronous === 1' }],
+  find: 'makeDurable(sqlite, durability);',
+  replace: "makeDurable(sqlite, 'normal');",
   story: 'payment',
   finds: 'lost_acknowledged',
 };
