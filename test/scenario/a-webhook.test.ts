@@ -138,7 +138,8 @@ describe('the secret of an endpoint', () => {
     expect((await moved.ask('GET', '/terminal-payments')).body.data[0].status).toBe('succeeded');
 
     const rolled = (await moved.ask('POST', `/webhook-endpoints/${id}/roll-secret`)).body.data.secret;
-    await moved.ask('POST', `/webhook-deliveries/${failing[0].id}/redeliver`);
+    const redelivered = await moved.ask('POST', `/webhook-deliveries/${failing[0].id}/redeliver`);
+    expect(redelivered.status).toBe(201);
     const one = await eventually(() => seen[0]);
     expect([isSigned(one, rolled), isSigned(one, secret)]).toEqual([true, false]);
   });

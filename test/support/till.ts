@@ -73,11 +73,25 @@ export class Till {
     return new Till(daemon, this.#key);
   }
 
+  /** Asks again after a 429, as a till does: whoever waits by asking uses up the key's rate. */
   async ask(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    for (;;) {
+      const reply = await this.#askOnce(method, path, body, headers);
+      if (reply.status !== 429) return reply;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  async #askOnce(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
   ): Promise<Reply> {
     const response = await fetch(`${this.#daemon.url}/v2${path}`, {
       method,
