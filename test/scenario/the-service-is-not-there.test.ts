@@ -107,7 +107,7 @@ describe('a service that is not there', () => {
     const before = world.service.control.ledger().length;
     await line.becomes('through');
     await eventually(() => world.service.control.ledger().length > before, 60_000);
-  });
+  }, 180_000);
 
   it.runIf(ROUNDS > 0)('shows within five seconds, also in a shop where nobody pays', async () => {
     const { world, line } = await worldBehind();
