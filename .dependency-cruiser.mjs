@@ -19,6 +19,10 @@ const DOORS = {
   'jsonc-parser': '^src/config/',
   'fastest-levenshtein': '^src/config/',
   '@lydell/node-pty': '^src/sandbox/',
+  jsonata: '^drivers/providers/rest/',
+  'http-link-header': '^drivers/providers/rest/',
+  'temporal-polyfill': '^drivers/providers/rest/',
+  'csv-parse': '^drivers/providers/files/',
 };
 
 /** What each folder may import of ours; its own files are always open to it. */
@@ -29,20 +33,27 @@ const MAY_IMPORT = {
   payment: ['base', 'terminal'],
   webhooks: ['base'],
   integration: ['base'],
-  'driver-kit': ['base', 'terminal'],
+  'driver-kit': ['base', 'terminal', 'integration'],
   transport: ['base', 'terminal'],
   store: ['base', 'terminal', 'payment', 'integration', 'outbox', 'webhooks', 'api/ports'],
-  net: ['base'],
+  net: ['base', 'integration'],
   service: ['base', 'net', 'outbox', 'payment'],
-  api: ['base', 'terminal', 'payment', 'webhooks'],
+  api: ['base', 'terminal', 'payment', 'outbox', 'webhooks'],
   cli: ['base', 'api/contract'],
   config: ['base', 'driver-kit'],
-  runtime: ['base'],
+  runtime: ['base', 'integration'],
   sandbox: ['base'],
 };
 
 /** The composition roots: the only files that know everyone. */
 const ROOTS = '^src/(main\\.ts$|boot/|cli/offline/)';
+
+/** The packages that some provider driver is the door of; the door rules say which of them. */
+const providerPackages = () =>
+  Object.entries(DOORS)
+    .filter(([, folder]) => folder.startsWith('^drivers/providers/'))
+    .map(([name]) => name)
+    .join('|');
 
 const doorRules = Object.entries(DOORS).map(([name, folder]) => ({
   name: `door-of-${name.replace(/[@/]/g, '')}`,
@@ -88,6 +99,27 @@ export default {
         path: '^(src|drivers|node_modules)/|^[^./]+$',
         pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/$1/$2/'],
       },
+    },
+    {
+      name: 'provider-door',
+      comment: 'a provider driver imports the driver kit, its own files and the packages whose door it is',
+      severity: 'error',
+      from: { path: '^drivers/providers/([^/]+)/' },
+      to: {
+        path: '^(src|drivers|node_modules)/|^[^./]+$',
+        pathNot: [
+          '^src/driver-kit/provider\\.ts$',
+          '^drivers/providers/$1/',
+          `^node_modules/(@types/)?(${providerPackages()})/`,
+        ],
+      },
+    },
+    {
+      name: 'provider-has-no-node',
+      comment: 'requests, files and time reach a connector through its context',
+      severity: 'error',
+      from: { path: '^drivers/providers/' },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'driver-has-no-node',

@@ -7,21 +7,24 @@ import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
-import { serviceKey } from './boot/identity.ts';
 import { openMoney } from './boot/money.ts';
 import { whenReady } from './boot/ready.ts';
 import { keepRoom } from './boot/room.ts';
 import { whenThereIsRoom } from './boot/room-to-start.ts';
+import { hookSecrets, serviceKey } from './boot/service-key.ts';
 import { makeShop } from './boot/shop.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
 import { makeWebhooks } from './boot/webhooks.ts';
 import { loadConfig } from './config/load.ts';
+import { serviceEnvironment } from './config/service-key.ts';
+import { OwedReports } from './outbox/owed.ts';
 import { startHousekeeping } from './runtime/housekeeping.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
 import { createLog } from './runtime/pino-log.ts';
 import { holdStateFolder } from './runtime/state-folder.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
 import { systemIds as ids } from './runtime/system-ids.ts';
+import { SqliteOwedStore } from './store/sqlite-owed-store.ts';
 
 /** Everything this process makes may be read by its group, never by others; the socket depends on it. */
 const UMASK = 0o007;
@@ -94,7 +97,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       ? await (await import('./boot/sandbox.ts')).startSandbox(config.sandbox, sandboxPorts)
       : null;
 
-    const serviceUrl = config.service ? (config.service.url ?? sandbox?.serviceUrl ?? null) : null;
+    const serviceEnv = serviceEnvironment(config);
+    const isUsed = serviceEnv !== null && serviceEnv !== 'mock';
+    const serviceUrl = isUsed ? (config.service?.url ?? sandbox?.serviceUrl ?? null) : null;
     const virtualAddresses = sandbox?.addresses ?? new Map();
     const shop = await makeShop({
       config,
@@ -102,6 +107,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       room,
       serviceUrl,
       credential,
+      hookSecrets: hookSecrets(config, folder, log),
       virtualAddresses,
       clock,
       ids,
@@ -114,7 +120,16 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const webhooks = makeWebhooks({ folder, money, room, shop, version, clock, ids, log, lifecycle });
 
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
-    const status = new Board({ version, environment: config.environment, urls, ...shop, money, room, clock });
+    const status = new Board({
+      version,
+      environment: config.environment,
+      serviceEnvironment: serviceEnv,
+      urls,
+      ...shop,
+      money,
+      room,
+      clock,
+    });
     const { requests_per_minute: perMinute, burst } = config.limits;
     const api = await startApi(
       {
@@ -133,8 +148,14 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         keys: money.keys,
         answers: money.answers,
         webhooks: webhooks.desk,
+        outbox: new OwedReports({
+          store: new SqliteOwedStore(money.database),
+          clock,
+          changed: () => shop.link?.reportWritten(),
+        }),
         sealer: webhooks.sealer,
         status,
+        serviceHooks: shop.link?.hooks ?? null,
         clock,
         ids,
         log,

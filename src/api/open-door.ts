@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
+import type { OwedReports } from '../outbox/owed.ts';
 import type { BackOffice } from '../payment/back-office.ts';
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
@@ -10,7 +11,7 @@ import { Door } from './door/door.ts';
 import type { RateLimit } from './door/rate-limiter.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import type { Environment } from './keys/secret.ts';
-import type { AnswerStore, ApiKeyStore, StatusSource } from './ports.ts';
+import type { AnswerStore, ApiKeyStore, ServiceHooks, StatusSource } from './ports.ts';
 import { routeTable } from './routes/table.ts';
 import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
 import { EventStreams } from './stream/event-streams.ts';
@@ -23,8 +24,11 @@ export interface ApiPorts {
   readonly keys: ApiKeyStore;
   readonly answers: AnswerStore;
   readonly webhooks: Webhooks;
+  readonly outbox: OwedReports;
   readonly sealer: Sealer;
   readonly status: StatusSource;
+  /** null or absent: webhooks of the service are not heard. */
+  readonly serviceHooks?: ServiceHooks | null;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

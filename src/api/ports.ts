@@ -65,7 +65,22 @@ export interface StatusSource {
   status(): Status;
   health(): Health;
   /** Figures for `/metrics`; what is left out is not shown. */
-  metrics?(): { readonly unknownOutcomes?: number; readonly oldestUnreportedSeconds?: number };
+  metrics?(): {
+    readonly unknownOutcomes?: number;
+    readonly oldestUnreportedSeconds?: number;
+    /** Why the service cannot be used: `line`, `name_resolution`, `service`, `key`; null: it can, or nothing is known yet. */
+    readonly linkDown?: string | null;
+  };
+}
+
+/** What hears the service's webhooks; the signature is their only credential. */
+export interface ServiceHooks {
+  /**
+   * @param signature the header `X-Service-Signature`
+   * @param body the bytes that were signed
+   * @throws HOOK_SECRET_MISSING, HOOK_SIGNATURE_MISSING, HOOK_SIGNATURE_INVALID, HOOK_TIMESTAMP_INVALID, HOOK_UNREADABLE
+   */
+  heard(signature: string | undefined, body: Uint8Array): void;
 }
 
 /** An answer that was given under an idempotency key to a request that is no payment. */

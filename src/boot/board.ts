@@ -2,6 +2,7 @@ import type { Health, Status } from '../api/contract/status.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
 import type { Clock } from '../base/clock.ts';
+import type { ServiceEnvironment } from '../config/schema-service.ts';
 import type { Room } from '../payment/room.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 import type { Devices, DeviceView } from '../terminal/device.ts';
@@ -12,10 +13,12 @@ import type { Money } from './money.ts';
 export interface BoardPorts {
   readonly version: string;
   readonly environment: 'live' | 'sandbox';
+  /** Of the service; null: none is configured. */
+  readonly serviceEnvironment?: ServiceEnvironment | null;
   readonly urls: Status['urls'];
   readonly lanes: Devices;
   /** null: no service is configured. */
-  readonly link: Pick<ServiceLink, 'state'> | null;
+  readonly link: Pick<ServiceLink, 'state' | 'serviceTime'> | null;
   readonly money: Pick<Money, 'payments' | 'outbox' | 'journal' | 'epoch'>;
   /** Room on the disk; absent: nobody looks. */
   readonly room?: Room;
@@ -69,10 +72,11 @@ export class Board implements StatusSource {
     };
   }
 
-  metrics(): { readonly unknownOutcomes: number; readonly oldestUnreportedSeconds: number } {
-    const { money, clock } = this.#ports;
+  metrics() {
+    const { money, clock, link } = this.#ports;
     const { oldestAt } = money.outbox.summary();
     return {
+      ...(link ? { linkDown: link.state.view.reason } : {}),
       unknownOutcomes: money.payments.openAttempts().filter((attempt) => attempt.state.name === 'in_doubt')
         .length,
       oldestUnreportedSeconds: oldestAt === null ? 0 : Math.max(0, (clock.now() - oldestAt) / 1000),
@@ -97,12 +101,16 @@ export class Board implements StatusSource {
   }
 
   #link(): Status['link'] {
-    const { link } = this.#ports;
-    if (!link) return { state: 'off', reason: null };
-    const { state, reason } = link.state.view;
-    return { state, reason: reason === null ? null : LINK_REASONS[reason] };
+    const { link, serviceEnvironment: environment = null } = this.#ports;
+    const mock = environment === 'mock' ? MOCK : null;
+    if (!link) return { state: 'off', reason: mock, code: null, environment, clock_skew_ms: null };
+    const { state, reason: code } = link.state.view;
+    const reason = code === null ? null : LINK_REASONS[code];
+    return { state, reason, code, environment, clock_skew_ms: link.serviceTime.skewMs() };
   }
 }
+
+const MOCK = 'the service is a mock: no payment is taken from it, and none is reported to it';
 
 const READING_FIRST =
   'tilld has lost its memory of the last payments and reads the terminal before the next one.';

@@ -2,9 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
+import { bareConnection } from '../net/bare-connection.ts';
 import { createHttpClient } from '../net/http-client.ts';
 import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
 import type { ServiceWork } from '../payment/service-work.ts';
+import type { ServicePaths } from '../service/contract.ts';
 import { createServiceLink, type ServiceLink } from '../service/service-link.ts';
 
 export interface LinkParts {
@@ -13,6 +15,8 @@ export interface LinkParts {
   readonly url: string | null;
   readonly agent: string;
   readonly credential: () => string | null;
+  /** undefined: webhooks of the service are not heard. */
+  readonly hookSecrets: (() => readonly string[]) | undefined;
   readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
   readonly clock: Clock;
@@ -22,16 +26,19 @@ export interface LinkParts {
 
 /** Makes the link to the service; null when none is configured: payments stay here then. */
 export function makeLink(parts: LinkParts): ServiceLink | null {
-  const { config, url, agent, credential, store, work, clock, ids } = parts;
+  const { config, url, agent, credential, hookSecrets, store, work, clock, ids } = parts;
   const { service } = config;
   if (!service || url === null) return null;
   const log = parts.log.child({ part: 'link' });
   return createServiceLink(
     {
-      connect: (onRetry) => createHttpClient({ baseUrl: `${url}/v2`, log, onRetry }),
+      connect: (onRetry) =>
+        createHttpClient({ baseUrl: `${url}/v2`, log, onRetry, breaker: { resetMs: 1_000 } }),
+      probe: () => bareConnection(url),
       store,
       work,
       credential,
+      ...(hookSecrets ? { hookSecrets } : {}),
       clock,
       ids,
       log,
@@ -42,9 +49,15 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
       createLocal: service.create_local === 'on',
       pollIntervalMs: service.poll_interval_ms,
       maxAgeMs: config.lane.max_age_ms,
+      ...(service.paths ? { paths: pathsOf(service.paths) } : {}),
       budget: { perMinute: service.requests_per_minute, burst: service.burst },
     },
   );
+}
+
+/** Only what is there: an absent path keeps its default. */
+function pathsOf(paths: NonNullable<NonNullable<Config['service']>['paths']>): Partial<ServicePaths> {
+  return Object.fromEntries(Object.entries(paths).filter(([, path]) => path !== undefined));
 }
 
 /** Why the service cannot be used, in words. */

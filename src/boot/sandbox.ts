@@ -87,6 +87,14 @@ async function startTerminal(
   );
 }
 
+/** What the agent's own key may do there: all that it reads or writes. */
+const SERVICE_SCOPES = [
+  ...['payments', 'webhooks', 'settings', 'customers', 'products', 'subscriptions', 'invoices'].flatMap(
+    (area) => [`${area}:read`, `${area}:write`],
+  ),
+  'finance:read',
+];
+
 async function startService(
   service: NonNullable<SandboxConfig['service']>,
   terminals: readonly RunningVirtualTerminal[],
@@ -96,9 +104,7 @@ async function startService(
   const running = await startSandboxService(
     {
       listen: anyPort ? { ...service.listen, port: 0 } : service.listen,
-      keys: [
-        { key: serviceKey, scopes: ['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write'] },
-      ],
+      keys: [{ key: serviceKey, scopes: SERVICE_SCOPES }],
       devices: config.devices.map(({ id, name }) => ({ id, name })),
       plan: service.plan,
       honoursOurId: true,

@@ -24,6 +24,8 @@ export interface ShopPorts {
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   readonly credential: () => string | null;
+  /** undefined: webhooks of the service are not heard. */
+  readonly hookSecrets: (() => readonly string[]) | undefined;
   /** Where each virtual terminal of the sandbox can be reached, by its name. */
   readonly virtualAddresses: ReadonlyMap<string, string>;
   readonly clock: Clock;

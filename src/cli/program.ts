@@ -6,6 +6,7 @@ import { addDriverTools } from './commands/driver-tools.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLooking } from './commands/looking.ts';
 import { addBooks, addOffline } from './commands/offline.ts';
+import { addOutbox } from './commands/outbox.ts';
 import { addDeciding, addPaying } from './commands/paying.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -79,6 +80,7 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
   addPaying(root, does);
   addDeciding(root, does);
   addBackOffice(root, does);
+  addOutbox(root, does);
   addKeys(root, does);
   addWebhooks(root, does);
   addBooks(root, does);

@@ -12,6 +12,11 @@ export interface Credential {
   readonly warning: string | null;
 }
 
+/** Secrets of which any may be in use, and where they came from. */
+export interface Secrets extends Omit<Credential, 'value'> {
+  readonly values: readonly string[];
+}
+
 export interface CredentialPlaces {
   readonly stateDir: string;
   /** The process environment: `CREDENTIALS_DIRECTORY` is systemd's, `TILLD_<NAME>` holds a secret itself. */
@@ -20,6 +25,8 @@ export interface CredentialPlaces {
 
 const NAME = /^[a-z][a-z0-9._-]{0,63}$/;
 const LARGEST_BYTES = 8192;
+const MOST_SECRETS = 2;
+const WHSEC = /^whsec_[\x21-\x7e]{16,}$/;
 
 /**
  * Looks a secret up: `$CREDENTIALS_DIRECTORY/<name>`, `<state-dir>/credentials/<name>`, then the environment
@@ -27,6 +34,26 @@ const LARGEST_BYTES = 8192;
  * @throws CREDENTIAL_INVALID when it is there and cannot be used.
  */
 export function readCredential(name: string, places: CredentialPlaces): Credential | undefined {
+  const found = readText(name, places);
+  return found && { ...found, value: checked(found.value, found.source) };
+}
+
+/**
+ * Looks signing secrets up in the same places: `whsec_…`, one a line; two while one is rolled. Undefined when nobody has any.
+ * @throws CREDENTIAL_INVALID when they are there and cannot be used.
+ */
+export function readSecrets(name: string, places: CredentialPlaces): Secrets | undefined {
+  const found = readText(name, places);
+  if (!found) return undefined;
+  const { value, source, warning } = found;
+  const values = value.split(/\s+/).filter((line) => line !== '');
+  if (values.length > 0 && values.length <= MOST_SECRETS && values.every((one) => WHSEC.test(one)))
+    return { values, source, warning };
+  const message = `${source} must hold one or two signing secrets that begin with whsec_, one a line`;
+  throw new AppError('CREDENTIAL_INVALID', message);
+}
+
+function readText(name: string, places: CredentialPlaces): Credential | undefined {
   if (!NAME.test(name))
     throw new AppError(
       'CREDENTIAL_INVALID',
@@ -39,7 +66,7 @@ export function readCredential(name: string, places: CredentialPlaces): Credenti
   }
   const variable = `TILLD_${name.toUpperCase().replaceAll(/[.-]/g, '_')}`;
   const text = places.env[variable];
-  return text ? { value: checked(text, variable), source: variable, warning: null } : undefined;
+  return text ? { value: text, source: variable, warning: null } : undefined;
 }
 
 function fromFile(path: string): Credential | undefined {
@@ -52,7 +79,7 @@ function fromFile(path: string): Credential | undefined {
     }
     const open = (facts.mode & 0o004) !== 0;
     const warning = open ? `everybody on this machine can read ${path}: chmod 600 ${path}` : null;
-    return { value: checked(readFileSync(handle, 'utf8'), path), source: path, warning };
+    return { value: readFileSync(handle, 'utf8'), source: path, warning };
   } finally {
     closeSync(handle);
   }

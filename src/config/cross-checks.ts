@@ -43,10 +43,11 @@ function recoveryProblems({ environment, lane, recovery }: Config): Problem[] {
   return problems;
 }
 
-function serviceProblems({ service, sandbox }: Config): Problem[] {
+function serviceProblems(config: Config): Problem[] {
+  const { service, sandbox } = config;
   if (!service) return [];
   if (service.url === undefined) {
-    if (sandbox?.service) return [];
+    if (sandbox?.service) return environmentProblems(config, '');
     return [
       { path: ['service', 'url'], message: 'is missing, and there is no "sandbox.service" to talk to' },
     ];
@@ -62,7 +63,20 @@ function serviceProblems({ service, sandbox }: Config): Problem[] {
   if (url.search || url.hash) problems.push({ path, message: 'must not hold a query or a fragment' });
   if (/\/v\d+\/?$/.test(url.pathname))
     problems.push({ path, message: 'must not end with the version (/v2)' });
-  return problems;
+  return [...problems, ...environmentProblems(config, url.hostname)];
+}
+
+/** Real money goes to the live service only, and only from a shop that is live; a name that says otherwise is believed. */
+function environmentProblems({ environment, service }: Config, hostname: string): Problem[] {
+  const theirs = service?.environment ?? environment;
+  const path = ['service', service?.environment === undefined ? 'url' : 'environment'];
+  if ((environment === 'live') !== (theirs === 'live')) {
+    const message = `must ${environment === 'live' ? '' : 'not '}be "live", because "environment" is "${environment}"`;
+    return [{ path, message }];
+  }
+  const named = ['sandbox', 'staging', 'mock'].find((word) => hostname.split(/[.-]/).includes(word));
+  if (named === undefined || named === theirs) return [];
+  return [{ path, message: `is "${theirs}", but the address names itself ${named}` }];
 }
 
 function deviceProblems({ devices }: Config): Problem[] {

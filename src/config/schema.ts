@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DeviceSection } from './schema-device.ts';
 import { host, hostName, millis, port } from './schema-primitives.ts';
 import { SandboxSection } from './schema-sandbox.ts';
+import { ServiceSection } from './schema-service.ts';
 
 const Listen = z
   .strictObject({
@@ -74,36 +75,6 @@ const Recovery = z
   .prefault({})
   .describe('How the outcome of an interrupted payment is found.');
 
-const Service = z
-  .strictObject({
-    url: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .optional()
-      .describe('Address of the service, without `/v2`; default: the sandbox service of this file.'),
-    poll_interval_ms: millis(250, 600_000)
-      .default(4000)
-      .describe('Pause between two questions for new work.'),
-    requests_per_minute: z
-      .int()
-      .min(1)
-      .max(60_000)
-      .default(60)
-      .describe('Budget until the service states another.'),
-    burst: z.int().min(1).max(1000).default(10).describe('Requests that may leave at once.'),
-    create_local: z
-      .enum(['on', 'off'])
-      .default('off')
-      .describe('Whether payments that were started here are created at the service.'),
-    credential: z
-      .string()
-      .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _')
-      .default('service-key')
-      .describe('Name of the credential that holds the API key; the key itself never stands in this file.'),
-  })
-  .optional()
-  .describe('The billing service; absent: payments stay here.');
-
 /** The whole configuration file; the one place of its keys, bounds and defaults. */
 export const ConfigFile = z
   .strictObject({
@@ -132,7 +103,7 @@ export const ConfigFile = z
     heartbeat_ms: millis(1000, 600_000)
       .default(15_000)
       .describe('How often an idle terminal is asked whether it is there.'),
-    service: Service,
+    service: ServiceSection,
     devices: z.array(DeviceSection).max(64).default([]).describe('The places where cards are taken.'),
     sandbox: SandboxSection,
   })

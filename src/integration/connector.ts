@@ -33,6 +33,8 @@ export interface SourcePage {
   readonly next: string | null;
   /** The source's clock when it answered (`Date`), ms since the epoch; null where it does not tell. */
   readonly sourceNow: number | null;
+  /** How long the source wants to be left alone before it is asked again, ms; absent: it did not say. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -73,6 +75,19 @@ export interface SourceReply {
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly dateMs: number | null;
+  /** What its `Retry-After` asks for, ms, at most an hour; absent or null: nothing. */
+  readonly retryAfterMs?: number | null;
+}
+
+/** Where a source is and what opens it; only the context's HTTP client sees it. */
+export interface SourceAccess {
+  /** Scheme, host and path prefix, without user, query and fragment. */
+  readonly baseUrl: string;
+  /** Sent with every request to the source's own origin, and to nobody else. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The texts among them, in every form in which they travel, that must never be seen in a log, an error or a record. */
+  readonly secrets: readonly string[];
 }
 
 /** A file in the folder that a slot watches. */
@@ -127,7 +142,7 @@ export const SOURCE_CODES = {
   SOURCE_UNAUTHORISED: 'pause',
   /** No way out, no name: the shop's own line. */
   SOURCE_LINE_DOWN: 'wait',
-  /** 429; `details.retryAfterMs`. */
+  /** 429; `context.retryAfterMs`. */
   SOURCE_RATE_LIMITED: 'wait',
   /** Time-out, 5xx, a connection that broke, a page that was cut. */
   SOURCE_UNAVAILABLE: 'retry',

@@ -11,6 +11,10 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is; the caller names its `content-type`. */
   readonly body?: string;
+  /** From the start to the last byte of the answer, where it should be less than what the client allows; in ms. */
+  readonly withinMs?: number;
+  /** Never repeated here: the caller asks again himself. */
+  readonly once?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -24,6 +28,11 @@ export interface HttpReply {
   /** The peer's `Date`, epoch ms; null when it sent none that can be read. */
   readonly dateMs: number | null;
 }
+
+/** Reads the body of one answer to its end. */
+export type BodyReader = (response: Dispatcher.ResponseData) => Promise<string>;
+
+const asUtf8: BodyReader = (response) => response.body.text();
 
 /** An answer that says the peer failed (5xx, 501 excepted): retried and counted by the breaker, in the end given to the caller. */
 export class PeerFailure extends Error {
@@ -44,12 +53,13 @@ export async function exchange(
   request: HttpRequest,
   signal: AbortSignal,
   timeoutMs: number,
+  readBody: BodyReader = asUtf8,
 ): Promise<HttpReply> {
   const timeout = AbortSignal.timeout(timeoutMs);
   let reply: HttpReply;
   try {
     const response = await pool.request(dispatchOptions(request, AbortSignal.any([signal, timeout])));
-    reply = replyOf(response, await response.body.text());
+    reply = replyOf(response, await readBody(response));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw timeout.aborted ? timedOut(timeoutMs) : netError(error);

@@ -4,7 +4,7 @@ import pRetry, { type RetryContext } from 'p-retry';
 import { Pool } from 'undici';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { exchange, type HttpReply, type HttpRequest, PeerFailure } from './exchange.ts';
+import { type BodyReader, exchange, type HttpReply, type HttpRequest, PeerFailure } from './exchange.ts';
 import { breakerOpen, netError, type Reached, reachedOf } from './net-error.ts';
 import { retryAfterMs } from './retry-after.ts';
 
@@ -35,6 +35,8 @@ export interface HttpClientOptions {
   /** From the start of one try to the last byte of its answer. */
   readonly requestTimeoutMs?: number;
   readonly maxBodyBytes?: number;
+  /** Absent: the body is UTF-8 and not compressed. */
+  readonly readBody?: BodyReader;
   readonly connections?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly breaker?: Partial<BreakerPolicy>;
@@ -146,7 +148,7 @@ function createBreaker(pool: Pool, options: HttpClientOptions): Breaker {
   const timeoutMs = options.requestTimeoutMs ?? 8_000;
   const single = async (request: HttpRequest) => {
     try {
-      return await exchange(pool, request, request.signal, timeoutMs);
+      return await exchange(pool, request, request.signal, request.withinMs ?? timeoutMs, options.readBody);
     } catch (error) {
       throw request.signal.aborted ? new CallerGaveUp() : error;
     }
@@ -176,6 +178,7 @@ function failureOf(error: unknown): Error {
 
 /** A repeat does harm only where the peer cannot tell it from a second wish. */
 function isRepeatable(request: HttpRequest): boolean {
+  if (request.once) return false;
   if (request.method === 'GET') return true;
   return Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key');
 }

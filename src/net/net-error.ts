@@ -19,6 +19,18 @@ export function netError(error: unknown): AppError {
   });
 }
 
+/** The answer has more bytes than we take, as they travelled or once they were unpacked. */
+export function bodyTooLarge(bytes: number): AppError {
+  return new AppError('NET_BODY_TOO_LARGE', `the answer has more than ${bytes} bytes`, {
+    context: { reached: 'unknown', cause: 'UNPACKED' },
+  });
+}
+
+/** The answer cannot be unpacked: it is damaged, or packed in a way that was not asked for. */
+export function bodyUnreadable(words: string): AppError {
+  return new AppError('NET_BODY_UNREADABLE', words, { context: { reached: 'unknown', cause: 'ENCODING' } });
+}
+
 /** Our own deadline passed before the answer was complete. */
 export function timedOut(ms: number): AppError {
   return new AppError('NET_TIMEOUT', `no complete answer within ${ms} ms`, {

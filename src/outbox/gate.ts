@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import { backOff } from './pauses.ts';
 import type { Answer } from './report-port.ts';
 
-const LINE_GROWTH = { firstMs: 1_000, mostMs: 4_000 };
+const LINE_GROWTH = { firstMs: 1_000, mostMs: 2_000 };
 const HALT_GROWTH = { firstMs: 30_000, mostMs: 300_000 };
 /** Failures in a row, of whatever rows, after which the service is asked before any row is touched. */
 const DOWN_AFTER = 3;

@@ -134,7 +134,8 @@ export class OutboxSender {
   /** Rows to choose from; as many more are read as are held back, so that held ones hide nobody. */
   #rows(): readonly OutboxRow[] {
     const { store } = this.#ports;
-    const limit = Math.min(20 + this.#holds.active + this.#inFlight.size, MOST_ROWS_READ);
+    const held = this.#holds.active + this.#inFlight.size;
+    const limit = Math.min(this.#options.concurrency + held, MOST_ROWS_READ);
     if (this.#options.createLocal) return store.due(limit);
     return store.due(limit, 'result').filter((row) => row.kind === 'result');
   }
@@ -253,7 +254,7 @@ export class OutboxSender {
         log.info(facts, 'reported to the service');
         break;
       case 'park':
-        this.#park(row, step.reason);
+        this.#park(trip, step.reason);
         break;
       case 'again':
         this.#holds.hold(row.id, step.afterMs);
@@ -273,10 +274,12 @@ export class OutboxSender {
     }
   }
 
-  #park(row: OutboxRow, reason: string): void {
+  /** What a person sends again must go as it went before: the mark stays. */
+  #park(trip: Trip, reason: string): void {
     const { store, ids, log } = this.#ports;
+    const { row } = trip;
     const message = reportTaskMessage(row, reason, store.subjectOf(row.attemptId));
-    store.park(row.id, reason, { id: ids.uuid(), message });
+    store.park(row.id, trip.mark(reason), { id: ids.uuid(), message });
     this.#forget(row.id);
     const facts = { row: row.id, attempt: row.attemptId, kind: row.kind, operation: row.operation };
     log.error({ ...facts, reason }, 'report parked, a person must look');

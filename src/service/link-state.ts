@@ -27,6 +27,7 @@ export type Access = 'read' | 'write' | 'feed';
 export class LinkState {
   readonly #log: Log;
   readonly #listeners = new Set<(view: LinkView) => void>();
+  #keyTaken: () => void = () => undefined;
   readonly #refused = new Set<Access>();
   #view: LinkView;
 
@@ -45,10 +46,22 @@ export class LinkState {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls back when a key that reads were refused for is taken for one again, changed or not: writes may be tried at once. */
+  onKeyTaken(listener: () => void): void {
+    this.#keyTaken = listener;
+  }
+
+  /** What was refused was the key before; whether the new one is taken, the next answer shows. */
+  keyChanged(): void {
+    this.#refused.clear();
+  }
+
   /** Learns from an answer; the feed's troubles are its own. */
   observe(answer: Answer, access: Access): void {
     if (access === 'feed') return;
+    const wasRefused = this.#refused.has('read');
     const trouble = this.#learn(answer, access);
+    if (wasRefused && !this.#refused.has('read')) this.#keyTaken();
     const reason = trouble ?? (this.#refused.size > 0 ? 'key' : null);
     this.#set({ state: reason === null ? 'online' : 'offline', reason });
   }

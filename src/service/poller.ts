@@ -10,7 +10,8 @@ import type { ServiceWork } from '../payment/service-work.ts';
 import { Cancellations } from './cancellations.ts';
 import { Claims } from './claims.ts';
 import type { CreateWatch } from './create-watch.ts';
-import type { ServiceClient } from './service-client.ts';
+import type { HookBell, ListedWork } from './hook-bell.ts';
+import type { AnsweredList, ServiceClient } from './service-client.ts';
 
 export interface PollerPorts {
   readonly client: ServiceClient;
@@ -18,6 +19,8 @@ export interface PollerPorts {
   readonly place: FeedPlace;
   readonly serviceTime: ServiceTime;
   readonly creates: CreateWatch;
+  /** Webhooks; absent: none are heard. */
+  readonly bell?: HookBell;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -32,11 +35,13 @@ export interface PollerOptions {
   readonly intervalMs?: number;
   /** Between two looks for what the service cancelled; each takes the place of a poll when the budget is small. */
   readonly cancelIntervalMs?: number;
-  /** After a refused key. */
+  /** After a key that has been refused for ten minutes; before that the usual interval, so that one that is taken again is noticed soon. */
   readonly slowMs?: number;
   /** Older work is claimed and handed over all the same; this only makes the log say so. */
   readonly maxAgeMs?: number;
 }
+
+const REFUSED_QUICKLY_MS = 600_000;
 
 /**
  * Fetches the work that the service has for our devices, claims it and hands it to the payment core; and hears what the service cancelled.
@@ -52,6 +57,8 @@ export class Poller {
   readonly #claims: Claims;
   readonly #bell = new Bell();
   #cancelsDueAt = 0;
+  /** Monotonic; null: the key is not refused. */
+  #refusedSince: number | null = null;
   #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
 
   constructor(ports: PollerPorts, options: PollerOptions) {
@@ -84,8 +91,9 @@ export class Poller {
     this.#running = null;
   }
 
-  /** Polls now, or as soon as the budget allows. */
-  poke(): void {
+  /** Polls now, or as soon as the budget allows. `cancels`: looks at once for what was cancelled, too. */
+  poke(cancels = false): void {
+    if (cancels) this.#cancelsDueAt = 0;
     this.#bell.ring();
   }
 
@@ -108,7 +116,7 @@ export class Poller {
       if (waitMs > 0) return waitMs;
       const { kind } = await this.#cancellations.look(signal);
       this.#cancelsDueAt = this.#ports.clock.monotonic() + this.#jittered(this.#options.cancelIntervalMs);
-      if (kind === 'unauthorised') return this.#jittered(this.#options.slowMs);
+      if (kind === 'unauthorised') return this.#refusedMs();
       if (kind === 'unavailable' || kind === 'unclear') return this.#jittered(this.#options.intervalMs);
     }
     return this.#poll(signal);
@@ -126,17 +134,34 @@ export class Poller {
       log.warn({ unreadable: list.unreadable }, 'the service lists payments that cannot be read');
     switch (list.answer.kind) {
       case 'applied':
+        this.#refusedSince = null;
+        this.#ports.bell?.listed(agesOf(list));
         await this.#claims.take(list.payments, list.dateMs, askedAt, signal);
-        return this.#jittered(this.#options.intervalMs);
+        return this.#restMs();
       case 'rate_limited':
         budget.exhausted(list.answer.retryAfterMs);
         return this.#jittered(Math.max(list.answer.retryAfterMs ?? 0, this.#options.intervalMs));
       case 'unauthorised':
       case 'forbidden':
-        return this.#jittered(this.#options.slowMs);
+        return this.#refusedMs();
       default:
         return this.#jittered(this.#options.intervalMs);
     }
+  }
+
+  /** Quick for as long as somebody may be mending it, then slow: a key that stays refused must not use up the service's patience. */
+  #refusedMs(): number {
+    const now = this.#ports.clock.monotonic();
+    this.#refusedSince ??= now;
+    if (now - this.#refusedSince < REFUSED_QUICKLY_MS) return this.#restMs();
+    return this.#jittered(this.#options.slowMs);
+  }
+
+  /** Never longer than the interval: that a line went is noticed by the poll after it. */
+  #restMs(): number {
+    const { intervalMs } = this.#options;
+    const restMs = this.#ports.bell?.intervalMs(intervalMs) ?? intervalMs;
+    return Math.ceil(restMs * (0.75 + this.#ports.ids.random() / 4));
   }
 
   #jittered(ms: number): number {
@@ -148,4 +173,11 @@ export class Poller {
     await this.#bell.wait(signal);
     timer.stop();
   }
+}
+
+function agesOf({ payments, dateMs }: AnsweredList): readonly ListedWork[] {
+  return payments.map(({ id, created_at }) => {
+    const createdAt = Date.parse(created_at ?? '');
+    return { id, ageMs: dateMs === null || Number.isNaN(createdAt) ? null : dateMs - createdAt };
+  });
 }

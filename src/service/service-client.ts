@@ -47,6 +47,8 @@ export interface AnsweredEvents extends Answered {
 export interface ExchangeListener {
   answered(answer: Answer, reply: HttpReply, access: Access): void;
   failed(answer: Answer, error: AppError, access: Access): void;
+  /** Nothing was sent: there is no key that may be. */
+  withheld?(answer: Answer, access: Access): void;
 }
 
 export interface ServiceClientOptions {
@@ -68,6 +70,8 @@ export class ServiceClient {
   readonly #options: ServiceClientOptions;
   readonly #paths: ServicePaths;
   #warnedOfVersion = false;
+  /** Lists in a row that came to nothing. */
+  #timeouts = 0;
 
   constructor(options: ServiceClientOptions) {
     this.#options = options;
@@ -135,13 +139,16 @@ export class ServiceClient {
 
   /** A harmless read. */
   ping(signal: AbortSignal): Promise<Answered> {
-    return this.#exchange({ method: 'GET', path: this.#paths.devices, query: { limit: '1' }, signal });
+    const query = { limit: '1' };
+    return this.#exchange({ method: 'GET', path: this.#paths.devices, query, withinMs: PING_MS, signal });
   }
 
   async #list(status: string, deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
     const query = { status, limit: '100', device_id: deviceIds };
-    const call: Call = { method: 'GET', path: this.#paths.payments, query, signal };
+    const withinMs = this.#timeouts % PATIENT_EVERY === PATIENT_EVERY - 1 ? PATIENT_MS : POLL_MS;
+    const call: Call = { method: 'GET', path: this.#paths.payments, query, withinMs, signal };
     const { body, ...answered } = await this.#exchange(call);
+    this.#timeouts = answered.answer.kind === 'unavailable' ? this.#timeouts + 1 : 0;
     const { items, ...page } = pageOf(body, answered.answer, ServicePayment);
     return { ...answered, ...page, payments: items };
   }
@@ -155,7 +162,10 @@ export class ServiceClient {
   /** One call; a 401 is asked once more when the key was rolled meanwhile, unless the call insists on its key. */
   async #exchange(call: Call): Promise<Answered & { readonly body: unknown }> {
     const used = call.credential === undefined ? this.credential() : call.credential;
-    if (used === null) return { answer: NO_KEY, dateMs: null, body: undefined };
+    if (used === null) {
+      this.#options.listener?.withheld?.(NO_KEY, accessOf(call));
+      return { answer: NO_KEY, dateMs: null, body: undefined };
+    }
     const answered = await this.#once(call, used);
     const now = this.credential();
     if (
@@ -170,7 +180,7 @@ export class ServiceClient {
 
   async #once(call: Call, credential: string): Promise<Answered & { readonly body: unknown }> {
     const { http, listener } = this.#options;
-    const access = call.access ?? (call.method === 'GET' ? 'read' : 'write');
+    const access = accessOf(call);
     try {
       const reply = await http.request(requestOf(call, credential));
       const answer = answerOf(reply);
@@ -197,6 +207,13 @@ export class ServiceClient {
   }
 }
 
+/** A sign of life, and a poll: asked again within seconds, so a silent peer is not waited for longer. */
+const PING_MS = 2_500;
+const POLL_MS = 3_000;
+/** A service that is always slower than that is given time by each fourth poll. */
+const PATIENT_MS = 8_000;
+const PATIENT_EVERY = 4;
+
 interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -204,9 +221,15 @@ interface Call {
   readonly body?: ReportBody;
   readonly key?: string;
   readonly credential?: string | null;
+  /** A read that the caller repeats by himself, given up after this long; absent: as the HTTP client thinks fit. */
+  readonly withinMs?: number;
   /** Absent: what the method says. */
   readonly access?: Access;
   readonly signal: AbortSignal;
+}
+
+function accessOf({ access, method }: Call): Access {
+  return access ?? (method === 'GET' ? 'read' : 'write');
 }
 
 const NO_KEY: Answer = {
@@ -214,11 +237,12 @@ const NO_KEY: Answer = {
   refusal: { status: 401, code: 'no_credential', message: 'no API key is configured; nothing was sent' },
 };
 
-function requestOf({ method, path, query, body, key, signal }: Call, credential: string) {
+function requestOf({ method, path, query, body, key, withinMs, signal }: Call, credential: string) {
   return {
     method,
     path,
     signal,
+    ...(withinMs === undefined ? {} : { withinMs, once: true }),
     ...(query === undefined ? {} : { query }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     headers: {

@@ -5,12 +5,16 @@ import type { Log } from '../base/log.ts';
 import type { HttpClient, HttpReply, Retried } from '../net/http-client.ts';
 import { Budget } from '../outbox/budget.ts';
 import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
-import type { Answer } from '../outbox/report-port.ts';
+import type { Answer, Trouble } from '../outbox/report-port.ts';
 import { OutboxSender } from '../outbox/sender.ts';
 import type { ServiceWork } from '../payment/service-work.ts';
 import { answerOf, answerOfFailure } from './answer.ts';
 import { HEADERS, type ServicePaths } from './contract.ts';
 import { CreateWatch } from './create-watch.ts';
+import { HookBell } from './hook-bell.ts';
+import { ServiceHooks } from './hooks.ts';
+import { KeyWatch } from './key-watch.ts';
+import { LineWatch, type Probe } from './line-watch.ts';
 import { type Access, LinkState } from './link-state.ts';
 import { Poller } from './poller.ts';
 import { ReportsToService } from './reports-to-service.ts';
@@ -20,9 +24,13 @@ import { ServiceClock } from './service-clock.ts';
 /** What the link needs from outside. `connect` makes the HTTP client; `main.ts` gives `createHttpClient`, the simulation its own. */
 export interface ServiceLinkPorts {
   readonly connect: (onRetry: (retried: Retried) => void) => HttpClient;
+  /** Tries a bare connection to the service; absent: the line is judged by answers alone. */
+  readonly probe?: () => Probe;
   readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
   readonly credential: () => string | null;
+  /** Signing secrets of the service's webhooks; absent: none are heard. */
+  readonly hookSecrets?: () => readonly string[];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -45,6 +53,8 @@ export interface ServiceLink {
   readonly state: LinkState;
   readonly serviceTime: ServiceClock;
   readonly client: ServiceClient;
+  /** Hears the service's webhooks; null when no signing secret is configured. */
+  readonly hooks: ServiceHooks | null;
   start(): void;
   /** Breaks off what is on its way; idempotent. */
   stop(): Promise<void>;
@@ -64,15 +74,17 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
   const state = new LinkState(log);
   const serviceTime = new ServiceClock(clock, log);
   const creates = new CreateWatch(clock);
+  const key = new KeyWatch(clock, ports.credential);
+  const line = ports.probe ? lineWatch(ports.probe, clock, state, () => lineIsBack()) : null;
   const http = ports.connect((retried) => {
     budget.spend();
     if ('reply' in retried) state.observe(answerOf(retried.reply), 'read');
     else noteFailure(state, answerOfFailure(retried.error), retried.error, 'read');
   });
   const client = new ServiceClient({
-    http,
+    http: line ? over(line, http) : http,
     log,
-    credential: ports.credential,
+    credential: key.current,
     ...(options.paths ? { paths: options.paths } : {}),
     ...(options.claimBy ? { claimBy: options.claimBy } : {}),
     listener: {
@@ -83,6 +95,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
         budget.learn(limitsIn(reply));
       },
       failed: (answer, error, access) => noteFailure(state, answer, error, access),
+      withheld: (answer, access) => state.observe(answer, access),
     },
   });
   const port = new ReportsToService(client, budget, deviceIds, creates);
@@ -90,8 +103,20 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     { store, port, serviceTime, budget, clock, ids, log },
     { createLocal: options.createLocal },
   );
+  const bell = ports.hookSecrets ? new HookBell(clock) : null;
   const poller = new Poller(
-    { client, work, place: store, serviceTime, creates, budget, clock, ids, log },
+    {
+      ...(bell ? { bell } : {}),
+      client,
+      work,
+      place: store,
+      serviceTime,
+      creates,
+      budget,
+      clock,
+      ids,
+      log,
+    },
     {
       agent,
       deviceIds,
@@ -100,29 +125,59 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
       ...(options.maxAgeMs === undefined ? {} : { maxAgeMs: options.maxAgeMs }),
     },
   );
+  bell?.onRing((cancels) => poller.poke(cancels));
+  const secrets = ports.hookSecrets;
   const unsubscribe = state.subscribe((view) => {
     if (view.state === 'online') sender.lineRestored();
+    key.refused(view.reason === 'key');
+    line?.linkIs(view);
   });
+  const lineIsBack = () => {
+    sender.lineRestored();
+    poller.poke();
+  };
+  const keyChanged = () => {
+    log.info({}, 'the key for the service was changed');
+    state.keyChanged();
+    sender.keyChanged();
+    poller.poke();
+  };
+  key.onChange(keyChanged);
+  state.onKeyTaken(() => sender.keyChanged());
   return {
     state,
     serviceTime,
     client,
+    hooks: bell && secrets ? new ServiceHooks({ secrets, serviceTime, bell, clock }) : null,
     start: () => {
+      line?.start();
       poller.start();
       sender.start();
     },
     stop: async () => {
       unsubscribe();
+      bell?.stop();
+      key.stop();
+      line?.stop();
       await Promise.all([sender.stop(), poller.stop()]);
       await http.close();
     },
     reportWritten: () => sender.poke(),
     workMayWait: () => poller.poke(),
-    keyChanged: () => {
-      sender.keyChanged();
-      poller.poke();
-    },
+    keyChanged,
   };
+}
+
+/** The same client; the watch sees each request come and go. */
+function over(line: LineWatch, http: HttpClient): HttpClient {
+  return { request: (request) => line.over(() => http.request(request)), close: () => http.close() };
+}
+
+function lineWatch(probe: () => Probe, clock: Clock, state: LinkState, back: () => void): LineWatch {
+  const words = 'no answer, or no connection';
+  const down = (trouble: Trouble) =>
+    state.observe({ kind: 'unavailable', trouble, reached: 'unknown', retryAfterMs: null, words }, 'read');
+  return new LineWatch({ probe, clock, down, back });
 }
 
 /** The breaker's word is our own memory, not news of the line. */

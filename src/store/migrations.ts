@@ -293,6 +293,29 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
+    name: 'reports-that-people-decide-about',
+    minWriter: '0.1.0',
+    sql: `
+      ALTER TABLE outbox ADD COLUMN dropped_at INTEGER;
+      CREATE INDEX outbox_dropped ON outbox (seq) WHERE dropped_at IS NOT NULL;
+
+      CREATE TABLE outbox_decisions (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        report_id TEXT NOT NULL REFERENCES outbox (id),
+        decision TEXT NOT NULL CHECK (decision IN ('retried', 'dropped')),
+        at INTEGER NOT NULL,
+        caller TEXT NOT NULL,
+        said_by TEXT,
+        reason TEXT
+      ) STRICT;
+      CREATE INDEX outbox_decisions_by_report ON outbox_decisions (report_id, seq);
+      CREATE TRIGGER outbox_decisions_are_not_changed BEFORE UPDATE ON outbox_decisions
+        BEGIN SELECT RAISE(ABORT, 'decisions are append-only'); END;
+      CREATE TRIGGER outbox_decisions_are_not_deleted BEFORE DELETE ON outbox_decisions
+        BEGIN SELECT RAISE(ABORT, 'decisions are append-only'); END;
+    `,
+  },
+  {
     name: 'provider-slots-and-mappings',
     minWriter: '0.1.0',
     sql: `

@@ -28,11 +28,28 @@ export function doubtsIn(database: Readable): readonly Doubt[] {
   return database.all(sql).map((row) => Doubt.parse(row));
 }
 
+/** Also of a database of an older release, which has no column for what was dropped. */
 export function owedIn(database: Readable): Owed {
   const sql = `SELECT count(*) FILTER (WHERE state = 'pending') AS pending, min(created_at) FILTER (WHERE state = 'pending') AS oldestAt,
-    count(*) FILTER (WHERE state = 'parked') AS parked,
-    (SELECT last_error FROM outbox WHERE state = 'parked' ORDER BY seq DESC LIMIT 1) AS reason FROM outbox WHERE state <> 'done'`;
+    count(*) FILTER (WHERE state = 'parked' AND coalesce(last_error, '') NOT LIKE 'dropped by %') AS parked,
+    (SELECT last_error FROM outbox WHERE state = 'parked' AND last_error NOT LIKE 'dropped by %' ORDER BY seq DESC LIMIT 1) AS reason FROM outbox WHERE state <> 'done'`;
   return Owed.parse(database.get(sql));
+}
+
+const Pace = z.object({ payments: z.int(), lately: z.int(), firstAt: z.int().nullable(), bytes: z.int() });
+
+/** How many payments there are, how many of them since an instant, in how many days, and how large the database is. */
+export function paceIn(
+  database: Readable,
+  since: number,
+  now: number,
+): { readonly payments: number; readonly lately: number; readonly days: number; readonly bytes: number } {
+  const sql = `SELECT count(*) AS payments, count(*) FILTER (WHERE created_at >= ${Math.floor(since)}) AS lately,
+    min(created_at) FILTER (WHERE created_at >= ${Math.floor(since)}) AS firstAt,
+    (SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size()) AS bytes FROM attempts`;
+  const { payments, lately, firstAt, bytes } = Pace.parse(database.get(sql));
+  const days = firstAt === null ? 0 : Math.max(1, Math.ceil((now - firstAt) / 86_400_000));
+  return { payments, lately, days, bytes };
 }
 
 /** What people were asked to do and have not done, oldest first; `at` in epoch ms. */

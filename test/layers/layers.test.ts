@@ -28,6 +28,14 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
     'drivers/terminals/zvt/own-socket.ts',
     "import { connect } from 'node:net';\nconnect(1);\n",
   ],
+  'provider-door': [
+    'drivers/providers/files/reaches-in.ts',
+    "import type { Base } from '../../../src/base/target.ts';\nexport type X = Base;\n",
+  ],
+  'provider-has-no-node': [
+    'drivers/providers/files/own-file.ts',
+    "import { readFileSync } from 'node:fs';\nreadFileSync('x');\n",
+  ],
   'virtual-is-a-stranger': [
     'drivers/terminals/zvt/virtual.ts',
     "import type { Frames } from './frames.ts';\nexport type X = Frames;\n",
@@ -56,6 +64,13 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-eventsource-parser': ['src/api/eventsource.ts', "import 'eventsource-parser';\n"],
   'door-of-jsonc-parser': ['src/api/jsonc.ts', "import 'jsonc-parser';\n"],
   'door-of-fastest-levenshtein': ['src/api/levenshtein.ts', "import 'fastest-levenshtein';\n"],
+  'door-of-jsonata': ['drivers/providers/files/expressions.ts', "import 'jsonata';\n"],
+  'door-of-http-link-header': [
+    'drivers/providers/files/links.ts',
+    "import LinkHeader from 'http-link-header';\nnew LinkHeader('x');\n",
+  ],
+  'door-of-temporal-polyfill': ['src/api/temporal.ts', "import 'temporal-polyfill';\n"],
+  'door-of-csv-parse': ['drivers/providers/rest/csv.ts', "import 'csv-parse/sync';\n"],
   'door-of-lydellnode-pty': ['src/api/pty.ts', "import '@lydell/node-pty';\n"],
   ...layerPlants(),
 };

@@ -447,6 +447,20 @@ export const MUTANTS: readonly Mutant[] = [
     scenario: 'service',
   },
   {
+    name: 'claim-of-another-is-taken',
+    rule: "409, or 422 mismatch: another agent's, never touched",
+    file: 'src/service/claims.ts',
+    find: "case 'key_mismatch':\n        return this.#others(id, answer.refusal.code);",
+    replace: "case 'key_mismatch':\n        this.#handOver(work, claimed);\n        return true;",
+    scenario: 'service',
+    also: [
+      {
+        find: 'if (answer.refusal.status === 409) return this.#others(id, answer.refusal.code);',
+        replace: 'if (answer.refusal.status === 409) { this.#handOver(work, claimed); return true; }',
+      },
+    ],
+  },
+  {
     name: 'echo-is-run-as-work',
     rule: 'work whose metadata, id or alias names one of our attempts in any state is never run',
     file: 'src/payment/intake.ts',
@@ -493,7 +507,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'result-before-its-create',
     rule: 'a row waits for earlier rows of its attempt',
     file: 'src/store/sqlite-outbox-store.ts',
-    find: "WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done')",
+    find: "WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done' AND older.dropped_at IS NULL)",
     replace: 'WHERE false)',
     scenario: 'service',
   },
@@ -501,7 +515,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'child-reported-before-its-parent',
     rule: 'a row waits for earlier rows of its parent',
     file: 'src/store/sqlite-outbox-store.ts',
-    find: "WHERE attempts.id = row.attempt_id AND older.state <> 'done')",
+    find: "WHERE attempts.id = row.attempt_id AND older.state <> 'done' AND older.dropped_at IS NULL)",
     replace: 'WHERE false)',
     scenario: 'service',
   },

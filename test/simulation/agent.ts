@@ -7,6 +7,7 @@ import { hasCode, messageOf } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import { Board } from '../../src/boot/board.ts';
 import { type Money, memoryOf, openMoney } from '../../src/boot/money.ts';
+import { OwedReports } from '../../src/outbox/owed.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import { type Counter as CoreCounter, makeCore } from '../../src/payment/core.ts';
 import type { Desk } from '../../src/payment/desk.ts';
@@ -16,6 +17,7 @@ import type { Office } from '../../src/payment/office.ts';
 import type { Task } from '../../src/payment/task.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
+import { SqliteOwedStore } from '../../src/store/sqlite-owed-store.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
 import { TerminalRoster } from '../../src/terminal/roster.ts';
@@ -335,6 +337,11 @@ export class Agent implements LifeOnLine {
       devices: this.#lanes,
       keys: this.#money.keys,
       answers: this.#money.answers,
+      outbox: new OwedReports({
+        store: new SqliteOwedStore(this.#money.database),
+        clock: this.clock,
+        changed: () => this.#link.reportWritten(),
+      }),
       webhooks: aWebhookDesk(this.#money.database, this.clock, ids, sealer),
       sealer,
       status,

@@ -21,6 +21,8 @@ export interface ServiceWatchPorts {
   readonly paymentOf: (id: string) => PaymentRecord | undefined;
   /** Payments that the service lost by itself. */
   readonly isForgotten: (id: string) => boolean;
+  /** Longest that a key may be used without a look-up; default: as long as the service remembers it. */
+  readonly keyTrustMs?: number;
 }
 
 /**
@@ -33,6 +35,7 @@ export interface ServiceWatchPorts {
  */
 export class ServiceWatch {
   readonly #ports: ServiceWatchPorts;
+  readonly #trustMs: number;
   readonly #keys = new Map<string, Keyed>();
   readonly #lookedAt = new Map<string, number>();
   readonly #refused = new Map<string, number>();
@@ -42,6 +45,12 @@ export class ServiceWatch {
 
   constructor(ports: ServiceWatchPorts) {
     this.#ports = ports;
+    this.#trustMs = ports.keyTrustMs ?? KEY_LIVES_MS;
+  }
+
+  /** Keys that were used again, rightly or not, when they were no longer to be trusted. */
+  get lateKeys(): number {
+    return this.#late.size;
   }
 
   /** The final no that this key was answered with last; undefined: none. */
@@ -83,7 +92,7 @@ export class ServiceWatch {
     if (!known) return;
     if (known.what !== what && !known.mayChange)
       this.#ports.accuse('broken_rules', `key ${key} is used for two requests: ${request.path}`);
-    if (request.path.endsWith('/claim') || now - known.firstAt <= KEY_LIVES_MS) return;
+    if (request.path.endsWith('/claim') || now - known.firstAt <= this.#trustMs) return;
     this.#late.add(key);
     const looked = this.#lookedAt.get(createdId(request) ?? id ?? '');
     if (looked !== undefined && now - looked < JUST_NOW_MS) return;

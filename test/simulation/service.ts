@@ -9,7 +9,9 @@ import { Door } from '../../src/sandbox/service/door.ts';
 import { Refusal, unknownRoute } from '../../src/sandbox/service/errors.ts';
 import { Events } from '../../src/sandbox/service/events.ts';
 import { IdempotencyKeys } from '../../src/sandbox/service/idempotency.ts';
+import { Integrations } from '../../src/sandbox/service/integrations.ts';
 import { Ledger } from '../../src/sandbox/service/ledger.ts';
+import { Merchant } from '../../src/sandbox/service/merchant.ts';
 import type { Operation } from '../../src/sandbox/service/operation.ts';
 import { operationsOf } from '../../src/sandbox/service/operations.ts';
 import { Payments } from '../../src/sandbox/service/payments.ts';
@@ -50,6 +52,18 @@ export interface SimServicePorts {
   readonly trace: Trace;
   readonly fault: (text: string) => void;
   readonly accuse: (crime: Crime, text: string) => void;
+  /** Where it keeps what it knows; default: in memory, all of it. */
+  readonly ledger?: Ledger;
+  /** Sees each request as it arrives and as it is answered, from all that ask. */
+  readonly gauge?: ServiceGauge;
+  /** For how long a key is trusted without a look-up; see {@link ServiceWatch}. */
+  readonly keyTrustMs?: number;
+}
+
+/** Who measures what reaches the service. */
+export interface ServiceGauge {
+  arrives(request: HttpRequest): void;
+  answered(request: HttpRequest, reply: HttpReply): void;
 }
 
 export interface SimServiceShape
@@ -70,7 +84,7 @@ export class SimService {
   readonly forgotten = new Set<string>();
   readonly #now: () => number;
   readonly #ports: SimServicePorts;
-  readonly #ledger = new RememberedLedger({ load: () => null, save: () => undefined });
+  readonly #ledger: Ledger;
   readonly #payments: Payments;
   readonly #door: Door;
   readonly #operations: readonly { readonly operation: Operation; readonly path: RegExp }[];
@@ -83,6 +97,7 @@ export class SimService {
   constructor(shape: SimServiceShape, ports: SimServicePorts) {
     const { ids } = ports;
     this.#ports = ports;
+    this.#ledger = ports.ledger ?? new RememberedLedger({ load: () => null, save: () => undefined });
     this.keepsMetadata = shape.keepsMetadata;
     this.honoursOurId = shape.honoursOurId;
     this.watch = new ServiceWatch({
@@ -90,6 +105,7 @@ export class SimService {
       accuse: ports.accuse,
       paymentOf: (id) => this.#ledger.payments.get(id),
       isForgotten: (id) => this.forgotten.has(id),
+      ...(ports.keyTrustMs === undefined ? {} : { keyTrustMs: ports.keyTrustMs }),
     });
     const settings: SandboxSettings = {
       ...shape,
@@ -107,10 +123,19 @@ export class SimService {
     const events = new Events(ledger, clock, ids, () => undefined);
     this.#payments = new Payments({ settings, ledger, events, clock, ids, behaviour });
     const endpoints = new WebhookEndpoints(ledger, clock, ids, true);
-    const parts = { settings, payments: this.#payments, events, endpoints, deliveries, behaviour };
+    const parts = {
+      settings,
+      payments: this.#payments,
+      events,
+      endpoints,
+      deliveries,
+      integrations: new Integrations(ledger, clock, true),
+      merchant: new Merchant(settings, ids),
+      behaviour,
+    };
     this.#operations = operationsOf(parts).map((operation) => ({
       operation,
-      path: new RegExp(`^${operation.path.replace(':id', '(?<id>[^/]+)')}$`),
+      path: new RegExp(`^${operation.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
     }));
     const keys = new ApiKeys(ledger, clock, ids);
     keys.configure(settings.keys);
@@ -222,6 +247,11 @@ export class SimService {
     );
   }
 
+  /** It was set back: what was asked under which key is gone. */
+  forgetKeys(): void {
+    this.#ledger.keys.clear();
+  }
+
   /** How long ago a payment was asked for, by its own clock, ms; null: it does not know it. */
   ageOf(paymentId: string): number | null {
     const payment = this.#ledger.payments.get(paymentId);
@@ -251,12 +281,14 @@ export class SimService {
     const fault = this.#take(name);
     if (fault) this.#ports.fault(`service: ${fault} for ${name}`);
     this.watch.arrives(request);
+    this.#ports.gauge?.arrives(request);
     const failed = fault?.startsWith('status_') ? failure(Number(fault.slice(7))) : null;
     const strange = failed ? null : this.#troubledReply(request);
     const broken = failed ?? strange;
     const reply = broken ?? (await this.#serve(request));
     // What another merchant's key hears is no word about our payment.
     if (strange === null) this.watch.answered(request, reply);
+    this.#ports.gauge?.answered(request, reply);
     if (fault === 'twice' && !broken) await this.#serve(request);
     trace.say('service', () => `${name} → ${reply.status}${fault ? ` (${fault})` : ''}`);
     await sleep(clock, fault === 'hangs' ? 8000 : random.time(2, 400), request.signal);

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -5,10 +6,18 @@ import { playShift } from './crew.ts';
 import { isKnown } from './crimes.ts';
 import { fastFolder } from './fast-folder.ts';
 import { runHistory, SCENARIOS } from './history.ts';
+import { monthFigure } from './month/month-figure.ts';
+import { raceFigure } from './race/race-figure.ts';
 import { type Result, summary } from './result.ts';
 import type { Scenario } from './scenario.ts';
 
-const USAGE = 'simulate --seeds N [--from S] [--workers N] | --seed S [--trace]   [--scenario NAME]';
+/** The scenario that is one long run with `--payments`, and small histories without. */
+const LONG_MONTH = 'month-offline';
+/** Not days: each seed is a payment that two agents want. */
+const RACE = 'race';
+const USAGE = `simulate --seeds N [--from S] [--workers N] | --seed S [--trace]   [--scenario NAME]
+simulate --scenario ${LONG_MONTH} --payments N [--seed S]
+simulate --scenario ${RACE} --seeds N [--from S]`;
 
 interface Wish {
   readonly scenario: Scenario;
@@ -18,13 +27,15 @@ interface Wish {
   readonly workers: number;
   readonly trace: boolean;
   readonly knownCounts: boolean;
+  /** The long run of the scenario, with so many payments in it; null: histories. */
+  readonly payments: number | null;
 }
 
 /** Runs seeded histories and prints one JSON line at the end; 1 when a rule was broken, 2 for a wrong call, 130 after Ctrl-C. */
 async function main(): Promise<number> {
   const wish = wishOf();
   if (!wish) {
-    process.stderr.write(`${USAGE}\nscenarios: ${Object.keys(SCENARIOS).join(', ')}\n`);
+    process.stderr.write(`${USAGE}\nscenarios: ${[...Object.keys(SCENARIOS), RACE].join(', ')}\n`);
     return 2;
   }
   const root = fastFolder();
@@ -33,6 +44,8 @@ async function main(): Promise<number> {
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   const startedAt = performance.now();
   try {
+    if (wish.name === RACE) return await playRaces(wish, root.path);
+    if (wish.payments !== null) return await playLongMonth(wish.payments, wish.from, root.path);
     const results =
       wish.workers > 1 ? await playMany(wish, root.path, stop) : await playHere(wish, root.path, stop);
     return report(
@@ -60,12 +73,15 @@ function wishOf(): Wish | null {
       trace: { type: 'boolean', default: false },
       scenario: { type: 'string', default: 'day' },
       'known-counts': { type: 'boolean', default: false },
+      payments: { type: 'string' },
     },
   });
-  const scenario = SCENARIOS[values.scenario];
+  const scenario = values.scenario === RACE ? SCENARIOS['day'] : SCENARIOS[values.scenario];
   const [count, from] =
     values.seed === undefined ? [values.seeds, values.from].map(Number) : [1, Number(values.seed)];
   const workers = Number(values.workers);
+  const payments = values.payments === undefined ? null : Number(values.payments);
+  if (payments !== null && (!isCount(payments) || values.scenario !== LONG_MONTH)) return null;
   if (!scenario || !isCount(count) || !isCount(from) || !isCount(workers)) return null;
   const hands = values.trace ? 1 : Math.min(workers, count);
   return {
@@ -76,7 +92,30 @@ function wishOf(): Wish | null {
     workers: hands,
     trace: values.trace,
     knownCounts: values['known-counts'],
+    payments,
   };
+}
+
+async function playRaces({ from, count }: Wish, root: string): Promise<number> {
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const figure = await raceFigure({ from, races: count, root, say });
+  process.stdout.write(`${JSON.stringify(figure)}\n`);
+  return figure.failures.length === 0 ? 0 : 1;
+}
+
+/** One run, one line; how far it has come goes to standard error. */
+async function playLongMonth(payments: number, seed: number, root: string): Promise<number> {
+  const folder = join(root, 'month');
+  mkdirSync(folder);
+  const startedAt = performance.now();
+  const say = (line: string) => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    process.stderr.write(`${seconds} s: ${line}\n`);
+  };
+  const figure = await monthFigure({ payments, seed, folder, say });
+  for (const failure of figure.failures) process.stderr.write(`${failure}\n`);
+  process.stdout.write(`${JSON.stringify(figure)}\n`);
+  return figure.failures.length === 0 ? 0 : 1;
 }
 
 function playMany(wish: Wish, root: string, { signal }: AbortController): Promise<readonly Result[]> {

@@ -9,7 +9,7 @@ import { fastFolder } from './fast-folder.ts';
 import { runHistory, SCENARIOS } from './history.ts';
 import { summary } from './result.ts';
 
-const SEEDS = 300;
+const SEEDS = 200;
 const { day, rush } = SCENARIOS;
 const root = fastFolder();
 afterAll(() => root.remove());

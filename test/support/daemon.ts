@@ -33,6 +33,7 @@ export interface World {
 export async function aWorld(
   terminal: Partial<VirtualTerminalSettings> = {},
   config: object = {},
+  serviceChanges: object = {},
 ): Promise<World> {
   const folder = aFolder();
   const log = silentLog;
@@ -45,7 +46,9 @@ export async function aWorld(
   const service = await startSandboxService(
     {
       listen: { host: '127.0.0.1', port: 0 },
-      keys: [{ key: SERVICE_KEY, scopes: ['payments:read', 'payments:write', 'webhooks:read'] }],
+      keys: [
+        { key: SERVICE_KEY, scopes: ['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write'] },
+      ],
       devices: [{ id: DEVICE_ID, name: 'Counter 1' }],
       plan: 'enterprise',
       honoursOurId: true,
@@ -60,11 +63,17 @@ export async function aWorld(
     terminal: running,
     service,
     folder,
-    config: writeConfig(folder, running.address, service.url, config),
+    config: writeConfig(folder, running.address, service.url, config, serviceChanges),
   };
 }
 
-function writeConfig(folder: string, address: string, serviceUrl: string, changes: object): string {
+function writeConfig(
+  folder: string,
+  address: string,
+  serviceUrl: string,
+  changes: object,
+  serviceChanges: object,
+): string {
   mkdirSync(join(folder, 'state', 'credentials'), { recursive: true });
   writeFileSync(join(folder, 'state', 'credentials', 'service-key'), SERVICE_KEY, { mode: 0o600 });
   const tcp = /^tcp:\/\/(.+):(\d+)$/.exec(address);
@@ -81,6 +90,7 @@ function writeConfig(folder: string, address: string, serviceUrl: string, change
       requests_per_minute: 6000,
       burst: 200,
       create_local: 'on',
+      ...serviceChanges,
     },
     devices: [{ id: DEVICE_ID, name: 'Counter 1', driver: 'zvt', currency: 'EUR', link }],
     ...changes,

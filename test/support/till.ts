@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Daemon } from './daemon.ts';
 
@@ -24,6 +25,27 @@ export function tillctl(daemon: Daemon, ...args: readonly string[]): Promise<Com
     execFile(process.execPath, command, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });
+  });
+}
+
+export interface LinkNow {
+  readonly state: string;
+  readonly code: string | null;
+  readonly environment: string | null;
+  readonly reason: string | null;
+}
+
+/** How the daemon's way to the service is now, as `tillctl status` tells it, without a process of its own. */
+export function linkOf(daemon: Daemon): Promise<LinkNow> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath: daemon.socket, path: '/v2/status' }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve(JSON.parse(text).data.link));
+    });
+    asked.once('error', reject).end();
   });
 }
 

@@ -17,6 +17,15 @@ export const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
+/** The way to the service. `clock_skew_ms`: how far its clock is ahead of this machine's; null before its first answer. */
+const Link = z.object({
+  state: z.enum(['online', 'offline', 'off']),
+  reason: z.string().nullable(),
+  code: z.enum(['line', 'name_resolution', 'service', 'key']).nullable(),
+  environment: z.enum(['live', 'sandbox', 'staging', 'mock']).nullable(),
+  clock_skew_ms: z.int().nullable(),
+});
+
 /** What `tillctl status` shows. */
 export const Status = z.object({
   version: z.string(),
@@ -27,7 +36,7 @@ export const Status = z.object({
   is_fresh: z.boolean(),
   reasons: z.array(Reason),
   terminals: z.array(TerminalDevice),
-  link: z.object({ state: z.enum(['online', 'offline', 'off']), reason: z.string().nullable() }),
+  link: Link,
   outbox: z.object({ pending: z.int(), oldest_at: Timestamp.nullable(), parked: z.int() }),
   integrations: z.array(Json),
 });

@@ -29,7 +29,7 @@ export interface Identified {
 }
 
 /**
- * Says who asks and whether they may: the unix socket trusts the file's permissions, everybody else shows a key.
+ * Says who asks and whether they may: the unix socket trusts the file's permissions, everybody else shows a key, or signs what they send.
  * @throws SOCKET_ONLY, CREDENTIAL_MISSING, CREDENTIAL_UNKNOWN, CREDENTIAL_REVOKED, CREDENTIAL_EXPIRED,
  * ADDRESS_NOT_ALLOWED, RATE_LIMITED, SCOPE_MISSING
  */
@@ -40,6 +40,7 @@ export function identify(
   peer: Peer,
   header: (name: string) => string | undefined,
 ): Identified {
+  if (access === 'signed') return { caller: strangerAt(peer), headers: {} };
   if (peer.kind === 'socket') return { caller: SOCKET, headers: {} };
   if (access === 'socket_only')
     throw new AppError('SOCKET_ONLY', 'This is answered through the unix socket only');
@@ -51,6 +52,11 @@ export function identify(
   ports.keyWatch.used(record);
   const { id, scopes } = record;
   return { caller: { id, scopes, stillAllowed: () => isStillAllowed(ports, shown, peer.address) }, headers };
+}
+
+/** Nobody yet: the signature says who it is. */
+function strangerAt(peer: Peer): Caller {
+  return { ...ANONYMOUS, id: peer.kind === 'socket' ? 'socket' : peer.address };
 }
 
 function authenticated(ports: CallerPorts, shown: ShownCredential, address: string): ApiKeyRecord {

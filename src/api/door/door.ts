@@ -53,6 +53,8 @@ interface Opening {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+const NO_BYTES = new Uint8Array();
+
 const ALWAYS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -158,12 +160,15 @@ export class Door {
 
   #perform(admission: Admission, bytes: Uint8Array | undefined): Reply | Promise<Reply> {
     const { route, params, query, path, header, caller, requestId } = admission;
-    const body = readJson(bytes, header('content-type'), header('content-encoding'));
+    const body =
+      route.access === 'signed'
+        ? undefined
+        : readJson(bytes, header('content-type'), header('content-encoding'));
     const key = header('idempotency-key');
     const run = (idempotency: RequestContext['idempotency']) =>
       route.run(
         { params, query, body },
-        { caller, version: admission.version, requestId, header, idempotency },
+        { caller, version: admission.version, requestId, header, bytes: bytes ?? NO_BYTES, idempotency },
       );
     if (!route.idempotent || key === undefined) return run(undefined);
     const showsSecret = route.showsSecret === true;

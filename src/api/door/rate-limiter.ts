@@ -55,7 +55,7 @@ export class RateLimiter {
 
   #refusal(bucket: Bucket): AppError {
     const retryAfter = Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perMs() / 1000));
-    return new AppError('RATE_LIMITED', `Too many requests with this key: wait ${retryAfter} s`, {
+    return new AppError('RATE_LIMITED', `Too many requests: wait ${retryAfter} s`, {
       retry: 'safe',
       context: {
         details: { retry_after: retryAfter },

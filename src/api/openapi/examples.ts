@@ -8,6 +8,7 @@ import type {
   RolledKey,
   RollKey,
 } from '../contract/key.ts';
+import type { OutboxReport } from '../contract/outbox-report.ts';
 import type { Health } from '../contract/status.ts';
 import type { TerminalDevice } from '../contract/terminal-device.ts';
 import type {
@@ -175,6 +176,21 @@ const delivery: WebhookDelivery = {
   delivered_at: ENDED,
 };
 
+const report: OutboxReport = {
+  id: '0199c0de-0000-7000-8000-000000000801',
+  object: 'outbox_report',
+  payment_id: PAYMENT_ID,
+  parent_id: null,
+  kind: 'result',
+  type: 'sale',
+  status: 'parked',
+  attempts: 1,
+  last_error: 'refused: 422 card_data The card data is not accepted.',
+  created_at: ENDED,
+  key_first_used_at: ENDED,
+  decision: null,
+};
+
 /** One example for each named schema that a reader meets first; `test/unit/api` holds each against its schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateTerminalPayment: {
@@ -247,6 +263,9 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   TerminalDevice: device,
   TerminalSettlement: settlement,
   TerminalTask: task,
+  OutboxReport: report,
+  DropReport: { reason: 'entered there by hand', by: 'Anna' },
+  RetryReport: { by: 'Anna' },
   Event: event,
   CreateWebhookEndpoint: {
     url: endpoint.url,

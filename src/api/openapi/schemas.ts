@@ -12,6 +12,7 @@ import {
   RollKey,
   Scope,
 } from '../contract/key.ts';
+import { DropReport, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
@@ -62,6 +63,9 @@ export const NAMED = {
   TerminalReconciliation,
   TerminalTask,
   FinishTerminalTask,
+  OutboxReport,
+  RetryReport,
+  DropReport,
   Event,
   WebhookEndpoint,
   WebhookEndpointWithSecret,

@@ -8,6 +8,7 @@ import { defineRoute, type Route } from './route.ts';
 
 const TAG = 'Daemon';
 const AnyQuery = z.object({});
+const LINK_REASONS = ['line', 'name_resolution', 'service', 'key'] as const;
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** How the daemon itself is doing. */
@@ -74,7 +75,7 @@ function metricsRoute(source: StatusSource): Route {
 
 function metricsOf(source: StatusSource): string {
   const { can_sell, can_report, is_fresh } = source.health();
-  const { unknownOutcomes, oldestUnreportedSeconds } = source.metrics?.() ?? {};
+  const { unknownOutcomes, oldestUnreportedSeconds, linkDown } = source.metrics?.() ?? {};
   return [
     gauge('tilld_can_sell', 'Whether a payment could be taken now.', Number(can_sell)),
     gauge('tilld_can_report', 'Whether outcomes reach the service.', Number(can_report)),
@@ -85,7 +86,15 @@ function metricsOf(source: StatusSource): string {
       'Age of the oldest outcome that the service does not have.',
       oldestUnreportedSeconds,
     ),
+    linkDown === undefined ? '' : linkGauge(linkDown),
   ].join('');
+}
+
+function linkGauge(down: string | null): string {
+  const lines = LINK_REASONS.map(
+    (reason) => `tilld_link_down{reason="${reason}"} ${Number(reason === down)}\n`,
+  );
+  return `# HELP tilld_link_down Why the service cannot be used.\n# TYPE tilld_link_down gauge\n${lines.join('')}`;
 }
 
 function gauge(name: string, help: string, value: number | undefined): string {

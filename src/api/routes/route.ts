@@ -6,7 +6,7 @@ import type { Reply } from '../reply/reply.ts';
 import type { ServiceVersion } from '../version.ts';
 import { parseInput, type RawInput } from './parse-input.ts';
 
-/** Who asks. `id` is the API key's id, `socket`, or `anonymous` on an open route. */
+/** Who asks. `id` is the API key's id, `socket`, `anonymous` on an open route, or the address on a signed one. */
 export interface Caller {
   readonly id: string;
   readonly scopes: readonly Scope[];
@@ -14,8 +14,11 @@ export interface Caller {
   readonly stillAllowed: () => boolean;
 }
 
-/** `open`: no key on loopback, `settings:read` elsewhere; `socket_only`: never through TCP. */
-export type Access = Scope | 'open' | 'socket_only';
+/**
+ * `open`: no key on loopback, `settings:read` elsewhere; `socket_only`: never through TCP; `signed`: no key anywhere, what the handler
+ * finds the bytes signed with is the credential.
+ */
+export type Access = Scope | 'open' | 'socket_only' | 'signed';
 
 /** What a handler knows beside its input. */
 export interface RequestContext {
@@ -23,6 +26,8 @@ export interface RequestContext {
   readonly version: ServiceVersion;
   readonly requestId: string;
   readonly header: (name: string) => string | undefined;
+  /** The body as it came; of a signed route it is not parsed. */
+  readonly bytes: Uint8Array;
   /** The idempotency key of this request, waiting for the function that makes the answer; undefined: none was sent. */
   readonly idempotency: Omit<KeyUse, 'answer'> | undefined;
 }

@@ -1,18 +1,22 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import type { OwedReports } from '../../outbox/owed.ts';
 import type { BackOffice } from '../../payment/back-office.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Environment } from '../keys/secret.ts';
-import type { ApiKeyStore, StatusSource } from '../ports.ts';
+import type { ApiKeyStore, ServiceHooks, StatusSource } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { daemonRoutes } from './daemon.ts';
 import { eventRoutes } from './events.ts';
 import { givingBackRoutes } from './giving-back.ts';
 import { keyRoutes } from './keys.ts';
 import { openApiRoute } from './openapi.ts';
+import { outboxRoutes } from './outbox.ts';
 import type { Route } from './route.ts';
+import { serviceHookRoutes } from './service-hooks.ts';
 import { terminalDeviceRoutes } from './terminal-devices.ts';
 import { terminalPaymentRoutes } from './terminal-payments.ts';
 import { terminalSettlementRoutes } from './terminal-settlements.ts';
@@ -29,8 +33,12 @@ export interface RoutePorts {
   readonly status: StatusSource;
   readonly streams: EventStreams;
   readonly webhooks: Webhooks;
+  readonly outbox: OwedReports;
+  /** null or absent: no signing secret is configured. */
+  readonly serviceHooks?: ServiceHooks | null;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly log: Log;
 }
 
 /** Every route of the local interface. `version` is tilld's own, for the OpenAPI document. */
@@ -42,6 +50,7 @@ export function routeTable(ports: RoutePorts, environment: Environment, version:
     ...terminalSettlementRoutes(ports),
     ...terminalUpkeepRoutes(ports),
     ...terminalTaskRoutes(ports.backOffice),
+    ...outboxRoutes(ports.outbox),
     ...eventRoutes(ports),
     ...webhookEndpointRoutes(ports.webhooks),
     ...webhookDeliveryRoutes(ports.webhooks),
@@ -50,5 +59,6 @@ export function routeTable(ports: RoutePorts, environment: Environment, version:
   ];
   const openApi = openApiRoute(() => routes, version);
   routes.push(openApi);
-  return routes;
+  // Not for tills, so not in the document.
+  return [...routes, ...serviceHookRoutes(ports)];
 }

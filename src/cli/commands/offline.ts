@@ -26,7 +26,10 @@ export function addBooks(root: Command, does: Does): void {
     root
       .command('doctor')
       .description('examine everything tilld needs, change nothing; ends 1 if something fails')
-      .option('--offline', 'ask no running tilld')
+      .option(
+        '--offline',
+        'ask no running tilld; prove that the shop could sell for a month without the service',
+      )
       .option('--full', 'look at every index and reference of the database, too'),
   ).action(does(async () => (await import('../offline/doctor.ts')).doctor));
   ofFolder(

@@ -5,6 +5,7 @@ import { readCredential } from '../../config/credentials.ts';
 import { parseDeviceOptions } from '../../config/device-options.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
+import { serviceEnvironment, wrongKeyWords } from '../../config/service-key.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
@@ -31,12 +32,15 @@ export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<
   return EXIT.done;
 }
 
-function credentialWarnings({ service, state_dir }: Config, io: Io): string[] {
+function credentialWarnings(config: Config, io: Io): string[] {
+  const { service, state_dir } = config;
   if (service?.url === undefined) return [];
   const name = service.credential;
   try {
     const found = readCredential(name, { stateDir: resolve(io.cwd, state_dir), env: io.env });
-    if (found) return found.warning === null ? [] : [found.warning];
+    const environment = serviceEnvironment(config);
+    const wrong = found && environment && wrongKeyWords(found.value, environment, found.source);
+    if (found) return [found.warning, wrong].filter((words) => typeof words === 'string');
     return [
       `there is no credential "${name}" for the service here: put the key into ${state_dir}/credentials/${name}`,
     ];

@@ -11,6 +11,8 @@ import { type Finding, fail } from './doctor/finding.ts';
 import { checkHolder, checkLeftovers, checkPermissions, checkStateFolder } from './doctor/folder.ts';
 import { checkChain, checkEpochNote } from './doctor/journal.ts';
 import { checkDoubts, checkOutbox, checkTasks } from './doctor/money.ts';
+import { checkCreateLocal, checkTerminals } from './doctor/offline.ts';
+import { checkMonth, checkWritable } from './doctor/offline-room.ts';
 import { type DoctorOptions, type Patient, patientOf } from './doctor/patient.ts';
 import { findConfig } from './state-files.ts';
 
@@ -63,11 +65,16 @@ const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['outbox', checkOutbox],
   ['tasks', checkTasks],
   ['leftovers', checkLeftovers],
+  ['offline-writable', checkWritable],
+  ['offline-room', checkMonth],
+  ['offline-reports', checkCreateLocal],
+  ['offline-terminals', checkTerminals],
   ['daemon', askDaemon],
 ];
 
 const WITHOUT_FOLDER = new Set(['config', 'state-folder', 'socket-path', 'clock']);
 const OF_DATABASE = new Set([
+  'offline-room',
   'database',
   'database-version',
   'database-schema',

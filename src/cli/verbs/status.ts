@@ -24,11 +24,18 @@ function statusText(now: Status): string {
     ['interface', now.urls.local],
     ['sandbox', now.urls.sandbox],
     ['socket', now.urls.socket],
-    ['service', now.link.reason === null ? now.link.state : `${now.link.state}: ${now.link.reason}`],
+    ['service', serviceText(now.link)],
     ['to report', `${now.outbox.pending} pending${oldest}, ${now.outbox.parked} parked`],
     ...now.reasons.map((reason) => ['because', `${reason.message} (${reason.code})`] as const),
   ]);
   return now.terminals.length === 0 ? summary : `${summary}\n${deviceTable(now.terminals)}`;
+}
+
+function serviceText({ state, reason, environment, clock_skew_ms: skew }: Status['link']): string {
+  const where = environment === null ? state : `${state} (${environment})`;
+  const clock =
+    skew !== null && Math.abs(skew) > 30_000 ? `; its clock is ${Math.round(skew / 1000)} s from ours` : '';
+  return `${where}${reason === null ? '' : `: ${reason}`}${clock}`;
 }
 
 function yesNo(value: boolean): string {

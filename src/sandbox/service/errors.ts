@@ -94,9 +94,19 @@ export function flat(status: number, code: string, error: string, originalReques
   return new Refusal(status, () => ({ error, code, originalRequestId }));
 }
 
+/** The flat `{error}` that a few look-ups have. */
+export function flatError(status: number, error: string): Refusal {
+  return new Refusal(status, () => ({ error }));
+}
+
 /** The flat `{error}` of an unknown route. */
 export function unknownRoute(): Refusal {
-  return new Refusal(404, () => ({ error: 'Not Found' }));
+  return flatError(404, 'Not Found');
+}
+
+/** 400 as the PUTs of the integrations have it: `{success: false, error: {name, issues}}`. */
+export function failedIssues(issues: readonly Issue[]): Refusal {
+  return new Refusal(400, () => issueList(issues));
 }
 
 /** 400 in the envelope, naming the parameter. */
@@ -127,6 +137,13 @@ export function parseBody<T extends z.ZodType>(schema: T, body: unknown): z.infe
     throw refuse(400, 'missing_required_field', `${param} is required.`, { param, issues });
   }
   throw refuse(400, 'validation_error', `${param}: ${first.message}`, { param, issues });
+}
+
+/** Parses a body of an integration's PUT. @throws Refusal 400 with the list of issues. */
+export function parseWithIssues<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw failedIssues(parsed.error.issues.flatMap(issuesOf));
 }
 
 function issuesOf(issue: z.core.$ZodIssue): readonly Issue[] {

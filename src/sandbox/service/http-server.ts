@@ -96,10 +96,11 @@ function greet(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function addOperation(app: FastifyInstance, operation: Operation, { door }: ServerParts): void {
-  const { method, path: url } = operation;
+  const { method, path: url, bodyLimit = LIMITS.body } = operation;
   app.route({
     method,
     url,
+    bodyLimit,
     handler: async (request, reply) => {
       const params = ParamsShape.parse(request.params ?? {});
       if (params['id'] === '') throw unknownRoute();

@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Memory } from '../controllable-terminal.ts';
 import type { ApiKeyRecord, KeyEventRecord } from './api-key-records.ts';
+import type { IntegrationRecord } from './integration-records.ts';
 import {
   type DeliveryRecord,
   type EndpointRecord,
@@ -29,6 +30,8 @@ export class Ledger {
   readonly deliveries = new Map<string, DeliveryRecord>();
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly keyEvents = new Map<string, KeyEventRecord>();
+  /** By provider. */
+  readonly integrations = new Map<string, IntegrationRecord>();
   readonly #memory: Memory;
   readonly #written = new WeakMap<object, string>();
   #forgotten = 0;
@@ -55,6 +58,7 @@ export class Ledger {
     fill(this.deliveries, kept.deliveries);
     fill(this.apiKeys, kept.apiKeys);
     fill(this.keyEvents, kept.keyEvents);
+    for (const slot of kept.integrations) this.integrations.set(slot.provider, slot);
   }
 
   /** Writes everything. */
@@ -68,6 +72,7 @@ export class Ledger {
       deliveries: this.deliveries,
       apiKeys: this.apiKeys,
       keyEvents: this.keyEvents,
+      integrations: this.integrations,
     };
     const parts = Object.entries(lists).map(([name, records]) => `"${name}":[${this.#textOf(records)}]`);
     this.#memory.save(`{"format":1,"forgotten":${this.#forgotten},\n${parts.join(',\n')}}\n`);

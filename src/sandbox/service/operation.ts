@@ -14,11 +14,13 @@ export interface Call {
 
 /** One operation of the interface: where it lives, what it needs, what it does. */
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `{id}` segments are `:id`; they must be UUIDs. */
   readonly path: string;
   readonly scope: string;
   /** Query parameters beside `version`, others are refused; absent: none; `any`: what is unknown is ignored. */
   readonly query?: readonly string[] | 'any';
+  /** Bytes of a body that may be larger than the others. */
+  readonly bodyLimit?: number;
   handle(call: Call): Answer;
 }

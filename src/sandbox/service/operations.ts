@@ -1,6 +1,10 @@
 import type { BehaviourSwitch } from './behaviour.ts';
 import { type Answer, notFound } from './errors.ts';
 import type { Events } from './events.ts';
+import { integrationOperations } from './integration-operations.ts';
+import type { Integrations } from './integrations.ts';
+import type { Merchant } from './merchant.ts';
+import { merchantOperations } from './merchant-operations.ts';
 import type { Call, Operation } from './operation.ts';
 import { CURSOR_PARAMETERS, listBody, OFFSET_PARAMETERS, offsetPage, type Page } from './pagination.ts';
 import type { Payments } from './payments.ts';
@@ -15,6 +19,8 @@ export interface ServiceParts {
   readonly events: Events;
   readonly endpoints: WebhookEndpoints;
   readonly deliveries: WebhookDeliveries;
+  readonly integrations: Integrations;
+  readonly merchant: Merchant;
   readonly behaviour: BehaviourSwitch;
 }
 
@@ -26,6 +32,8 @@ export function operationsOf(parts: ServiceParts): readonly Operation[] {
     ...eventOperations(parts),
     ...endpointOperations(parts),
     ...deliveryOperations(parts),
+    ...integrationOperations(parts.integrations, (call, page) => list(parts, call, page)),
+    ...merchantOperations(parts.merchant, (call, page) => list(parts, call, page)),
   ];
   if (parts.settings.refusesUnknownFields) return operations;
   return operations.map((operation) => ({ ...operation, query: 'any' }));

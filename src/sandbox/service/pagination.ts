@@ -18,6 +18,7 @@ export interface Page<T> {
 /** Query parameters of the two styles. */
 export const CURSOR_PARAMETERS = ['limit', 'starting_after', 'ending_before'] as const;
 export const OFFSET_PARAMETERS = ['limit', 'offset'] as const;
+export const PAGE_PARAMETERS = ['limit', 'page'] as const;
 
 /** What a cursor list is made of, beyond its items. */
 interface Selection<T> {
@@ -37,14 +38,8 @@ export function cursorPage<T extends { readonly id: string }>(
   query: Query,
   { isWanted = () => true, inOrder = (found) => found }: Selection<T> = {},
 ): Page<T> {
-  const limit = limitIn(query);
-  const after = cursorIn(query, 'starting_after');
-  const before = cursorIn(query, 'ending_before');
-  if (after !== undefined && before !== undefined) {
-    throw refuse(400, 'parameter_invalid', 'Send starting_after or ending_before, not both.', {
-      param: 'ending_before',
-    });
-  }
+  const limit = limitOf(query);
+  const { after, before } = cursorsIn(query);
   const cursor = after ?? before;
   const found = inOrder(items.filter((item) => isWanted(item) || item.id === cursor));
   const start = after === undefined ? 0 : indexOf(found, after, 'starting_after') + 1;
@@ -64,10 +59,37 @@ export function cursorPage<T extends { readonly id: string }>(
 
 /** Offset style: `limit`, `offset`. @throws Refusal 400 for a limit outside 1–100 or a negative offset. */
 export function offsetPage<T>(items: readonly T[], query: Query): Page<T> {
-  const limit = limitIn(query);
+  const limit = limitOf(query);
   const offset = integer(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
   const data = items.slice(offset, offset + limit);
   return { data, hasMore: data.length === limit, limit, offset, total: items.length };
+}
+
+/** Where a page of a long list begins: `offset`, or `page` from 1 on. @throws Refusal 400. */
+export function positionOf(query: Query, limit: number, style: 'offset' | 'page'): number {
+  if (style === 'offset') return integer(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  return ((integer(query, 'page', 1, 1_000_000_000) ?? 1) - 1) * limit;
+}
+
+/** What a page of a long cursor list spans, whose ids tell their place. @throws Refusal 400. */
+export function cursorIndex(
+  query: Query,
+  limit: number,
+  total: number,
+  indexOfId: (id: string) => number | null,
+): { readonly from: number; readonly to: number } {
+  const { after, before } = cursorsIn(query);
+  const place = (id: string, param: string) => {
+    const index = indexOfId(id);
+    if (index === null) throw refuse(400, 'resource_missing', `${param} names no item.`, { param });
+    return index;
+  };
+  if (before !== undefined) {
+    const to = place(before, 'ending_before');
+    return { from: Math.max(0, to - limit), to };
+  }
+  const from = after === undefined ? 0 : place(after, 'starting_after') + 1;
+  return { from, to: Math.min(total, from + limit) };
 }
 
 /** The list object of 2026-05-01; or the pagination block of 2026-01-15 and of lists that are no core lists. */
@@ -92,12 +114,25 @@ export function uuids(query: Query, name: string): ReadonlySet<string> {
   throw invalid(name, `${name} must be a UUID.`);
 }
 
+function cursorsIn(query: Query): {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+} {
+  const after = cursorIn(query, 'starting_after');
+  const before = cursorIn(query, 'ending_before');
+  if (after === undefined || before === undefined) return { after, before };
+  throw refuse(400, 'parameter_invalid', 'Send starting_after or ending_before, not both.', {
+    param: 'ending_before',
+  });
+}
+
 function cursorIn(query: Query, name: string): string | undefined {
   const id = single(query, name);
   return id !== undefined && isUuid(id) ? id.toLowerCase() : id;
 }
 
-function limitIn(query: Query): number {
+/** @throws Refusal 400 outside 1–100. */
+export function limitOf(query: Query): number {
   return integer(query, 'limit', 1, 100) ?? 20;
 }
 

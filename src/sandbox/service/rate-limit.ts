@@ -9,6 +9,7 @@ const PLANS = {
   enterprise: [6000, 200],
   test_mode: [100, 200],
   production: [1000, 2000],
+  unlimited: [100_000_000, 1_000_000],
 } as const;
 
 /** One bucket as it stood at `at` (monotonic ms). */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiKeyRecord, KeyEventRecord } from './api-key-records.ts';
+import { IntegrationRecord } from './integration-records.ts';
 
 const Instant = z.int();
 const Text = z.string().nullable();
@@ -130,4 +131,5 @@ export const LedgerText = z.object({
   deliveries: z.array(DeliveryRecord),
   apiKeys: z.array(ApiKeyRecord).default([]),
   keyEvents: z.array(KeyEventRecord).default([]),
+  integrations: z.array(IntegrationRecord).default([]),
 });

@@ -35,8 +35,8 @@ export interface SandboxSettings {
   readonly listen: { readonly host: string; readonly port: number };
   readonly keys: readonly SandboxKey[];
   readonly devices: readonly SandboxDevice[];
-  /** Sets requests per minute and burst per key: 60/10, 600/50, 6000/200; by the other table 100/200, 1000/2000. */
-  readonly plan: 'starter' | 'growth' | 'enterprise' | 'test_mode' | 'production';
+  /** Sets requests per minute and burst per key: 60/10, 600/50, 6000/200; by the other table 100/200, 1000/2000; `unlimited` is no plan of theirs. */
+  readonly plan: 'starter' | 'growth' | 'enterprise' | 'test_mode' | 'production' | 'unlimited';
   /** True: a payment created with an `id` keeps it. */
   readonly honoursOurId: boolean;
   /** True: `metadata` is stored and given back; false: the field does not exist. */
@@ -45,7 +45,23 @@ export interface SandboxSettings {
   readonly refusesUnknownFields: boolean;
   /** False: `POST …/claim` is an unknown route. */
   readonly hasClaim: boolean;
+  /** How much of each kind the merchant has; absent: a handful. */
+  readonly catalogue?: Partial<Readonly<Record<CatalogueKind, number>>>;
 }
+
+/** What the merchant's account holds beside terminals; made up, the same after every start. */
+export type CatalogueKind =
+  | 'invoices'
+  | 'customers'
+  | 'products'
+  | 'prices'
+  | 'subscriptions'
+  | 'orders'
+  | 'payment_intents'
+  | 'disputes'
+  | 'payouts'
+  | 'mandates'
+  | 'entitlements';
 
 /** The world of the stand-in, passed in. */
 export interface SandboxPorts {
@@ -71,6 +87,10 @@ export const LIMITS = {
   keyEvents: 1000,
   /** Body of a request, bytes. */
   body: 64 * 1024,
+  /** Body of a whole set of product mappings, bytes. */
+  mappingsBody: 2 * 1024 * 1024,
+  /** Customers that other systems told of; they are kept while the service runs. */
+  externalCustomers: 2_000_000,
   /** `metadata` as JSON, characters. */
   metadata: 8192,
   idempotencyKeyMs: 24 * 3_600_000,

@@ -7,8 +7,10 @@ import { Door } from './door.ts';
 import { Events } from './events.ts';
 import { httpServer } from './http-server.ts';
 import { IdempotencyKeys } from './idempotency.ts';
+import { Integrations } from './integrations.ts';
 import { KeyDesk } from './key-desk.ts';
 import { Ledger } from './ledger.ts';
+import { Merchant } from './merchant.ts';
 import { operationsOf } from './operations.ts';
 import { Payments } from './payments.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -44,6 +46,8 @@ export async function startSandboxService(
   const events = new Events(ledger, clock, ids, (event) => deliveries.enqueue(event));
   const payments = new Payments({ settings, ledger, events, clock, ids, behaviour });
   const endpoints = new WebhookEndpoints(ledger, clock, ids, settings.refusesUnknownFields);
+  const integrations = new Integrations(ledger, clock, settings.refusesUnknownFields);
+  const merchant = new Merchant(settings, ids);
   const keys = new ApiKeys(ledger, clock, ids);
   keys.configure(settings.keys);
   const door = new Door({
@@ -58,7 +62,16 @@ export async function startSandboxService(
   });
   const desk = new KeyDesk(keys, ledger, clock);
   const control = new SandboxControl({ settings, terminals, ledger, payments, behaviour, clock, keys: desk });
-  const operations = operationsOf({ settings, payments, events, endpoints, deliveries, behaviour });
+  const operations = operationsOf({
+    settings,
+    payments,
+    events,
+    endpoints,
+    deliveries,
+    integrations,
+    merchant,
+    behaviour,
+  });
   const app = httpServer({ operations, door, control, behaviour, clock, ids, log });
   const url = await listen(app, settings.listen);
   deliveries.start();

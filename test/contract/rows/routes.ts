@@ -29,7 +29,7 @@ export const routeGroup: Group = {
       `/v2/terminal-payments/${ID}/nothing`,
       '/v2/Terminal-Payments',
       '/v2/tax-rates',
-      '/v2/orders',
+      '/v2/checkout-sessions',
     ].map((path) => unknownRow({ path })),
     ...paths.flatMap((path) =>
       METHODS.filter((method) => !OPERATIONS.some((one) => one.path === path && one.method === method)).map(

@@ -7,12 +7,14 @@ import type { AppError } from '../../../src/base/errors.ts';
 import { silentLog as log } from '../../../src/base/log.ts';
 import { type Money, openMoney } from '../../../src/boot/money.ts';
 import { makeWebhooks } from '../../../src/boot/webhooks.ts';
+import { OwedReports } from '../../../src/outbox/owed.ts';
 import { type Core, type Counter, makeCore } from '../../../src/payment/core.ts';
 import { publicStatus } from '../../../src/payment/machine.ts';
 import { UNWATCHED } from '../../../src/payment/room.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
+import { SqliteOwedStore } from '../../../src/store/sqlite-owed-store.ts';
 import { FrameRing } from '../../../src/terminal/frame-ring.ts';
 import { TerminalRoster } from '../../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
@@ -82,6 +84,11 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
       devices: core.lanes,
       keys: money.keys,
       answers: money.answers,
+      outbox: new OwedReports({
+        store: new SqliteOwedStore(money.database),
+        clock,
+        changed: () => undefined,
+      }),
       webhooks: webhooks.desk,
       sealer: webhooks.sealer,
       status: { status: noStatus, health: noStatus },

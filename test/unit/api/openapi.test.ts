@@ -73,8 +73,10 @@ describe('the OpenAPI document', () => {
   });
 
   it('knows where every refusal of the table can come from', () => {
+    // What the service's webhooks meet is no business of a till: that route is not in the document.
+    const ofTills = Object.keys(REFUSALS).filter((name) => !name.startsWith('HOOK_'));
     expect(Object.keys(document.components.examples).sort()).toEqual(
-      [...Object.keys(REFUSALS), 'INTERNAL'].map(exampleName).sort(),
+      [...ofTills, 'INTERNAL'].map(exampleName).sort(),
     );
   });
 

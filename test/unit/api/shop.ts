@@ -9,12 +9,14 @@ import type { ApiKeyRecord } from '../../../src/api/ports.ts';
 import { type ApiOptions, type RunningApi, startApi } from '../../../src/api/server.ts';
 import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
+import { OwedReports } from '../../../src/outbox/owed.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
+import { SqliteOwedStore } from '../../../src/store/sqlite-owed-store.ts';
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
 import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
@@ -104,6 +106,11 @@ export function openShop(): Shop {
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
       answers: new SqliteAnswerStore(books),
+      outbox: new OwedReports({
+        store: new SqliteOwedStore(books),
+        clock: systemClock,
+        changed: () => undefined,
+      }),
       webhooks: aWebhookDesk(books, systemClock, systemIds, sealer),
       sealer,
       status: {
@@ -114,7 +121,7 @@ export function openShop(): Shop {
           urls: { local: 'http://127.0.0.1:8480', sandbox: null, socket: '.tilld/tilld.sock' },
           ...view(),
           terminals: [],
-          link: { state: 'off', reason: null },
+          link: { state: 'off', reason: null, code: null, environment: null, clock_skew_ms: null },
           outbox: { pending: 0, oldest_at: null, parked: 0 },
           integrations: [],
         }),

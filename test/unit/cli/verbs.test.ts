@@ -14,7 +14,7 @@ const STATUS = Status.parse({
   is_fresh: true,
   reasons: [{ code: 'service_offline', message: 'The service does not answer.' }],
   terminals: [DEVICE],
-  link: { state: 'offline', reason: 'refused' },
+  link: { state: 'offline', reason: 'refused', code: 'key', environment: 'sandbox', clock_skew_ms: 0 },
   outbox: { pending: 2, oldest_at: AT, parked: 0 },
   integrations: [],
 });

@@ -228,6 +228,41 @@ describe('a configuration that is wrong', () => {
       { service: { url: 'https://a:b@billing.example' } },
       'service.url',
     ],
+    [
+      'a live shop at a sandbox',
+      { service: { url: 'https://a.example', environment: 'sandbox' } },
+      'service.environment',
+    ],
+    [
+      'a sandbox that would use the live service',
+      { environment: 'sandbox', service: { url: 'https://a.example', environment: 'live' } },
+      'service.environment',
+    ],
+    [
+      'a live shop at an address that names itself a sandbox',
+      { service: { url: 'https://sandbox.billing.example' } },
+      'service.url',
+    ],
+    [
+      'an environment that the address contradicts',
+      { environment: 'sandbox', service: { url: 'https://api-staging.example', environment: 'mock' } },
+      'service.environment',
+    ],
+    [
+      'a path of the service that nobody asks for',
+      { service: { url: 'https://a.example', paths: { webhooks: '/x' } } },
+      'service.paths.webhooks',
+    ],
+    [
+      'a path of one thing that does not say which',
+      { service: { url: 'https://a.example', paths: { claim: '/claim' } } },
+      'service.paths.claim',
+    ],
+    [
+      'a path that climbs',
+      { service: { url: 'https://a.example', paths: { events: '/a/../x' } } },
+      'service.paths.events',
+    ],
     ['a service without an address and without a sandbox', { service: {} }, 'service.url'],
     ['a settle time in live that is a guess', { recovery: { settle_ms: 5000 } }, 'recovery.settle_ms'],
     [

@@ -223,6 +223,7 @@ describe('What the service says', () => {
       { 'retry-after': '5' },
       { kind: 'unavailable', retryAfterMs: 5_000 },
     ],
+    [503, 'no way to pay online', flat('none', 'NO_PAYMENT_METHODS_AVAILABLE'), {}, { kind: 'unavailable' }],
     [504, 'nothing', '', {}, { kind: 'unavailable', reached: 'unknown' }],
     [599, 'whatever', 'x', {}, { kind: 'unavailable' }],
   ])('%i with %s', (status, _, text, headers, answer) => {

@@ -46,6 +46,23 @@ describe('State of the link', () => {
     expect(link.view).toEqual({ state: 'online', reason: null });
   });
 
+  it('says once when a key that reads were refused for is taken for one again', () => {
+    const link = new LinkState(silentLog);
+    let taken = 0;
+    link.onKeyTaken(() => {
+      taken += 1;
+    });
+    link.observe(APPLIED, 'read');
+    link.observe(no('unauthorised', 401), 'read');
+    link.observe(no('unauthorised', 401), 'write');
+    link.observe(down('line'), 'read');
+    expect(taken).toBe(0);
+    link.observe(APPLIED, 'read');
+    link.observe(APPLIED, 'read');
+    expect(taken).toBe(1);
+    expect(link.view.reason).toBe('key');
+  });
+
   it('does not take the troubles of the event feed for its own', () => {
     const link = new LinkState(silentLog);
     link.observe(APPLIED, 'read');

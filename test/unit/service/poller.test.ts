@@ -375,7 +375,18 @@ describe('Poller', () => {
     await poller.stop();
   });
 
-  it('polls at its interval, at once when it is poked, and never over a quarter of the budget', async () => {
+  it('polls at once when it is poked and the budget has room', async () => {
+    const { clock, asked, poller } = pollerOn({ intervalMs: 60_000, cancelIntervalMs: 600_000 });
+    poller.start();
+    await clock.advance(20_000);
+    const before = asked().length;
+    poller.poke();
+    await clock.advance(1);
+    expect(asked().length).toBe(before + 1);
+    await poller.stop();
+  });
+
+  it('polls at its interval, not much later, and never over a quarter of the budget', async () => {
     const { clock, http, asked, poller } = pollerOn();
     poller.start();
     await clock.advance(60_000);
@@ -383,10 +394,6 @@ describe('Poller', () => {
     expect(calm).toBeGreaterThanOrEqual(11);
     expect(calm).toBeLessThanOrEqual(17);
     expect(asked().length).toBeGreaterThanOrEqual(calm * 0.6);
-    const before = asked().length;
-    poller.poke();
-    await clock.advance(1);
-    expect(asked().length).toBe(before + 1);
     for (let count = 0; count < 600; count += 1) {
       poller.poke();
       await clock.advance(100);
@@ -395,12 +402,22 @@ describe('Poller', () => {
     await poller.stop();
   });
 
-  it('polls slowly while its key is refused', async () => {
+  it('polls on as usual when its key is refused, so that it is taken again soon, and slowly after ten minutes', async () => {
     const { clock, http, service, poller } = pollerOn();
     service.listStatus = 401;
     poller.start();
     await clock.advance(120_000);
-    expect(http.requests.length).toBeLessThanOrEqual(3);
+    expect(http.requests.length).toBeGreaterThan(24);
+    await clock.advance(600_000);
+    const before = http.requests.length;
+    await clock.advance(120_000);
+    expect(http.requests.length - before).toBeLessThanOrEqual(3);
+    service.listStatus = 200;
+    await clock.advance(75_000);
+    service.listStatus = 401;
+    const anew = http.requests.length;
+    await clock.advance(60_000);
+    expect(http.requests.length - anew).toBeGreaterThan(10);
     await poller.stop();
   });
 

@@ -2,6 +2,7 @@ import { terminalDrivers } from '../../../../drivers/index.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { readCredential } from '../../../config/credentials.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
+import { serviceEnvironment, wrongKeyWords } from '../../../config/service-key.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
@@ -32,7 +33,9 @@ function driverProblem(config: Parameters<typeof parseDeviceOptions>[0] | null, 
 /** The key of the service: there, usable, and nobody else's to read. */
 export function checkCredentials({ configuration, files, io }: Patient): Finding {
   const id = 'credentials';
-  const service = configuration.config?.service;
+  const { config } = configuration;
+  const service = config?.service;
+  const environment = config && serviceEnvironment(config);
   if (!service) return ok(id, 'no service is configured: no credential is needed');
   const name = service.credential;
   const place = `${files.credentials}/${name}`;
@@ -44,7 +47,17 @@ export function checkCredentials({ configuration, files, io }: Patient): Finding
         why: 'whoever reads it can act for this shop at the service',
         fix: `chmod 600 ${found.source}, then roll the key`,
       });
-    if (found) return ok(id, `"${name}" comes from ${found.source}`);
+    const wrong = found && environment && wrongKeyWords(found.value, environment, found.source);
+    if (wrong)
+      return fail(id, {
+        what: wrong,
+        why: 'tilld does not start with it, and while it runs it does not send it: nothing is reported',
+        fix: `put the right key into ${found.source} (mode 600); a key that reached the wrong hands is rolled first`,
+      });
+    if (environment === 'mock')
+      return ok(id, 'the service is a mock: nothing is sent to it, no credential is needed');
+    if (found)
+      return ok(id, `"${name}" comes from ${found.source} and begins as keys of "${environment}" do`);
     if (service.url === undefined) return ok(id, `the sandbox makes "${name}" by itself`);
     return fail(id, {
       what: `there is no credential "${name}"`,

@@ -24,6 +24,21 @@ export async function askDaemon({ options, holder, files }: Patient): Promise<re
   }
 }
 
+/** The service's clock decides how old its work is; ours, what is written down. */
+function clockFinding({ clock_skew_ms: skew }: Status['link']): readonly Finding[] {
+  if (skew === null) return [];
+  const seconds = Math.round(skew / 1000);
+  if (Math.abs(skew) <= 30_000)
+    return [ok('service-clock', `the service and this machine agree about the time (${seconds} s)`)];
+  return [
+    warn('service-clock', {
+      what: `the clock of the service is ${Math.abs(seconds)} s ${skew > 0 ? 'ahead of' : 'behind'} this machine`,
+      why: 'one of them is wrong: times in reports and receipts do not fit each other',
+      fix: 'set the clock, or let it be set: timedatectl set-ntp true',
+    }),
+  ];
+}
+
 function lights(status: Status): readonly Finding[] {
   const reasons = status.reasons.map(({ message }) => message).join('; ');
   const look = 'tillctl status, tillctl devices';
@@ -39,5 +54,6 @@ function lights(status: Status): readonly Finding[] {
           why: 'outcomes wait here until it can; nothing is lost, and the shop sells on',
           fix: look,
         }),
+    ...clockFinding(status.link),
   ];
 }

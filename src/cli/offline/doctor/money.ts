@@ -29,7 +29,7 @@ export function checkOutbox({ database, now }: Patient): readonly Finding[] {
       warn(id, {
         what: `${parked} reports are parked${reason === null ? '' : `; the newest because: ${reason}`}`,
         why: 'the service does not know, or does not accept, what was charged here',
-        fix: 'tillctl tasks names each payment; tillctl explain ID tells what the service said',
+        fix: 'tillctl outbox --status parked says why; put it right in the service, then: tillctl outbox retry ID, or drop ID --reason TEXT',
       }),
     );
   if (oldestAt !== null && now - oldestAt > HOUR_MS)

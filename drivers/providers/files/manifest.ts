@@ -1,0 +1,10 @@
+import { defineProvider } from '../../../src/driver-kit/provider.ts';
+
+/** CSV files that some other program drops into a folder. */
+export const files = defineProvider({
+  id: 'files',
+  title: 'CSV files in a folder',
+  apiVersion: 1,
+  reads: 'files',
+  load: async () => (await import('./connector.ts')).driver,
+});

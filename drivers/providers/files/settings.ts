@@ -1,0 +1,46 @@
+import { type ResourceManifest, z } from '../../../src/driver-kit/provider.ts';
+
+const column = z.string().min(1).max(200);
+
+const resource = z.strictObject({
+  /** Which files of the folder: letters as they are, `*` for any. */
+  files: z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(/^[^/\\]*$/, 'the name of a file in the folder, no path'),
+  /** `changes`: each file brings what is new. `whole`: the newest file is the whole list, and what it does not hold is gone. */
+  mode: z.enum(['changes', 'whole']).default('changes'),
+  delimiter: z.enum([',', ';', '\t', '|']).default(','),
+  /** Latin-1 is read as Windows-1252, its superset. A byte order mark is passed over. */
+  encoding: z.enum(['utf-8', 'latin-1']).default('utf-8'),
+  /** The column with the id. */
+  id: column,
+  /** Our names for columns; a column that is not named here keeps its own. */
+  fields: z
+    .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'small letters, digits and _'), column)
+    .default({}),
+  /** The column that shows that a record is gone, and what it then holds. */
+  deleted: z.strictObject({ column, is: z.string().min(1).max(100) }).optional(),
+});
+
+export const settingsSchema = z.strictObject({
+  resources: z
+    .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'small letters, digits and _'), resource)
+    .refine((all) => Object.keys(all).length > 0, 'at least one resource'),
+  /** A file that was written to less than so long ago is left for later, s: whoever writes it may not have finished. */
+  still_s: z.int().min(1).max(3_600).default(10),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
+export type FileResource = z.output<typeof resource>;
+
+export function resourcesOf({ resources }: Settings): readonly ResourceManifest[] {
+  return Object.entries(resources).map(([name, { mode, deleted }]) => ({
+    name,
+    cursorField: mode === 'changes' ? 'the time when the file was last written' : null,
+    pageStyle: 'offset',
+    order: mode === 'changes' ? 'ascending' : 'none',
+    deletes: mode === 'whole' ? 'scan' : deleted ? 'tombstones' : 'never',
+  }));
+}

@@ -1,0 +1,221 @@
+import {
+  at,
+  type BadRecord,
+  type Connector,
+  type ConnectorContext,
+  isSourceError,
+  type Json,
+  jsonOfReply,
+  kindOf,
+  marksOf,
+  nextToken,
+  type PageToken,
+  providerDriver,
+  readToken,
+  type SourcePage,
+  type SourceRecord,
+  type SourceReply,
+  type SourceRequest,
+  type SyncWindow,
+  sourceError,
+} from '../../../src/driver-kit/provider.ts';
+import { Mapping } from './mapping.ts';
+import { nextPlace, requestOf } from './pages.ts';
+import { quietMs } from './rate.ts';
+import type { Resource } from './recipe.ts';
+import { accessOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
+import type { TimeRule } from './time-format.ts';
+import { windowQuery } from './window-query.ts';
+
+export const driver = providerDriver({
+  settings: settingsSchema,
+  resources: resourcesOf,
+  access: accessOf,
+  connect: (settings, context) => new RestConnector(settings, context),
+});
+
+/** The most records that one answer may hold. */
+const MOST_RECORDS = 100_000;
+
+/** So many records that are all unreadable are no bad records: the source, or the recipe, has changed. */
+const MANY = 20;
+
+/** Plays a recipe. Holds nothing between two calls but the compiled expressions. */
+class RestConnector implements Connector {
+  readonly resources;
+  readonly #settings: Settings;
+  readonly #context: ConnectorContext;
+  readonly #mappings = new Map<string, Mapping>();
+
+  constructor(settings: Settings, context: ConnectorContext) {
+    this.#settings = settings;
+    this.#context = context;
+    this.resources = resourcesOf(settings);
+  }
+
+  async list(
+    name: string,
+    window: SyncWindow,
+    token: string | null,
+    signal: AbortSignal,
+  ): Promise<SourcePage> {
+    const resource = this.#resource(name);
+    const last = readToken(token);
+    const reply = await this.#context.http(this.#pageRequest(resource, window, last), signal);
+    const body = this.#body(reply);
+    const items = listIn(body, resource.items);
+    const { records, bad } = await this.#mapped(name, items, reply);
+    const place = nextPlace(resource.page, last, {
+      body,
+      reply,
+      count: items.length,
+      lastId: records.at(-1)?.id ?? null,
+    });
+    const waitMs = quietMs(this.#settings.recipe.rate, reply, this.#nowOf(reply));
+    return {
+      records,
+      bad,
+      next: place === null ? null : nextToken(last, this.#withoutKey(place), marksOf(records)),
+      sourceNow: reply.dateMs,
+      ...(waitMs === null ? {} : { waitMs }),
+    };
+  }
+
+  async get(name: string, id: string, signal: AbortSignal): Promise<SourceRecord | null> {
+    const { get } = this.#resource(name);
+    if (!get) throw sourceError('SOURCE_REFUSED', `the recipe does not say how one of ${name} is asked for`);
+    const path = get.path.replaceAll('{id}', encodeURIComponent(id));
+    const reply = await this.#context.http({ path }, signal);
+    if (reply.status === 404 || reply.status === 410) return null;
+    const found = at(this.#body(reply), get.item);
+    const mapped = await this.#mapping(name).map(found ?? null, this.#timeRule(reply));
+    if (mapped.kind === 'bad')
+      throw sourceError('SOURCE_MALFORMED', `one of ${name} cannot be read: ${mapped.bad.reason}`);
+    if (mapped.record.id !== id)
+      throw sourceError('SOURCE_MALFORMED', `the source was asked for one of ${name} and gave another`);
+    return mapped.record;
+  }
+
+  async test(signal: AbortSignal): Promise<{ readonly valid: boolean; readonly error: string }> {
+    try {
+      const { recipe } = this.#settings;
+      const first = Object.values(recipe.resources)[0];
+      const request = recipe.test
+        ? { path: recipe.test.path }
+        : first && this.#pageRequest(first, { from: null, to: this.#context.clock.now() }, null);
+      if (request) this.#body(await this.#context.http(request, signal));
+      return { valid: true, error: '' };
+    } catch (error) {
+      if (isSourceError(error)) return { valid: false, error: error.message };
+      throw error;
+    }
+  }
+
+  #pageRequest(resource: Resource, window: SyncWindow, token: PageToken | null): SourceRequest {
+    const page = requestOf(resource.page, token);
+    if ('address' in page) return { path: this.#absolute(page.address, resource.path) };
+    return {
+      path: resource.path,
+      query: { ...resource.query, ...windowQuery(resource, window, this.#zone()), ...page.query },
+    };
+  }
+
+  #body(reply: SourceReply): Json {
+    try {
+      return jsonOfReply(reply);
+    } catch (error) {
+      const asked = quietMs(this.#settings.recipe.rate, reply, this.#nowOf(reply));
+      if (
+        !isSourceError(error) ||
+        error.code !== 'SOURCE_RATE_LIMITED' ||
+        reply.retryAfterMs ||
+        asked === null
+      )
+        throw error;
+      throw sourceError('SOURCE_RATE_LIMITED', error.message, { status: reply.status, retryAfterMs: asked });
+    }
+  }
+
+  async #mapped(name: string, items: readonly Json[], reply: SourceReply) {
+    const records: SourceRecord[] = [];
+    const bad: BadRecord[] = [];
+    const mapping = this.#mapping(name);
+    for (const item of items) {
+      const mapped = await mapping.map(item, this.#timeRule(reply));
+      if (mapped.kind === 'record') records.push(mapped.record);
+      else bad.push(mapped.bad);
+    }
+    if (records.length === 0 && bad.length >= MANY) {
+      throw sourceError(
+        'SOURCE_MALFORMED',
+        `none of ${bad.length} records of ${name} could be read: ${bad[0]?.reason ?? ''}`,
+      );
+    }
+    return { records, bad };
+  }
+
+  #resource(name: string): Resource {
+    const { resources } = this.#settings.recipe;
+    const resource = Object.hasOwn(resources, name) ? resources[name] : undefined;
+    if (!resource) throw sourceError('SOURCE_REFUSED', `the recipe has no resource "${name}"`);
+    return resource;
+  }
+
+  #mapping(name: string): Mapping {
+    const known = this.#mappings.get(name);
+    if (known) return known;
+    const { recipe, values } = this.#settings;
+    const made = new Mapping(this.#resource(name), { ...recipe.values, ...values });
+    this.#mappings.set(name, made);
+    return made;
+  }
+
+  #zone(): string | null {
+    return this.#settings.timeZone ?? this.#settings.recipe.timeZone ?? null;
+  }
+
+  #timeRule(reply: SourceReply): TimeRule {
+    return { zone: this.#zone(), nowMs: this.#nowOf(reply) };
+  }
+
+  #nowOf(reply: SourceReply): number {
+    return reply.dateMs ?? this.#context.clock.now();
+  }
+
+  /** An address as a source may write it: whole, or seen from the list's own. */
+  #absolute(address: string, path: string): string {
+    const { baseUrl } = accessOf(this.#settings, this.#context.credentials);
+    const url = URL.parse(address, baseUrl.replace(/\/+$/, '') + path);
+    if (!url)
+      throw sourceError('SOURCE_MALFORMED', 'the next page that the source names has no usable address');
+    return url.href;
+  }
+
+  /** An address that repeats the key of the query does not carry it into the state of the sync. */
+  #withoutKey(place: string | number): string | number {
+    const { auth } = this.#settings.recipe;
+    if (auth.type !== 'query' || typeof place !== 'string') return place;
+    const [path = '', query] = place.split('?', 2);
+    if (query === undefined) return place;
+    const kept = query.split('&').filter((pair) => decoded(pair.split('=')[0] ?? '') !== auth.name);
+    return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
+  }
+}
+
+function listIn(body: Json, place: string): readonly Json[] {
+  const items = at(body, place);
+  const where = place === '' ? 'the answer' : `"${place}"`;
+  if (!Array.isArray(items))
+    throw sourceError('SOURCE_MALFORMED', `${where} is ${kindOf(items)}, not a list`);
+  if (items.length > MOST_RECORDS)
+    throw sourceError('SOURCE_MALFORMED', `${where} holds more than ${MOST_RECORDS} records`);
+  return items;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

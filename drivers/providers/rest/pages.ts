@@ -1,0 +1,129 @@
+import LinkHeader from 'http-link-header';
+import {
+  assertNever,
+  at,
+  type Json,
+  type PageToken,
+  type SourceReply,
+  sourceError,
+} from '../../../src/driver-kit/provider.ts';
+import type { Page } from './recipe.ts';
+
+type Query = Record<string, string>;
+
+/** What asks for a page: parameters, or an address that the source itself named. */
+export type PageRequest = { readonly query: Query } | { readonly address: string };
+
+/** The request for the page at a token. @throws SOURCE_REFUSED when the token is one of another style */
+export function requestOf(page: Page, token: PageToken | null): PageRequest {
+  const place = token?.at;
+  switch (page.style) {
+    case 'offset':
+      return { query: { [page.offset]: String(numberIn(place, 0)), ...sized(page) } };
+    case 'page':
+      return { query: { [page.page]: String(numberIn(place, page.first)), ...sized(page) } };
+    case 'cursor':
+      return { query: { ...(place === undefined ? {} : { [page.cursor]: String(place) }), ...sized(page) } };
+    case 'link':
+      return typeof place === 'string' ? { address: place } : { query: sized(page) };
+    case 'whole':
+      return { query: {} };
+    default:
+      return assertNever(page);
+  }
+}
+
+/** What a page shows of the list that it is a page of. */
+export interface Shown {
+  readonly body: Json;
+  readonly reply: SourceReply;
+  /** How many records came. */
+  readonly count: number;
+  /** The id of the last record, where it could be read. */
+  readonly lastId: string | null;
+}
+
+/**
+ * Where the next page begins; null: this was the last one. A page that is not full does not end a list unless the recipe says so: a source
+ * may hold back records, or give fewer than asked for.
+ * @throws SOURCE_MALFORMED when the source says that there is more, and not where
+ */
+export function nextPlace(page: Page, token: PageToken | null, shown: Shown): string | number | null {
+  switch (page.style) {
+    case 'offset':
+      return nextOffset(page, numberIn(token?.at, 0), shown);
+    case 'page':
+      return nextNumber(page, numberIn(token?.at, page.first), shown);
+    case 'cursor':
+      return nextCursor(page, shown);
+    case 'link':
+      return nextLink(page, shown);
+    case 'whole':
+      return null;
+    default:
+      return assertNever(page);
+  }
+}
+
+function nextOffset(page: Page & { style: 'offset' }, from: number, { body, count }: Shown): number | null {
+  if (count === 0 || (page.end === 'short' && count < page.size)) return null;
+  const total = page.total === undefined ? undefined : wholeNumber(at(body, page.total));
+  return total !== undefined && from + count >= total ? null : from + count;
+}
+
+function nextNumber(page: Page & { style: 'page' }, current: number, { reply, count }: Shown): number | null {
+  if (count === 0 || (page.end === 'short' && count < page.size)) return null;
+  const header = page.totalPagesHeader?.toLowerCase();
+  const total = header === undefined ? undefined : wholeNumber(reply.headers[header]);
+  return total !== undefined && current - page.first + 1 >= total ? null : current + 1;
+}
+
+function nextCursor(page: Page & { style: 'cursor' }, { body, count, lastId }: Shown): string | null {
+  const hasMore = page.hasMore === undefined ? undefined : at(body, page.hasMore);
+  if (hasMore === false) return null;
+  if (page.next !== undefined) {
+    const next = at(body, page.next);
+    if (next === undefined || next === null || next === '') return null;
+    if (typeof next === 'string' || typeof next === 'number') return String(next);
+    throw sourceError('SOURCE_MALFORMED', `the next cursor at "${page.next}" is neither text nor a number`);
+  }
+  if (count === 0) return null;
+  if (lastId === null)
+    throw sourceError('SOURCE_MALFORMED', 'the last record of a page has no id to go on from');
+  return lastId;
+}
+
+function nextLink(page: Page & { style: 'link' }, { body, reply }: Shown): string | null {
+  const next = page.next === undefined ? ofHeader(reply.headers['link']) : at(body, page.next);
+  if (next === undefined || next === null || next === '') return null;
+  if (typeof next === 'string') return next;
+  throw sourceError('SOURCE_MALFORMED', `the next address at "${page.next}" is not text`);
+}
+
+/** @see RFC 8288 */
+function ofHeader(header: string | undefined): string | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  try {
+    const links = new LinkHeader(header);
+    return links.refs.find(({ rel }) => rel.toLowerCase().split(/\s+/).includes('next'))?.uri;
+  } catch {
+    throw sourceError('SOURCE_MALFORMED', 'the header Link cannot be read');
+  }
+}
+
+function sized(page: Page): Query {
+  return 'sizeParameter' in page && page.sizeParameter !== undefined
+    ? { [page.sizeParameter]: String(page.size) }
+    : {};
+}
+
+function numberIn(place: string | number | undefined, first: number): number {
+  if (typeof place === 'string')
+    throw sourceError('SOURCE_REFUSED', 'the place where the list was left is of another style');
+  return place ?? first;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,12}$/.test(value.trim()) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}

@@ -1,0 +1,164 @@
+import { z } from '../../../src/driver-kit/provider.ts';
+import { compileExpression } from './expressions.ts';
+import { TIME_FORMATS } from './time-format.ts';
+import { isKnownZone } from './zones.ts';
+
+// The shape of a recipe. Every mistake is a sentence with its path; what is not named here is refused, so that a misspelt word is noticed.
+
+const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'small letters, digits and _, at most 64');
+const words = z.string().min(1).max(200);
+const parameter = z.string().min(1).max(100);
+const place = z
+  .string()
+  .max(200)
+  .regex(/^$|^[^.\s]+(\.[^.\s]+)*$/, 'names with dots between them, as in "result.items"');
+const path = z
+  .string()
+  .max(500)
+  .regex(/^\/[^\s?#]*$/, 'begins with / and has no query: that goes into "query"');
+const header = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'the name of a header');
+const headerText = z
+  .string()
+  .max(500)
+  .regex(/^[\x20-\x7e]*$/, 'printable ASCII');
+const size = z.int().min(1).max(1_000);
+
+const expression = z
+  .string()
+  .min(1)
+  .max(2_000)
+  .superRefine((text, context) => {
+    const problem = compileExpression(text).problem;
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  });
+
+const auth = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('none') }),
+  /** `prefix` stands before the key: `Token `. */
+  z.strictObject({ type: z.literal('header'), name: header, prefix: headerText.default('') }),
+  z.strictObject({ type: z.literal('bearer') }),
+  /** `user`: the key is the user's name, without a password. `user:password`: the key holds both. */
+  z.strictObject({ type: z.literal('basic'), key: z.enum(['user', 'user:password']).default('user') }),
+  z.strictObject({ type: z.literal('query'), name: parameter }),
+]);
+
+const page = z.discriminatedUnion('style', [
+  z.strictObject({
+    style: z.literal('offset'),
+    offset: parameter.default('offset'),
+    size,
+    sizeParameter: parameter.optional(),
+    total: place.optional(),
+    end: z.enum(['empty', 'short']).default('empty'),
+  }),
+  z.strictObject({
+    style: z.literal('page'),
+    page: parameter.default('page'),
+    first: z.int().min(0).max(1).default(1),
+    size,
+    sizeParameter: parameter.optional(),
+    totalPagesHeader: header.optional(),
+    end: z.enum(['empty', 'short']).default('empty'),
+  }),
+  z.strictObject({
+    style: z.literal('cursor'),
+    cursor: parameter,
+    size,
+    sizeParameter: parameter.optional(),
+    /** Where the next cursor lies in the answer; absent: it is the id of the last record. */
+    next: place.optional(),
+    /** Where the answer says whether there is more; absent: there is, while a cursor or records come. */
+    hasMore: place.optional(),
+  }),
+  z.strictObject({
+    style: z.literal('link'),
+    size,
+    sizeParameter: parameter.optional(),
+    /** Where the next address lies in the answer; absent: in the header `Link`, as RFC 8288 has it. */
+    next: place.optional(),
+  }),
+  z.strictObject({ style: z.literal('whole') }),
+]);
+
+const bound = z.strictObject({
+  parameter,
+  /** `{time}` is replaced: `updated_at:>={time}`. */
+  template: z.string().max(200).includes('{time}').default('{time}'),
+  format: z.enum(TIME_FORMATS),
+  /** True where the source leaves the instant itself out ("after", "before"): the bound is moved by one unit of its format. */
+  exclusive: z.boolean().default(false),
+});
+
+const resource = z.strictObject({
+  path,
+  query: z
+    .record(parameter, z.union([z.string().max(500), z.array(z.string().max(500)).max(20)]))
+    .default({}),
+  /** Where the list lies in the answer; empty: the answer is the list. */
+  items: place.default(''),
+  page,
+  changes: z.strictObject({ from: bound, until: bound.optional() }).optional(),
+  order: z.enum(['ascending', 'descending', 'none']).default('none'),
+  deletes: z.enum(['tombstones', 'scan', 'never']).default('scan'),
+  id: expression,
+  updatedAt: z.strictObject({ value: expression, format: z.enum(TIME_FORMATS) }).optional(),
+  /** True for a record that is gone. */
+  deleted: expression.optional(),
+  fields: z.record(name, expression),
+  /** Fields of the source that are not kept: what differs at every reading makes every record look changed. */
+  drop: z.array(z.string().max(100)).max(50).default([]),
+  get: z.strictObject({ path: path.includes('{id}'), item: place.default('') }).optional(),
+});
+
+export const recipeSchema = z
+  .strictObject({
+    recipe: z.literal(1),
+    id: name,
+    title: words,
+    /** Where its maker describes it. */
+    documentation: z.url().max(500),
+    /** Absent: the credential's `baseUrl` says where it is, as with software that every shop hosts itself. */
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(500)
+      .optional(),
+    auth,
+    /** True where the source refuses clients that do not name themselves: `appName` and `appEmail` must be given. */
+    mustIdentify: z.boolean().default(false),
+    headers: z.record(header, headerText).default({}),
+    /** The zone of times that name none; `settings.timeZone` goes before it. Without either such a time is refused. */
+    timeZone: z.string().refine(isKnownZone, 'no time zone that is known, as in "Europe/Berlin"').optional(),
+    rate: z
+      .strictObject({
+        remaining: header.optional(),
+        reset: header.optional(),
+        resetIs: z.enum(['seconds', 'unix_s', 'unix_ms']).default('unix_s'),
+      })
+      .default({ resetIs: 'unix_s' }),
+    /** Texts that expressions find as `$values.…`, and what they are when the settings do not say. */
+    values: z.record(name, z.string().max(200)).default({}),
+    resources: z.record(name, resource).refine((all) => Object.keys(all).length > 0, 'at least one resource'),
+    /** What is asked for to see whether the credential works; absent: the first page of the first resource. */
+    test: z.strictObject({ path }).optional(),
+  })
+  .superRefine((recipe, context) => {
+    for (const [id, one] of Object.entries(recipe.resources)) {
+      for (const message of contradictions(one))
+        context.addIssue({ code: 'custom', message, path: ['resources', id] });
+    }
+  });
+
+export type Recipe = z.output<typeof recipeSchema>;
+export type Resource = z.output<typeof resource>;
+export type Bound = z.output<typeof bound>;
+export type Page = Resource['page'];
+
+function contradictions(one: z.output<typeof resource>): readonly string[] {
+  return [
+    ...(one.changes && !one.updatedAt
+      ? ['"changes" needs "updatedAt": without it nobody knows how far the sync has come']
+      : []),
+    ...(one.deletes === 'tombstones' && !one.deleted ? ['"deletes": "tombstones" needs "deleted"'] : []),
+    ...(one.order !== 'none' && !one.updatedAt ? ['"order" is that of "updatedAt", which is missing'] : []),
+  ];
+}

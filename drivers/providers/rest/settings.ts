@@ -1,0 +1,117 @@
+import {
+  type ProviderCredentials,
+  type ResourceManifest,
+  type SourceAccess,
+  sourceError,
+  z,
+} from '../../../src/driver-kit/provider.ts';
+import { type Recipe, recipeSchema } from './recipe.ts';
+import cliniko from './recipes/cliniko.json' with { type: 'json' };
+import woocommerce from './recipes/woocommerce.json' with { type: 'json' };
+import { isKnownZone } from './zones.ts';
+
+/** The recipes that come with tilld. */
+export const RECIPES: Readonly<Record<string, unknown>> = { cliniko, woocommerce };
+
+/** The name of a recipe that comes with tilld, or a recipe. */
+const recipe = z
+  .unknown()
+  .transform((value, context) => {
+    if (typeof value !== 'string') return value;
+    if (Object.hasOwn(RECIPES, value)) return RECIPES[value];
+    const known = Object.keys(RECIPES).join(', ');
+    context.addIssue({
+      code: 'custom',
+      message: `there is no recipe "${value.slice(0, 40)}"; there are ${known}`,
+    });
+    return z.NEVER;
+  })
+  .pipe(recipeSchema);
+
+export const settingsSchema = z
+  .strictObject({
+    recipe,
+    /** The zone of times that name none, where it is not the recipe's. */
+    timeZone: z.string().refine(isKnownZone, 'no time zone that is known, as in "Europe/Berlin"').optional(),
+    /** What the recipe's expressions find as `$values.…`. */
+    values: z.record(z.string(), z.string().max(200)).default({}),
+  })
+  .superRefine(({ recipe: { values: known }, values }, context) => {
+    for (const name of Object.keys(values).filter((one) => !Object.hasOwn(known, one))) {
+      const there = Object.keys(known).join(', ') || 'none';
+      context.addIssue({
+        code: 'custom',
+        path: ['values', name],
+        message: `the recipe has no such value; it has ${there}`,
+      });
+    }
+  });
+
+export type Settings = z.output<typeof settingsSchema>;
+
+export function resourcesOf({ recipe: { resources } }: Settings): readonly ResourceManifest[] {
+  return Object.entries(resources).map(([name, one]) => ({
+    name,
+    cursorField: one.changes && one.updatedAt ? one.updatedAt.value : null,
+    pageStyle: one.page.style,
+    order: one.order,
+    deletes: one.deletes,
+  }));
+}
+
+/** Where the source is and what opens it. @throws SOURCE_REFUSED when the credential lacks a part, in words that name it */
+export function accessOf({ recipe: one }: Settings, credentials: ProviderCredentials): SourceAccess {
+  const baseUrl = credentials.baseUrl.trim() || one.baseUrl;
+  if (!baseUrl)
+    throw sourceError(
+      'SOURCE_REFUSED',
+      `${one.title} needs "baseUrl": the address of the shop's own installation`,
+    );
+  const headers = { ...one.headers, 'user-agent': userAgent(one, credentials) };
+  return { baseUrl, ...withKey(one, credentials.apiKey.trim(), headers) };
+}
+
+type Opened = Pick<SourceAccess, 'headers' | 'query' | 'secrets'>;
+
+function withKey({ auth, title }: Recipe, key: string, headers: Record<string, string>): Opened {
+  if (auth.type === 'none') return { headers, query: {}, secrets: [] };
+  if (!/^[\x20-\x7e]{1,4096}$/.test(key)) {
+    throw sourceError('SOURCE_REFUSED', `${title} needs "apiKey": printable characters, at most 4096`);
+  }
+  const secrets = [key, encodeURIComponent(key)];
+  if (auth.type === 'query') return { headers, query: { [auth.name]: key }, secrets };
+  if (auth.type === 'header')
+    return { headers: { ...headers, [auth.name]: auth.prefix + key }, query: {}, secrets };
+  if (auth.type === 'bearer')
+    return { headers: { ...headers, authorization: `Bearer ${key}` }, query: {}, secrets };
+  if (auth.key === 'user:password' && !key.includes(':')) {
+    throw sourceError('SOURCE_REFUSED', `${title} needs "apiKey" as two parts with a colon between them`);
+  }
+  const packed = btoa(auth.key === 'user' ? `${key}:` : key);
+  const parts = key.split(':').filter((part) => part.length >= 8);
+  return {
+    headers: { ...headers, authorization: `Basic ${packed}` },
+    query: {},
+    secrets: [...secrets, packed, ...parts],
+  };
+}
+
+/** `appName (appEmail)`, so that the source's people know whom to write to. */
+function userAgent({ mustIdentify, title }: Recipe, { appName, appEmail }: ProviderCredentials): string {
+  const name = printable(appName);
+  const email = printable(appEmail);
+  if (mustIdentify && (name === '' || email === '')) {
+    throw sourceError(
+      'SOURCE_REFUSED',
+      `${title} refuses clients that do not name themselves: it needs "appName" and "appEmail"`,
+    );
+  }
+  return `${name || 'tilld'}${email === '' ? '' : ` (${email})`}`;
+}
+
+function printable(text: string): string {
+  return text
+    .replace(/[^\x20-\x7e]/g, '')
+    .trim()
+    .slice(0, 200);
+}

@@ -1,0 +1,10 @@
+import { defineProvider } from '../../../src/driver-kit/provider.ts';
+
+/** The billing service itself, as a source to be mirrored: staff can pick an invoice while the shop is offline. */
+export const service = defineProvider({
+  id: 'service',
+  title: 'Billing service',
+  apiVersion: 1,
+  reads: 'http',
+  load: async () => (await import('./connector.ts')).driver,
+});

@@ -1,0 +1,28 @@
+import type { OwedReport } from '../../outbox/owed.ts';
+import type { OutboxReport } from '../contract/outbox-report.ts';
+import { instant, instantOrNull } from './instant.ts';
+
+/** A report that is owed as the interface shows it. */
+export function renderOutboxReport(report: OwedReport): OutboxReport {
+  const { id, attemptId, parentId, kind, operation, status, tries, lastError, decision } = report;
+  return {
+    id,
+    object: 'outbox_report',
+    payment_id: attemptId,
+    parent_id: parentId,
+    kind,
+    type: operation,
+    status,
+    attempts: tries,
+    last_error: lastError,
+    created_at: instant(report.createdAt),
+    key_first_used_at: instantOrNull(report.firstUsedAt),
+    decision: decision && {
+      decision: decision.decision,
+      at: instant(decision.at),
+      caller: decision.caller,
+      by: decision.by,
+      reason: decision.reason,
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { type CredentialPlaces, readCredential, readSecrets } from '../config/credentials.ts';
+import type { Config } from '../config/schema.ts';
+import { serviceEnvironment, wrongKeyWords } from '../config/service-key.ts';
+import type { StateFolder } from '../runtime/state-folder.ts';
+import { writeFileDurably } from '../store/durable-file.ts';
+
+/**
+ * Gives a reader of the service's key, which looks the credential up each time, so that a rolled key needs no restart. A key of the wrong
+ * environment is never given: at the start it is refused in words, later it counts as none.
+ * In the sandbox a key is made once and kept, because there is no dashboard to get one from.
+ * @throws CREDENTIAL_INVALID when it is there and cannot be used, CREDENTIAL_WRONG_ENVIRONMENT
+ */
+export function serviceKey(config: Config, folder: StateFolder, log: Log): () => string | null {
+  const environment = serviceEnvironment(config);
+  const name = config.service?.credential;
+  if (name === undefined || environment === null) return () => null;
+  const places = { stateDir: folder.path, env: process.env };
+  const first = readCredential(name, places);
+  if (first?.warning) log.warn({ credential: name, warning: first.warning }, 'credential is not safe');
+  const wrong = first && wrongKeyWords(first.value, environment, first.source);
+  if (wrong) throw new AppError('CREDENTIAL_WRONG_ENVIRONMENT', wrong);
+  if (!first && config.service?.url === undefined && config.sandbox?.service) {
+    writeFileDurably(join(folder.credentials, name), `rk_sandbox_${randomBytes(24).toString('base64url')}\n`);
+  } else if (!first && environment !== 'mock') {
+    log.error(
+      { credential: name, folder: folder.credentials },
+      'no key for the service: put it into the credentials folder',
+    );
+  }
+  return careful(log, () => {
+    const found = readCredential(name, places);
+    const words = found && wrongKeyWords(found.value, environment, found.source);
+    if (words) throw new AppError('CREDENTIAL_WRONG_ENVIRONMENT', words);
+    return found?.value ?? null;
+  });
+}
+
+/** Gives a reader of the secrets that the service signs its webhooks with; undefined when none is configured. */
+export function hookSecrets(
+  config: Config,
+  folder: StateFolder,
+  log: Log,
+): (() => readonly string[]) | undefined {
+  const name = config.service?.webhook_credential;
+  if (name === undefined) return undefined;
+  const places: CredentialPlaces = { stateDir: folder.path, env: process.env };
+  const first = readSecrets(name, places);
+  if (first?.warning) log.warn({ credential: name, warning: first.warning }, 'credential is not safe');
+  if (!first)
+    log.error(
+      { credential: name, folder: folder.credentials },
+      'no signing secret for the webhooks of the service: they are refused until it is in the credentials folder',
+    );
+  const read = careful(log, () => readSecrets(name, places)?.values ?? null);
+  return () => read() ?? [];
+}
+
+/** A secret that cannot be used counts as none; why is said once, until that changes. */
+function careful<T>(log: Log, read: () => T | null): () => T | null {
+  let said: string | null = null;
+  return () => {
+    try {
+      const value = read();
+      said = null;
+      return value;
+    } catch (error) {
+      const words = messageOf(error);
+      if (words !== said) log.error({ error: words }, 'credential of the service cannot be used');
+      said = words;
+      return null;
+    }
+  };
+}

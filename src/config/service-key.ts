@@ -1,0 +1,31 @@
+import type { Config } from './schema.ts';
+import type { ServiceEnvironment } from './schema-service.ts';
+
+/** What keys of each environment begin with; of mock none is stated. */
+const PREFIXES: Readonly<Record<ServiceEnvironment, string | null>> = {
+  live: 'rk_live_',
+  sandbox: 'rk_sandbox_',
+  staging: 'rk_sandbox_',
+  mock: null,
+};
+
+/** Which environment of the service this configuration is for; null: none is configured. */
+export function serviceEnvironment({ environment, service }: Config): ServiceEnvironment | null {
+  return service ? (service.environment ?? environment) : null;
+}
+
+/**
+ * Why a key must not be sent to that environment, in words that do not repeat it; null when it may be.
+ * Why here: a live key at a sandbox tells it a secret, and a sandbox key at the live service reports nothing of what was really charged.
+ */
+export function wrongKeyWords(key: string, environment: ServiceEnvironment, source: string): string | null {
+  const wanted = PREFIXES[environment];
+  if (wanted === null ? !key.startsWith('rk_live_') : key.startsWith(wanted)) return null;
+  const shown = Object.values(PREFIXES).find((prefix) => prefix !== null && key.startsWith(prefix));
+  const what = shown ? `a key that begins with ${shown}` : 'no key of the service';
+  const mend =
+    wanted === null
+      ? 'put no live key there'
+      : `put a key into it that begins with ${wanted}, or change "service.environment"`;
+  return `${source} holds ${what}, and the service of this configuration is "${environment}": ${mend}`;
+}

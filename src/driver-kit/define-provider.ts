@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import type {
+  Connector,
+  ConnectorContext,
+  ProviderCredentials,
+  ResourceManifest,
+  SourceAccess,
+} from '../integration/connector.ts';
+
+/** A kind of source as data: what it is and what it needs, without loading it. */
+export interface ProviderManifest {
+  /** The word in the config: `rest`. */
+  readonly id: string;
+  readonly title: string;
+  readonly apiVersion: 1;
+  /** What of the context it uses: requests, or the files of a folder. */
+  readonly reads: 'http' | 'files';
+  /**
+   * Loads the driver, checks the settings of one slot and gives what follows from them; nothing is opened.
+   * @throws PROVIDER_SETTINGS_INVALID, one sentence per mistake, each with its path
+   */
+  configure(settings: unknown): Promise<ConfiguredProvider>;
+}
+
+/** A provider with its settings; a rotated credential needs new access and a new connection, not new settings. */
+export interface ConfiguredProvider {
+  readonly resources: readonly ResourceManifest[];
+  /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it reads files */
+  access(credentials: ProviderCredentials): SourceAccess | null;
+  connect(context: ConnectorContext): Connector;
+}
+
+/** What a connector's module exports. */
+export interface ProviderDriver {
+  /** @throws PROVIDER_SETTINGS_INVALID */
+  configure(id: string, settings: unknown): ConfiguredProvider;
+}
+
+/** What a connector is made of. */
+export interface DriverParts<Schema extends z.ZodType> {
+  /** What its part of the config must look like. */
+  readonly settings: Schema;
+  /** What it can give with these settings. */
+  readonly resources: (settings: z.output<Schema>) => readonly ResourceManifest[];
+  /** Absent: it reads the files of a folder. */
+  readonly access?: (settings: z.output<Schema>, credentials: ProviderCredentials) => SourceAccess;
+  readonly connect: (settings: z.output<Schema>, context: ConnectorContext) => Connector;
+}
+
+interface Declaration extends Omit<ProviderManifest, 'configure'> {
+  readonly load: () => Promise<ProviderDriver>;
+}
+
+/** Declares a provider driver; the list is `drivers/index.ts`. */
+export function defineProvider({ load, ...facts }: Declaration): ProviderManifest {
+  return { ...facts, configure: async (settings) => (await load()).configure(facts.id, settings) };
+}
+
+/** Makes a driver of its parts. */
+export function providerDriver<Schema extends z.ZodType>(parts: DriverParts<Schema>): ProviderDriver {
+  return {
+    configure: (id, raw) => {
+      const settings = checked(id, parts.settings, raw);
+      return {
+        resources: parts.resources(settings),
+        access: (credentials) => parts.access?.(settings, credentials) ?? null,
+        connect: (context) => parts.connect(settings, context),
+      };
+    },
+  };
+}
+
+/** So many mistakes are named at once; whoever has more mends these first. */
+const MOST_MISTAKES = 10;
+
+function checked<Schema extends z.ZodType>(id: string, schema: Schema, raw: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const words = parsed.error.issues
+    .slice(0, MOST_MISTAKES)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`));
+  throw new AppError('PROVIDER_SETTINGS_INVALID', `the settings of ${id} are wrong: ${words.join('; ')}`, {
+    context: { mistakes: words },
+  });
+}

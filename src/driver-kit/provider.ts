@@ -1,0 +1,37 @@
+/**
+ * The only door for provider drivers: whatever a connector needs of tilld comes through this file.
+ * @module
+ */
+export { z } from 'zod';
+export type { Clock } from '../base/clock.ts';
+export { AppError, hasCode, messageOf } from '../base/errors.ts';
+export { assertNever, invariant } from '../base/invariant.ts';
+export type { Log } from '../base/log.ts';
+export type {
+  BadRecord,
+  Connector,
+  ConnectorContext,
+  Json,
+  JsonObject,
+  PageStyle,
+  ProviderCredentials,
+  ResourceManifest,
+  SourceAccess,
+  SourceFile,
+  SourcePage,
+  SourceRecord,
+  SourceReply,
+  SourceRequest,
+  SyncWindow,
+} from '../integration/connector.ts';
+export { isSourceError, sourceError } from '../integration/source-error.ts';
+export {
+  type ConfiguredProvider,
+  defineProvider,
+  type ProviderDriver,
+  type ProviderManifest,
+  providerDriver,
+} from './define-provider.ts';
+export { marksOf, nextToken, type PageToken, readToken } from './page-token.ts';
+export { at, badRecord, isJsonObject, kindOf, readId } from './records.ts';
+export { errorOfStatus, jsonOfReply, providerWords } from './source-answers.ts';

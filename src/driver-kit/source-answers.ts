@@ -1,0 +1,71 @@
+import type { AppError } from '../base/errors.ts';
+import type { Json, SourceReply } from '../integration/connector.ts';
+import { sourceError } from '../integration/source-error.ts';
+
+/**
+ * The body of an answer that brings what was asked for.
+ * @throws SOURCE_UNAUTHORISED | SOURCE_RATE_LIMITED | SOURCE_UNAVAILABLE | SOURCE_REFUSED by its status, with the provider's words;
+ *   SOURCE_MALFORMED when it is no JSON
+ */
+export function jsonOfReply(reply: SourceReply): Json {
+  if (reply.status < 200 || reply.status > 299) throw errorOfStatus(reply);
+  const body = parsed(reply.text);
+  if (body === undefined) throw sourceError('SOURCE_MALFORMED', notJson(reply), { status: reply.status });
+  return body;
+}
+
+/** What a status other than 2xx means to a sync. */
+export function errorOfStatus(reply: SourceReply): AppError {
+  const { status, retryAfterMs = null } = reply;
+  const said = providerWords(reply.text);
+  const words = (meaning: string) => `${meaning} (status ${status})${said === '' ? '' : `: ${said}`}`;
+  const facts = { status, retryAfterMs };
+  if (status === 401 || status === 403) {
+    return sourceError('SOURCE_UNAUTHORISED', words('the source refuses the credential'), facts);
+  }
+  if (status === 429)
+    return sourceError('SOURCE_RATE_LIMITED', words('the source wants fewer requests'), facts);
+  if (status === 408 || status === 425 || (status >= 500 && status !== 501)) {
+    return sourceError('SOURCE_UNAVAILABLE', words('the source cannot answer now'), facts);
+  }
+  if (status < 400)
+    return sourceError('SOURCE_MALFORMED', words('the source answers with no content'), facts);
+  return sourceError('SOURCE_REFUSED', words('the source refuses the request'), facts);
+}
+
+/** The most of a provider's own words that is passed on. */
+const LONGEST_SAYING = 300;
+
+/** What the provider says went wrong, out of the usual places; empty where it says nothing that is one line of text. */
+export function providerWords(text: string): string {
+  const body = parsed(text);
+  const found = body === undefined ? undefined : firstSaying(body, 0);
+  return (found ?? '').replace(/\s+/g, ' ').trim().slice(0, LONGEST_SAYING);
+}
+
+const PLACES = ['message', 'error_description', 'error', 'detail', 'title', 'errors'];
+
+function firstSaying(value: Json, depth: number): string | undefined {
+  if (typeof value === 'string') return value;
+  if (depth > 3 || typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) return value[0] === undefined ? undefined : firstSaying(value[0], depth + 1);
+  for (const [name, inner] of Object.entries(value)) {
+    const said = PLACES.includes(name.toLowerCase()) ? firstSaying(inner, depth + 1) : undefined;
+    if (said) return said;
+  }
+  return undefined;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function notJson({ text, headers }: SourceReply): string {
+  const type = headers['content-type']?.split(';')[0] ?? 'no content type';
+  if (text.trim() === '') return 'the source answers with nothing';
+  return `the source does not answer in JSON (${type.slice(0, 80)}, ${text.length} characters)`;
+}

@@ -1,0 +1,62 @@
+import type { Answer } from './errors.ts';
+import type { Merchant } from './merchant.ts';
+import type { Call, Operation } from './operation.ts';
+import { CURSOR_PARAMETERS, OFFSET_PARAMETERS, PAGE_PARAMETERS, type Page } from './pagination.ts';
+import type { CatalogueKind } from './settings.ts';
+
+/** Every list of the account: where it is, who may read it, and how it is paged. */
+const LISTS: readonly {
+  readonly kind: CatalogueKind;
+  readonly path: string;
+  readonly scope: string;
+  readonly style: 'offset' | 'page' | 'cursor';
+}[] = [
+  { kind: 'invoices', path: '/v2/invoices', scope: 'invoices:read', style: 'offset' },
+  { kind: 'customers', path: '/v2/customers', scope: 'customers:read', style: 'offset' },
+  { kind: 'products', path: '/v2/products', scope: 'products:read', style: 'page' },
+  { kind: 'prices', path: '/v2/prices', scope: 'products:read', style: 'cursor' },
+  { kind: 'subscriptions', path: '/v2/subscriptions', scope: 'subscriptions:read', style: 'page' },
+  { kind: 'orders', path: '/v2/orders', scope: 'invoices:read', style: 'offset' },
+  { kind: 'payment_intents', path: '/v2/payment-intents', scope: 'payments:read', style: 'cursor' },
+  { kind: 'disputes', path: '/v2/disputes', scope: 'payments:read', style: 'offset' },
+  { kind: 'payouts', path: '/v2/payouts', scope: 'finance:read', style: 'offset' },
+  { kind: 'mandates', path: '/v2/mandates', scope: 'customers:read', style: 'offset' },
+  { kind: 'entitlements', path: '/v2/entitlements', scope: 'customers:read', style: 'offset' },
+];
+
+const PARAMETERS = { offset: OFFSET_PARAMETERS, page: PAGE_PARAMETERS, cursor: CURSOR_PARAMETERS };
+
+/** What the account holds beside terminals, as far as an agent reads it, and the batch of customers that it writes. */
+export function merchantOperations(
+  merchant: Merchant,
+  list: (call: Call, page: Page<unknown>) => Answer,
+): readonly Operation[] {
+  return [
+    ...LISTS.flatMap(({ kind, path, scope, style }): readonly Operation[] => [
+      {
+        method: 'GET',
+        path,
+        scope,
+        query: PARAMETERS[style],
+        handle: (call) => list(call, merchant.list(kind, style, call.query)),
+      },
+      {
+        method: 'GET',
+        path: `${path}/:id`,
+        scope,
+        handle: ({ params }) => one(kind, merchant.view(kind, params['id'] ?? '')),
+      },
+    ]),
+    {
+      method: 'PUT',
+      path: '/v2/customers/external/batch',
+      scope: 'customers:write',
+      handle: ({ body }) => merchant.takeCustomers(body),
+    },
+  ];
+}
+
+/** Orders come without a wrapper. */
+function one(kind: CatalogueKind, resource: unknown): Answer {
+  return { status: 200, body: kind === 'orders' ? resource : { data: resource } };
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { ServiceTime } from '../outbox/report-port.ts';
+import { EventOfPayment } from './contract.ts';
+import type { HookBell } from './hook-bell.ts';
+import { requireSigned } from './hook-signature.ts';
+import { remember } from './remember.ts';
+
+export interface HooksPorts {
+  /** The secrets in force, read for each hook, so that a roll needs no restart; empty: there is none. */
+  readonly secrets: () => readonly string[];
+  readonly serviceTime: ServiceTime;
+  readonly bell: HookBell;
+  readonly clock: Clock;
+}
+
+/**
+ * Hears the service's webhooks. A hook is never the record: all that it does is ring the bell.
+ * Events may come twice and in any order; which of them came is remembered for some thousands, and forgetting one costs a poll.
+ */
+export class ServiceHooks {
+  readonly #ports: HooksPorts;
+  readonly #seen = new Set<string>();
+
+  constructor(ports: HooksPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Takes one hook as it came.
+   * @throws HOOK_SECRET_MISSING, HOOK_SIGNATURE_MISSING, HOOK_SIGNATURE_INVALID, HOOK_TIMESTAMP_INVALID, HOOK_UNREADABLE
+   */
+  heard(signature: string | undefined, body: Uint8Array): void {
+    const { serviceTime, clock, bell } = this.#ports;
+    const secrets = this.#ports.secrets();
+    if (secrets.length === 0)
+      throw new AppError('HOOK_SECRET_MISSING', 'No signing secret is there to check it with', {
+        retry: 'safe',
+      });
+    const text = requireSigned(signature, body, secrets, serviceTime.now() ?? clock.now());
+    const { id, type, data } = eventOf(text);
+    if (this.#seen.has(id)) return;
+    remember(this.#seen, id);
+    bell.heard(paymentIn(type, data), type.endsWith('.cancelled'));
+  }
+}
+
+/** What is read of an event; the interface's envelope has more. */
+const Hook = z.looseObject({ id: z.string().min(1).max(200), type: z.string().max(200), data: z.unknown() });
+
+function eventOf(text: string): z.infer<typeof Hook> {
+  const hook = Hook.safeParse(jsonOf(text));
+  if (hook.success) return hook.data;
+  throw new AppError('HOOK_UNREADABLE', 'The body is no event: it needs an id and a type');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `terminal_payment.requested`, with or without `billing.`, refunds and voids too; what is not of terminals is no work for us. */
+function paymentIn(type: string, data: unknown): string | null {
+  if (!/^(billing\.)?terminal_/.test(type)) return null;
+  const payment = EventOfPayment.safeParse(data);
+  return payment.success ? payment.data.id : '';
+}

@@ -1,0 +1,134 @@
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Trouble } from '../outbox/report-port.ts';
+import type { LinkView } from './link-state.ts';
+
+/** A try to connect to the service, with nothing said; `lack`: what it lacks so far, null: it was taken. */
+export interface Probe {
+  readonly lack: Trouble | null;
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
+export interface LineWatchPorts {
+  readonly probe: () => Probe;
+  readonly clock: Clock;
+  /** The service, or the way to it, is found wanting. */
+  readonly down: (trouble: Trouble) => void;
+  /** A connection stands again that did not stand before. */
+  readonly back: () => void;
+}
+
+/** An answer that takes this long is late, unless answers usually take a third of that or more. */
+const LATE_MS = 900;
+const LATEST_MS = 4_000;
+/** A connection is tried this much before an answer is called late, so that it can be said what is missing. */
+const AHEAD_MS = 500;
+/** Between two connections while the service is down; while it is up, one is tried when nothing was heard of it for longer. */
+const PAUSE_MS = 1_000;
+const QUIET_MS = 4_000;
+
+/**
+ * Knows within seconds that the line went or came back, also where nothing refuses: a network that swallows, a peer that is silent.
+ * Why bare connections: they cost nothing of the key's budget, so they may be more frequent than polls, and they tell line from service.
+ *
+ * INVARIANTS:
+ * - one connection is tried at a time, and none is kept;
+ * - what it finds is a suspicion: the next answer of the service itself has the last word.
+ */
+export class LineWatch {
+  readonly #ports: LineWatchPorts;
+  readonly #waiting = new Set<Timer>();
+  #probe: Probe | null = null;
+  #isDown = true;
+  /** What the last connection lacked. */
+  #lack: Trouble | null = null;
+  #heardAt = 0;
+  #usualMs = 0;
+  #timer: Timer | null = null;
+
+  constructor(ports: LineWatchPorts) {
+    this.#ports = ports;
+  }
+
+  start(): void {
+    this.#timer ??= this.#schedule();
+  }
+
+  /** No connection is tried after this; idempotent. */
+  stop(): void {
+    this.#timer?.stop();
+    this.#timer = null;
+    for (const timer of this.#waiting) timer.stop();
+    this.#waiting.clear();
+    this.#probe?.close();
+  }
+
+  /** How the link is, as the last answers showed it; a key that is refused came over a line that stands. */
+  linkIs({ state, reason }: LinkView): void {
+    this.#isDown = state === 'offline' && reason !== 'key';
+  }
+
+  /** Runs one request, and suspects the line when its answer is late. */
+  async over<T>(request: () => Promise<T>): Promise<T> {
+    const { clock } = this.#ports;
+    const sentAt = clock.monotonic();
+    const lateMs = Math.min(Math.max(LATE_MS, this.#usualMs * 3), LATEST_MS);
+    const probing = this.#after(Math.max(lateMs - AHEAD_MS, 1), () => void this.#tryToConnect());
+    const late = this.#after(lateMs, () => this.#suspect());
+    try {
+      const reply = await request();
+      const tookMs = clock.monotonic() - sentAt;
+      this.#usualMs = this.#usualMs === 0 ? tookMs : this.#usualMs * 0.8 + tookMs * 0.2;
+      return reply;
+    } finally {
+      this.#heardAt = clock.monotonic();
+      for (const timer of [probing, late]) this.#forget(timer);
+    }
+  }
+
+  /** Who took our connection and is silent is a service that fails; before that it is the line. */
+  #suspect(): void {
+    this.#ports.down(this.#probe?.lack ?? this.#lack ?? 'service');
+  }
+
+  #schedule(): Timer {
+    return this.#ports.clock.timer('line watch', PAUSE_MS, () => {
+      this.#timer = this.#schedule();
+      this.#look().catch(() => undefined);
+    });
+  }
+
+  async #look(): Promise<void> {
+    const isQuiet = this.#ports.clock.monotonic() - this.#heardAt >= QUIET_MS;
+    if (this.#isDown || isQuiet) await this.#tryToConnect();
+  }
+
+  async #tryToConnect(): Promise<void> {
+    if (this.#probe) return;
+    const probe = this.#ports.probe();
+    this.#probe = probe;
+    const late = this.#after(LATEST_MS, () => probe.close());
+    await probe.ended;
+    this.#forget(late);
+    this.#probe = null;
+    if (!this.#timer) return;
+    const before = this.#lack;
+    this.#lack = probe.lack;
+    if (probe.lack !== null) this.#ports.down(probe.lack);
+    else if (before !== null) this.#ports.back();
+  }
+
+  #after(ms: number, act: () => void): Timer {
+    const timer = this.#ports.clock.timer('late answer', ms, () => {
+      this.#waiting.delete(timer);
+      act();
+    });
+    this.#waiting.add(timer);
+    return timer;
+  }
+
+  #forget(timer: Timer): void {
+    timer.stop();
+    this.#waiting.delete(timer);
+  }
+}

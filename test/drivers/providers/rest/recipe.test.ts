@@ -1,0 +1,165 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { driver } from '../../../../drivers/providers/rest/connector.ts';
+import { CREDENTIALS } from '../../../support/source-context.ts';
+
+const rest = { configure: (settings: unknown) => driver.configure('rest', settings) };
+
+const RESOURCE = {
+  path: '/things',
+  page: { style: 'whole' },
+  id: 'id',
+  fields: { name: 'name' },
+};
+const RECIPE = {
+  recipe: 1,
+  id: 'things',
+  title: 'Things',
+  documentation: 'https://things.example/docs',
+  baseUrl: 'https://things.example/api',
+  auth: { type: 'none' },
+  resources: { things: RESOURCE },
+};
+
+const withResource = (changes: object) => ({ ...RECIPE, resources: { things: { ...RESOURCE, ...changes } } });
+
+describe('a recipe', () => {
+  it('is taken when it is one, and says what its source can do', () => {
+    const changes = {
+      changes: { from: { parameter: 'since', format: 'iso' } },
+      updatedAt: { value: 'changed', format: 'iso' },
+      order: 'ascending',
+    };
+    const { resources } = rest.configure({ recipe: withResource(changes) });
+    expect(resources).toEqual([
+      { name: 'things', cursorField: 'changed', pageStyle: 'whole', order: 'ascending', deletes: 'scan' },
+    ]);
+    expect(rest.configure({ recipe: RECIPE }).resources[0]?.cursorField).toBeNull();
+  });
+
+  it.each<[mistake: string, recipe: unknown, words: string]>([
+    ['a misspelt word', { ...RECIPE, baseURL: 'x' }, 'baseURL'],
+    ['a recipe that does not exist', 'wocommerce', 'there are cliniko, woocommerce'],
+    ['no recipe at all', undefined, 'recipe'],
+    [
+      'an expression that is none',
+      withResource({ id: 'a.[' }),
+      'recipe.resources.things.id: this is no JSONata',
+    ],
+    ['an expression that ends its brackets', withResource({ id: 'a) ? (b' }), 'recipe.resources.things.id'],
+    ['a clock in an expression', withResource({ id: '$string($now())' }), '$now is refused'],
+    [
+      'chance in an expression',
+      withResource({ fields: { x: '$random()' } }),
+      'recipe.resources.things.fields.x: $random',
+    ],
+    ['text run as an expression', withResource({ fields: { x: '$eval(name)' } }), '$eval is refused'],
+    [
+      'a regular expression',
+      withResource({ fields: { x: '$match(name, /(a+)+$/)' } }),
+      'regular expressions are refused',
+    ],
+    [
+      'a function that calls itself',
+      withResource({ fields: { x: '($f := function($n) { $f($n + 1) }; $f(1))' } }),
+      'functions of its own are refused',
+    ],
+    ['an unknown zone', { ...RECIPE, timeZone: 'Europe/Atlantis' }, 'recipe.timeZone: no time zone'],
+    [
+      'changes without a time',
+      withResource({ changes: { from: { parameter: 'since', format: 'iso' } } }),
+      '"changes" needs "updatedAt"',
+    ],
+    ['tombstones that nobody can tell', withResource({ deletes: 'tombstones' }), 'needs "deleted"'],
+    [
+      'a path with a query',
+      withResource({ path: '/things?x=1' }),
+      'recipe.resources.things.path: begins with /',
+    ],
+    [
+      'a path that is an address',
+      withResource({ path: 'https://evil.example' }),
+      'recipe.resources.things.path',
+    ],
+    ['an unknown style', withResource({ page: { style: 'scroll' } }), 'recipe.resources.things.page.style'],
+    [
+      'a template without its time',
+      withResource({ changes: { from: { parameter: 'q', format: 'iso', template: 'x' } } }),
+      '{time}',
+    ],
+    ['a header that is none', { ...RECIPE, headers: { 'x\r\ny': '1' } }, 'recipe.headers'],
+    ['no resources', { ...RECIPE, resources: {} }, 'at least one resource'],
+    [
+      'too many things at once',
+      withResource({ page: { style: 'page', size: 1e9 } }),
+      'recipe.resources.things.page.size',
+    ],
+  ])('with %s is refused in words, with the path', (_mistake, recipe, words) => {
+    expect(() => rest.configure({ recipe })).toThrow(
+      expect.objectContaining({ code: 'PROVIDER_SETTINGS_INVALID' }),
+    );
+    expect(() => rest.configure({ recipe })).toThrow(words);
+  });
+
+  it('names the values that it does not have', () => {
+    expect(() => rest.configure({ recipe: 'cliniko', values: { curency: 'GBP' } })).toThrow('values.curency');
+  });
+
+  it.each(
+    readdirSync(new URL('../../../../drivers/providers/rest/recipes', import.meta.url))
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.replace('.json', '')),
+  )('that comes with tilld is one: %s', (name) => {
+    expect(rest.configure({ recipe: name }).resources.length).toBeGreaterThan(0);
+  });
+});
+
+describe('what opens a source', () => {
+  const access = (auth: object, credentials = {}, more = {}) =>
+    rest
+      .configure({ recipe: { ...RECIPE, ...more, auth } })
+      .access({ ...CREDENTIALS, apiKey: 'key-of-shop', ...credentials });
+
+  it.each([
+    [{ type: 'header', name: 'X-Key' }, { 'X-Key': 'key-of-shop' }, {}],
+    [{ type: 'header', name: 'Authorization', prefix: 'Token ' }, { Authorization: 'Token key-of-shop' }, {}],
+    [{ type: 'bearer' }, { authorization: 'Bearer key-of-shop' }, {}],
+    [{ type: 'basic' }, { authorization: `Basic ${btoa('key-of-shop:')}` }, {}],
+    [{ type: 'query', name: 'api_key' }, {}, { api_key: 'key-of-shop' }],
+  ])('%j', (auth, headers, query) => {
+    expect(access(auth)).toMatchObject({
+      baseUrl: 'https://things.example/api',
+      headers: { ...headers, 'user-agent': 'Corner shop (till@shop.example)' },
+      query,
+      secrets: expect.arrayContaining(['key-of-shop']),
+    });
+  });
+
+  it('a key of two parts is sent as user and password, and each part is kept secret', () => {
+    const two = access({ type: 'basic', key: 'user:password' }, { apiKey: 'ck_12345678:cs_abcdefgh' });
+    expect(two?.headers['authorization']).toBe(`Basic ${btoa('ck_12345678:cs_abcdefgh')}`);
+    expect(two?.secrets).toEqual(expect.arrayContaining(['ck_12345678', 'cs_abcdefgh']));
+    expect(() => access({ type: 'basic', key: 'user:password' })).toThrow('two parts');
+  });
+
+  it('the credential says where a source is that every shop hosts itself, before the recipe', () => {
+    expect(access({ type: 'none' }, { baseUrl: 'https://shop.example/x' })?.baseUrl).toBe(
+      'https://shop.example/x',
+    );
+    expect(() => rest.configure({ recipe: 'woocommerce' }).access(CREDENTIALS)).toThrow('needs "baseUrl"');
+  });
+
+  it('no header is smuggled in by a name or a key', () => {
+    const agent = access({ type: 'none' }, { appName: 'Shop\r\nX-Evil: 1', appEmail: 'ä@b' })?.headers[
+      'user-agent'
+    ];
+    expect(agent).toBe('ShopX-Evil: 1 (@b)');
+    expect(() => access({ type: 'bearer' }, { apiKey: 'a\r\nb' })).toThrow('needs "apiKey"');
+  });
+
+  it('a source that refuses nameless clients is not asked without a name', () => {
+    expect(() => access({ type: 'none' }, { appEmail: '' }, { mustIdentify: true })).toThrow(
+      '"appName" and "appEmail"',
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import { driver as zvtDriver } from '../../../drivers/terminals/zvt/driver.ts';
+import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
+import type { Ids } from '../../../src/base/ids.ts';
+import type { Log } from '../../../src/base/log.ts';
+import { createBody, resultBody } from '../../../src/outbox/reports.ts';
+import type { Attempt } from '../../../src/payment/attempt.ts';
+import { type Core, type Counter, makeCore } from '../../../src/payment/core.ts';
+import { createServiceLink, type ServiceLink } from '../../../src/service/service-link.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
+import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import type { Device } from '../../../src/terminal/device.ts';
+import { FrameRing } from '../../../src/terminal/frame-ring.ts';
+import { TerminalRoster } from '../../../src/terminal/roster.ts';
+import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
+import { memoryLinkPair } from '../../support/memory-link.ts';
+import { SERVICE_KEY, type SimService } from '../service.ts';
+import { PartClock, type SimClock, Wall } from '../sim-clock.ts';
+import type { LiveTerminal } from './live-terminal.ts';
+import type { QuickTerminal } from './quick-terminal.ts';
+
+/** The config's defaults. */
+const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
+const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
+const HEARTBEAT_MS = 15_000;
+
+export const COUNTER: Device = {
+  id: '0199c0de-0000-7000-8000-0000000000d1',
+  name: 'Counter 1',
+  driver: zvt.id,
+  currency: 'EUR',
+  minAmountMinor: 1,
+  maxAmountMinor: zvt.maxAmountMinor,
+};
+
+/** What a life of the shop stands on; all of it outlives the life. */
+export interface Premises {
+  readonly time: SimClock;
+  readonly database: Database;
+  readonly service: SimService;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** This installation's name at the service. */
+  readonly agent: string;
+  /** Default: payments that start here are created at the service. */
+  readonly createLocal?: boolean;
+}
+
+/**
+ * One life of the agent, from a morning to an evening: the real core, store, outbox and link, wired as `boot/` wires them.
+ * Its database stays open over night; a new life knows nothing else of the one before.
+ */
+export class QuickShop {
+  readonly core: Core;
+  readonly outbox: SqliteOutboxStore;
+  readonly #clock: PartClock;
+  readonly #link: ServiceLink;
+  #isDead = false;
+
+  constructor(premises: Premises, terminal: QuickTerminal | LiveTerminal) {
+    const { time, database, service, ids, log, agent } = premises;
+    const clock = new PartClock(time, new Wall());
+    this.#clock = clock;
+    this.outbox = new SqliteOutboxStore(database, clock);
+    const terminals = new SqliteIdentityStore(database);
+    const late: { core?: Core } = {};
+    this.core = makeCore(
+      {
+        store: new SqlitePaymentStore(database),
+        terminals,
+        reports: {
+          create: (attempt: Attempt) => createBody(attempt, agent),
+          result: (attempt: Attempt) => resultBody(attempt, agent),
+        },
+        limits: LIMITS,
+        recovery: RECOVERY,
+        memory: { since: 0, lost: false },
+        clock,
+        ids,
+        log,
+        fatal: (error) => {
+          throw error;
+        },
+      },
+      [counterOf(premises, terminal, clock, terminals, () => late.core?.lanes.wake(COUNTER.id))],
+    );
+    late.core = this.core;
+    this.#link = createServiceLink(
+      {
+        connect: () => service.connect(() => this.#isDead),
+        store: this.outbox,
+        work: this.core.intake,
+        credential: () => SERVICE_KEY,
+        clock,
+        ids,
+        log,
+      },
+      { agent, deviceIds: [COUNTER.id], createLocal: premises.createLocal ?? true },
+    );
+    this.core.service.subscribe({ report: () => this.#link.reportWritten() });
+    this.core.lanes.inherit();
+    this.#link.start();
+    this.core.lanes.start();
+  }
+
+  get isReady(): boolean {
+    return this.core.lanes.get(COUNTER.id)?.status === 'ready';
+  }
+
+  /** Rings up a sale as the counter does. */
+  sell(amountMinor: number, reference: string): string {
+    const { attempt } = this.core.desk.create({
+      deviceId: COUNTER.id,
+      amount: { minor: amountMinor, currency: COUNTER.currency },
+      invoiceId: null,
+      reference,
+      metadata: {},
+      after: null,
+      caller: 'socket',
+    });
+    return attempt.id;
+  }
+
+  /** The service has work: a webhook would ring. */
+  ring(): void {
+    this.#link.workMayWait();
+  }
+
+  /** The process is killed: nothing of it goes on, and answers find nobody. */
+  kill(): void {
+    this.#isDead = true;
+    this.#clock.die();
+  }
+
+  /** Goes down in order; resolves while the time passes. */
+  async close(): Promise<void> {
+    await Promise.all([this.core.lanes.stop(), this.#link.stop()]);
+    this.#clock.die();
+  }
+}
+
+function counterOf(
+  { ids, log }: Premises,
+  terminal: QuickTerminal | LiveTerminal,
+  clock: PartClock,
+  terminals: SqliteIdentityStore,
+  onChange: () => void,
+): Counter {
+  const frames = new FrameRing(clock, log);
+  const isQuick = 'driver' in terminal;
+  const supervisor = new TerminalSupervisor({
+    device: COUNTER,
+    driver: isQuick ? terminal.driver : zvtDriver,
+    capabilities: zvt.capabilities,
+    driverOptions: zvt.options.parse({}),
+    connectsPerExchange: false,
+    openLink: async () => (isQuick ? memoryLinkPair().ours : terminal.open()),
+    transcript: frames,
+    heartbeatMs: HEARTBEAT_MS,
+    clock,
+    ids,
+    log,
+    identities: {
+      get: () => terminals.identityOf(COUNTER.id),
+      remember: (identity) => terminals.rememberIdentity(COUNTER.id, identity, clock.now()),
+    },
+    roster: new TerminalRoster(),
+    onChange,
+  });
+  const wishes = { lateApproval: 'void', partialApproval: 'void' } as const;
+  return { device: COUNTER, terminal: supervisor, frames, log, wishes };
+}

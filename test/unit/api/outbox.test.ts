@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunningApi } from '../../../src/api/server.ts';
+import {
+  type OwedReport,
+  OwedReports,
+  type OwedStore,
+  type ReportDecision,
+} from '../../../src/outbox/owed.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
+import { ask, KEYS, openShop, startShop } from './shop.ts';
+
+const id = (n: number) => `0198c5a0-dddd-7000-8000-${String(n).padStart(12, '0')}`;
+const [PARKED, HELD] = [id(1), id(2)];
+
+/** Reports in memory: what they become in the database is `test/unit/outbox/owed.test.ts`. */
+class MemoryOwed implements OwedStore {
+  readonly reports = new Map<string, OwedReport>([
+    [PARKED, report(PARKED, 'parked')],
+    [HELD, report(HELD, 'held')],
+  ]);
+
+  list({ status, limit }: Parameters<OwedStore['list']>[0]): readonly OwedReport[] {
+    return [...this.reports.values()].filter((one) => !status || one.status === status).slice(0, limit);
+  }
+
+  find(wanted: string): OwedReport | null {
+    return this.reports.get(wanted) ?? null;
+  }
+
+  retry(decision: ReportDecision): void {
+    this.#change(decision, 'pending');
+  }
+
+  drop(decision: ReportDecision): void {
+    this.#change(decision, 'dropped');
+  }
+
+  #change(decision: ReportDecision, status: OwedReport['status']): void {
+    this.reports.set(decision.reportId, { ...report(decision.reportId, status), decision });
+  }
+}
+
+function report(reportId: string, status: OwedReport['status']): OwedReport {
+  return {
+    id: reportId,
+    attemptId: id(9),
+    kind: 'result',
+    operation: 'sale',
+    parentId: null,
+    createdAt: 1_000,
+    tries: status === 'held' ? 0 : 2,
+    firstUsedAt: 1_500,
+    lastError: 'refused: 422',
+    status,
+    decision: null,
+  };
+}
+
+let api: RunningApi;
+
+beforeEach(async () => {
+  const shop = openShop();
+  const outbox = new OwedReports({ store: new MemoryOwed(), clock: systemClock, changed: () => undefined });
+  ({ api } = await startShop({}, { ...shop, ports: { ...shop.ports, outbox } }));
+});
+afterEach(() => api.stop());
+
+function post(path: string, body: object, more: object = {}) {
+  return ask(api.url, { method: 'POST', path: `/v2/outbox/${path}`, body: JSON.stringify(body), ...more });
+}
+
+describe('/v2/outbox', () => {
+  it('lists what the service was not told, with why', async () => {
+    const { json } = await ask(api.url, { path: '/v2/outbox?status=parked', key: KEYS.reader });
+    expect(json.data).toMatchObject([
+      { id: PARKED, status: 'parked', kind: 'result', type: 'sale', attempts: 2, last_error: 'refused: 422' },
+    ]);
+    expect((await ask(api.url, { path: '/v2/outbox?limit=1' })).json.has_more).toBe(true);
+    expect((await ask(api.url, { path: '/v2/outbox?status=lost' })).status).toBe(400);
+  });
+
+  it('lets a person who may write retry or drop what is parked, once for each idempotency key', async () => {
+    expect((await post(`${PARKED}/retry`, {}, { key: KEYS.reader })).status).toBe(403);
+    const headers = { 'idempotency-key': 'a-key' };
+    const first = await post(`${PARKED}/retry`, { by: 'Anna' }, { headers });
+    expect(first.json.data).toMatchObject({ status: 'pending', decision: { by: 'Anna' } });
+    const again = await post(`${PARKED}/retry`, { by: 'Anna' }, { headers });
+    expect(again.json).toEqual(first.json);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(await post(`${PARKED}/drop`, { reason: 'by hand' })).toMatchObject({
+      status: 409,
+      json: { error: { code: 'invalid_status', details: { status: 'pending' } } },
+    });
+  });
+
+  it('refuses a drop without a reason, a held report and one that is not there, and cuts card numbers', async () => {
+    expect((await post(`${PARKED}/drop`, {})).json.error.code).toBe('missing_required_field');
+    expect((await post(`${HELD}/retry`, {})).json.error.code).toBe('invalid_status');
+    expect((await post(`${id(7)}/retry`, {})).json.error.code).toBe('resource_not_found');
+    const { text } = await post(`${PARKED}/drop`, { reason: 'card 4111111111111111 was entered' });
+    expect(text).toContain('dropped');
+    expect(text).not.toContain('4111111111111111');
+  });
+});

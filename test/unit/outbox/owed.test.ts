@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/base/errors.ts';
+import { firstStep, KEY_TRUST_MS } from '../../../src/outbox/delivery-rules.ts';
+import { OwedReports } from '../../../src/outbox/owed.ts';
+import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
+import { SqliteOwedStore } from '../../../src/store/sqlite-owed-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { anAttempt } from '../../support/attempts.ts';
+import { aMoneyDatabase } from '../../support/money-database.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const id = (n: number) => `0199c0de-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const [SALE, REFUND] = [id(1), id(2)];
+const [BIRTH, OUTCOME, GIVEN_BACK] = [id(11), id(12), id(13)];
+const ANNA = { caller: 'socket', by: 'Anna' };
+
+function books() {
+  const database = aMoneyDatabase();
+  const payments = new SqlitePaymentStore(database);
+  const clock = new VirtualClock();
+  const outbox = new SqliteOutboxStore(database, clock);
+  const changed: number[] = [];
+  const store = new SqliteOwedStore(database);
+  const owed = new OwedReports({ store, clock, changed: () => changed.push(1) });
+  payments.insertAttempt(anAttempt({ id: SALE }));
+  payments.insertAttempt(anAttempt({ id: REFUND, type: 'refund', parentId: SALE }));
+  const owe = (attemptId: string, kind: 'create' | 'result', row: string, held: string | null = null) =>
+    payments.enqueueReport({
+      id: row,
+      attemptId,
+      kind,
+      operation: attemptId === REFUND ? 'refund' : 'sale',
+      parentId: attemptId === REFUND ? SALE : null,
+      key: `key ${row}`,
+      body: { row },
+      createdAt: 7,
+      held,
+    });
+  const parked = (row: string) => {
+    outbox.beginTry(row, 1_000);
+    outbox.park(row, 'refused: 422', { id: id(99), message: 'look' });
+  };
+  const due = () => outbox.due(10).map((row) => row.id);
+  return { database, payments, outbox, owed, changed, owe, parked, due };
+}
+
+function refusal(act: () => unknown): string {
+  try {
+    act();
+    return 'none';
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+}
+
+describe('A report that a person looks at', () => {
+  it('goes again under its own key, whose age is still counted from its first use', () => {
+    const { owed, outbox, owe, parked, due, changed } = books();
+    owe(SALE, 'result', OUTCOME);
+    parked(OUTCOME);
+    expect(owed.retry(OUTCOME, ANNA)).toMatchObject({ status: 'pending', tries: 1, firstUsedAt: 1_000 });
+    expect(changed).toHaveLength(1);
+    expect(due()).toEqual([OUTCOME]);
+    const [row] = outbox.due(1);
+    expect(row).toMatchObject({ key: `key ${OUTCOME}`, firstUsedAt: 1_000 });
+    if (!row) throw new Error('no row');
+    expect(firstStep(row, 1_000 + KEY_TRUST_MS + 1, false)).toEqual({ do: 'look_up' });
+    expect(firstStep(row, 2_000, false)).toEqual({ do: 'send' });
+  });
+
+  it('that is dropped is never sent, nor what waits behind it; nothing is deleted and its task says who and why', () => {
+    const { database, owed, owe, parked, due, outbox, payments } = books();
+    owe(SALE, 'create', BIRTH);
+    owe(SALE, 'result', OUTCOME);
+    owe(REFUND, 'create', GIVEN_BACK);
+    parked(BIRTH);
+    expect(due()).toEqual([]);
+    const dropped = owed.drop(BIRTH, { ...ANNA, reason: 'entered there by hand' });
+    expect(dropped).toMatchObject({
+      status: 'dropped',
+      lastError: 'dropped by Anna: entered there by hand (before: refused: 422)',
+      decision: { decision: 'dropped', by: 'Anna', caller: 'socket', reason: 'entered there by hand' },
+    });
+    expect(owed.list({ status: 'dropped', limit: 10 }).map((report) => report.id)).toEqual([BIRTH, OUTCOME]);
+    expect(owed.list({ limit: 10 }).map((report) => report.id)).toEqual([GIVEN_BACK]);
+    expect(due()).toEqual([GIVEN_BACK]);
+    expect(outbox.summary()).toMatchObject({ pending: 1, parked: 0 });
+    expect(payments.reportsOf(SALE).every(({ state, tries }) => state === 'parked' && tries > 0)).toBe(true);
+    expect(database.all('SELECT done_by AS by, note FROM tasks')).toEqual([
+      { by: 'Anna', note: 'the report is dropped: entered there by hand' },
+    ]);
+    expect(refusal(() => database.run('DELETE FROM outbox_decisions'))).not.toBe('none');
+  });
+
+  it('is neither retried nor dropped unless it is parked, and never one that is held back', () => {
+    const { owed, owe, parked } = books();
+    owe(SALE, 'create', BIRTH);
+    owe(SALE, 'result', OUTCOME, 'held: the void of a part');
+    expect(refusal(() => owed.retry(BIRTH, ANNA))).toBe('REPORT_NOT_PARKED');
+    expect(refusal(() => owed.drop(OUTCOME, { ...ANNA, reason: 'x' }))).toBe('REPORT_HELD');
+    expect(refusal(() => owed.retry(OUTCOME, ANNA))).toBe('REPORT_HELD');
+    expect(refusal(() => owed.retry(id(77), ANNA))).toBe('REPORT_UNKNOWN');
+    parked(BIRTH);
+    owed.drop(BIRTH, { ...ANNA, reason: 'x' });
+    expect(refusal(() => owed.drop(BIRTH, { ...ANNA, reason: 'y' }))).toBe('REPORT_NOT_PARKED');
+    expect(refusal(() => owed.retry(BIRTH, ANNA))).toBe('REPORT_NOT_PARKED');
+  });
+});

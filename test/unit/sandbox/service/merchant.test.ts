@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { SandboxSettings } from '../../../../src/sandbox/service/settings.ts';
+import { type AtWork, KEY, withSandbox } from './sandbox-at-work.ts';
+
+const AREAS = ['customers', 'products', 'subscriptions', 'invoices', 'payments'];
+const SETTINGS: Partial<SandboxSettings> = {
+  keys: [
+    { key: KEY, scopes: [...AREAS.flatMap((area) => [`${area}:read`, `${area}:write`]), 'finance:read'] },
+    { key: 'rk_sandbox_payments', scopes: ['payments:read'] },
+  ],
+  catalogue: { customers: 7, prices: 7, products: 7 },
+};
+const AT = '2026-01-05T09:00:00Z';
+
+function withMerchant(story: (at: AtWork) => Promise<void>): Promise<void> {
+  return withSandbox(story, SETTINGS);
+}
+
+async function walk(
+  { ask }: AtWork,
+  pathOf: (page: number, last: string | null) => string,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let page = 0; page < 10; page += 1) {
+    const { body } = await ask('GET', pathOf(page, ids.at(-1) ?? null));
+    const data: readonly { id: string }[] = body.data;
+    ids.push(...data.map(({ id }) => id));
+    if (data.length < 3) return ids;
+  }
+  throw new Error('the list has no end');
+}
+
+describe("the merchant's account", () => {
+  it('is walked to its end in each of the three styles, every record once', async () => {
+    await withMerchant(async (at) => {
+      const walks = [
+        await walk(at, (page) => `/v2/customers?limit=3&offset=${page * 3}`),
+        await walk(at, (page) => `/v2/products?limit=3&page=${page + 1}`),
+        await walk(
+          at,
+          (_page, last) => `/v2/prices?limit=3${last === null ? '' : `&starting_after=${last}`}`,
+        ),
+      ];
+      for (const ids of walks) expect(new Set(ids).size).toBe(7);
+      for (const ids of walks) expect(ids).toHaveLength(7);
+    });
+  });
+
+  it.each([
+    'invoices',
+    'customers',
+    'products',
+    'prices',
+    'subscriptions',
+    'payment-intents',
+    'disputes',
+    'payouts',
+    'mandates',
+    'entitlements',
+    'orders',
+  ])('has %s, and each of them by its id', async (kind) => {
+    await withMerchant(async ({ ask }) => {
+      const { data } = (await ask('GET', `/v2/${kind}?limit=1`)).body;
+      const one = await ask('GET', `/v2/${kind}/${data[0].id}`);
+      expect(one.body).toEqual(kind === 'orders' ? data[0] : { data: data[0] });
+      expect((await ask('GET', `/v2/${kind}/0199c0de-ffff-7000-8000-000000000000`)).status).toBe(404);
+    });
+  });
+
+  it.each([
+    '/v2/customers?page=1',
+    '/v2/products?offset=0',
+    '/v2/products?page=0',
+    '/v2/prices?starting_after=a&ending_before=b',
+    '/v2/prices?starting_after=nothing',
+    '/v2/customers?limit=101',
+  ])('refuses GET %s', async (path) => {
+    await withMerchant(async ({ ask }) => {
+      expect((await ask('GET', path)).status).toBe(400);
+    });
+  });
+
+  it('is closed to a key without the scope', async () => {
+    await withMerchant(async ({ ask }) => {
+      expect(await ask('GET', '/v2/customers', { key: 'rk_sandbox_payments' })).toMatchObject({
+        status: 403,
+        body: { error: { details: { required: ['customers:read'] } } },
+      });
+    });
+  });
+
+  it('takes customers of other systems, each by its external id, and nothing that is older than what it knows', async () => {
+    await withMerchant(async ({ ask }) => {
+      const path = '/v2/customers/external/batch';
+      const customer = { external_id: 'c1', source_updated_at: AT, email: 'a@shop.example' };
+      const put = async (...customers: readonly unknown[]) =>
+        (await ask('PUT', path, { body: { customers } })).body.data;
+      const [made] = await put(customer);
+      expect(made).toMatchObject({ external_id: 'c1', status: 'created' });
+      expect(await put(customer, { ...customer, external_id: 'c2' })).toEqual([
+        { ...made, status: 'updated' },
+        expect.objectContaining({ external_id: 'c2', status: 'created' }),
+      ]);
+      expect(await put({ ...customer, source_updated_at: '2026-01-05T08:59:59Z' })).toEqual([
+        { ...made, status: 'stale' },
+      ]);
+    });
+  });
+
+  it.each([
+    [
+      'more than a hundred',
+      Array.from({ length: 101 }, (_, index) => ({ external_id: `c${index}`, source_updated_at: AT })),
+    ],
+    ['none', []],
+    ['one without an id', [{ source_updated_at: AT }]],
+    ['one without a time', [{ external_id: 'c1' }]],
+    ['one whose time has no zone', [{ external_id: 'c1', source_updated_at: '2026-01-05T09:00:00' }]],
+    ['one with a field nobody knows', [{ external_id: 'c1', source_updated_at: AT, colour: 'red' }]],
+  ])('refuses a batch with %s', async (_what, customers) => {
+    await withMerchant(async ({ ask }) => {
+      expect((await ask('PUT', '/v2/customers/external/batch', { body: { customers } })).status).toBe(400);
+    });
+  });
+});

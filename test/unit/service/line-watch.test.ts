@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Trouble } from '../../../src/outbox/report-port.ts';
+import { LineWatch, type Probe } from '../../../src/service/line-watch.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+let clock: VirtualClock;
+let watch: LineWatch;
+/** What a connection lacks; `hangs`: it is not decided. */
+let lack: Trouble | null;
+let hangs: boolean;
+let tried: number;
+let said: string[];
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  [lack, hangs, tried, said] = [null, false, 0, []];
+  watch = new LineWatch({
+    probe: () => {
+      tried += 1;
+      return aProbe();
+    },
+    clock,
+    down: (trouble) => {
+      said.push(trouble);
+      watch.linkIs({ state: 'offline', reason: trouble });
+    },
+    back: () => said.push('back'),
+  });
+  watch.start();
+  watch.linkIs({ state: 'online', reason: null });
+});
+
+function aProbe(): Probe {
+  let close: () => void = () => undefined;
+  const ended = hangs
+    ? new Promise<void>((resolve) => {
+        close = resolve;
+      })
+    : Promise.resolve();
+  return { lack, ended, close: () => close() };
+}
+
+/** A request that is answered after so long; null: never. */
+function request(ms: number | null): Promise<string> {
+  return watch.over(
+    () => new Promise((resolve) => void (ms !== null && clock.timer('answer', ms, () => resolve('answer')))),
+  );
+}
+
+describe('The line to the service', () => {
+  it('is not suspected by an answer in time, nor by many that are always slow', async () => {
+    for (const ms of [200, 400, 700, 850, 1_200, 1_500, 1_900]) {
+      const answer = request(ms);
+      await clock.advance(2_000);
+      expect(await answer).toBe('answer');
+    }
+    expect(said).toEqual([]);
+  });
+
+  it.each([
+    ['takes connections and is silent', null, false, 'service'],
+    ['swallows what is sent to it', 'line', true, 'line'],
+    ['has a name that nobody answers for', 'name_resolution', true, 'name_resolution'],
+    ['refuses', 'service', false, 'service'],
+  ] as const)('is called down within a second where it %s', async (_, missing, isHanging, trouble) => {
+    lack = missing;
+    hangs = isHanging;
+    void request(null);
+    await clock.advance(950);
+    expect(said.at(-1)).toBe(trouble);
+  });
+
+  it('is tried every second while it is down, and its return is told once', async () => {
+    lack = 'line';
+    await clock.advance(6_000);
+    const before = tried;
+    await clock.advance(5_000);
+    expect(tried - before).toBe(5);
+    expect(new Set(said)).toEqual(new Set(['line']));
+    lack = null;
+    await clock.advance(3_000);
+    expect(said.filter((word) => word === 'back')).toHaveLength(1);
+  });
+
+  it('is tried while nothing else is sent, so that its loss shows within five seconds', async () => {
+    const answer = request(10);
+    await clock.advance(10);
+    await answer;
+    lack = 'line';
+    await clock.advance(5_000);
+    expect(said).toContain('line');
+  });
+
+  it('is left alone after the end, with no timer left', async () => {
+    hangs = true;
+    void request(null);
+    await clock.advance(600);
+    watch.stop();
+    watch.stop();
+    const before = tried;
+    await clock.advance(60_000);
+    expect(tried).toBe(before);
+    expect(clock.pending).toEqual([]);
+  });
+});
