@@ -40,9 +40,9 @@ const DUE = `SELECT * FROM parked INDEXED BY parked_due WHERE stream = ? AND nex
 const PARK = `INSERT OR REPLACE INTO parked (stream, key, record_id, why, reason, needs, excerpt, record, window_from, scan, tries,
   parked_at, next_try_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const UNPARK = 'DELETE FROM parked WHERE stream = ? AND key = ?';
-/** Bad records of a window that was read to its end, and did not come again. */
-const UNMET = `stream = ? AND why = 'bad' AND scan < ? AND COALESCE(window_from, -1) >= ?`;
-const CLOSE = `DELETE FROM parked WHERE ${UNMET} AND (tries >= 2 OR next_try_at IS NULL)`;
+/** Bad records of a window that was read to its end, and did not come again; looked for an hour apart, for a source may hide rows for a while. */
+const UNMET = `stream = ? AND why = 'bad' AND scan < ? AND COALESCE(window_from, -1) >= ? AND COALESCE(next_try_at, 0) <= ?`;
+const CLOSE = `DELETE FROM parked WHERE ${UNMET} AND tries >= 2`;
 const LOOK_LATER = `UPDATE parked SET tries = tries + 1, next_try_at = ? WHERE ${UNMET}`;
 const LOOK_LATER_MS = 3_600_000;
 const COUNT = `UPDATE runs SET pages = pages + ?, read = read + ?, created = created + ?, updated = updated + ?,
@@ -265,8 +265,8 @@ export class SqliteSyncStore implements SyncStore {
   }
 
   #close(id: number, { scan, from, at }: NonNullable<PageCommit['closes']>): void {
-    this.#database.run(CLOSE, id, scan, from ?? -1);
-    this.#database.run(LOOK_LATER, at + LOOK_LATER_MS, id, scan, from ?? -1);
+    this.#database.run(CLOSE, id, scan, from ?? -1, at);
+    this.#database.run(LOOK_LATER, at + LOOK_LATER_MS, id, scan, from ?? -1, at);
   }
 
   #park(id: number, parked: Parked): void {

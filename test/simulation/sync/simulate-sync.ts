@@ -110,4 +110,9 @@ function isCount(value: number | undefined): value is number {
   return value !== undefined && Number.isSafeInteger(value) && value > 0;
 }
 
+/** A worker ends with whoever asked for it, however that ended. */
+const orphaned = () => process.exit(1);
+if (process.send) process.on('disconnect', orphaned);
 process.exitCode = await main();
+process.off('disconnect', orphaned);
+if (process.connected) process.disconnect();
