@@ -1,0 +1,69 @@
+// The statements of `sqlite-sync-store.ts`, one per method.
+
+export const NEW = 'INSERT OR IGNORE INTO streams (slot, resource, state) VALUES (?, ?, ?)';
+export const STREAM = 'SELECT * FROM streams WHERE slot = ? AND resource = ?';
+export const END_KILLED = "UPDATE runs SET ended_at = ?, outcome = 'killed' WHERE ended_at IS NULL";
+export const FREE_ALL = 'UPDATE streams SET lease_owner = NULL, lease_until = NULL';
+export const TAKE = `UPDATE streams SET lease_owner = ?, lease_until = ?
+  WHERE id = ? AND (lease_owner IS NULL OR lease_until <= ?)`;
+export const END_STOLEN =
+  "UPDATE runs SET ended_at = ?, outcome = 'killed' WHERE stream = ? AND ended_at IS NULL";
+export const BEGIN =
+  "INSERT INTO runs (stream, kind, started_at, outcome) VALUES (?, ?, ?, 'running') RETURNING no";
+export const RENEW = 'UPDATE streams SET lease_until = ? WHERE id = ? AND lease_owner = ?';
+export const KEEP_STATE = 'UPDATE streams SET state = ? WHERE id = ? AND lease_owner = ?';
+export const KEEP_PLACE = 'UPDATE streams SET state = ?, lease_until = ? WHERE id = ? AND lease_owner = ?';
+export const HOLDS = 'SELECT 1 FROM streams WHERE id = ? AND lease_owner = ?';
+export const ROW =
+  'SELECT id, hash, updated_at, fate, sweep, scan FROM rows WHERE stream = ? AND generation = ? AND id = ?';
+export const PUT = `INSERT INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (stream, generation, id) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at, fate = excluded.fate,
+  sweep = max(sweep, excluded.sweep), scan = max(scan, excluded.scan), body = COALESCE(excluded.body, body)`;
+export const MARK = `UPDATE rows SET updated_at = COALESCE(?, updated_at), sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id = ?`;
+export const PARKED = 'SELECT * FROM parked WHERE stream = ? AND key = ?';
+export const DUE = `SELECT * FROM parked INDEXED BY parked_due WHERE stream = ? AND next_try_at <= ? AND next_try_at IS NOT NULL
+  ORDER BY next_try_at LIMIT ?`;
+export const PARK = `INSERT OR REPLACE INTO parked (stream, key, record_id, why, reason, needs, excerpt, record, window_from, scan, tries,
+  parked_at, next_try_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+export const UNPARK = 'DELETE FROM parked WHERE stream = ? AND key = ?';
+/** Bad records of a window that was read to its end, and did not come again; looked for an hour apart, for a source may hide rows for a while. */
+const UNMET = `stream = ? AND why = 'bad' AND scan < ? AND COALESCE(window_from, -1) >= ? AND COALESCE(next_try_at, 0) <= ?`;
+export const CLOSE = `DELETE FROM parked WHERE ${UNMET} AND tries >= 2`;
+export const LOOK_LATER = `UPDATE parked SET tries = tries + 1, next_try_at = ? WHERE ${UNMET}`;
+export const COUNT = `UPDATE runs SET pages = pages + ?, read = read + ?, created = created + ?, updated = updated + ?,
+  unchanged = unchanged + ?, stale = stale + ?, deleted = deleted + ?, parked = parked + ?, ignored = ignored + ? WHERE no = ?`;
+export const END_RUN =
+  'UPDATE runs SET ended_at = ?, outcome = ?, code = ?, message = ?, kind = COALESCE(?, kind) WHERE no = ?';
+export const FREE = `UPDATE streams SET lease_owner = NULL, lease_until = NULL, fresh_at = COALESCE(?, fresh_at)
+  WHERE id = ? AND lease_owner = ?`;
+export const HOLD = 'UPDATE streams SET held = ? WHERE id = ?';
+export const NO_FULL = 'UPDATE streams SET wants_full = 0 WHERE id = ?';
+export const DISAPPROVE = 'UPDATE streams SET approved = 0 WHERE id = ?';
+export const UNSEEN =
+  'UPDATE rows SET fate = ? WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
+export const UNMARK =
+  'UPDATE rows SET fate = 0 WHERE stream = ? AND generation = ? AND fate IN (1, 4) AND sweep < ?';
+export const COUNT_UNSEEN =
+  'SELECT count(*) AS n FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
+export const FATES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving, COALESCE(sum(fate = 4), 0) AS doubtful FROM rows INDEXED BY rows_by_fate
+  WHERE stream = ? AND generation = ? AND fate IN (0, 1, 3, 4)`;
+export const LEAVING = 'SELECT id FROM rows WHERE stream = ? AND generation = ? AND fate IN (3, ?) LIMIT ?';
+export const BURY =
+  'UPDATE rows SET fate = 2, body = NULL WHERE stream = ? AND generation = ? AND id = ? AND fate IN (1, 3)';
+export const FORGET = `DELETE FROM rows WHERE seq IN
+  (SELECT seq FROM rows WHERE stream = ? AND generation = ? AND fate = 2 AND sweep < ? LIMIT ?)`;
+export const COMPARE = `SELECT shown.id AS id, shown.fate AS fate, other.id IS NULL AS missing FROM rows AS shown
+  LEFT JOIN rows AS other ON other.stream = shown.stream AND other.generation = ? AND other.id = shown.id
+  WHERE shown.stream = ? AND shown.generation = ? AND shown.id > ? ORDER BY shown.id LIMIT ?`;
+/** No record has an empty hash: the page that comes again is taken for a change. */
+export const INTEND = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan)
+  SELECT id, ?, ?, '', NULL, 0, ?, 0 FROM streams WHERE id = ?`;
+export const INTEND_SHOWN = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan)
+  SELECT id, generation, ?, '', NULL, 0, ?, 0 FROM streams WHERE id = ?`;
+export const CARRY = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan, body)
+  SELECT stream, ?, id, hash, updated_at, fate, sweep, scan, body FROM rows WHERE stream = ? AND generation = ? AND id = ?`;
+export const NAMELESS = 'SELECT 1 FROM parked WHERE stream = ? AND record_id IS NULL LIMIT 1';
+export const SWAP =
+  'UPDATE streams SET generation = ?, state = ?, wants_full = 0 WHERE id = ? AND lease_owner = ?';
+export const SWEEP_AWAY =
+  'DELETE FROM rows WHERE seq IN (SELECT seq FROM rows WHERE stream = ? AND generation <> ? LIMIT ?)';
