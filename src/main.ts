@@ -7,6 +7,7 @@ import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
+import { makeIntegrations } from './boot/integrations.ts';
 import { openMoney } from './boot/money.ts';
 import { whenReady } from './boot/ready.ts';
 import { keepRoom } from './boot/room.ts';
@@ -119,6 +120,26 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
 
     const webhooks = makeWebhooks({ folder, money, room, shop, version, clock, ids, log, lifecycle });
 
+    const integrations = await whenThereIsRoom(
+      () =>
+        makeIntegrations({
+          config,
+          folder,
+          money,
+          room,
+          shop,
+          serviceUrl,
+          serviceKey: credential,
+          sealer: webhooks.sealer,
+          version,
+          clock,
+          ids,
+          log,
+          lifecycle,
+        }),
+      start,
+    );
+
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
     const status = new Board({
       version,
@@ -128,6 +149,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       ...shop,
       money,
       room,
+      syncs: integrations.lights,
       clock,
     });
     const { requests_per_minute: perMinute, burst } = config.limits;
@@ -165,10 +187,11 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     lifecycle.started('local interface', () => api.stop());
     webhooks.start();
     shop.start();
+    integrations.start();
 
     /** Nobody pays, and the disk does what it is told. */
     const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
-    const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, clock, quiet), log);
+    const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
 
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');

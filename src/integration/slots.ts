@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
 import type { ProviderCredentials } from './connector.ts';
 import type { RunReport } from './engine.ts';
-import { afterFailure, type Mapping, type Slot, type SlotName, type SlotStore } from './slot.ts';
+import { afterFailure, type Errors, type Mapping, type Slot, type SlotName, type SlotStore } from './slot.ts';
 
 export interface SlotPorts {
   readonly store: SlotStore;
@@ -32,6 +32,11 @@ export class Slots {
     const slot = this.all().find((one) => one.name === name);
     if (!slot) throw new AppError('SLOT_UNKNOWN', `no integration is called ${name}`);
     return slot;
+  }
+
+  /** Of each resource that failed last time. */
+  errorsOf(name: SlotName): readonly Errors[] {
+    return this.#ports.store.errorsOf(name);
   }
 
   change(name: SlotName, changes: Partial<Omit<Slot, 'id' | 'name' | 'updatedAt'>>): Slot {

@@ -35,6 +35,11 @@ function keysOfValue(value: unknown, at = ''): string[] {
   });
 }
 
+/** The four provider slots have the same keys; one of them with a key is enough. */
+function oneSlot(path: string): string {
+  return path.replace(/^integrations\.(provider_a|provider_b|terminal|provider_d)/, 'integrations.{slot}');
+}
+
 const schema: SchemaNode = JSON.parse(configJsonSchema());
 
 describe('the committed files of config/', () => {
@@ -52,8 +57,8 @@ describe('the committed files of config/', () => {
   it('tilld.example.jsonc loads and names every key of the schema', () => {
     const file = configFile('tilld.example.jsonc');
     expect(loadConfig(file).devices).toHaveLength(4);
-    const named = new Set(keysOfValue(parseText(readFileSync(file, 'utf8')).value));
-    const known = new Set(keysOfSchema(schema).map(([path]) => path));
+    const named = new Set(keysOfValue(parseText(readFileSync(file, 'utf8')).value).map(oneSlot));
+    const known = new Set(keysOfSchema(schema).map(([path]) => oneSlot(path)));
     expect([...known].filter((path) => !named.has(path))).toEqual([]);
     expect(known.size).toBeGreaterThan(70);
   });
