@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { providerDrivers } from '../../drivers/index.ts';
+import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
+import type { Log } from '../base/log.ts';
 import type { ServedSlot } from '../config/provider-settings.ts';
+import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { ProviderCredentials } from '../integration/connector.ts';
 import { LOCAL_MIRROR } from '../integration/ports.ts';
@@ -13,11 +16,16 @@ import type { Slots } from '../integration/slots.ts';
 import { sourceError } from '../integration/source-error.ts';
 import { createSourceHttp } from '../net/source-http.ts';
 import { sourceFolder } from '../runtime/source-folder.ts';
-import type { IntegrationParts } from './integrations.ts';
 
 /** What slots are made of. */
-export interface SlotWorld extends IntegrationParts {
+export interface SlotWorld {
+  readonly config: Config;
+  /** Address of the service without `/v2`; null: none is configured. */
+  readonly serviceUrl: string | null;
+  readonly serviceKey: () => string | null;
   readonly slots: Slots;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 const Credentials = z.object({
