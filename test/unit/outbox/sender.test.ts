@@ -193,6 +193,7 @@ describe('Outbox sender', () => {
     expect(port.calls.length - first).toBeLessThanOrEqual(6);
     expect(store.summary()).toMatchObject({ pending: 10, parked: 0 });
     expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
+    for (const calls = port.calls.length; port.calls.length === calls; ) await clock.advance(1_000);
     port.otherwise = APPLIED;
     sender.keyChanged();
     await clock.advance(3_000);
