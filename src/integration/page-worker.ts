@@ -53,7 +53,11 @@ export class PageWorker {
     const { window, generation, scan } = progress;
     const { good, bad } = sorted(page);
     const isWhole =
-      progress.kind === 'changes' && progress.widthMs === null && scan.pages === 0 && page.next === null;
+      progress.kind === 'changes' &&
+      progress.leg === 'scan' &&
+      progress.widthMs === null &&
+      scan.pages === 0 &&
+      page.next === null;
     const all = digested(this.#withinHorizon(good, state), this.#parts.digest);
     const { parked, known, fresh } = this.#split(all, bad, isWhole ? state : null);
     const work = this.#judge(fresh, generation);
