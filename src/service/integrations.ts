@@ -40,11 +40,11 @@ export class ServiceIntegrations {
     this.#line = line;
   }
 
-  async snapshot(slot: SlotName, signal: AbortSignal): Promise<SlotSnapshot | Failed> {
+  async snapshot(slot: SlotName, signal: AbortSignal): Promise<{ readonly snapshot: SlotSnapshot } | Failed> {
     const { answer, body } = await this.#line.ask({ method: 'GET', path: pathOf(slot) }, signal);
     if (answer.kind !== 'applied') return answer;
     const read = Snapshot.safeParse(body);
-    return read.success ? read.data.data : NOT_READ;
+    return read.success ? { snapshot: read.data.data } : NOT_READ;
   }
 
   /** All of them: the list is never paged. */
