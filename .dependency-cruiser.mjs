@@ -37,7 +37,7 @@ const MAY_IMPORT = {
   transport: ['base', 'terminal'],
   store: ['base', 'terminal', 'payment', 'integration', 'outbox', 'webhooks', 'api/ports'],
   net: ['base', 'integration'],
-  service: ['base', 'net', 'outbox', 'payment'],
+  service: ['base', 'net', 'outbox', 'payment', 'integration'],
   api: ['base', 'terminal', 'payment', 'outbox', 'webhooks'],
   cli: ['base', 'api/contract'],
   config: ['base', 'driver-kit'],

@@ -142,6 +142,8 @@ export const SOURCE_CODES = {
   SOURCE_UNAUTHORISED: 'pause',
   /** No way out, no name: the shop's own line. */
   SOURCE_LINE_DOWN: 'wait',
+  /** It cannot be asked now, for a reason that is shown elsewhere: a terminal that is busy or off, a key that the service refuses. */
+  SOURCE_NOT_READY: 'wait',
   /** 429; `context.retryAfterMs`. */
   SOURCE_RATE_LIMITED: 'wait',
   /** Time-out, 5xx, a connection that broke, a page that was cut. */
