@@ -7,6 +7,7 @@ import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
+import { makeIntegrations } from './boot/integrations.ts';
 import { openMoney } from './boot/money.ts';
 import { whenReady } from './boot/ready.ts';
 import { keepRoom } from './boot/room.ts';
@@ -119,6 +120,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
 
     const webhooks = makeWebhooks({ folder, money, room, shop, version, clock, ids, log, lifecycle });
 
+    const { sealer } = webhooks;
+    const integrations = makeIntegrations({ database: money.database, sealer, clock, ids, log });
+
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
     const status = new Board({
       version,
@@ -153,7 +157,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           clock,
           changed: () => shop.link?.reportWritten(),
         }),
-        sealer: webhooks.sealer,
+        integrations,
+        sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,
         clock,
