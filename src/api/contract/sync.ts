@@ -94,10 +94,10 @@ export const DryRun = z.object({
         op: z.enum(['create', 'update', 'remove', 'park', 'ignore']),
         id: z.string(),
         request: z.string().nullable().describe('Null: it is written here alone.'),
-        body: Json.describe('What would be written, or why not.'),
+        body: Json,
       }),
     )
-    .describe('The first 1000 of them.'),
+    .describe('The first 1000 of them; `body` is what would be written, or why not.'),
   writes_in_all: z.int(),
 });
 export type DryRun = z.infer<typeof DryRun>;
