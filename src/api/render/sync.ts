@@ -27,7 +27,7 @@ export function renderStream(provider: string, stream: StreamView): SyncStream {
   };
 }
 
-function renderRun({ no: _, startedAt, endedAt, message, ...run }: RunRecord): SyncRun {
+function renderRun({ startedAt, endedAt, message, ...run }: RunRecord): SyncRun {
   return {
     ...run,
     started_at: instant(startedAt),
