@@ -1,7 +1,6 @@
 import { type ResourceManifest, z } from '../../../src/driver-kit/provider.ts';
 
 export const RESOURCES = ['reconciliations', 'totals'] as const;
-export type Resource = (typeof RESOURCES)[number];
 
 export const settingsSchema = z.strictObject({
   /** `reconciliations` asks the terminals themselves, `totals` reads what is known of their closed days. */
