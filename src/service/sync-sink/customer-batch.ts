@@ -8,6 +8,12 @@ import type { SyncLine } from '../sync-line.ts';
 
 const PATH = '/customers/external/batch';
 
+/** Where customers go. `prefix`: before their ids, so that two providers whose customers have the same numbers are told apart. */
+export interface CustomerPlace {
+  readonly line: SyncLine;
+  readonly prefix: string;
+}
+
 /** One customer of the batch. */
 export interface CustomerWrite {
   readonly id: string;
@@ -36,29 +42,32 @@ const OUTCOMES = ['created', 'updated', 'stale', 'rejected'] as const;
  * @throws SINK_MALFORMED where the answer does not tell of each of them, in their order
  */
 export async function putCustomers(
-  line: SyncLine,
+  { line, prefix }: CustomerPlace,
   customers: readonly CustomerWrite[],
   signal: AbortSignal,
 ): Promise<readonly CustomerAnswer[] | Exclude<Answer, { readonly kind: 'applied' }>> {
-  const body = { customers: customers.map(customerOf) };
+  const body = { customers: customers.map((one) => customerOf(prefix, one)) };
   const { answer, body: said } = await line.ask({ method: 'PUT', path: PATH, body }, signal);
   if (answer.kind !== 'applied') return answer;
   const reply = Reply.safeParse(said);
   const lines = reply.success ? reply.data.data : [];
-  if (lines.length !== customers.length || lines.some((one, at) => one.external_id !== customers[at]?.id))
+  if (
+    lines.length !== customers.length ||
+    lines.some((one, at) => one.external_id !== prefix + (customers[at]?.id ?? ''))
+  )
     throw sinkError(
       'SINK_MALFORMED',
       'the service did not say of each customer what became of it, in their order',
     );
-  return lines.map(answerIn);
+  return lines.map((one) => answerIn({ ...one, external_id: one.external_id.slice(prefix.length) }));
 }
 
 export const CUSTOMER_BATCH = { method: 'PUT', path: PATH } as const;
 
-function customerOf({ id, updatedAt, body }: CustomerWrite): JsonObject {
+function customerOf(prefix: string, { id, updatedAt, body }: CustomerWrite): JsonObject {
   return {
     ...body,
-    external_id: id,
+    external_id: prefix + id,
     source_updated_at: isoInstant(Math.min(Math.max(0, updatedAt), LATEST_MS)),
   };
 }

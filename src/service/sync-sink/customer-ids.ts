@@ -1,6 +1,5 @@
 import { sinkErrorOf } from '../sync-answer.ts';
-import type { SyncLine } from '../sync-line.ts';
-import { putCustomers } from './customer-batch.ts';
+import { type CustomerPlace, putCustomers } from './customer-batch.ts';
 import type { Stint } from './stint.ts';
 
 /** So many are remembered. */
@@ -12,11 +11,11 @@ const MOST = 100_000;
  * it is, and an unknown one is made and filled by the customers' own stream.
  */
 export class CustomerIds {
-  readonly #line: SyncLine;
+  readonly #place: CustomerPlace;
   readonly #known = new Map<string, string>();
 
-  constructor(line: SyncLine) {
-    this.#line = line;
+  constructor(place: CustomerPlace) {
+    this.#place = place;
   }
 
   /** At most a hundred. @throws SINK_* */
@@ -25,7 +24,7 @@ export class CustomerIds {
     if (asked.length === 0) return;
     stint.step();
     const answers = await putCustomers(
-      this.#line,
+      this.#place,
       asked.map((id) => ({ id, updatedAt: 0, body: {} })),
       signal,
     );

@@ -1,6 +1,5 @@
 import { MOST_BATCH, type SinkResult, type SinkWrite } from '../../integration/ports.ts';
-import type { SyncLine } from '../sync-line.ts';
-import { CUSTOMER_BATCH, putCustomers } from './customer-batch.ts';
+import { CUSTOMER_BATCH, type CustomerPlace, putCustomers } from './customer-batch.ts';
 import { Halves } from './halves.ts';
 import { isPut, type PlannedRequests, type ResourceSink } from './ports.ts';
 
@@ -11,10 +10,10 @@ import { isPut, type PlannedRequests, type ResourceSink } from './ports.ts';
 export class CustomerSink implements ResourceSink {
   readonly #halves: Halves;
 
-  constructor(line: SyncLine, now: () => number) {
+  constructor(place: CustomerPlace, now: () => number) {
     this.#halves = new Halves((writes, signal) =>
       putCustomers(
-        line,
+        place,
         writes.map(({ id, updatedAt, body }) => ({ id, updatedAt: updatedAt ?? now(), body })),
         signal,
       ),

@@ -16,6 +16,8 @@ const LIST = '/entitlements';
 export interface EntitlementSinkParts {
   readonly line: SyncLine;
   readonly slot: SlotName;
+  /** Before the ids of customers, as in `CustomerPlace`. */
+  readonly customerPrefix: string;
   /** The same words give the same UUID for ever. */
   readonly keyOf: (words: string) => string;
 }
@@ -34,7 +36,7 @@ export class EntitlementSink implements ResourceSink {
   constructor(parts: EntitlementSinkParts) {
     this.#parts = parts;
     this.#held = new HeldAtService(parts.line, LIST, parts.slot, (status) => !isValid(status));
-    this.#customers = new CustomerIds(parts.line);
+    this.#customers = new CustomerIds({ line: parts.line, prefix: parts.customerPrefix });
     this.#oneByOne = new OneByOne(parts.line, this.#held);
   }
 

@@ -20,6 +20,8 @@ const ENDED = ['invoice_already_voided', 'invoice_already_paid', 'invoice_has_pa
 export interface InvoiceSinkParts {
   readonly line: SyncLine;
   readonly slot: SlotName;
+  /** Before the ids of customers, as in `CustomerPlace`. */
+  readonly customerPrefix: string;
   /** The same words give the same UUID for ever. */
   readonly keyOf: (words: string) => string;
   /** Finalise and send what was made. */
@@ -43,7 +45,7 @@ export class InvoiceSink implements ResourceSink {
   constructor(parts: InvoiceSinkParts) {
     this.#parts = parts;
     this.#held = new HeldAtService(parts.line, PATH, parts.slot, isOver);
-    this.#customers = new CustomerIds(parts.line);
+    this.#customers = new CustomerIds({ line: parts.line, prefix: parts.customerPrefix });
     this.#oneByOne = new OneByOne(parts.line, this.#held);
   }
 

@@ -26,6 +26,11 @@ export interface ServiceSinkParts {
   /** All mappings of the slot as they are kept now. */
   readonly mappings: () => readonly Mapping[];
   readonly ids: Pick<Ids, 'nameBased'>;
+  /**
+   * Before the ids of customers at the service; absent: none. Slots that bring customers of different systems need different ones: the
+   * service knows customers by this id alone.
+   */
+  readonly customerPrefix?: string;
   /** The service's time, or ours as long as that is not known. */
   readonly now: () => number;
 }
@@ -69,18 +74,18 @@ export function createServiceSink(parts: ServiceSinkParts): ServiceSink {
   };
 }
 
-function sinkOf(kind: Kind, { line, slot, ids, now }: ServiceSinkParts): ResourceSink {
+function sinkOf(kind: Kind, { line, slot, ids, now, customerPrefix = '' }: ServiceSinkParts): ResourceSink {
   const { name, id } = slot();
   const keyOf = (words: string) => ids.nameBased(id, words);
   switch (kind) {
     case 'customers':
-      return new CustomerSink(line, now);
+      return new CustomerSink({ line, prefix: customerPrefix }, now);
     case 'products':
       return new ProductSink(new ServiceIntegrations(line), name);
     case 'invoices':
-      return new InvoiceSink({ line, slot: name, keyOf, autoSend: () => slot().autoSend });
+      return new InvoiceSink({ line, slot: name, keyOf, customerPrefix, autoSend: () => slot().autoSend });
     case 'entitlements':
-      return new EntitlementSink({ line, slot: name, keyOf });
+      return new EntitlementSink({ line, slot: name, keyOf, customerPrefix });
   }
 }
 

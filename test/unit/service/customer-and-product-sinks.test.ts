@@ -80,7 +80,7 @@ function sinkOver(http: FakeHttp) {
     clock: HASTY,
     listener: { answered: () => undefined, failed: () => undefined },
   });
-  return { sink: new CustomerSink(line, () => AT) };
+  return { sink: new CustomerSink({ line, prefix: '' }, () => AT) };
 }
 
 function engineOn(database = aMirror(), more = {}) {
@@ -223,6 +223,16 @@ describe('customers of a provider', () => {
     expect(await sink.write([put('c1', {})], never)).toMatchObject([
       { outcome: 'rejected', reason: expect.stringContaining('merged') },
     ]);
+  });
+
+  it('of two systems with the same numbers are two customers where their slots have prefixes', async () => {
+    const at = await aService();
+    for (const prefix of ['a:', 'b:']) {
+      const sink = new CustomerSink({ line: at.line, prefix }, () => AT);
+      expect(await sink.write([put('1', { name: prefix })], never)).toMatchObject([
+        { id: '1', outcome: 'created' },
+      ]);
+    }
   });
 
   it('says beforehand how many requests its writes are', async () => {

@@ -63,6 +63,16 @@ describe('invoices of a provider', () => {
     ]);
   });
 
+  it('are found again behind hundreds of others, and those of another slot with the same number are others', async () => {
+    const at = await aService({ catalogue: { invoices: 230 } });
+    const other = aSlot({ name: 'provider_b', id: '0199c0de-0a11-7000-8000-000000000002' });
+    expect(await bring(at.sink(aSlot(), 'invoices'), 'i1', invoice())).toBe('created');
+    expect(await bring(at.sink(other, 'invoices'), 'i1', invoice())).toBe('created');
+    expect(await bring(at.sink(aSlot(), 'invoices'), 'i1', invoice())).toBe('updated');
+    expect(linesOf(at, 'POST')).toHaveLength(2);
+    expect(linesOf(at, 'GET').length).toBeGreaterThan(6);
+  });
+
   it('are made once where the answer was lost, though nobody remembers the key', async () => {
     const at = await aService();
     at.service.control.behave({ answer_lost: { times: 1, only: 'POST /v2/invoices' } });
