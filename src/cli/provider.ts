@@ -32,7 +32,7 @@ const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
   ],
   [/is switched off/, '`tillctl toggle {P} on`'],
   [/credential was refused/, '`tillctl rotate {P} --api-key-file FILE`'],
-  [/too many runs/, '`tillctl integrations` says why, then `tillctl resume {P}`'],
+  [/too many runs/, '`tillctl integrations --streams` says why, then `tillctl resume {P}`'],
   [/no credential/i, '`tillctl activate {P} --api-key-file FILE`'],
   [/No connector/, 'name a connector under integrations.{P} in the config, and restart tilld'],
   [/\bresource\b/i, '`tillctl integrations --streams` lists the resources'],

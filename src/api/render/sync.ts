@@ -86,5 +86,5 @@ export function renderSuggestion(
 }
 
 function plainJson(body: unknown) {
-  return Json.parse(guardJson(body ?? null));
+  return Json.parse(guardJson(JSON.parse(JSON.stringify(body ?? null) ?? 'null')));
 }
