@@ -30,15 +30,16 @@ import { SqliteSyncDesk } from '../store/sqlite-sync-desk.ts';
 import { SqliteSyncStore } from '../store/sqlite-sync-store.ts';
 import type { Money } from './money.ts';
 import type { Shop } from './shop.ts';
+import { shopTerminals } from './shop-terminals.ts';
 import { mirrorSlot, providerSlot, type SlotWorld } from './slots.ts';
 import { type SyncLights, syncLights } from './sync-lights.ts';
 
 export interface IntegrationParts {
   readonly config: Config;
   readonly folder: StateFolder;
-  readonly money: Pick<Money, 'database'>;
+  readonly money: Pick<Money, 'database' | 'payments'>;
   readonly room: Room;
-  readonly shop: Pick<Shop, 'lanes' | 'link'>;
+  readonly shop: Pick<Shop, 'lanes' | 'office' | 'link'>;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
@@ -90,7 +91,14 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   const mayWrite = () => room.lack() === null;
   const enginePorts = { store, clock, digest, payments, mayWrite, log, owner: ids.uuid() };
   const engine = new SyncEngine(enginePorts);
-  const world = { ...parts, log, slots, link: shop.link };
+  const terminals = shopTerminals({
+    devices: shop.lanes,
+    office: shop.office,
+    store: money.payments,
+    clock,
+    log,
+  });
+  const world = { ...parts, log, slots, terminals, link: shop.link };
   const running: readonly RunningSlot[] = [
     ...served.map((slot) => providerSlot(slot, world)),
     ...(await mirrorSlot(world)),

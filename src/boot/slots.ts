@@ -9,7 +9,7 @@ import { configInvalid } from '../config/problem.ts';
 import type { ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
-import type { ProviderCredentials } from '../integration/connector.ts';
+import type { ProviderCredentials, ShopTerminals } from '../integration/connector.ts';
 import { LOCAL_MIRROR } from '../integration/ports.ts';
 import { mirrorRoute, type Route, type RunningSlot } from '../integration/running-slot.ts';
 import { mayRun } from '../integration/slot.ts';
@@ -31,6 +31,8 @@ export interface SlotWorld {
   readonly slots: Slots;
   /** Null: no service is configured. */
   readonly link: Pick<ServiceLink, 'sync' | 'serviceTime'> | null;
+  /** The terminals of this shop, as a connector may know them. */
+  readonly terminals: ShopTerminals;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
@@ -66,7 +68,8 @@ export function providerSlot(slot: ServedSlot<ConfiguredProvider>, world: SlotWo
       isService
         ? overTheLink(world)
         : createSourceHttp({ access, log: world.log, allowPlainHttp: config.allow_plain_http }),
-    world: files(config.folder),
+    world:
+      driver.reads === TERMINALS ? { ...files(undefined), terminals: world.terminals } : files(config.folder),
     clock: world.clock,
     log: world.log.child({ slot: name }),
   });
