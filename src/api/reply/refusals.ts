@@ -83,6 +83,7 @@ export const REFUSALS = {
   WEBHOOK_ENDPOINT_GONE: invalid(409, 'invalid_status'),
   PROVIDER_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'provider' },
   SLOT_NOT_CONFIGURED: invalid(409, 'invalid_status'),
+  SLOT_MANAGED: invalid(409, 'invalid_status'),
   SLOT_NOT_ACTIVE: invalid(400, 'integration_not_active'),
   CREDENTIALS_MISSING: invalid(409, 'invalid_status'),
   RESOURCE_UNKNOWN: { ...invalid(400, 'validation_error'), param: 'resource' },
