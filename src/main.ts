@@ -8,6 +8,7 @@ import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { openMoney } from './boot/money.ts';
+import { pageFiles } from './boot/pages.ts';
 import { whenReady } from './boot/ready.ts';
 import { keepRoom } from './boot/room.ts';
 import { whenThereIsRoom } from './boot/room-to-start.ts';
@@ -156,6 +157,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         sealer: webhooks.sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,
+        pages: { files: pageFiles(), sessions: money.sessions },
         clock,
         ids,
         log,

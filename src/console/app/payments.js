@@ -1,0 +1,127 @@
+import { signal } from '@preact/signals-core';
+
+/** @import { Api } from './api.js' */
+/** @import { Payment, Progress } from './contract.js' */
+/** @import { Signal } from '@preact/signals-core' */
+
+const PAGE = 100;
+
+/**
+ * Payments by id, newest first. Each has a signal of its own, so that ten thousand of them cost nothing when one changes.
+ */
+export class Payments {
+  /** Newest first. @type {Signal<readonly string[]>} */
+  ids = signal([]);
+  /** Whether there are older ones that were not read yet. */
+  hasOlder = signal(false);
+  /** The newest text of the terminal, by payment. @type {Signal<Readonly<Record<string, Progress>>>} */
+  progress = signal({});
+  /** @type {Map<string, Signal<Payment>>} */
+  #byId = new Map();
+  #api;
+  #reading = false;
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  /**
+   * The payment as it is now; undefined: it was not read yet. Whoever reads it in a component is drawn again when it changes.
+   * @param {string} id
+   */
+  get(id) {
+    return this.#byId.get(id)?.value;
+  }
+
+  /** Those of the newest 200 that are open or in doubt, or have an open question. */
+  get unsettled() {
+    return this.ids.value
+      .slice(0, 200)
+      .flatMap((id) => this.get(id) ?? [])
+      .filter(
+        ({ status, needs_person }) => status === 'requested' || status === 'in_progress' || needs_person,
+      );
+  }
+
+  /** Reads the newest page; what came after the last reading is joined to what is there, or takes its place. */
+  async readNewest() {
+    const { data, has_more } = await this.#api.get(`/v2/terminal-payments?limit=${PAGE}`);
+    const read = /** @type {Payment[]} */ (data);
+    for (const payment of read) this.#keep(payment);
+    const newest = read.map(({ id }) => id);
+    const known = this.ids.value;
+    const oldest = newest.at(-1);
+    const meets = oldest === undefined || known.includes(oldest);
+    const older = meets ? known.filter((id) => !newest.includes(id)) : [];
+    this.ids.value = [...newest, ...older];
+    if (!meets || older.length === 0) this.hasOlder.value = has_more;
+    await this.#readOpen();
+  }
+
+  /** Reads the next page of older ones. */
+  async readOlder() {
+    const last = this.ids.value.at(-1);
+    if (this.#reading || !this.hasOlder.value || last === undefined) return;
+    this.#reading = true;
+    try {
+      const { data, has_more } = await this.#api.get(
+        `/v2/terminal-payments?limit=${PAGE}&starting_after=${last}`,
+      );
+      const known = new Set(this.ids.value);
+      for (const payment of data) this.#keep(payment);
+      this.ids.value = [
+        ...this.ids.value,
+        ...data
+          .map((/** @type {Payment} */ { id }) => id)
+          .filter((/** @type {string} */ id) => !known.has(id)),
+      ];
+      this.hasOlder.value = has_more;
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  /** @param {Payment} payment as an event or an answer gave it */
+  heard(payment) {
+    const isNew = !this.#byId.has(payment.id);
+    this.#keep(payment);
+    if (isNew) this.#place(payment);
+    if (payment.completed_at !== null) this.#forgetProgress(payment.id);
+  }
+
+  /** @param {Progress} note */
+  heardProgress(note) {
+    this.progress.value = { ...this.progress.value, [note.payment_id]: note };
+  }
+
+  /** What is open may be older than the newest page. */
+  async #readOpen() {
+    const open = this.ids.value.filter((id) => this.#byId.get(id)?.peek().completed_at === null).slice(PAGE);
+    for (const id of open) this.#keep((await this.#api.get(`/v2/terminal-payments/${id}`)).data);
+  }
+
+  /**
+   * Puts a new one where it belongs; one that is older than all that was read waits for its page.
+   * @param {Payment} payment
+   */
+  #place({ id, created_at }) {
+    const ids = this.ids.value;
+    const at = ids.findIndex((other) => (this.#byId.get(other)?.peek().created_at ?? '') < created_at);
+    if (at !== -1) this.ids.value = [...ids.slice(0, at), id, ...ids.slice(at)];
+    else if (!this.hasOlder.value) this.ids.value = [...ids, id];
+  }
+
+  /** @param {Payment} payment */
+  #keep(payment) {
+    const known = this.#byId.get(payment.id);
+    if (known) known.value = payment;
+    else this.#byId.set(payment.id, signal(payment));
+  }
+
+  /** @param {string} id */
+  #forgetProgress(id) {
+    const { [id]: _gone, ...others } = this.progress.value;
+    this.progress.value = others;
+  }
+}
