@@ -41,7 +41,7 @@ const MAY_IMPORT = {
   store: ['base', 'terminal', 'payment', 'integration', 'outbox', 'webhooks', 'api/ports'],
   net: ['base', 'integration'],
   service: ['base', 'net', 'outbox', 'payment'],
-  api: ['base', 'terminal', 'payment', 'outbox', 'webhooks'],
+  api: ['base', 'terminal', 'payment', 'integration', 'outbox', 'webhooks'],
   cli: ['base', 'api/contract'],
   console: [],
   config: ['base', 'driver-kit'],
