@@ -9,6 +9,7 @@ import { type Command, readCommandLine } from './boot/command-line.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { makeIntegrations } from './boot/integrations.ts';
 import { openMoney } from './boot/money.ts';
+import { pageFiles } from './boot/pages.ts';
 import { whenReady } from './boot/ready.ts';
 import { keepRoom } from './boot/room.ts';
 import { whenThereIsRoom } from './boot/room-to-start.ts';
@@ -176,9 +177,11 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           changed: () => shop.link?.reportWritten(),
         }),
         integrations: integrations.desk,
+        mirror: integrations.mirror,
         sealer: webhooks.sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,
+        pages: { files: pageFiles(), sessions: money.sessions },
         clock,
         ids,
         log,

@@ -1,4 +1,5 @@
 import type { Scope } from './contract/key.ts';
+import type { Role } from './contract/session.ts';
 import type { Health, Status } from './contract/status.ts';
 
 /**
@@ -115,4 +116,40 @@ export interface AnswerStore {
   find(caller: string, key: string): KeptAnswer | null;
   /** Forgets at most 1000 answers that were kept before an instant; gives their number. */
   forgetBefore(at: number): number;
+}
+
+/** A file of the pages as it is served. */
+export interface PageFile {
+  /** `/console/app/main.js` */
+  readonly path: string;
+  readonly mediaType: string;
+  readonly text: string;
+  /** `"…"`, of the text. */
+  readonly etag: string;
+  /** Its Content-Security-Policy. */
+  readonly policy: string;
+}
+
+/** Somebody who is signed in at the pages. Instants in epoch milliseconds UTC. */
+export interface PageSession {
+  readonly id: string;
+  /** SHA-256 of both halves of its secret, 64 lower-case hex digits. */
+  readonly hash: string;
+  readonly role: Role;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** Where sessions live; synchronous like every store. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
+export interface PageSessionStore {
+  /** Forgets what has expired, and the oldest beyond 256. */
+  insert(session: PageSession): void;
+  byHash(hash: string): PageSession | null;
+  end(id: string): void;
+}
+
+/** What the pages stand on. */
+export interface PagePorts {
+  readonly files: readonly PageFile[];
+  readonly sessions: PageSessionStore;
 }

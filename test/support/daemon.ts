@@ -114,8 +114,8 @@ export class Daemon {
     this.#log = log;
   }
 
-  /** Starts it and waits for the ready line. */
-  static async start(world: World): Promise<Daemon> {
+  /** Starts it and waits for the ready line. `port` 0: any free one. */
+  static async start(world: World, port = 0): Promise<Daemon> {
     const args = [
       'src/main.ts',
       '--config',
@@ -123,7 +123,7 @@ export class Daemon {
       '--state-dir',
       join(world.folder, 'state'),
       '--listen',
-      '127.0.0.1:0',
+      `127.0.0.1:${port}`,
     ];
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,0 +1,46 @@
+/** @type {typeof import('./en.js').en} */
+export const de = {
+  skip: 'Zum Inhalt springen',
+  pages: 'Seiten',
+  page_till: 'Kasse',
+  loading: 'Einen Moment …',
+  close: 'Schließen',
+  language: 'Sprache',
+  theme: 'Farben',
+  theme_system: 'Wie das System',
+  theme_light: 'Hell',
+  theme_dark: 'Dunkel',
+  sign_out: 'Abmelden',
+  role_staff: 'Personal',
+  role_lead: 'Leitung',
+  role_ops: 'Betrieb',
+  menu: 'Einstellungen dieser Anzeige',
+  sign_in_title: 'Anmelden',
+  sign_in_intro: 'Geben Sie den Einmalcode ein, den tilld Ihnen gegeben hat.',
+  sign_in_label: 'Code, 8 Ziffern',
+  sign_in_button: 'Anmelden',
+  sign_in_where: 'Woher kommt der Code?',
+  sign_in_command:
+    'Auf dem Rechner, auf dem tilld läuft, {command} eingeben. Der Code meldet eine Person an, einmal, innerhalb von fünf Minuten.',
+  sign_in_wrong:
+    'Dieser Code öffnet nichts. Er ist falsch, schon benutzt oder älter als fünf Minuten. Lassen Sie sich einen neuen geben.',
+  sign_in_often: 'Zu viele Versuche. Warten Sie einen Moment und geben Sie den Code noch einmal ein.',
+  sign_in_form: 'Der Code hat 8 Ziffern.',
+  sign_in_unreachable:
+    'tilld antwortet nicht. Prüfen Sie, ob es auf diesem Rechner läuft, und versuchen Sie es noch einmal.',
+  sign_in_failed: 'Das hat nicht geklappt: {reason}',
+  line_live: 'Verbunden',
+  line_connecting: 'Verbindung wird aufgebaut …',
+  line_lost: 'Nicht verbunden',
+  line_lost_title: 'Seit {age} nicht mit tilld verbunden',
+  line_lost_now:
+    'Was Sie sehen, kann veraltet sein. Starten Sie keine Zahlung noch einmal: Eine laufende geht weiter, und ihr Ergebnis erscheint hier. Schauen Sie inzwischen auf das Terminal.',
+  line_retry: 'Jetzt noch einmal versuchen',
+  cannot_sell: 'Im Moment sind keine Zahlungen möglich',
+  cannot_report: 'Keine Verbindung zum Dienst',
+  cannot_report_now:
+    'Zahlungen funktionieren wie gewohnt. Die Ergebnisse werden aufbewahrt und später gemeldet.',
+  page_failed: 'Diese Seite konnte nicht geladen werden.',
+  page_failed_now: 'Zahlungen laufen ohne sie weiter. Versuchen Sie es gleich noch einmal.',
+  not_allowed: 'Für diese Seite muss jemand als {role} angemeldet sein.',
+};
