@@ -63,7 +63,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-commander': ['src/api/commander.ts', "import 'commander';\n"],
   'door-of-eventsource-parser': ['src/api/eventsource.ts', "import 'eventsource-parser';\n"],
   'door-of-jsonc-parser': ['src/api/jsonc.ts', "import 'jsonc-parser';\n"],
-  'door-of-fastest-levenshtein': ['src/api/levenshtein.ts', "import 'fastest-levenshtein';\n"],
+  'door-of-fastest-levenshtein': ['src/net/levenshtein.ts', "import 'fastest-levenshtein';\n"],
   'door-of-jsonata': ['drivers/providers/files/expressions.ts', "import 'jsonata';\n"],
   'door-of-http-link-header': [
     'drivers/providers/files/links.ts',
