@@ -20,6 +20,10 @@ import { textMemory, VIRTUAL_TERMINAL } from './shop.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SERVICE_KEY = 'rk_sandbox_daemon_under_test';
+const SCOPES = ['payments', 'webhooks', 'customers', 'invoices', 'products'].flatMap((area) => [
+  `${area}:read`,
+  `${area}:write`,
+]);
 
 /** The world around the daemon: it goes on when the daemon is killed. */
 export interface World {
@@ -46,9 +50,7 @@ export async function aWorld(
   const service = await startSandboxService(
     {
       listen: { host: '127.0.0.1', port: 0 },
-      keys: [
-        { key: SERVICE_KEY, scopes: ['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write'] },
-      ],
+      keys: [{ key: SERVICE_KEY, scopes: SCOPES }],
       devices: [{ id: DEVICE_ID, name: 'Counter 1' }],
       plan: 'enterprise',
       honoursOurId: true,
