@@ -294,6 +294,8 @@ describe('mappings at the desk', () => {
     runner.parkedViews = [parked('i-1', 'p-7'), parked('i-2', null), parked('i-3', 'p-8')];
     desk.configure('provider_a', { requireProductMappings: true });
     expect(runner.calls).toEqual([]);
+    desk.configure('provider_a', { invoiceLookbackDays: 30 });
+    expect(runner.calls).toEqual([]);
     desk.configure('provider_a', { requireProductMappings: false });
     expect(runner.calls).toEqual(['mappings provider_a p-7,p-8']);
   });
