@@ -12,10 +12,10 @@ function crash(...options: readonly string[]) {
 
 describe('a sync whose process is killed', () => {
   it('misses nothing, keeps nothing that is gone, takes nothing away and repeats one page at most', () => {
-    const { status, stderr, total } = crash('--rounds', '4');
+    const { status, stderr, total } = crash('--rounds', '3', '--seed', '2');
     expect(stderr).toBe('');
     expect(total).toMatchObject({
-      kills: 4,
+      kills: 3,
       missed: 0,
       extra: 0,
       wrongly_deleted: 0,
@@ -26,6 +26,13 @@ describe('a sync whose process is killed', () => {
     expect(repeated).toBeLessThanOrEqual(1);
     expect(bytes).toBeGreaterThan(0);
     expect(status).toBe(0);
+  }, 120_000);
+
+  it('is found out where the place of a page and its rows are two commits', () => {
+    const { status, stderr, total } = crash('--rounds', '4', '--planted', 'split-commit');
+    expect(stderr).toContain('missed');
+    expect((total as Record<string, number>)['missed']).toBeGreaterThan(0);
+    expect(status).toBe(1);
   }, 120_000);
 
   it('refuses a call that makes no sense', () => {

@@ -44,6 +44,7 @@ const MOST_CALM_MS = 30_000;
 /** Whole runs in the calm: what they have not found is missed, where everything is read once. */
 const ENOUGH_RUNS = 6;
 const LOOK_MS = 100;
+const MOST_LIFE_MS = 2_000;
 const SWEEP_EVERY_MS = 1_500;
 const NEVER_MS = 86_400_000;
 /** Between two lives so many rows change at most; few are removed, or a person would have to look. */
@@ -128,13 +129,20 @@ export class Story {
     try {
       await life.ready();
       this.#watcher.start();
-      await sleep(random.time(1, 100));
+      await this.#pages(random.int(0, 4));
       this.#writes(random.int(0, 3));
-      await sleep(random.time(1, 400));
+      await this.#pages(random.int(0, 6));
+      await sleep(random.int(0, 60));
     } finally {
       await life.kill();
     }
     this.#died(life);
+  }
+
+  /** Until the source has answered so often; counted, not timed, so that a slow machine dies where a fast one does. */
+  async #pages(count: number): Promise<void> {
+    const enough = this.#sums.pages + count;
+    for (let waited = 0; waited < MOST_LIFE_MS && this.#sums.pages < enough; waited += 2) await sleep(2);
   }
 
   #died(life: Life): void {
