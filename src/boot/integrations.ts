@@ -31,7 +31,7 @@ import { SqliteSyncStore } from '../store/sqlite-sync-store.ts';
 import type { Money } from './money.ts';
 import type { Shop } from './shop.ts';
 import { shopTerminals } from './shop-terminals.ts';
-import { mirrorSlot, providerSlot, type SlotWorld } from './slots.ts';
+import { mirrorSlot, providerSlot, requireOwnCustomers, type SlotWorld } from './slots.ts';
 import { type SyncLights, syncLights } from './sync-lights.ts';
 
 export interface IntegrationParts {
@@ -79,6 +79,7 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   const { config, folder, money, room, shop, sealer, version, clock, ids, lifecycle } = parts;
   const log = parts.log.child({ part: 'sync' });
   const served = await parseProviderSettings(config, providerDrivers);
+  requireOwnCustomers(served);
   const { database, isNew } = openMirror(folder.mirrorDatabase, version);
   lifecycle.started('mirror', () => database.close());
   if (isNew)
