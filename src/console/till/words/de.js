@@ -142,6 +142,7 @@ export const de = {
   status_corrected: 'Berichtigt',
   recent: 'Letzte Zahlungen',
   running: 'Läuft gerade',
+  question_early: 'Ich sehe am Terminal, was geschehen ist',
   question_title: 'Was zeigt das Terminal?',
   question_intro:
     'Sehen Sie sich den letzten Beleg am Terminal an, oder drucken Sie dort den letzten Vorgang noch einmal. Vergleichen Sie Wort für Wort:',

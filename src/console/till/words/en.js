@@ -141,6 +141,7 @@ export const en = {
   status_corrected: 'Corrected',
   recent: 'Last payments',
   running: 'Running',
+  question_early: 'I can see on the terminal what happened',
   question_title: 'What does the terminal show?',
   question_intro:
     'Look at the last receipt on the terminal, or print its last transaction again. Compare it word by word:',

@@ -141,6 +141,7 @@ export const fr = {
   status_corrected: 'Corrigé',
   recent: 'Derniers paiements',
   running: 'En cours',
+  question_early: 'Je vois sur le terminal ce qui s’est passé',
   question_title: 'Qu’affiche le terminal ?',
   question_intro:
     'Regardez le dernier ticket du terminal, ou réimprimez-y la dernière transaction. Comparez mot à mot :',
