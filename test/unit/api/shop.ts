@@ -41,6 +41,7 @@ const EVERYTHING: readonly Scope[] = [
   'payments:write',
   'webhooks:read',
   'webhooks:write',
+  'invoices:read',
   'settings:read',
 ];
 

@@ -160,7 +160,7 @@ export const en = {
   question_shown_no: 'What it shows instead: its last receipt number',
   question_by: 'Your name',
   question_reason: 'In your own words: how did you find out?',
-  question_other_amount: 'Amount on the receipt, if it is another one',
+  question_other_amount: 'Amount that the receipt shows',
   question_submit: 'Decide',
   question_missing: 'Please fill in everything.',
   question_wait: '"Not charged" needs a lead, or ten minutes after the doubt began.',

@@ -160,7 +160,7 @@ export const fr = {
   question_shown_no: 'Ce qu’il montre à la place : son dernier numéro de ticket',
   question_by: 'Votre nom',
   question_reason: 'Avec vos mots : comment l’avez-vous su ?',
-  question_other_amount: 'Montant du ticket, s’il est différent',
+  question_other_amount: 'Montant que montre le ticket',
   question_submit: 'Décider',
   question_missing: 'Veuillez tout remplir.',
   question_wait: '« Non débité » demande un responsable, ou dix minutes après le début du doute.',
