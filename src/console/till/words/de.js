@@ -142,6 +142,7 @@ export const de = {
   status_corrected: 'Berichtigt',
   recent: 'Letzte Zahlungen',
   running: 'Läuft gerade',
+  question_early: 'Ich sehe am Terminal, was geschehen ist',
   question_title: 'Was zeigt das Terminal?',
   question_intro:
     'Sehen Sie sich den letzten Beleg am Terminal an, oder drucken Sie dort den letzten Vorgang noch einmal. Vergleichen Sie Wort für Wort:',
@@ -160,7 +161,7 @@ export const de = {
   question_shown_no: 'Was stattdessen zu sehen ist: die letzte Belegnummer',
   question_by: 'Ihr Name',
   question_reason: 'In Ihren Worten: Wie haben Sie es herausgefunden?',
-  question_other_amount: 'Betrag auf dem Beleg, falls es ein anderer ist',
+  question_other_amount: 'Betrag, den der Beleg zeigt',
   question_submit: 'Entscheiden',
   question_missing: 'Bitte füllen Sie alles aus.',
   question_wait: '„Nicht abgebucht“ braucht die Leitung oder zehn Minuten nach Beginn des Zweifels.',

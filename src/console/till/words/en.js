@@ -141,6 +141,7 @@ export const en = {
   status_corrected: 'Corrected',
   recent: 'Last payments',
   running: 'Running',
+  question_early: 'I can see on the terminal what happened',
   question_title: 'What does the terminal show?',
   question_intro:
     'Look at the last receipt on the terminal, or print its last transaction again. Compare it word by word:',
@@ -159,7 +160,7 @@ export const en = {
   question_shown_no: 'What it shows instead: its last receipt number',
   question_by: 'Your name',
   question_reason: 'In your own words: how did you find out?',
-  question_other_amount: 'Amount on the receipt, if it is another one',
+  question_other_amount: 'Amount that the receipt shows',
   question_submit: 'Decide',
   question_missing: 'Please fill in everything.',
   question_wait: '"Not charged" needs a lead, or ten minutes after the doubt began.',

@@ -141,6 +141,7 @@ export const fr = {
   status_corrected: 'Corrigé',
   recent: 'Derniers paiements',
   running: 'En cours',
+  question_early: 'Je vois sur le terminal ce qui s’est passé',
   question_title: 'Qu’affiche le terminal ?',
   question_intro:
     'Regardez le dernier ticket du terminal, ou réimprimez-y la dernière transaction. Comparez mot à mot :',
@@ -159,7 +160,7 @@ export const fr = {
   question_shown_no: 'Ce qu’il montre à la place : son dernier numéro de ticket',
   question_by: 'Votre nom',
   question_reason: 'Avec vos mots : comment l’avez-vous su ?',
-  question_other_amount: 'Montant du ticket, s’il est différent',
+  question_other_amount: 'Montant que montre le ticket',
   question_submit: 'Décider',
   question_missing: 'Veuillez tout remplir.',
   question_wait: '« Non débité » demande un responsable, ou dix minutes après le début du doute.',
