@@ -7,6 +7,7 @@ import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
+import { makeIntegrations } from './boot/integrations.ts';
 import { openMoney } from './boot/money.ts';
 import { pageFiles } from './boot/pages.ts';
 import { whenReady } from './boot/ready.ts';
@@ -120,6 +121,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
 
     const webhooks = makeWebhooks({ folder, money, room, shop, version, clock, ids, log, lifecycle });
 
+    const { sealer } = webhooks;
+    const integrations = makeIntegrations({ database: money.database, sealer, clock, ids, log });
+
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
     const status = new Board({
       version,
@@ -154,7 +158,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           clock,
           changed: () => shop.link?.reportWritten(),
         }),
-        sealer: webhooks.sealer,
+        integrations,
+        sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,
         pages: { files: pageFiles(), sessions: money.sessions },
