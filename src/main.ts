@@ -121,8 +121,25 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
 
     const webhooks = makeWebhooks({ folder, money, room, shop, version, clock, ids, log, lifecycle });
 
-    const { sealer } = webhooks;
-    const integrations = makeIntegrations({ database: money.database, sealer, clock, ids, log });
+    const integrations = await whenThereIsRoom(
+      () =>
+        makeIntegrations({
+          config,
+          folder,
+          money,
+          room,
+          shop,
+          serviceUrl,
+          serviceKey: credential,
+          sealer: webhooks.sealer,
+          version,
+          clock,
+          ids,
+          log,
+          lifecycle,
+        }),
+      start,
+    );
 
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
     const status = new Board({
@@ -133,6 +150,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       ...shop,
       money,
       room,
+      syncs: integrations.lights,
       clock,
     });
     const { requests_per_minute: perMinute, burst } = config.limits;
@@ -158,8 +176,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           clock,
           changed: () => shop.link?.reportWritten(),
         }),
-        integrations,
-        sealer,
+        integrations: integrations.desk,
+        sealer: webhooks.sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,
         pages: { files: pageFiles(), sessions: money.sessions },
@@ -172,10 +190,11 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     lifecycle.started('local interface', () => api.stop());
     webhooks.start();
     shop.start();
+    integrations.start();
 
     /** Nobody pays, and the disk does what it is told. */
     const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
-    const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, clock, quiet), log);
+    const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
 
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');

@@ -61,6 +61,12 @@ export interface ApiKeyStore {
   audit(id: string): readonly KeyAuditEntry[];
 }
 
+export interface StreamFreshness {
+  readonly provider: string;
+  readonly resource: string;
+  readonly seconds: number | null;
+}
+
 /** How the daemon is doing. */
 export interface StatusSource {
   status(): Status;
@@ -71,6 +77,10 @@ export interface StatusSource {
     readonly oldestUnreportedSeconds?: number;
     /** Why the service cannot be used: `line`, `name_resolution`, `service`, `key`; null: it can, or nothing is known yet. */
     readonly linkDown?: string | null;
+    /** Seconds since each stream was complete, by `provider` and `resource`; null: it never was. */
+    readonly freshness?: readonly StreamFreshness[];
+    /** Providers that are paused until somebody resumes them. */
+    readonly paused?: readonly string[];
   };
 }
 

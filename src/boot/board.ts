@@ -9,6 +9,7 @@ import type { Devices, DeviceView } from '../terminal/device.ts';
 import { openDamageTask } from './damage.ts';
 import { LINK_REASONS } from './link.ts';
 import type { Money } from './money.ts';
+import type { SyncLights } from './sync-lights.ts';
 
 export interface BoardPorts {
   readonly version: string;
@@ -22,6 +23,8 @@ export interface BoardPorts {
   readonly money: Pick<Money, 'payments' | 'outbox' | 'journal' | 'epoch'>;
   /** Room on the disk; absent: nobody looks. */
   readonly room?: Room;
+  /** Absent: nothing is synced. */
+  readonly syncs?: SyncLights;
   readonly clock: Clock;
 }
 
@@ -54,7 +57,9 @@ export class Board implements StatusSource {
     reasons.push(...this.#damage(), ...this.#memory(devices));
     if (link.state === 'offline')
       reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });
-    return { can_sell: canSell, can_report: canReport, is_fresh: true, reasons };
+    const isFresh = this.#ports.syncs?.isFresh() ?? true;
+    reasons.push(...(this.#ports.syncs?.reasons() ?? []));
+    return { can_sell: canSell, can_report: canReport, is_fresh: isFresh, reasons };
   }
 
   status(): Status {
@@ -68,15 +73,16 @@ export class Board implements StatusSource {
       terminals: lanes.list().map(renderTerminalDevice),
       link: this.#link(),
       outbox: { pending, oldest_at: oldestAt === null ? null : new Date(oldestAt).toISOString(), parked },
-      integrations: [],
+      integrations: [...(this.#ports.syncs?.streams() ?? [])],
     };
   }
 
   metrics() {
-    const { money, clock, link } = this.#ports;
+    const { money, clock, link, syncs } = this.#ports;
     const { oldestAt } = money.outbox.summary();
     return {
       ...(link ? { linkDown: link.state.view.reason } : {}),
+      ...(syncs ? { freshness: syncs.freshness(), paused: syncs.paused() } : {}),
       unknownOutcomes: money.payments.openAttempts().filter((attempt) => attempt.state.name === 'in_doubt')
         .length,
       oldestUnreportedSeconds: oldestAt === null ? 0 : Math.max(0, (clock.now() - oldestAt) / 1000),

@@ -2,12 +2,14 @@ import { ANSWER_LIFE_MS } from '../api/door/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Chore } from '../runtime/housekeeping.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Integrations } from './integrations.ts';
 import type { Money } from './money.ts';
 
 /** What is done to the money database when nobody pays. `quiet`: nobody does, and the disk does what it is told. */
 export function choresOf(
   money: Money,
   webhooks: Pick<Webhooks, 'tidy'>,
+  integrations: Pick<Integrations, 'tick' | 'tidy'>,
   clock: Clock,
   quiet: () => boolean,
 ): readonly Chore[] {
@@ -20,6 +22,8 @@ export function choresOf(
       may: quiet,
       run: () => void money.answers.forgetBefore(clock.now() - ANSWER_LIFE_MS),
     },
+    { name: 'syncs that are due', when: '*/5 * * * * *', may: () => true, run: () => integrations.tick() },
+    { name: 'old runs', when: '*/5 * * * *', may: quiet, run: () => integrations.tidy() },
     { name: 'old webhooks', when: '*/5 * * * *', may: quiet, run: () => void webhooks.tidy() },
   ];
 }

@@ -29,7 +29,7 @@ export interface StartPorts {
  * @throws what the work throws, unless it is for want of room; the signal's reason
  */
 export async function whenThereIsRoom<T>(
-  work: () => T,
+  work: () => T | Promise<T>,
   { folder, clock, log, signal }: StartPorts,
 ): Promise<T> {
   let why = `less than ${START_BYTES} bytes are free`;
@@ -37,7 +37,7 @@ export async function whenThereIsRoom<T>(
     signal.throwIfAborted();
     if (hasRoom(folder)) {
       try {
-        return work();
+        return await work();
       } catch (error) {
         if (!isFull(error)) throw error;
         why = messageOf(error);

@@ -13,6 +13,7 @@ export function crossProblems(config: Config): Problem[] {
     ...listenProblems(config),
     ...recoveryProblems(config),
     ...serviceProblems(config),
+    ...integrationProblems(config),
     ...deviceProblems(config),
     ...linkProblems(config),
     ...sandboxProblems(config),
@@ -77,6 +78,23 @@ function environmentProblems({ environment, service }: Config, hostname: string)
   const named = ['sandbox', 'staging', 'mock'].find((word) => hostname.split(/[.-]/).includes(word));
   if (named === undefined || named === theirs) return [];
   return [{ path, message: `is "${theirs}", but the address names itself ${named}` }];
+}
+
+/** What can be said of a slot without its connector. */
+function integrationProblems({ integrations, service }: Config): Problem[] {
+  return Object.entries(integrations).flatMap(([name, slot]): Problem[] => {
+    if (slot === undefined || service) return [];
+    const at = (key: string, why: string) => ({ path: ['integrations', name, key], message: why });
+    if (slot.connector === 'service')
+      return [at('connector', 'is "service", but there is no "service" section')];
+    if (slot.managed_by === 'service')
+      return [at('managed_by', 'is "service", but there is no "service" section')];
+    if (slot.sink === 'service' && slot.connector !== 'terminal')
+      return [
+        at('sink', 'is "service", but there is no "service" section: set "mirror", or add the service'),
+      ];
+    return [];
+  });
 }
 
 function deviceProblems({ devices }: Config): Problem[] {

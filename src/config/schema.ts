@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DeviceSection } from './schema-device.ts';
+import { IntegrationsSection, MirrorSection } from './schema-integrations.ts';
 import { host, hostName, millis, port } from './schema-primitives.ts';
 import { SandboxSection } from './schema-sandbox.ts';
 import { ServiceSection } from './schema-service.ts';
@@ -104,6 +105,8 @@ export const ConfigFile = z
       .default(15_000)
       .describe('How often an idle terminal is asked whether it is there.'),
     service: ServiceSection,
+    integrations: IntegrationsSection,
+    mirror: MirrorSection,
     devices: z.array(DeviceSection).max(64).default([]).describe('The places where cards are taken.'),
     sandbox: SandboxSection,
   })

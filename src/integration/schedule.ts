@@ -13,7 +13,11 @@ const NET_MS = 30_000;
 /** What the schedule needs to know of a stream. */
 export interface Scheduled {
   readonly name: string;
+  /** Streams of one group share a source, and run one after the other. */
+  readonly group: string;
   readonly intervalMs: number;
+  /** When its last run ended, in this life or an earlier one; null: it never came to an end. */
+  readonly lastEndedAt: number | null;
   /** False: the slot is off, disabled or paused; its slots pass without a run. */
   readonly mayRun: () => boolean;
   /** One run; gives how long to wait at least before the next, ms (0: nothing special). Never rejects for what a source does. */
@@ -34,9 +38,9 @@ export function nextDue(
 interface Entry {
   readonly stream: Scheduled;
   dueAt: number;
-  running: Promise<void> | null;
-  /** Asked for while it ran: once more, at once. */
-  again: boolean;
+  /** Somebody waits for it. */
+  isAsked: boolean;
+  running: { readonly done: Promise<void>; readonly stop: AbortController } | null;
 }
 
 export interface SchedulePorts {
@@ -47,63 +51,87 @@ export interface SchedulePorts {
 
 /**
  * Runs each stream at its interval.
- * The next slot is counted from the end of a run, on the wall clock; so a machine that slept, or whose clock was set, runs once and not
- * once per slot that it missed, and a clock that was set back by more than an interval does not make it wait for that.
+ * The next slot is counted from the end of a run, on the wall clock; so a machine that slept or was off, or whose clock was set, runs once
+ * and not once per slot that it missed, and a clock that was set back by more than an interval does not make it wait for that.
  *
  * INVARIANTS:
- * - a stream never runs twice at a time;
- * - one stream runs at a time in all: sources share the line and the disk with payments.
+ * - a stream never runs twice at a time, nor two of one group;
+ * - one stream runs at a time in all, for sources share the line and the disk with payments; only what somebody asked for does not wait
+ *   for streams of other groups.
  */
 export class Schedule {
   readonly #ports: SchedulePorts;
   readonly #entries: readonly Entry[];
-  #stop: AbortController | null = null;
+  #isStarted = false;
   #timer: Timer | null = null;
-  #current: Entry | null = null;
 
   constructor(ports: SchedulePorts, streams: readonly Scheduled[]) {
     this.#ports = ports;
-    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, running: null, again: false }));
+    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, isAsked: false, running: null }));
   }
 
   /** What was missed while nobody ran is due now, each stream once. */
   start(): void {
-    if (this.#stop) return;
-    this.#stop = new AbortController();
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    for (const entry of this.#entries) {
+      const { lastEndedAt } = entry.stream;
+      if (lastEndedAt !== null && !entry.isAsked) entry.dueAt = this.#dueAfter(entry, lastEndedAt, 0);
+    }
     this.#arm();
     this.tick();
   }
 
   /** Stops runs where they are; they go on there next time. Idempotent. */
   async stop(reason: Error): Promise<void> {
-    const running = this.#current?.running;
-    this.#stop?.abort(reason);
-    this.#stop = null;
+    this.#isStarted = false;
     this.#timer?.stop();
-    await running;
+    const running = this.#running();
+    for (const { stop } of running) stop.abort(reason);
+    await Promise.all(running.map(({ done }) => done));
   }
 
   /** Starts what is due; call it as often as you like. */
   tick(): void {
-    const stop = this.#stop;
-    if (!stop || this.#current) return;
-    const next = this.#next();
-    if (next) this.#begin(next, stop.signal);
+    if (!this.#isStarted) return;
+    for (let next = this.#next(); next; next = this.#next()) this.#begin(next);
   }
 
   /** Runs a stream now, or once more after the run that is under way. */
   runNow(name: string): void {
-    const entry = this.#entries.find(({ stream }) => stream.name === name);
+    const entry = this.#entryOf(name);
     if (!entry) return;
-    if (entry.running) entry.again = true;
-    else entry.dueAt = 0;
+    entry.isAsked = true;
     this.tick();
+  }
+
+  /** Stops the run of a stream where it is, and forgets that somebody asked for one. */
+  stopRun(name: string, reason: Error): void {
+    const entry = this.#entryOf(name);
+    if (!entry) return;
+    entry.isAsked = false;
+    entry.running?.stop.abort(reason);
+  }
+
+  stateOf(name: string): 'idle' | 'queued' | 'running' {
+    const entry = this.#entryOf(name);
+    if (entry?.running) return 'running';
+    return entry?.isAsked && entry.stream.mayRun() ? 'queued' : 'idle';
   }
 
   /** When it is due; null: it runs. */
   dueOf(name: string): number | null {
-    const entry = this.#entries.find(({ stream }) => stream.name === name);
-    return !entry || entry.running ? null : entry.dueAt;
+    const entry = this.#entryOf(name);
+    if (!entry || entry.running) return null;
+    return entry.isAsked ? this.#ports.clock.now() : entry.dueAt;
+  }
+
+  #entryOf(name: string): Entry | undefined {
+    return this.#entries.find(({ stream }) => stream.name === name);
+  }
+
+  #running(): readonly NonNullable<Entry['running']>[] {
+    return this.#entries.flatMap(({ running }) => (running ? [running] : []));
   }
 
   #next(): Entry | undefined {
@@ -114,22 +142,25 @@ export class Schedule {
       const most = now + Math.max(intervalMs * (1 + JITTER), LEAST_AGAIN_MS) + intervalMs;
       if (entry.dueAt > most) entry.dueAt = now + intervalMs;
     }
+    const busy = new Set(this.#entries.filter(({ running }) => running).map(({ stream }) => stream.group));
     return this.#entries
-      .filter(({ dueAt, stream }) => dueAt <= now && stream.mayRun())
-      .toSorted((one, other) => one.dueAt - other.dueAt)[0];
+      .filter(({ dueAt, isAsked }) => isAsked || (dueAt <= now && busy.size === 0))
+      .filter(({ running, stream }) => !running && !busy.has(stream.group) && stream.mayRun())
+      .toSorted((one, other) => Number(other.isAsked) - Number(one.isAsked) || one.dueAt - other.dueAt)[0];
   }
 
-  #begin(entry: Entry, signal: AbortSignal): void {
-    this.#current = entry;
-    entry.running = this.#run(entry, signal).finally(() => {
+  #begin(entry: Entry): void {
+    const stop = new AbortController();
+    entry.isAsked = false;
+    const done = this.#run(entry, stop.signal).finally(() => {
       entry.running = null;
-      this.#current = null;
       this.tick();
     });
+    entry.running = { done, stop };
   }
 
   async #run(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { clock, ids, log } = this.#ports;
+    const { clock, log } = this.#ports;
     let waitMs = 0;
     try {
       waitMs = await entry.stream.run(signal);
@@ -138,13 +169,16 @@ export class Schedule {
       if (!signal.aborted)
         log.error({ stream: entry.stream.name, error: messageOf(error) }, 'sync run broke');
     }
-    entry.dueAt = entry.again ? 0 : nextDue(entry.stream, clock.now(), { waitMs, random: ids.random() });
-    entry.again = false;
+    entry.dueAt = this.#dueAfter(entry, clock.now(), waitMs);
+  }
+
+  #dueAfter({ stream }: Entry, endedAt: number, waitMs: number): number {
+    return nextDue(stream, endedAt, { waitMs, random: this.#ports.ids.random() });
   }
 
   #arm(): void {
     this.#timer = this.#ports.clock.timer('sync schedule', NET_MS, () => {
-      if (!this.#stop) return;
+      if (!this.#isStarted) return;
       this.#arm();
       this.tick();
     });

@@ -34,6 +34,11 @@ export class Slots {
     return slot;
   }
 
+  /** Of each resource that failed last time. */
+  errorsOf(name: SlotName): readonly Errors[] {
+    return this.#ports.store.errorsOf(name);
+  }
+
   change(name: SlotName, changes: Partial<Omit<Slot, 'id' | 'name' | 'updatedAt'>>): Slot {
     const changed = { ...this.get(name), ...changes, updatedAt: this.#ports.clock.now() };
     this.#ports.store.update(changed);

@@ -7,6 +7,8 @@ import { holderLine, holderOf } from './holder.ts';
 export interface StateFolder {
   readonly path: string;
   readonly moneyDatabase: string;
+  /** What can be read again from its sources. */
+  readonly mirrorDatabase: string;
   readonly epoch: string;
   readonly journalAnchors: string;
   readonly socket: string;
@@ -36,6 +38,7 @@ export function holdStateFolder(folder: string): StateFolder {
   return {
     path,
     moneyDatabase: join(path, 'money.db'),
+    mirrorDatabase: join(path, 'mirror.db'),
     epoch: join(path, 'epoch'),
     journalAnchors: join(path, 'journal-anchors'),
     socket: join(path, 'tilld.sock'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Parked, RunRecord } from '../integration/ports.ts';
 import type { StreamKey } from '../integration/stream.ts';
+import type { SyncDesk } from '../integration/sync-desk.ts';
 import type { Database } from './database.ts';
 import { parkedOfRow, runOfRow } from './sync-row.ts';
 
@@ -13,6 +14,8 @@ const APPROVE = 'UPDATE streams SET approved = ?, wants_full = 1 WHERE slot = ? 
 const RELEASE = `UPDATE parked SET next_try_at = ?, tries = 0 WHERE needs IN (SELECT value FROM json_each(?))
   AND stream IN (SELECT id FROM streams WHERE slot = ?)`;
 const PARKED = `SELECT * FROM parked WHERE ${OF_STREAM} AND key > ? ORDER BY key LIMIT ?`;
+const PARKED_COUNT = `SELECT count(*) AS n FROM parked WHERE ${OF_STREAM}`;
+const Count = z.object({ n: z.int() });
 const RUNS = `SELECT * FROM runs WHERE ${OF_STREAM} AND started_at >= ? ORDER BY no DESC LIMIT ?`;
 const FORGET =
   'DELETE FROM runs WHERE no IN (SELECT no FROM runs WHERE ended_at < ? ORDER BY ended_at LIMIT ?)';
@@ -20,7 +23,7 @@ const HeldRow = z.object({ held: z.string().nullable() });
 const HeldText = z.object({ kind: z.enum(['deletes', 'resync']), missing: z.int() });
 
 /** What people ask of streams between their runs, in `mirror.db`. */
-export class SqliteSyncDesk {
+export class SqliteSyncDesk implements SyncDesk {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -48,6 +51,10 @@ export class SqliteSyncDesk {
   /** In the order of their keys. */
   parked({ slot, resource }: StreamKey, after: string, limit: number): readonly Parked[] {
     return this.#database.all(PARKED, slot, resource, after, limit).map(parkedOfRow);
+  }
+
+  parkedCount({ slot, resource }: StreamKey): number {
+    return Count.parse(this.#database.get(PARKED_COUNT, slot, resource)).n;
   }
 
   /** Newest first. */

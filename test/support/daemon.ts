@@ -84,6 +84,7 @@ function writeConfig(
     environment: 'sandbox',
     log: { level: 'debug' },
     recovery: { settle_ms: 1000, read_interval_ms: 100 },
+    mirror: { lists: [] },
     service: {
       url: serviceUrl,
       poll_interval_ms: 250,

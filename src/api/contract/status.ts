@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Json, Timestamp } from './primitives.ts';
+import { Timestamp } from './primitives.ts';
 import { TerminalDevice } from './terminal-device.ts';
 
 /**
@@ -26,6 +26,21 @@ const Link = z.object({
   clock_skew_ms: z.int().nullable(),
 });
 
+/** One resource of a provider, or of the mirror (`service`); `fresh_at`: until when it is complete, null: it never was. */
+const Stream = z.object({
+  provider: z.string(),
+  resource: z.string(),
+  state: z.enum(['idle', 'queued', 'running']),
+  rows: z.int(),
+  fresh_at: Timestamp.nullable(),
+  is_stale: z.boolean(),
+  is_held: z.boolean(),
+  parked: z.int(),
+  errors: z.int(),
+  paused: z.boolean(),
+});
+export type StreamStatus = z.infer<typeof Stream>;
+
 /** What `tillctl status` shows. */
 export const Status = z.object({
   version: z.string(),
@@ -38,6 +53,6 @@ export const Status = z.object({
   terminals: z.array(TerminalDevice),
   link: Link,
   outbox: z.object({ pending: z.int(), oldest_at: Timestamp.nullable(), parked: z.int() }),
-  integrations: z.array(Json),
+  integrations: z.array(Stream),
 });
 export type Status = z.infer<typeof Status>;

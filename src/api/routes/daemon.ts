@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dataOf } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
-import type { StatusSource } from '../ports.ts';
+import type { StatusSource, StreamFreshness } from '../ports.ts';
 import { json, text } from '../reply/reply.ts';
 import { NoParams, VersionQuery } from './list-reply.ts';
 import { defineRoute, type Route } from './route.ts';
@@ -76,7 +76,7 @@ function metricsRoute(source: StatusSource): Route {
 
 function metricsOf(source: StatusSource): string {
   const { can_sell, can_report, is_fresh } = source.health();
-  const { unknownOutcomes, oldestUnreportedSeconds, linkDown } = source.metrics?.() ?? {};
+  const { unknownOutcomes, oldestUnreportedSeconds, linkDown, freshness, paused } = source.metrics?.() ?? {};
   return [
     gauge('tilld_can_sell', 'Whether a payment could be taken now.', Number(can_sell)),
     gauge('tilld_can_report', 'Whether outcomes reach the service.', Number(can_report)),
@@ -88,6 +88,8 @@ function metricsOf(source: StatusSource): string {
       oldestUnreportedSeconds,
     ),
     linkDown === undefined ? '' : linkGauge(linkDown),
+    freshnessGauge(freshness ?? []),
+    pausedGauge(paused ?? []),
   ].join('');
 }
 
@@ -96,6 +98,31 @@ function linkGauge(down: string | null): string {
     (reason) => `tilld_link_down{reason="${reason}"} ${Number(reason === down)}\n`,
   );
   return `# HELP tilld_link_down Why the service cannot be used.\n# TYPE tilld_link_down gauge\n${lines.join('')}`;
+}
+
+function freshnessGauge(freshness: readonly StreamFreshness[]): string {
+  return labelled(
+    'tilld_sync_freshness_seconds',
+    'Seconds since a stream was complete; NaN: it never was.',
+    freshness.map(({ provider, resource, seconds }) => [
+      `provider="${provider}",resource="${resource}"`,
+      seconds ?? Number.NaN,
+    ]),
+  );
+}
+
+function pausedGauge(paused: readonly string[]): string {
+  return labelled(
+    'tilld_integration_paused',
+    'Integrations that wait until somebody resumes them.',
+    paused.map((provider) => [`provider="${provider}"`, 1]),
+  );
+}
+
+function labelled(name: string, help: string, values: readonly (readonly [string, number])[]): string {
+  if (values.length === 0) return '';
+  const lines = values.map(([labels, value]) => `${name}{${labels}} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
 }
 
 function gauge(name: string, help: string, value: number | undefined): string {

@@ -360,6 +360,7 @@ export function stateFolder(path: string): StateFolder {
   return {
     path,
     moneyDatabase: join(path, 'money.db'),
+    mirrorDatabase: join(path, 'mirror.db'),
     epoch: join(path, 'epoch'),
     journalAnchors: join(path, 'journal-anchors'),
     socket: join(path, 'tilld.sock'),

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { configJsonSchema, configJsonSchemaFile } from '../../../src/config/schema-json.ts';
+import { configJsonSchema, configJsonSchemaFile, configReadmeFile } from '../../../src/config/schema-json.ts';
+import { configReadme } from '../../../src/config/schema-readme.ts';
 import { parseText } from '../../../src/config/text.ts';
 
 interface SchemaNode {
@@ -35,11 +36,20 @@ function keysOfValue(value: unknown, at = ''): string[] {
   });
 }
 
+/** The four provider slots have the same keys; one of them with a key is enough. */
+function oneSlot(path: string): string {
+  return path.replace(/^integrations\.(provider_a|provider_b|terminal|provider_d)/, 'integrations.{slot}');
+}
+
 const schema: SchemaNode = JSON.parse(configJsonSchema());
 
 describe('the committed files of config/', () => {
   it('tilld.schema.json is what the schema generates (node src/config/schema-json.ts)', () => {
     expect(readFileSync(configJsonSchemaFile(), 'utf8')).toBe(configJsonSchema());
+  });
+
+  it('README.md is what the schema generates (node src/config/schema-json.ts)', () => {
+    expect(readFileSync(configReadmeFile(), 'utf8')).toBe(configReadme());
   });
 
   it('every key of the schema is described', () => {
@@ -52,8 +62,8 @@ describe('the committed files of config/', () => {
   it('tilld.example.jsonc loads and names every key of the schema', () => {
     const file = configFile('tilld.example.jsonc');
     expect(loadConfig(file).devices).toHaveLength(4);
-    const named = new Set(keysOfValue(parseText(readFileSync(file, 'utf8')).value));
-    const known = new Set(keysOfSchema(schema).map(([path]) => path));
+    const named = new Set(keysOfValue(parseText(readFileSync(file, 'utf8')).value).map(oneSlot));
+    const known = new Set(keysOfSchema(schema).map(([path]) => oneSlot(path)));
     expect([...known].filter((path) => !named.has(path))).toEqual([]);
     expect(known.size).toBeGreaterThan(70);
   });

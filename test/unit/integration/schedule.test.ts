@@ -6,13 +6,15 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const MINUTE = 60_000;
 
-function aSchedule(names: readonly string[], lastsMs = 1_000) {
+function aSchedule(names: readonly string[], lastsMs = 1_000, endedAt: number | null = null) {
   const clock = new VirtualClock();
   const ran: string[] = [];
   let [running, most] = [0, 0];
   const allowed = { now: true };
   const streams = names.map((name) => ({
     name,
+    group: name.split('/')[0] ?? name,
+    lastEndedAt: endedAt,
     intervalMs: 5 * MINUTE,
     mayRun: () => allowed.now,
     run: (signal: AbortSignal) => {
@@ -87,5 +89,45 @@ describe('the schedule', () => {
     await clock.advance(MINUTE);
     expect(ran).toEqual(['a']);
     await schedule.stop(stopOf());
+  });
+
+  it('lets what somebody asked for run beside another source, and never beside its own', async () => {
+    const { clock, ran, schedule, most } = aSchedule(['a/1', 'a/2', 'b/1'], 60 * MINUTE);
+    schedule.start();
+    expect(ran).toEqual(['a/1']);
+    schedule.runNow('a/2');
+    schedule.runNow('b/1');
+    expect(ran).toEqual(['a/1', 'b/1']);
+    expect(schedule.stateOf('a/2')).toBe('queued');
+    await clock.advance(61 * MINUTE);
+    expect(ran).toEqual(['a/1', 'b/1', 'a/2']);
+    expect(most()).toBe(2);
+    await schedule.stop(stopOf());
+  });
+
+  it('stops the run of one stream, and the others go on', async () => {
+    const { clock, ran, schedule } = aSchedule(['a', 'b'], 10 * MINUTE);
+    schedule.start();
+    schedule.runNow('b');
+    schedule.stopRun('a', stopOf());
+    await clock.advance(1);
+    expect([schedule.stateOf('a'), schedule.stateOf('b')]).toEqual(['idle', 'running']);
+    expect(ran).toEqual(['a', 'b']);
+    await schedule.stop(stopOf());
+  });
+
+  it('goes on in its rhythm after a restart, and catches up once where it was off for longer', async () => {
+    const fresh = aSchedule(['a'], 1_000, new VirtualClock().now() - MINUTE);
+    fresh.schedule.start();
+    expect(fresh.ran).toEqual([]);
+    await fresh.clock.advance(5 * MINUTE);
+    expect(fresh.ran).toEqual(['a']);
+    await fresh.schedule.stop(stopOf());
+    const late = aSchedule(['a'], 1_000, new VirtualClock().now() - 600 * MINUTE);
+    late.schedule.start();
+    expect(late.ran).toEqual(['a']);
+    await late.clock.advance(2 * MINUTE);
+    expect(late.ran).toEqual(['a']);
+    await late.schedule.stop(stopOf());
   });
 });

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+const MINUTE_S = 60;
+const DAY_S = 86_400;
+
+const Slot = z
+  .strictObject({
+    connector: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the id of a connector, like "rest"')
+      .describe('What serves the slot: `rest`, `files`, `service`, `terminal`; see drivers/providers.'),
+    settings: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe('What the connector needs to know; its README says what. Never a credential.'),
+    folder: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe('Folder that a connector of files reads; needed by those, refused by others.'),
+    sink: z
+      .enum(['service', 'mirror'])
+      .default('service')
+      .describe('Where its records go: to the billing service, or into the local mirror only.'),
+    managed_by: z
+      .enum(['agent', 'service'])
+      .default('agent')
+      .describe('`service`: its settings and mappings follow those of the billing service.'),
+    interval_s: z
+      .int()
+      .min(MINUTE_S)
+      .max(DAY_S)
+      .default(900)
+      .describe('Pause between two runs of a resource, in s.'),
+    sweep_interval_s: z
+      .int()
+      .min(3600)
+      .max(31 * DAY_S)
+      .default(DAY_S)
+      .describe('How often everything is read to see what is gone, in s, where the source does not show it.'),
+    max_errors: z.int().min(1).max(1000).default(10).describe('Failed runs in a row that pause it.'),
+    allow_plain_http: z
+      .boolean()
+      .default(false)
+      .describe("Lets its credential travel unencrypted to a machine of the shop's own network."),
+  })
+  .optional();
+
+/** The provider slots, and what serves each. */
+export const IntegrationsSection = z
+  .strictObject({
+    provider_a: Slot.describe('First provider.'),
+    provider_b: Slot.describe('Second provider.'),
+    terminal: Slot.describe("The terminals' own journals."),
+    provider_d: Slot.describe('Provider of memberships; zero-money only.'),
+  })
+  .prefault({})
+  .describe(
+    'Provider integrations; a slot that is absent has no connector. They begin when they are activated.',
+  );
+
+const LISTS = [
+  'invoices',
+  'customers',
+  'products',
+  'prices',
+  'subscriptions',
+  'orders',
+  'payments',
+  'disputes',
+  'payouts',
+  'mandates',
+  'entitlements',
+] as const;
+
+/** What of the service is kept here, so that staff can look things up while the shop is offline. */
+export const MirrorSection = z
+  .strictObject({
+    lists: z
+      .array(z.enum(LISTS))
+      .max(LISTS.length)
+      .default(['invoices', 'products'])
+      .describe('Lists of the service that are mirrored; empty: none.'),
+    interval_s: z
+      .int()
+      .min(MINUTE_S)
+      .max(DAY_S)
+      .default(900)
+      .describe('Pause between two readings of a list, in s.'),
+  })
+  .prefault({})
+  .describe('The local mirror of the billing service; it costs requests of the shared budget.');

@@ -1,0 +1,144 @@
+import { type Digest, digested, judged, sorted, type Work } from './page-work.ts';
+import type { SinkWrite, SyncStore } from './ports.ts';
+import { begun } from './run-plan.ts';
+import type { Route } from './running-slot.ts';
+import { sourceError } from './source-error.ts';
+import type { StreamSetup } from './sync-run.ts';
+import { type DryRun, MOST_PLANNED, type PlannedWrite } from './sync-runner.ts';
+
+/** A list that never ends is no list. */
+const MOST_PAGES = 100_000;
+
+export interface DryRunParts {
+  readonly setup: StreamSetup;
+  readonly route: Route;
+  readonly store: SyncStore;
+  readonly digest: Digest;
+  readonly isFull: boolean;
+  readonly now: number;
+  /** Requests that have left so far. */
+  readonly requests: () => number;
+}
+
+/**
+ * Reads the window that the next run would read, once, and tells what it would write; nothing is written, and no cursor moves.
+ * What two scans must agree on before it is taken away is not among the writes: one reading cannot tell.
+ * @throws what the source throws (SOURCE_*); the signal's reason
+ */
+export async function dryRun(parts: DryRunParts, signal: AbortSignal): Promise<DryRun> {
+  const { setup, requests } = parts;
+  const { window, state, shown } = plannedWindow(parts);
+  const before = requests();
+  const plan = new Plan(parts.route);
+  const seen = new Set<string>();
+  let token: string | null = null;
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    signal.throwIfAborted();
+    const page = await setup.connector.list(setup.manifest.name, window, token, signal);
+    const { good, bad } = sorted(page);
+    const within = good.filter(({ updatedAt }) => !isBefore(updatedAt, state.horizon ?? null));
+    plan.add(judgedAs(parts, shown, within), bad.length);
+    if (page.next === null) return plan.result(setup.manifest.name, requests() - before);
+    if (seen.has(page.next)) break;
+    seen.add(page.next);
+    token = page.next;
+  }
+  throw sourceError('SOURCE_MALFORMED', 'the list goes in circles: its pages never end');
+}
+
+function plannedWindow({ setup, store, isFull, now }: DryRunParts) {
+  const { state, generation } = store.streamOf(setup.stream);
+  const { manifest, lookbackDays, sweepEveryMs } = setup;
+  const fresh = { ...state, progress: isFull ? null : state.progress };
+  const next = begun(fresh, { manifest, lookbackDays, sweepEveryMs, generation, wantsFull: isFull, now });
+  const { progress } = next;
+  if (!progress) throw sourceError('SOURCE_REFUSED', 'there is nothing to be read');
+  return { window: progress.bounds, state: next, shown: generation };
+}
+
+function judgedAs(parts: DryRunParts, generation: number, records: Parameters<typeof digested>[0]) {
+  const { setup, store, digest } = parts;
+  const known = store.rowsOf(
+    setup.stream,
+    generation,
+    records.map(({ id }) => id),
+  );
+  const work = judged(digested(records, digest), known, setup.map);
+  return parts.isFull && setup.sink.kind === 'remote' ? work.map((one) => toldAgain(one, setup)) : work;
+}
+
+/** A full resync tells a remote sink everything again. */
+function toldAgain(work: Work, { map }: StreamSetup): Work {
+  return work.verdict === 'unchanged' ? { ...work, verdict: 'updated', mapped: map(work.record) } : work;
+}
+
+function isBefore(updatedAt: number | null, horizon: number | null): boolean {
+  return updatedAt !== null && horizon !== null && updatedAt < horizon;
+}
+
+/** Gathers what would be written, page by page. */
+class Plan {
+  readonly #route: Route;
+  readonly #writes: PlannedWrite[] = [];
+  #read = 0;
+  #unchanged = 0;
+  #inAll = 0;
+  #sinkRequests = 0;
+
+  constructor(route: Route) {
+    this.#route = route;
+  }
+
+  add(work: readonly Work[], bad: number): void {
+    this.#read += work.length + bad;
+    for (const one of work) this.#note(one);
+    const puts = work.flatMap(sinkWriteOf);
+    const requests = puts.length === 0 ? [] : (this.#route.requestsOf?.(puts) ?? []);
+    this.#sinkRequests += requests.reduce((sum, { count }) => sum + count, 0);
+    for (let parked = 0; parked < bad; parked += 1)
+      this.#keep({ op: 'park', id: '', request: null, body: 'a record that cannot be read' });
+  }
+
+  result(resource: string, sourceRequests: number): DryRun {
+    return {
+      resource,
+      read: this.#read,
+      sourceRequests,
+      sinkRequests: this.#sinkRequests,
+      unchanged: this.#unchanged,
+      writes: this.#writes,
+      writesInAll: this.#inAll,
+    };
+  }
+
+  #note(work: Work): void {
+    const planned = plannedOf(work);
+    if (planned === null) this.#unchanged += 1;
+    else this.#keep({ ...planned, request: this.#requestOf(work) });
+  }
+
+  #keep(write: PlannedWrite): void {
+    this.#inAll += 1;
+    if (this.#writes.length < MOST_PLANNED) this.#writes.push(write);
+  }
+
+  #requestOf(work: Work): string | null {
+    const [request] = this.#route.requestsOf?.(sinkWriteOf(work)) ?? [];
+    return request ? `${request.method} ${request.path}` : null;
+  }
+}
+
+function plannedOf({ record, verdict, mapped }: Work): Omit<PlannedWrite, 'request'> | null {
+  const { id } = record;
+  if (verdict === 'deleted') return { op: 'remove', id, body: null };
+  if (mapped === null) return null;
+  if (mapped.kind === 'ignore') return { op: 'ignore', id, body: 'its mapping says so' };
+  if (mapped.kind === 'park') return { op: 'park', id, body: mapped.reason };
+  return { op: verdict === 'created' ? 'create' : 'update', id, body: mapped.body };
+}
+
+function sinkWriteOf({ record, verdict, mapped }: Work): readonly SinkWrite[] {
+  const { id, updatedAt } = record;
+  if (verdict === 'deleted') return [{ op: 'remove', id }];
+  return mapped?.kind === 'write' ? [{ op: 'put', id, updatedAt, body: mapped.body }] : [];
+}

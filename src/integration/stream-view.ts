@@ -1,0 +1,101 @@
+import { p999 } from './lateness.ts';
+import type { RunRecord, SyncStore } from './ports.ts';
+import { freshnessMs, isStale, type Stats, statsOf } from './stats.ts';
+import type { StreamKey } from './stream.ts';
+import type { SyncDesk } from './sync-desk.ts';
+import type { StreamView, SyncStats, WindowCounts } from './sync-runner.ts';
+
+export interface StreamPorts {
+  readonly store: SyncStore;
+  readonly desk: SyncDesk;
+}
+
+/** What only the schedule and the slot know of a stream. */
+export interface StreamFacts {
+  readonly state: StreamView['state'];
+  readonly nextRunAt: number | null;
+  readonly intervalMs: number;
+  readonly activeSince: number;
+  readonly isOn: boolean;
+  readonly errors: number;
+  readonly lastError: string | null;
+  readonly now: number;
+}
+
+const WEEK_MS = 168 * 3_600_000;
+/** More runs than one a minute in a week. */
+const MOST_RUNS = 12_000;
+
+export function viewOfStream(
+  { store, desk }: StreamPorts,
+  stream: StreamKey,
+  facts: StreamFacts,
+): StreamView {
+  const { freshAt, generation, held } = store.streamOf(stream);
+  const { rows } = store.fates(stream, generation);
+  const [run = null] = desk.runsSince(stream, 0, 1);
+  const { state, nextRunAt, intervalMs, activeSince, isOn, errors, lastError, now } = facts;
+  return {
+    resource: stream.resource,
+    state,
+    rows,
+    freshAt,
+    isStale: isOn && isStale(freshAt, intervalMs, activeSince, now),
+    nextRunAt,
+    run,
+    expected: run && run.outcome === 'running' && run.kind !== 'changes' && rows > 0 ? rows : null,
+    held,
+    parked: desk.parkedCount(stream),
+    errors,
+    lastError,
+  };
+}
+
+/** Counters of some streams together; freshness is that of the oldest, lateness that of the latest. */
+export function statsOfStreams(
+  { store, desk }: StreamPorts,
+  streams: readonly StreamKey[],
+  nextRunAt: number | null,
+  now: number,
+): SyncStats {
+  const runs = streams.flatMap((stream) => desk.runsSince(stream, now - WEEK_MS, MOST_RUNS));
+  const records = streams.map((stream) => store.streamOf(stream));
+  const day = statsOf(runs, '7d', now);
+  return {
+    runs: counted(runs, now, (stats) => stats.runs),
+    success: counted(runs, now, (stats) => stats.success),
+    failure: counted(runs, now, (stats) => stats.failure),
+    conflict: counted(runs, now, (stats) => stats.conflict),
+    averageDurationMs: day.averageMs,
+    nextRunAt,
+    lastRunAt: highest(runs.map(({ startedAt }) => startedAt)),
+    freshnessS: freshnessOf(
+      records.map(({ freshAt }) => freshAt),
+      now,
+    ),
+    latenessS: seconds(highest(records.flatMap(({ state }) => p999(state.lateness) ?? []))),
+  };
+}
+
+function counted(runs: readonly RunRecord[], now: number, of: (stats: Stats) => number): WindowCounts {
+  return {
+    '1h': of(statsOf(runs, '1h', now)),
+    '24h': of(statsOf(runs, '24h', now)),
+    '7d': of(statsOf(runs, '7d', now)),
+  };
+}
+
+/** One that was never complete makes all of them unknown. */
+function freshnessOf(freshAt: readonly (number | null)[], now: number): number | null {
+  const known = freshAt.flatMap((at) => at ?? []);
+  if (known.length === 0 || known.length < freshAt.length) return null;
+  return seconds(freshnessMs(Math.min(...known), now));
+}
+
+function highest(numbers: readonly number[]): number | null {
+  return numbers.length === 0 ? null : numbers.reduce((most, one) => Math.max(most, one));
+}
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : Math.floor(ms / 1_000);
+}
