@@ -84,10 +84,6 @@ export class Slots {
     });
   }
 
-  errorsOf(name: SlotName): readonly Errors[] {
-    return this.#ports.store.errorsOf(name);
-  }
-
   /** In the order of their external ids. */
   mappingsOf(name: SlotName): readonly Mapping[] {
     return this.#ports.store.mappingsOf(name);
