@@ -1,4 +1,5 @@
 import { providerDrivers } from '../../drivers/index.ts';
+import type { SeriesSource } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -19,6 +20,7 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { openMirror } from '../store/mirror-database.ts';
 import { SqliteMirrorReader } from '../store/sqlite-mirror-reader.ts';
+import { syncSeries } from '../store/sqlite-series.ts';
 import { SqliteSlotStore } from '../store/sqlite-slot-store.ts';
 import { SqliteSyncDesk } from '../store/sqlite-sync-desk.ts';
 import { SqliteSyncStore } from '../store/sqlite-sync-store.ts';
@@ -52,6 +54,8 @@ export interface Integrations {
   readonly configured: ReadonlyMap<SlotName, ConfiguredSlot>;
   readonly runner: IntegrationRunner;
   readonly mirror: MirrorReader;
+  /** Runs over time. @throws STORAGE_FAILED */
+  readonly series: SeriesSource['syncs'];
   readonly lights: SyncLights;
   /** Starts what is due. */
   tick(): void;
@@ -96,6 +100,7 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
     configured,
     runner,
     mirror: new SqliteMirrorReader(database),
+    series: (since, bucketMs) => syncSeries(database, since, bucketMs),
     lights: syncLights(runner, slots, clock),
     tick: () => runner.tick(),
     tidy: () => {
