@@ -184,6 +184,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           changed: () => shop.link?.reportWritten(),
         }),
         integrations: integrations.desk,
+        mirror: integrations.mirror,
         sealer: webhooks.sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,

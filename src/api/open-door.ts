@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
 import type { IntegrationDesk } from '../integration/desk.ts';
+import type { MirrorReader } from '../integration/mirror.ts';
 import type { OwedReports } from '../outbox/owed.ts';
 import type { BackOffice } from '../payment/back-office.ts';
 import type { Payments } from '../payment/payments.ts';
@@ -40,6 +41,8 @@ export interface ApiPorts {
   readonly status: StatusSource;
   /** null or absent: webhooks of the service are not heard. */
   readonly serviceHooks?: ServiceHooks | null;
+  /** null or absent: nothing is mirrored. */
+  readonly mirror?: MirrorReader | null;
   /** null or absent: there are no pages, and nobody can sign in. */
   readonly pages?: PagePorts | null;
   readonly clock: Clock;

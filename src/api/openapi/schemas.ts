@@ -1,6 +1,7 @@
 import { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
 import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
+import { Invoice, InvoiceList } from '../contract/invoice.ts';
 import {
   ActivateIntegration,
   Integration,
@@ -52,6 +53,8 @@ import {
 
 /** Schemas that the document names once and points to: a generated client gets a type of this name. */
 export const NAMED = {
+  Invoice,
+  InvoiceList,
   Uuid,
   Timestamp,
   CurrencyCode,

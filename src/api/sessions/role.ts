@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { Scope } from '../contract/key.ts';
 import { Role } from '../contract/session.ts';
 
-const STAFF: readonly Scope[] = ['payments:read', 'payments:write', 'webhooks:read'];
+const STAFF: readonly Scope[] = ['payments:read', 'payments:write', 'invoices:read', 'webhooks:read'];
 
 /** What each role may do at the interface. `webhooks:read` is that of the event stream. */
 const SCOPES: Readonly<Record<Role, readonly Scope[]>> = {

@@ -18,6 +18,8 @@ export class Payments {
   progress = signal({});
   /** @type {Map<string, Signal<Payment>>} */
   #byId = new Map();
+  /** When this page saw the state of a payment change, epoch ms. @type {Map<string, { status: string, at: number }>} */
+  #since = new Map();
   #api;
   #reading = false;
 
@@ -42,6 +44,35 @@ export class Payments {
       .filter(
         ({ status, needs_person }) => status === 'requested' || status === 'in_progress' || needs_person,
       );
+  }
+
+  /**
+   * Refunds and voids of a sale, among those that were read.
+   * @param {string} id
+   */
+  childrenOf(id) {
+    return this.ids.value.flatMap((each) => {
+      const payment = this.#byId.get(each);
+      return payment?.peek().parent_id === id ? [payment.value] : [];
+    });
+  }
+
+  /**
+   * Since when a payment is in its present state, as far as this page has seen; else since its beginning.
+   * @param {Payment} payment
+   */
+  sinceOf({ id, status, created_at }) {
+    const seen = this.#since.get(id);
+    return seen?.status === status ? seen.at : Date.parse(created_at);
+  }
+
+  /**
+   * Reads one, wherever in the history it is.
+   * @param {string} id
+   */
+  async read(id) {
+    const { data } = await this.#api.get(`/v2/terminal-payments/${encodeURIComponent(id)}`);
+    this.heard(data);
   }
 
   /** Reads the newest page; what came after the last reading is joined to what is there, or takes its place. */
@@ -84,10 +115,15 @@ export class Payments {
 
   /** @param {Payment} payment as an event or an answer gave it */
   heard(payment) {
-    const isNew = !this.#byId.has(payment.id);
+    const isNew = !this.ids.peek().includes(payment.id);
+    if (this.#byId.get(payment.id)?.peek().status !== payment.status)
+      this.#since.set(payment.id, { status: payment.status, at: Date.now() });
     this.#keep(payment);
     if (isNew) this.#place(payment);
-    if (payment.completed_at !== null) this.#forgetProgress(payment.id);
+    if (payment.completed_at !== null) {
+      this.#forgetProgress(payment.id);
+      this.#since.delete(payment.id);
+    }
   }
 
   /** @param {Progress} note */

@@ -44,7 +44,7 @@ export class Shop {
    */
   heard(type, data) {
     if (type === 'terminal_payment.progress') this.payments.heardProgress(/** @type {Progress} */ (data));
-    else if (type.startsWith('terminal_payment.')) {
+    else if (isPayment(data?.data)) {
       this.payments.heard(data.data);
       void this.look({ tasks: true });
     }
@@ -96,4 +96,12 @@ export class Shop {
     const { data } = await this.#api.get('/v2/terminal-tasks?open=true&limit=100');
     this.tasks.value = data;
   }
+}
+
+/**
+ * Types of events are an open set, and so are their subjects: settlements come the same way.
+ * @param {any} data
+ */
+function isPayment(data) {
+  return typeof data === 'object' && data !== null && 'charged' in data && 'device_id' in data;
 }

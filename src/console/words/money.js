@@ -46,6 +46,18 @@ export function formatMoney(minor, currency) {
 }
 
 /**
+ * A bare number with as many digits behind the separator as the currency has.
+ * @param {number} minor
+ * @param {number} digits
+ */
+export function formatDecimal(minor, digits) {
+  return new Intl.NumberFormat(language.value, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(/** @type {any} */ (decimal(minor, digits)));
+}
+
+/**
  * Minor units as a decimal text, exact: Intl reads it without going through a float.
  * @param {number} minor
  * @param {number} digits

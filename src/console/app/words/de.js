@@ -4,6 +4,7 @@ export const de = {
   pages: 'Seiten',
   page_till: 'Kasse',
   loading: 'Einen Moment …',
+  close: 'Schließen',
   language: 'Sprache',
   theme: 'Farben',
   theme_system: 'Wie das System',

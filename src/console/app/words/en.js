@@ -4,6 +4,7 @@ export const en = {
   pages: 'Pages',
   page_till: 'Till',
   loading: 'One moment …',
+  close: 'Close',
   language: 'Language',
   theme: 'Colours',
   theme_system: 'As the system',

@@ -4,6 +4,7 @@ export const fr = {
   pages: 'Pages',
   page_till: 'Caisse',
   loading: 'Un instant…',
+  close: 'Fermer',
   language: 'Langue',
   theme: 'Couleurs',
   theme_system: 'Comme le système',

@@ -1,0 +1,16 @@
+import { h } from 'preact';
+import { AmountPad } from './amount-pad.js';
+import { RecentPayments } from './recent-payments.js';
+import { Starting } from './starting.js';
+import { TerminalTiles } from './terminal-tiles.js';
+
+/** Terminal, amount, and what is running. */
+export function Desk() {
+  return h(
+    'div',
+    { class: 'desk' },
+    h(TerminalTiles, {}),
+    h('div', { class: 'desk-left' }, h(Starting, {}), h(AmountPad, {})),
+    h(RecentPayments, {}),
+  );
+}
