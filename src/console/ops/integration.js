@@ -37,10 +37,10 @@ export function IntegrationView({ provider }) {
         slot.paused_reason !== null &&
           h(
             'p',
-            { class: 'note note-bad' },
+            { class: 'notice notice-bad' },
             t(slot.paused_reason === 'credentials' ? 'paused_credentials' : 'paused_errors'),
           ),
-        slot.managed_by === 'service' && h('p', { class: 'note' }, t('managed_by_service')),
+        slot.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
         h(Actions, { slot, path, again }),
         h(Streams, { path }),
         h(SlotStats, { slot, path }),

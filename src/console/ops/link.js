@@ -25,7 +25,7 @@ export function Link({ link }) {
     reason !== null && h('p', { class: 'quiet', lang: 'en' }, reason),
     h(
       'dl',
-      { class: 'facts' },
+      { class: 'fact-grid' },
       environment !== null && h('div', {}, h('dt', {}, t('link_environment')), h('dd', {}, environment)),
       skew !== null &&
         h(

@@ -6,6 +6,7 @@ import { t } from './words.js';
 
 /** @import { LogLine } from '../app/contract.js' */
 
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const LEVELS = /** @type {const} */ (['debug', 'info', 'warn', 'error']);
 const TONES = { trace: 'plain', debug: 'plain', info: 'calm', warn: 'warn', error: 'bad' };
 
@@ -84,7 +85,7 @@ function Lines({ lines }) {
       h(
         'li',
         { key: line.id },
-        h('time', { dateTime: line.at ?? undefined }, line.at?.slice(11, 23) ?? ''),
+        h('time', { dateTime: line.at ?? undefined }, line.at === null ? '' : CLOCK.format(new Date(line.at))),
         h('span', { class: `badge badge-${TONES[line.level]}` }, line.level),
         h(
           'span',

@@ -12,7 +12,7 @@ export function MappingChanges({ diff, isBusy, apply }) {
   const [isAgreed, setAgreed] = useState(false);
   const { added, changed, removed } = diff;
   const isSame = added.length + changed.length + removed.length === 0;
-  if (isSame) return h('p', { class: 'note', role: 'status' }, t('mappings_same'));
+  if (isSame) return h('p', { class: 'notice', role: 'status' }, t('mappings_same'));
   const takesAway = removed.length > 0;
   return h(
     'div',

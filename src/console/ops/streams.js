@@ -134,7 +134,7 @@ function Held({ stream, held, path, again }) {
   const figures = { missing: held.missing, rows: held.rows };
   return h(
     'div',
-    { class: 'note note-bad stack-small' },
+    { class: 'notice notice-bad stack-small' },
     h('p', {}, h('strong', {}, t('held_title', figures))),
     h('p', {}, t('held_words')),
     h(

@@ -48,7 +48,7 @@ function Terminal({ device }) {
     reason !== null && h('p', { lang: 'en' }, reason),
     h(
       'dl',
-      { class: 'facts' },
+      { class: 'fact-grid' },
       h(Fact, {
         name: t('last_seen'),
         value: seen === null ? t('never') : t('ago', { age: formatAge(seen, now.value) }),
@@ -65,7 +65,7 @@ function Terminal({ device }) {
       h('summary', {}, t('capabilities')),
       h(
         'dl',
-        { class: 'facts' },
+        { class: 'fact-grid' },
         h(Fact, { name: 'identity_grade', value: device.identity_grade }),
         Object.entries(device.capabilities).map(([capability, value]) =>
           h(Fact, { key: capability, name: capability, value: String(value) }),
