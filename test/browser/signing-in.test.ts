@@ -21,7 +21,7 @@ describe('signing in', () => {
     await page.getByText('Connected', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Counter 1' }).waitFor();
     await page.reload();
-    await page.getByText('Lead', { exact: true }).click();
+    await page.locator('.menu summary').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Code, 8 digits').fill(code);
     await page.keyboard.press('Enter');

@@ -9,9 +9,22 @@ export async function take(page: Page, amount: string, reference: string): Promi
   await page.getByRole('button', { name: /^Take €/ }).click();
 }
 
+/** Waits until the page tells this outcome; `key` as in the catalogue. */
+export async function lastOutcome(page: Page, key: string): Promise<void> {
+  await page.locator(`[data-outcome=${key}]`).waitFor();
+}
+
 /** The customer does something at the terminal, once it asks for it. */
 export async function pressed(world: World, key: Key): Promise<void> {
   await eventually(() => world.terminal.snapshot().busy);
   await new Promise((resolve) => setTimeout(resolve, 300));
   world.terminal.press(key);
+}
+
+/** What the customers of the terminal were really charged and not given back, in minor units: the judge. */
+export function charges(world: World): readonly number[] {
+  return world.terminal
+    .snapshot()
+    .ledger.filter(({ kind, result, reversed }) => kind === 'sale' && result === 'approved' && !reversed)
+    .map(({ amountMinor }) => amountMinor);
 }

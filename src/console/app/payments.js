@@ -90,6 +90,15 @@ export class Payments {
     await this.#readOpen();
   }
 
+  /** What was reported since has no event: reads the newest page again if something in it is still owed. */
+  async readReported() {
+    const newest = this.ids.peek().slice(0, PAGE);
+    if (!newest.some((id) => this.#byId.get(id)?.peek().reported === 'pending')) return;
+    const { data } = await this.#api.get(`/v2/terminal-payments?limit=${PAGE}`);
+    for (const payment of data)
+      if (this.#byId.get(payment.id)?.peek().completed_at !== null) this.#keep(payment);
+  }
+
   /** Reads the next page of older ones. */
   async readOlder() {
     const last = this.ids.value.at(-1);
@@ -148,11 +157,15 @@ export class Payments {
     else if (!this.hasOlder.value) this.ids.value = [...ids, id];
   }
 
-  /** @param {Payment} payment */
+  /**
+   * An answer may be older than an event that came before it, and a repeated one is as old as its request: a payment never goes back.
+   * @param {Payment} payment
+   */
   #keep(payment) {
     const known = this.#byId.get(payment.id);
-    if (known) known.value = payment;
-    else this.#byId.set(payment.id, signal(payment));
+    if (known) {
+      if (rankOf(payment) >= rankOf(known.peek())) known.value = payment;
+    } else this.#byId.set(payment.id, signal(payment));
   }
 
   /** @param {string} id */
@@ -160,4 +173,13 @@ export class Payments {
     const { [id]: _gone, ...others } = this.progress.value;
     this.progress.value = others;
   }
+}
+
+/**
+ * How far a payment is; it only ever grows.
+ * @param {Payment} payment
+ */
+function rankOf({ status }) {
+  if (status === 'requested') return 0;
+  return status === 'in_progress' ? 1 : 2;
 }

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals-core';
-import { bestLanguage, isLanguage, language } from '../words/language.js';
+import { bestLanguage, isLanguage, language, spoken as spokenHere } from '../words/language.js';
 
 /** @import { Signal } from '@preact/signals-core' */
 /** @typedef {'system' | 'light' | 'dark'} Theme */
@@ -20,6 +20,7 @@ export class Preferences {
    * @param {readonly string[]} spoken the languages of the browser
    */
   constructor(storage, document, spoken) {
+    spokenHere.value = spoken;
     const kept = storage.getItem(LANGUAGE);
     language.value = isLanguage(kept) ? kept : bestLanguage(spoken);
     this.theme.value = THEMES.find((theme) => theme === storage.getItem(THEME)) ?? 'system';

@@ -11,7 +11,7 @@ export function ScreenMenu() {
   return h(
     'details',
     { class: 'menu' },
-    h('summary', { 'aria-label': t('menu') }, role ? t(`role_${role}`) : t('menu')),
+    h('summary', {}, role && t(`role_${role}`), h('span', { class: 'visually-hidden' }, ' ', t('menu'))),
     h(
       'div',
       { class: 'menu-body' },

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals-core';
 import { Payments } from './payments.js';
 
 /** @import { Api } from './api.js' */
-/** @import { Progress, Status, Task } from './contract.js' */
+/** @import { Payment, Progress, Status, Task } from './contract.js' */
 /** @import { Signal } from '@preact/signals-core' */
 
 const LOOK_EVERY_MS = 2_000;
@@ -53,6 +53,7 @@ export class Shop {
     if (type === 'terminal_payment.progress') this.payments.heardProgress(/** @type {Progress} */ (data));
     else if (isPayment(data?.data)) {
       this.payments.heard(data.data);
+      void this.#readOther(data.data);
       void this.look({ tasks: true });
     }
   }
@@ -94,9 +95,21 @@ export class Shop {
     }
   }
 
+  /**
+   * What a refund does to its sale, and a correction to what it corrects, has no event of its own.
+   * @param {Payment} payment
+   */
+  async #readOther({ parent_id, corrects, completed_at }) {
+    const other = corrects ?? parent_id;
+    if (other === null || completed_at === null) return;
+    await this.payments.read(other).catch(() => undefined);
+  }
+
   async #readStatus() {
     const { data } = await this.#api.get('/v2/status');
+    const owed = this.status.peek()?.outbox.pending;
     this.status.value = data;
+    if (owed !== data.outbox.pending) await this.payments.readReported();
   }
 
   async #readVirtualTerminals() {

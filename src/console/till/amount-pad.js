@@ -1,5 +1,6 @@
 import { h } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
 import { exponentOf, formatDecimal, formatMoney } from '../words/money.js';
 import { InvoicePicker } from './invoice-picker.js';
 import { useTill } from './till.js';
@@ -11,6 +12,7 @@ const KEYS = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'];
 /** Types an amount as on a terminal: from the right, digit by digit. Works with the pad, the keyboard and a screen reader. */
 export function AmountPad() {
   const till = useTill();
+  const { live } = useConsole();
   const [problem, setProblem] = useState('');
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   const { device, digits, taking } = till;
@@ -28,6 +30,7 @@ export function AmountPad() {
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
+    if (live.state.value === 'lost') return setProblem(t('take_lost'));
     if (!device) return setProblem(t('take_choose'));
     if (minor === 0) {
       field.current?.focus();
@@ -57,9 +60,8 @@ export function AmountPad() {
         },
       }),
     ),
+    h('div', { class: 'pad-more' }, h(InvoicePicker, { currency }), h(Reference, {})),
     h(Pad, { press: (key) => set(key === 'erase' ? digits.value.slice(0, -1) : `${digits.value}${key}`) }),
-    h(InvoicePicker, { currency }),
-    h(Reference, {}),
     h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
     h(
       'button',

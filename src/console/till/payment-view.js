@@ -45,7 +45,7 @@ function Shown({ payment }) {
       'div',
       { class: 'payment-main' },
       h(Outcome, { payment }),
-      payment.in_doubt && payment.needs_person && h(Question, { payment }),
+      payment.in_doubt && h(Doubt, { payment }),
       tasks.map((task) => h(TaskCard, { key: task.id, task })),
       h(
         'div',
@@ -66,6 +66,12 @@ function Shown({ payment }) {
     ),
     h('div', { class: 'payment-more' }, h(Details, { payment })),
   );
+}
+
+/** The question; folded while the terminal is still being asked. @param {{ payment: Payment }} props */
+function Doubt({ payment }) {
+  if (payment.needs_person) return h(Question, { payment });
+  return h('details', { class: 'help' }, h('summary', {}, t('question_early')), h(Question, { payment }));
 }
 
 /** Title, lights, and the two sentences that count. @param {{ payment: Payment }} props */

@@ -2,7 +2,7 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
-import { language } from '../words/language.js';
+import { locale } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
 import { useTill } from './till.js';
 import { afterRefusal, t } from './words.js';
@@ -26,7 +26,7 @@ function Compare({ payment }) {
   const till = useTill();
   const { amount_minor, currency, created_at, terminal_id, receipt_number, message, type, device_id } =
     payment;
-  const time = new Intl.DateTimeFormat(language.value, { timeStyle: 'short' }).format(new Date(created_at));
+  const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(new Date(created_at));
   const hadApproval = message.includes('The terminal had said approved');
   const words = [
     t(`question_kind_${type}`),

@@ -22,7 +22,9 @@ export function TerminalTiles() {
 /** @param {{ device: Device }} props */
 function Tile({ device }) {
   const till = useTill();
-  const { id, name, status, waiting } = device;
+  const { id, name, waiting } = device;
+  const isKnown = useConsole().live.state.value !== 'lost';
+  const status = isKnown ? device.status : 'unknown';
   return h(
     'label',
     { class: `tile tile-${status}`, 'data-device': id },
@@ -38,8 +40,8 @@ function Tile({ device }) {
       { class: 'tile-body' },
       h('span', { class: 'tile-name' }, name),
       h('span', { class: 'tile-state' }, h('span', { class: 'dot' }), t(`device_${status}`)),
-      h('span', { class: 'tile-reason' }, reasonOf(device)),
-      waiting > 0 && h('span', { class: 'tile-reason' }, t('waiting', { count: waiting })),
+      h('span', { class: 'tile-reason' }, isKnown ? reasonOf(device) : ''),
+      isKnown && waiting > 0 && h('span', { class: 'tile-reason' }, t('waiting', { count: waiting })),
     ),
   );
 }

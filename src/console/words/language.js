@@ -11,6 +11,14 @@ export const LANGUAGES = /** @type {const} */ ({ en: 'English', de: 'Deutsch', f
  */
 export const language = signal('en');
 
+/** What the browser says its person speaks, with regions: `en-GB` writes times and amounts in another way than `en-US`. */
+export const spoken = signal(/** @type {readonly string[]} */ ([]));
+
+/** The tag for `Intl`: the language of the page, in the region of the browser where it has one for it. */
+export function locale() {
+  return spoken.value.find((tag) => tag.slice(0, 2).toLowerCase() === language.value) ?? language.value;
+}
+
 /**
  * The first language of a list that we speak; English where there is none.
  * @param {readonly string[]} wanted like `navigator.languages`

@@ -1,4 +1,4 @@
-import { language } from './language.js';
+import { locale } from './language.js';
 
 const DAY_MS = 86_400_000;
 
@@ -13,7 +13,7 @@ export function formatMoment(instant, now) {
   const isToday = at.toDateString() === new Date(now).toDateString();
   /** @type {Intl.DateTimeFormatOptions} */
   const options = isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' };
-  return new Intl.DateTimeFormat(language.value, options).format(at);
+  return new Intl.DateTimeFormat(locale(), options).format(at);
 }
 
 /**
@@ -34,7 +34,5 @@ export function formatAge(since, now) {
  * @param {'second' | 'minute' | 'hour' | 'day'} name
  */
 function unit(value, name) {
-  return new Intl.NumberFormat(language.value, { style: 'unit', unit: name, unitDisplay: 'short' }).format(
-    value,
-  );
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
 }

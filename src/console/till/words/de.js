@@ -13,6 +13,7 @@ export const de = {
   device_recovering: 'Wird geprüft',
   device_offline: 'Nicht verbunden',
   device_wrong_terminal: 'Falsches Terminal',
+  device_unknown: 'Nicht bekannt',
   device_offline_now: 'Prüfen Sie Strom und Kabel. Es wird von selbst wiedergefunden.',
   device_recovering_now: 'Es wird gefragt, was es zuletzt getan hat. Das dauert einen Moment.',
   device_wrong_now:
@@ -29,6 +30,8 @@ export const de = {
   take_amount: '{amount} kassieren',
   take_choose: 'Wählen Sie zuerst ein Terminal.',
   take_type: 'Geben Sie zuerst den Betrag ein.',
+  take_lost:
+    'Nicht mit tilld verbunden: Warten Sie, bis es wieder da ist. Es wurde nichts gestartet, dem Kunden wurde NICHTS abgebucht.',
   take_sending: 'Wird gesendet …',
   sending_title: 'Gesendet, noch keine Antwort',
   sending_charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
@@ -139,6 +142,7 @@ export const de = {
   status_corrected: 'Berichtigt',
   recent: 'Letzte Zahlungen',
   running: 'Läuft gerade',
+  question_early: 'Ich sehe am Terminal, was geschehen ist',
   question_title: 'Was zeigt das Terminal?',
   question_intro:
     'Sehen Sie sich den letzten Beleg am Terminal an, oder drucken Sie dort den letzten Vorgang noch einmal. Vergleichen Sie Wort für Wort:',

@@ -1,7 +1,7 @@
 /** The words of the till. `{name}` is filled in. */
 export const en = {
   views: 'Views of the till',
-  view_take: 'Take payment',
+  view_take: 'Payment',
   view_history: 'History',
   view_tasks: 'To do',
   view_tasks_count: 'To do ({count})',
@@ -13,6 +13,7 @@ export const en = {
   device_recovering: 'Checking',
   device_offline: 'Not connected',
   device_wrong_terminal: 'Wrong terminal',
+  device_unknown: 'Not known',
   device_offline_now: 'Check its power and its cable. It is found again by itself.',
   device_recovering_now: 'It is being asked what it did last. This takes a moment.',
   device_wrong_now: 'Another terminal answers in this place. Call whoever looks after the terminals.',
@@ -28,6 +29,8 @@ export const en = {
   take_amount: 'Take {amount}',
   take_choose: 'Choose a terminal first.',
   take_type: 'Type the amount first.',
+  take_lost:
+    'Not connected to tilld: wait until it is back. Nothing was started, the customer was NOT charged.',
   take_sending: 'Being sent …',
   sending_title: 'Sent, no answer yet',
   sending_charged: 'It is not known yet whether the customer was charged.',
@@ -138,6 +141,7 @@ export const en = {
   status_corrected: 'Corrected',
   recent: 'Last payments',
   running: 'Running',
+  question_early: 'I can see on the terminal what happened',
   question_title: 'What does the terminal show?',
   question_intro:
     'Look at the last receipt on the terminal, or print its last transaction again. Compare it word by word:',

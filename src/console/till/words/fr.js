@@ -13,6 +13,7 @@ export const fr = {
   device_recovering: 'Vérification',
   device_offline: 'Non connecté',
   device_wrong_terminal: 'Mauvais terminal',
+  device_unknown: 'Inconnu',
   device_offline_now: 'Vérifiez son alimentation et son câble. Il sera retrouvé tout seul.',
   device_recovering_now: 'On lui demande ce qu’il a fait en dernier. Cela prend un instant.',
   device_wrong_now: 'Un autre terminal répond à cette place. Appelez la personne qui s’occupe des terminaux.',
@@ -28,6 +29,7 @@ export const fr = {
   take_amount: 'Encaisser {amount}',
   take_choose: 'Choisissez d’abord un terminal.',
   take_type: 'Saisissez d’abord le montant.',
+  take_lost: 'Non connecté à tilld : attendez son retour. Rien n’a été lancé, le client n’a PAS été débité.',
   take_sending: 'Envoi…',
   sending_title: 'Envoyé, pas encore de réponse',
   sending_charged: 'On ne sait pas encore si le client a été débité.',
@@ -139,6 +141,7 @@ export const fr = {
   status_corrected: 'Corrigé',
   recent: 'Derniers paiements',
   running: 'En cours',
+  question_early: 'Je vois sur le terminal ce qui s’est passé',
   question_title: 'Qu’affiche le terminal ?',
   question_intro:
     'Regardez le dernier ticket du terminal, ou réimprimez-y la dernière transaction. Comparez mot à mot :',
