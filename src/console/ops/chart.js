@@ -71,7 +71,9 @@ export function Chart({ title, kind, unit, times, isWeek, lines }) {
           h(
             'div',
             { class: 'plot-times' },
-            ticksOf(times).map((at) => h('span', { key: at }, label(at))),
+            ticksOf(times).map(({ at, left }) =>
+              h('span', { key: at, style: { left: `${left}%` } }, label(at)),
+            ),
           ),
         ),
     !isEmpty && h(Table, { title, times, lines, unit, label }),
@@ -127,6 +129,7 @@ function Curves({ times, lines, top }) {
         piecesOf(values).map((piece) =>
           h('polyline', {
             key: piece[0]?.index,
+            class: piece.length === 1 ? 'alone' : undefined,
             points: doubled(piece.map(({ value, index }) => point(value, index))).join(' '),
           }),
         ),
@@ -209,10 +212,12 @@ function niceTop(values) {
   return ([1, 2, 5, 10].find((factor) => factor * power >= most) ?? 10) * power;
 }
 
-/** At most five. @param {readonly number[]} times */
+/** At most five, each below the beginning of its stretch. @param {readonly number[]} times */
 function ticksOf(times) {
   const every = Math.max(1, Math.ceil(times.length / 5));
-  return times.filter((_, index) => index % every === 0);
+  return times
+    .map((at, index) => ({ at, index, left: (index / times.length) * 100 }))
+    .filter(({ index }) => index % every === 0);
 }
 
 /** The sum of what is counted, the newest of what is measured. @param {string} kind @param {readonly (number | null)[]} values @param {string} unit */
@@ -237,6 +242,6 @@ function amount(value, unit) {
 /** @param {number} at @param {boolean} isWeek */
 function timeText(at, isWeek) {
   /** @type {Intl.DateTimeFormatOptions} */
-  const options = isWeek ? { weekday: 'short', hour: '2-digit' } : { hour: '2-digit', minute: '2-digit' };
+  const options = isWeek ? { weekday: 'short', hour: '2-digit' } : { timeStyle: 'short' };
   return new Intl.DateTimeFormat(language.value, options).format(at);
 }

@@ -85,7 +85,11 @@ function Lines({ lines }) {
       h(
         'li',
         { key: line.id },
-        h('time', { dateTime: line.at ?? undefined }, line.at === null ? '' : CLOCK.format(new Date(line.at))),
+        h(
+          'time',
+          { dateTime: line.at ?? undefined },
+          line.at === null ? '' : CLOCK.format(new Date(line.at)),
+        ),
         h('span', { class: `badge badge-${TONES[line.level]}` }, line.level),
         h(
           'span',
