@@ -39,6 +39,7 @@ function configOf(files: string, terminal: object): object {
     version: 1,
     environment: 'sandbox',
     log: { level: 'debug' },
+    heartbeat_ms: 1000,
     recovery: { settle_ms: 1000, read_interval_ms: 100 },
     service: { poll_interval_ms: 1000, requests_per_minute: 6000, burst: 200, create_local: 'on' },
     devices: [
@@ -55,7 +56,10 @@ function configOf(files: string, terminal: object): object {
         connector: 'files',
         folder: files,
         sink: 'mirror',
-        settings: { resources: { customers: { files: 'customers-*.csv', mode: 'whole', id: 'number' } }, still_s: 1 },
+        settings: {
+          resources: { customers: { files: 'customers-*.csv', mode: 'whole', id: 'number' } },
+          still_s: 1,
+        },
       },
     },
     sandbox: {
