@@ -6,6 +6,7 @@ import { messageOf } from './base/errors.ts';
 import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
+import { DoctorBeside } from './boot/doctor.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { makeIntegrations } from './boot/integrations.ts';
 import { openMoney } from './boot/money.ts';
@@ -22,11 +23,14 @@ import { serviceEnvironment } from './config/service-key.ts';
 import { OwedReports } from './outbox/owed.ts';
 import { startHousekeeping } from './runtime/housekeeping.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
+import { beside, LogRing } from './runtime/log-ring.ts';
 import { createLog } from './runtime/pino-log.ts';
+import { standardError } from './runtime/standard-error.ts';
 import { holdStateFolder } from './runtime/state-folder.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
 import { systemIds as ids } from './runtime/system-ids.ts';
 import { SqliteOwedStore } from './store/sqlite-owed-store.ts';
+import { paymentSeries } from './store/sqlite-series.ts';
 
 /** Everything this process makes may be read by its group, never by others; the socket depends on it. */
 const UMASK = 0o007;
@@ -45,7 +49,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   const config = loadConfig(command.config);
   const listen = command.listen ?? config.listen;
   requireTls(listen.host, config);
-  const log = createLog(config.log.level);
+  const ring = new LogRing(ids.uuid().replaceAll('-', ''));
+  const log = createLog(config.log.level, beside(standardError(), ring));
   const lifecycle = new Lifecycle(log);
   const stopping = new AbortController();
   const stop = async (exitCode: number) => {
@@ -153,6 +158,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       syncs: integrations.lights,
       clock,
     });
+    const doctor = new DoctorBeside({ config: command.config, folder, clock });
+    lifecycle.started('doctor', () => doctor.close());
     const { requests_per_minute: perMinute, burst } = config.limits;
     const api = await startApi(
       {
@@ -181,7 +188,17 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         sealer: webhooks.sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,
-        pages: { files: pageFiles(), sessions: money.sessions },
+        pages: {
+          files: pageFiles(),
+          sessions: money.sessions,
+          log: ring,
+          series: {
+            payments: (since, bucketMs) => paymentSeries(money.database, since, bucketMs),
+            syncs: integrations.series,
+          },
+          doctor,
+          virtualTerminals: sandbox?.desk ?? null,
+        },
         clock,
         ids,
         log,

@@ -14,9 +14,14 @@ import type { RateLimit } from './door/rate-limiter.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import type { Environment } from './keys/secret.ts';
 import type { AnswerStore, ApiKeyStore, PagePorts, ServiceHooks, StatusSource } from './ports.ts';
+import { doctorRoutes } from './routes/doctor.ts';
+import { logRoutes } from './routes/log.ts';
 import { pageRoutes } from './routes/pages.ts';
+import type { Route } from './routes/route.ts';
+import { seriesRoutes } from './routes/series.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { routeTable } from './routes/table.ts';
+import { virtualTerminalRoutes } from './routes/virtual-terminals.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { SignInCodes } from './sessions/sign-in-codes.ts';
 import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
@@ -75,7 +80,7 @@ export function openDoor(
     ...(sessions
       ? sessionRoutes({ ...ports, sessions, codes: new SignInCodes(ports.clock), streams, scheme })
       : []),
-    ...(pages ? pageRoutes(pages.files) : []),
+    ...(pages ? pagesAndTheirRoutes(pages, ports.clock) : []),
   ];
   const site = {
     allowedHosts: rules.allowedHosts ?? [],
@@ -84,4 +89,15 @@ export function openDoor(
   };
   const doorPorts = { ...ports, sessions, keyWatch: new KeyWatch(ports), environment: rules.environment };
   return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, doorPorts), streams };
+}
+
+/** What the pages show beyond the interface of tills. */
+function pagesAndTheirRoutes(pages: PagePorts, clock: Clock): readonly Route[] {
+  return [
+    ...logRoutes(pages.log),
+    ...seriesRoutes(pages.series, clock),
+    ...doctorRoutes(pages.doctor),
+    ...virtualTerminalRoutes(pages.virtualTerminals),
+    ...pageRoutes(pages.files),
+  ];
 }

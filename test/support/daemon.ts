@@ -33,6 +33,9 @@ export interface World {
   readonly config: string;
 }
 
+/** Where a daemon lives: its state is in `state` of the folder. */
+export type Place = Pick<World, 'folder' | 'config'>;
+
 /** Starts a virtual terminal and the sandbox service in this process, and writes a config that points at them. */
 export async function aWorld(
   terminal: Partial<VirtualTerminalSettings> = {},
@@ -105,11 +108,11 @@ function writeConfig(
 /** A daemon in a process of its own. */
 export class Daemon {
   readonly url: string;
-  readonly #world: World;
+  readonly #world: Place;
   readonly #process: ChildProcess;
   readonly #log: string[];
 
-  private constructor(world: World, process: ChildProcess, url: string, log: string[]) {
+  private constructor(world: Place, process: ChildProcess, url: string, log: string[]) {
     this.#world = world;
     this.#process = process;
     this.url = url;
@@ -117,7 +120,7 @@ export class Daemon {
   }
 
   /** Starts it and waits for the ready line. `port` 0: any free one. */
-  static async start(world: World, port = 0): Promise<Daemon> {
+  static async start(world: Place, port = 0): Promise<Daemon> {
     const args = [
       'src/main.ts',
       '--config',

@@ -99,6 +99,8 @@ export const REFUSALS = {
   DRY_RUN_TOO_LONG: { status: 504, type: 'api_error', code: 'gateway_error' },
   PROVIDER_FAILED: { status: 502, type: 'api_error', code: 'gateway_error' },
   SYNC_STATS_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
+  VIRTUAL_TERMINAL_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'name' },
+  VIRTUAL_TERMINAL_REFUSED: invalid(409, 'invalid_status'),
   SEAL_KEY_UNUSABLE: unavailable('service_unavailable'),
   STORAGE_FULL: unavailable('storage_full'),
   STORAGE_FAILED: unavailable('service_unavailable'),

@@ -2,12 +2,14 @@ import { t } from './words.js';
 
 /** @import { ComponentType } from 'preact' */
 /** @import { Role } from './contract.js' */
+/** @import { Shop } from './shop.js' */
 
 /**
  * @typedef {object} Page
  * @property {string} id first part of its address: `#/till`
  * @property {() => string} title in the language of the page
  * @property {Role} role the least role that sees it
+ * @property {(shop: Shop) => boolean} [isThere] whether there is anything to see; absent: always
  * @property {() => Promise<{ Page: ComponentType }>} load its module, which exports `Page`
  */
 
@@ -18,5 +20,18 @@ export const PAGES = [
     title: () => t('page_till'),
     role: 'staff',
     load: () => import('../till/page.js'),
+  },
+  {
+    id: 'ops',
+    title: () => t('page_ops'),
+    role: 'lead',
+    load: () => import('../ops/page.js'),
+  },
+  {
+    id: 'virtual',
+    title: () => t('page_virtual'),
+    role: 'staff',
+    isThere: (shop) => shop.hasVirtualTerminals.value,
+    load: () => import('../virtual/page.js'),
   },
 ];

@@ -21,8 +21,8 @@ export function Shell() {
 }
 
 function Frame() {
-  const { router, session } = useConsole();
-  const pages = PAGES.filter(({ role }) => session.isAtLeast(role));
+  const { router, session, shop } = useConsole();
+  const pages = PAGES.filter(({ role, isThere }) => session.isAtLeast(role) && (isThere?.(shop) ?? true));
   const current = pages.find(({ id }) => id === router.path.value[0]) ?? pages[0];
   useEffect(() => {
     if (current) document.title = `${current.title()} · tilld`;

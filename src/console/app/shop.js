@@ -18,6 +18,8 @@ export class Shop {
   status = signal(null);
   /** @type {Signal<readonly Task[]>} */
   tasks = signal([]);
+  /** Whether there are terminals of the sandbox to play with. */
+  hasVirtualTerminals = signal(false);
   payments;
   #api;
   #looks = 0;
@@ -35,7 +37,12 @@ export class Shop {
 
   /** Reads everything again; the pages show nothing older afterwards. */
   async read() {
-    await Promise.all([this.#readStatus(), this.#readTasks(), this.payments.readNewest()]);
+    await Promise.all([
+      this.#readStatus(),
+      this.#readTasks(),
+      this.#readVirtualTerminals(),
+      this.payments.readNewest(),
+    ]);
   }
 
   /**
@@ -107,6 +114,11 @@ export class Shop {
     const owed = this.status.peek()?.outbox.pending;
     this.status.value = data;
     if (owed !== data.outbox.pending) await this.payments.readReported();
+  }
+
+  async #readVirtualTerminals() {
+    const { data } = await this.#api.get('/v2/virtual-terminals');
+    this.hasVirtualTerminals.value = data.length > 0;
   }
 
   async #readTasks() {

@@ -50,6 +50,15 @@ function ask(to: string, { method = 'GET', path, headers = {}, body }: Ask): Pro
   });
 }
 
+const NEVER = { state: 'never', startedAt: null, endedAt: null, failure: null, findings: [] } as const;
+/** A log, figures and a doctor that have nothing to tell. */
+const NOTHING_TO_SHOW = {
+  log: { tail: () => [] },
+  series: { payments: () => [], syncs: () => [] },
+  doctor: { examine: () => NEVER, last: () => NEVER },
+  virtualTerminals: null,
+};
+
 type Started = Awaited<ReturnType<typeof startShop>>;
 
 describe('signing in at the pages', () => {
@@ -57,7 +66,7 @@ describe('signing in at the pages', () => {
   const sessions = new SessionMemory();
   beforeEach(async () => {
     const shop = openShop();
-    const pages: PagePorts = { files: [FILE], sessions };
+    const pages: PagePorts = { ...NOTHING_TO_SHOW, files: [FILE], sessions };
     started = await startShop({}, { ...shop, ports: { ...shop.ports, pages } });
   });
   afterEach(() => started.api.stop());
