@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import { type Machine, THIS_MACHINE } from '../../src/cli/offline/doctor/machine.ts';
 import { type Books, copyOf } from '../unit/cli/books.ts';
 import { DEVICE_ID } from './attempts.ts';
+import { eventually } from './daemon.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEY = 'rk_sandbox_doctor_0123456789';
@@ -136,15 +137,21 @@ export async function listening(server: Server): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
+/** What a test process has open is not for its children: they would pass for owners of its pseudo-terminals. */
+const CLOSE_AND_RUN =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is for the shell
+  'for fd in /proc/$$/fd/*; do n=${fd##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done; echo ready; exec "$0" 60';
+
 /** A program of that name, with a file open where one is given. */
 export async function aProgram(folder: string, name: string, opens: string | null): Promise<ChildProcess> {
   const path = join(folder, name);
   copyFileSync('/bin/sleep', path);
   chmodSync(path, 0o755);
-  const child = spawn(path, ['60'], {
-    stdio: [opens === null ? 'ignore' : openSync(opens, 'r+'), 'ignore', 'ignore'],
+  const child = spawn('/bin/bash', ['-c', CLOSE_AND_RUN, path], {
+    stdio: [opens === null ? 'ignore' : openSync(opens, 'r+'), 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await new Promise((resolve) => child.once('spawn', resolve));
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  await eventually(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim() === name);
   return child;
 }

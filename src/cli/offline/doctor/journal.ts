@@ -16,7 +16,7 @@ import type { Patient } from './patient.ts';
 const COMPARE =
   'keep a copy of the state folder, compare that payment with the receipts of the terminal (tillctl explain ID), then stop tilld and: tillctl restore FILE';
 const START =
-  'start tilld: it shows what each terminal did last and asks before the next sale (tillctl tasks)';
+  'systemctl start tilld (or npm start): it shows what each terminal did last and asks before the next sale (tillctl tasks)';
 
 /** A journal of so many rows is read in about a second. */
 const READ_WHOLE_ROWS = 20_000;

@@ -17,7 +17,7 @@ const IGNORED_BY_MODEM_MANAGER = /ID_MM_DEVICE_IGNORE|ID_MM_PORT_IGNORE/;
 const RULES = ['/usr/lib/udev/rules.d', '/etc/udev/rules.d', '/run/udev/rules.d'];
 
 /** The terminals that hang at a path of the configuration. */
-export function cabledIn(config: Config): readonly Cabled[] {
+function cabledIn(config: Config): readonly Cabled[] {
   return config.devices.filter((device): device is Cabled => pathOf(device) !== null);
 }
 
@@ -26,20 +26,29 @@ function pathOf({ link }: Device): string | null {
 }
 
 /** Each port of the configuration: there, open to us, and nobody else's. */
-export async function checkPorts({ configuration, machine, holder }: Patient): Promise<readonly Finding[]> {
-  const { config } = configuration;
+export async function checkPorts(patient: Patient): Promise<readonly Finding[]> {
+  const { config } = patient.configuration;
   if (!config) return [];
+  return [...(await portFindings(patient)).values(), ...strangerFindings(config, patient.machine)];
+}
+
+/** The same for each device on a cable, by its id. Nothing is opened: that would change what is set on the line. */
+export async function portFindings({
+  configuration,
+  machine,
+  holder,
+}: Patient): Promise<ReadonlyMap<string, Finding>> {
   const locked = await holdersOf();
   const isRunning = holder().kind === 'alive';
-  const findings = await Promise.all(
-    cabledIn(config).map(async ({ name, link }) => {
-      const missing = portProblem(name, link.path, machine);
-      if (missing || isRunning) return missing ?? ok('port', `${name} is with the running tilld`);
-      const real = realpathSync(link.path);
-      return heldFinding(name, link.path, real, await locked(real), machine);
-    }),
-  );
-  return [...findings, ...strangerFindings(config, machine)];
+  const devices = configuration.config ? cabledIn(configuration.config) : [];
+  const findings = devices.map(async ({ id, name, link }) => {
+    const missing = portProblem(name, link.path, machine);
+    if (missing) return [id, missing] as const;
+    if (isRunning) return [id, ok('port', `${name} is with the running tilld`)] as const;
+    const real = realpathSync(link.path);
+    return [id, heldFinding(name, link.path, real, await locked(real), machine)] as const;
+  });
+  return new Map(await Promise.all(findings));
 }
 
 function portProblem(name: string, path: string, machine: Machine): Finding | null {

@@ -16,6 +16,7 @@ import { type Asked, clockFinding, devicesFinding, keyFinding, versionFinding } 
 const CONNECT_MS = 2_500;
 const TLS_MS = 2_500;
 const ANSWER_MS = 3_000;
+const CLOCKS_DIFFER_MS = 60_000;
 const UNREPORTED = 'nothing is reported until it can; nothing is lost, and the shop sells on';
 
 /** The way to the service, its certificate, and what it says of the key. Three harmless reads. */
@@ -87,7 +88,7 @@ async function tlsFinding(url: string, now: number): Promise<Finding | null> {
       `the certificate of ${host} has expired (${certificate.valid_to})`,
       `its operator must renew it; if the clock of this machine is wrong: timedatectl set-ntp true; ${look}`,
     );
-  if (Date.parse(certificate.valid_from) > now)
+  if (Date.parse(certificate.valid_from) > now + CLOCKS_DIFFER_MS)
     return trouble(
       `the certificate of ${host} is not valid before ${certificate.valid_from}`,
       'the clock of this machine is probably wrong: timedatectl set-ntp true',

@@ -15,6 +15,7 @@ import { TerminalRoster } from '../../../terminal/roster.ts';
 import { HeldPorts } from '../../../transport/held-ports.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
+import { portFindings } from './ports.ts';
 
 type Device = Config['devices'][number];
 
@@ -24,7 +25,7 @@ const WHY = 'nothing can be sold through it';
 
 /**
  * Says hello to each terminal as the daemon would, never money; while a daemon runs they are with it, and it is asked.
- * A terminal with a payment that is still open is left alone: recovery is the daemon's.
+ * A terminal with a payment that is still open is left alone: recovery is the daemon's. So is a port that another program has.
  */
 export async function checkTerminals(patient: Patient): Promise<readonly Finding[]> {
   const { options, configuration, holder } = patient;
@@ -33,8 +34,10 @@ export async function checkTerminals(patient: Patient): Promise<readonly Finding
   const settings = parseDeviceOptions(config, terminalDrivers, file);
   const books = rememberedOf(patient);
   const roster = new TerminalRoster();
+  const ports = await portFindings(patient);
+  const reachable = config.devices.filter(({ id }) => (ports.get(id)?.level ?? 'ok') === 'ok');
   return Promise.all(
-    config.devices.map((device) => {
+    reachable.map((device) => {
       const manifest = terminalDrivers.find(({ id }) => id === device.driver);
       if (!manifest || device.link.type === 'virtual') return ok('terminal', `${device.name} is virtual`);
       if (books.open.has(device.id)) return openFinding(device);
