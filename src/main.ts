@@ -175,6 +175,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           clock,
           changed: () => shop.link?.reportWritten(),
         }),
+        integrations: integrations.desk,
         sealer: webhooks.sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
+import type { IntegrationDesk } from '../integration/desk.ts';
 import type { OwedReports } from '../outbox/owed.ts';
 import type { BackOffice } from '../payment/back-office.ts';
 import type { Payments } from '../payment/payments.ts';
@@ -24,6 +25,7 @@ export interface ApiPorts {
   readonly keys: ApiKeyStore;
   readonly answers: AnswerStore;
   readonly webhooks: Webhooks;
+  readonly integrations: IntegrationDesk;
   readonly outbox: OwedReports;
   readonly sealer: Sealer;
   readonly status: StatusSource;

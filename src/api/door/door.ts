@@ -163,7 +163,7 @@ export class Door {
     const body =
       route.access === 'signed'
         ? undefined
-        : readJson(bytes, header('content-type'), header('content-encoding'));
+        : readJson(bytes, header('content-type'), header('content-encoding'), route.maxBodyBytes);
     const key = header('idempotency-key');
     const run = (idempotency: RequestContext['idempotency']) =>
       route.run(

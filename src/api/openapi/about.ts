@@ -12,7 +12,7 @@ What only the unix socket serves is described only in the document that the unix
 with \`Idempotent-Replayed: true\`. A refusal frees its key.
 
 **Errors.** Branch on \`error.code\`, never on the words. Two refusals are flat: those of the Idempotency-Key (\`{error, code, originalRequestId}\`)
-and an address where nothing is (\`{error}\`). Wait \`Retry-After\` seconds on 429 and 503.
+and an address where nothing is (\`{error}\`); the PUTs of integrations list their issues (\`{success, error: {name, issues}}\`). Wait \`Retry-After\` seconds on 429 and 503.
 
 **Versions.** Pin one with \`Service-Version\`. This document describes the version that it was asked for with; the deprecated one gives lists with
 \`pagination\` and says \`Sunset\` and \`Deprecation\` in every answer. New fields, enum values, event types and error codes may come at any
@@ -32,6 +32,10 @@ const TAGS: Readonly<Record<string, string>> = {
   Events: 'What happened, as a list and as a stream that can be resumed.',
   'Webhook endpoints': 'Where events are sent, and the secret that signs them.',
   'Webhook deliveries': 'Each event on its way to each endpoint: what became of it, and sending it again.',
+  Syncs:
+    "A look into the syncs of a slot, and what a person decides about them: tilld's own, the service has no such addresses.",
+  Integrations: 'Provider slots: what they are set to, how their syncs do, and starting or resuming one.',
+  'Product mappings': 'Which product of the merchant an external package is.',
   Keys: 'API keys: who may do what, from where, and until when.',
   Daemon: 'How the daemon itself is doing.',
   Webhooks: 'What tilld posts to the endpoints that are registered.',

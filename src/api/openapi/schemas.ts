@@ -2,6 +2,19 @@ import { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
 import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
 import {
+  ActivateIntegration,
+  Integration,
+  InvoiceRefresh,
+  IssueList,
+  ProductMapping,
+  ReplaceMappings,
+  ResourceSyncStats,
+  SlotSyncStats,
+  SyncCounters,
+  SyncIntegration,
+  WithCredentials,
+} from '../contract/integration.ts';
+import {
   CreatedKey,
   CreateKey,
   KeyAudit,
@@ -15,6 +28,7 @@ import {
 import { DropReport, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
+import { DryRun, MappingSuggestion, ParkedRecord, SyncRun, SyncStream } from '../contract/sync.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
 import {
   CreateTerminalPayment,
@@ -73,6 +87,21 @@ export const NAMED = {
   CreateWebhookEndpoint,
   UpdateWebhookEndpoint,
   WebhookDelivery,
+  Integration,
+  ActivateIntegration,
+  WithCredentials,
+  SyncIntegration,
+  ProductMapping,
+  ReplaceMappings,
+  InvoiceRefresh,
+  SyncCounters,
+  SlotSyncStats,
+  ResourceSyncStats,
+  SyncRun,
+  SyncStream,
+  ParkedRecord,
+  DryRun,
+  MappingSuggestion,
   CreateKey,
   CreatedKey,
   RollKey,
@@ -85,4 +114,5 @@ export const NAMED = {
   ErrorEnvelope,
   IdempotencyError,
   FlatError,
+  IssueList,
 } as const;

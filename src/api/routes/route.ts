@@ -60,6 +60,10 @@ interface Described {
   readonly idempotent?: 'with_its_payment' | 'with_its_writes' | 'after_its_writes';
   /** Its answer shows a secret that is never shown again: what is kept of it under a key is sealed. */
   readonly showsSecret?: true;
+  /** Its body is refused with `{success: false, error: {name, issues}}`, as the interface has it for the PUTs of integrations. */
+  readonly refusesWithIssues?: true;
+  /** Bytes of a body that may be larger than the others. */
+  readonly maxBodyBytes?: number;
   /** Its answers have no end; HEAD is not served. */
   readonly endless?: true;
 }
