@@ -120,7 +120,7 @@ export const SETTINGS: readonly Row[] = [
     'a sealing key that is lost',
     ['seal-key', 'fail'],
     'the books hold what it sealed',
-    'tillctl webhooks roll',
+    'tillctl webhooks roll-secret',
     (shop) => shop.change(ENDPOINT),
   ),
   row('a sealing key that is damaged', ['seal-key', 'fail'], 'seal.key', 'chmod 600', (shop) =>

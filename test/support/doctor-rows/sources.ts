@@ -14,7 +14,7 @@ export const SOURCES: readonly Row[] = [
     'an integration that its credential has paused',
     ['integrations', 'fail'],
     'refuses the credential',
-    'tillctl integrations rotate provider_a',
+    'tillctl rotate provider_a',
     (shop) => slot(shop, "'credentials'"),
   ),
   row(

@@ -171,6 +171,7 @@ describe('tillctl doctor', () => {
         'fail',
         'row 34 of the journal is the first broken one: the row is gone, and all up to row 35',
       ),
+      trouble('journal-anchors', 'warn', 'never anchored'),
     ]);
   });
 });

@@ -90,7 +90,7 @@ export function checkSealKey(parts: Parts & { readonly isNeeded: boolean }): Fin
   const { files, io, isNeeded } = parts;
   const trouble = {
     why: 'the secrets of webhooks and the credentials of providers cannot be opened with it',
-    fix: `put back ${files.credentials}/${SEAL} from where it was copied to, then: chmod 600 ${files.credentials}/${SEAL}; without it: tillctl webhooks roll ID, and rotate the credentials of each provider`,
+    fix: `put back ${files.credentials}/${SEAL} from where it was copied to, then: chmod 600 ${files.credentials}/${SEAL}; without it: tillctl webhooks roll-secret ID, and for each provider: tillctl rotate PROVIDER`,
   };
   try {
     const found = readCredential(SEAL, { stateDir: files.folder, env: io.env });

@@ -37,7 +37,7 @@ function slotFindings(slot: KnownSlot, { integrations }: Config): readonly Findi
       warn(id, {
         what: `${name} is active, and the configuration has no connector for it`,
         why: WHY,
-        fix: `add "integrations.${name}" to the configuration, then: tillctl config check (or: tillctl integrations deactivate ${name})`,
+        fix: `add "integrations.${name}" to the configuration, then: tillctl config check (or: tillctl deactivate ${name})`,
       }),
     );
   if (pausedFor === 'credentials')
@@ -45,7 +45,7 @@ function slotFindings(slot: KnownSlot, { integrations }: Config): readonly Findi
       fail(id, {
         what: `${name} is paused: its source refuses the credential${because}`,
         why: WHY,
-        fix: `tillctl integrations rotate ${name}, then: tillctl resume ${name}`,
+        fix: `tillctl rotate ${name} --api-key-file FILE, then: tillctl resume ${name}`,
       }),
     );
   if (pausedFor === 'errors')
@@ -61,7 +61,7 @@ function slotFindings(slot: KnownSlot, { integrations }: Config): readonly Findi
       fail(id, {
         what: `${name} is active, and there is no credential for its source`,
         why: WHY,
-        fix: `tillctl integrations rotate ${name}`,
+        fix: `tillctl rotate ${name} --api-key-file FILE`,
       }),
     );
   if (unmapped > 0)
@@ -151,7 +151,7 @@ function heldFindings({ slot, resource, isHeld, parked, unmapped, reason }: Know
       warn('sync-held', {
         what: `${slot}/${resource} holds deletes back: more would go than one run may take away`,
         why: 'either the source lost records, or they are really gone: a person must say which',
-        fix: `tillctl integrations shows how many; then: tillctl approve ${slot} --resource ${resource}`,
+        fix: `tillctl integrations shows how many; then: tillctl approve ${slot} ${resource}`,
       }),
     );
   if (parked > 0)

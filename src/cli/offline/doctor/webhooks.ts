@@ -35,7 +35,7 @@ function endpointFindings(
       warn(id, {
         what: `the endpoint ${endpoint} (${hostOf(url)}) is disabled`,
         why: 'whoever listens there hears of no payment',
-        fix: `tillctl webhooks enable ${endpoint}, or: tillctl webhooks remove ${endpoint}`,
+        fix: `tillctl webhooks list shows its address; tillctl webhooks remove ${endpoint}, and to have it back: tillctl webhooks add URL`,
       }),
     );
   if (failed > 0)
