@@ -17,7 +17,7 @@ export function aboutBooks(path: string) {
         status: only.word(row.status),
         origin: only.word(row.origin),
         amount_minor: only.number(row.amount_minor),
-        currency: only.code(row.currency),
+        currency: only.currency(row.currency),
         needs_person: only.number(row.needs_person),
         created_at: only.number(row.created_at),
         dispatched_at: only.number(row.dispatched_at),

@@ -17,7 +17,7 @@ export async function aboutDaemon(socket: string) {
     terminals: terminals.map((one) => ({
       id: only.uuid(one.id),
       driver: only.word(one.driver),
-      currency: only.code(one.currency),
+      currency: only.currency(one.currency),
       model: only.model(one.model),
       firmware: only.model(one.firmware),
       status: only.word(one.status),

@@ -1,6 +1,9 @@
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const WORD = /^[a-z][a-z_]{0,39}$/;
-const CODE = /^[A-Z][A-Z_]{0,49}$/;
+/** Codes of our errors begin with what failed. */
+const CODE =
+  /^(?:BACKUP|BOOKS|CONFIG|CREDENTIAL|DEVICE|HOOK|JOURNAL|LINK|LISTEN|NET|OPERATION|PROVIDER|SANDBOX|SEAL|SHUTTING|SOURCE|STATE|STORAGE|SYNC|TERMINAL|WRONG)_[A-Z_]{2,40}$/;
+const CURRENCY = /^[A-Z]{3}$/;
 /** What a terminal calls its model or firmware: short, and no digits enough for a number of anything. */
 const MODEL = /^[A-Za-z](?!.*\d{6})[A-Za-z0-9 ._-]{0,23}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
@@ -13,6 +16,7 @@ export const only = {
   uuid: (value: unknown) => formed(value, UUID),
   word: (value: unknown) => formed(value, WORD),
   code: (value: unknown) => formed(value, CODE),
+  currency: (value: unknown) => formed(value, CURRENCY),
   model: (value: unknown) => formed(value, MODEL),
   instant: (value: unknown) => formed(value, INSTANT),
   /** A count, a duration or an instant in ms: too small for a card number, which has 13 digits and begins with no 1 or 0. */
