@@ -9,6 +9,7 @@ import { type Command, readCommandLine } from './boot/command-line.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { makeIntegrations } from './boot/integrations.ts';
 import { openMoney } from './boot/money.ts';
+import { PaymentMeter } from './boot/payment-meter.ts';
 import { whenReady } from './boot/ready.ts';
 import { keepRoom } from './boot/room.ts';
 import { whenThereIsRoom } from './boot/room-to-start.ts';
@@ -22,6 +23,7 @@ import { OwedReports } from './outbox/owed.ts';
 import { startHousekeeping } from './runtime/housekeeping.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
 import { createLog } from './runtime/pino-log.ts';
+import { ProcessGauges } from './runtime/process-gauges.ts';
 import { holdStateFolder } from './runtime/state-folder.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
 import { systemIds as ids } from './runtime/system-ids.ts';
@@ -141,6 +143,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     );
 
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
+    const meter = new PaymentMeter();
+    shop.desk.subscribe({ event: meter.event });
+    const gauges = new ProcessGauges(folder.path, folder.moneyDatabase);
+    lifecycle.started('gauges', () => gauges.stop());
     const status = new Board({
       version,
       environment: config.environment,
@@ -150,6 +156,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       money,
       room,
       syncs: integrations.lights,
+      payments: () => meter.samples(),
+      process: () => gauges.look(),
       clock,
     });
     const { requests_per_minute: perMinute, burst } = config.limits;
