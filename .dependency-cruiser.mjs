@@ -19,6 +19,7 @@ const DOORS = {
   preact: '^src/console/',
   '@preact/signals': '^src/console/',
   '@preact/signals-core': '^src/console/',
+  nanotar: '^src/cli/',
   'jsonc-parser': '^src/config/',
   'fastest-levenshtein': '^src/(api|config)/',
   '@lydell/node-pty': '^src/sandbox/',

@@ -11,6 +11,7 @@ import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { makeIntegrations } from './boot/integrations.ts';
 import { openMoney } from './boot/money.ts';
 import { pageFiles } from './boot/pages.ts';
+import { PaymentMeter } from './boot/payment-meter.ts';
 import { whenReady } from './boot/ready.ts';
 import { keepRoom } from './boot/room.ts';
 import { whenThereIsRoom } from './boot/room-to-start.ts';
@@ -26,6 +27,7 @@ import { Lifecycle } from './runtime/lifecycle.ts';
 import { beside, LogRing } from './runtime/log-ring.ts';
 import { createLog } from './runtime/pino-log.ts';
 import { standardError } from './runtime/standard-error.ts';
+import { ProcessGauges } from './runtime/process-gauges.ts';
 import { holdStateFolder } from './runtime/state-folder.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
 import { systemIds as ids } from './runtime/system-ids.ts';
@@ -147,6 +149,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     );
 
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
+    const meter = new PaymentMeter();
+    shop.desk.subscribe({ event: meter.event });
+    const gauges = new ProcessGauges(folder.path, folder.moneyDatabase);
+    lifecycle.started('gauges', () => gauges.stop());
     const status = new Board({
       version,
       environment: config.environment,
@@ -156,6 +162,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       money,
       room,
       syncs: integrations.lights,
+      payments: () => meter.samples(),
+      process: () => gauges.look(),
       clock,
     });
     const doctor = new DoctorBeside({ config: command.config, folder, clock });

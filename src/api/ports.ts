@@ -1,6 +1,7 @@
 import type { Scope } from './contract/key.ts';
 import type { Role } from './contract/session.ts';
 import type { Health, Status } from './contract/status.ts';
+import type { Sample } from './metrics/families.ts';
 
 /**
  * An API key as it is kept: hashes, never the key. Its id stays when it is rolled, and everything that belongs to it: name, scopes,
@@ -72,16 +73,7 @@ export interface StatusSource {
   status(): Status;
   health(): Health;
   /** Figures for `/metrics`; what is left out is not shown. */
-  metrics?(): {
-    readonly unknownOutcomes?: number;
-    readonly oldestUnreportedSeconds?: number;
-    /** Why the service cannot be used: `line`, `name_resolution`, `service`, `key`; null: it can, or nothing is known yet. */
-    readonly linkDown?: string | null;
-    /** Seconds since each stream was complete, by `provider` and `resource`; null: it never was. */
-    readonly freshness?: readonly StreamFreshness[];
-    /** Providers that are paused until somebody resumes them. */
-    readonly paused?: readonly string[];
-  };
+  metrics(): readonly Sample[];
 }
 
 /** What hears the service's webhooks; the signature is their only credential. */

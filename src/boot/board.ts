@@ -1,12 +1,15 @@
 import type { Health, Status } from '../api/contract/status.ts';
+import type { Sample } from '../api/metrics/families.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ServiceEnvironment } from '../config/schema-service.ts';
 import type { Room } from '../payment/room.ts';
+import type { ProcessView } from '../runtime/process-gauges.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 import type { Devices, DeviceView } from '../terminal/device.ts';
 import { openDamageTask } from './damage.ts';
+import { samplesOf } from './gauges.ts';
 import { LINK_REASONS } from './link.ts';
 import type { Money } from './money.ts';
 import type { SyncLights } from './sync-lights.ts';
@@ -20,11 +23,15 @@ export interface BoardPorts {
   readonly lanes: Devices;
   /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'state' | 'serviceTime'> | null;
-  readonly money: Pick<Money, 'payments' | 'outbox' | 'journal' | 'epoch'>;
+  readonly money: Pick<Money, 'database' | 'payments' | 'outbox' | 'journal' | 'epoch'>;
   /** Room on the disk; absent: nobody looks. */
   readonly room?: Room;
   /** Absent: nothing is synced. */
   readonly syncs?: SyncLights;
+  /** What ended since the start; absent: nobody counts. */
+  readonly payments?: () => readonly Sample[];
+  /** Absent: nobody looks at the process. */
+  readonly process?: () => ProcessView;
   readonly clock: Clock;
 }
 
@@ -77,16 +84,8 @@ export class Board implements StatusSource {
     };
   }
 
-  metrics() {
-    const { money, clock, link, syncs } = this.#ports;
-    const { oldestAt } = money.outbox.summary();
-    return {
-      ...(link ? { linkDown: link.state.view.reason } : {}),
-      ...(syncs ? { freshness: syncs.freshness(), paused: syncs.paused() } : {}),
-      unknownOutcomes: money.payments.openAttempts().filter((attempt) => attempt.state.name === 'in_doubt')
-        .length,
-      oldestUnreportedSeconds: oldestAt === null ? 0 : Math.max(0, (clock.now() - oldestAt) / 1000),
-    };
+  metrics(): readonly Sample[] {
+    return samplesOf(this.#ports, this.health());
   }
 
   /** The database was found damaged, and nobody has looked at what was lost yet. */

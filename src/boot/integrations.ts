@@ -34,7 +34,7 @@ import type { Money } from './money.ts';
 import type { Shop } from './shop.ts';
 import { shopTerminals } from './shop-terminals.ts';
 import { mirrorSlot, providerSlot, requireOwnCustomers, type SlotWorld } from './slots.ts';
-import { type SyncLights, syncLights } from './sync-lights.ts';
+import { RunTally, type SyncLights, syncLights } from './sync-lights.ts';
 
 export interface IntegrationParts {
   readonly config: Config;
@@ -112,8 +112,9 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
     const { failure } = await refreshRecord(setup, enginePorts, id, signal);
     if (failure) throw new AppError(failure.code, failure.message);
   };
+  const tally = new RunTally();
   const runner = new IntegrationRunner(
-    { engine, store, desk, slots, refresh, digest, clock, ids, log },
+    { engine, store, desk, slots, refresh, ended: tally.ended, digest, clock, ids, log },
     running,
   );
   const mirror = new SqliteMirrorReader(database);
@@ -129,7 +130,7 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
     }),
     mirror,
     series: (since, bucketMs) => syncSeries(database, since, bucketMs),
-    lights: syncLights(runner, slots, clock),
+    lights: syncLights(runner, slots, tally, clock),
     tick: () => runner.tick(),
     tidy: () => {
       desk.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);

@@ -82,3 +82,9 @@ export function newestEntryAt(database: Readable): number | null {
     database.get('SELECT max(at) AS at FROM journal WHERE seq > (SELECT max(seq) FROM journal) - 100'),
   ).at;
 }
+
+/** When the first entry behind a row of the journal was made, in epoch ms; null: there is none. */
+export function firstEntryAfter(database: Readable, seq: number): number | null {
+  const row = database.get('SELECT at FROM journal WHERE seq > ? ORDER BY seq LIMIT 1', seq);
+  return row === undefined ? null : At.parse(row).at;
+}

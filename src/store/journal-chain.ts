@@ -20,6 +20,10 @@ const FIRST_PAGE = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED ORDER BY 
 const NEXT_PAGE = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${PAGE_ROWS}`;
 /** Every row in its order. A page that is damaged may lead a search astray, but not who walks from the first row to the last. */
 export const JOURNAL_ROWS = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED ORDER BY seq`;
+/** Those behind a row. */
+export function journalRowsAfter(seq: number): string {
+  return `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > ${Math.floor(seq)} ORDER BY seq`;
+}
 
 const Link = z.object({ seq: z.int(), hash: z.string() });
 
@@ -99,14 +103,19 @@ function* pages(database: Readable): Generator<unknown> {
   }
 }
 
-/** The same for the rows of {@link JOURNAL_ROWS}; where the reading of one fails it is a break. */
+/**
+ * The same for the rows of {@link JOURNAL_ROWS}; where the reading of one fails it is a break.
+ * @param from an end that is taken for proved: `rows` are those behind it
+ */
 export function checkRows(
   database: Readable,
   rows: Iterable<unknown>,
   anchors: readonly ChainEnd[] = [],
+  from: ChainEnd = { count: 0, hash: CHAIN_START },
 ): ChainCheck {
   const wanted = new Set(anchors.map(({ count }) => count));
-  const walk: Walk = { database, seq: 0, hash: CHAIN_START, passed: new Map([[0, CHAIN_START]]), wanted };
+  const passed = new Map([[from.count, from.hash]]);
+  const walk: Walk = { database, seq: from.count, hash: from.hash, passed, wanted };
   const broken = firstBreak(rows, walk);
   const { overruled, contradicting, missing } = heldAgainst(walk, anchors);
   if (contradicting) return breakAt(contradicting.count, null, 'the row is not the one that was anchored');

@@ -57,6 +57,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
     'src/net/fastify.ts',
     "import type { FastifyInstance } from 'fastify';\nexport type X = FastifyInstance;\n",
   ],
+  'door-of-nanotar': ['src/api/nanotar.ts', "import 'nanotar';\n"],
   'door-of-pino': ['src/api/pino.ts', "import 'pino';\n"],
   'door-of-node-cron': ['src/api/node-cron.ts', "import 'node-cron';\n"],
   'door-of-uuid': ['src/api/uuid.ts', "import 'uuid';\n"],

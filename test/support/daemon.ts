@@ -87,6 +87,7 @@ function writeConfig(
   const config = {
     version: 1,
     environment: 'sandbox',
+    listen: { port: 0 },
     log: { level: 'debug' },
     recovery: { settle_ms: 1000, read_interval_ms: 100 },
     mirror: { lists: [] },

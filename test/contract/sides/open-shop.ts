@@ -93,7 +93,7 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
       webhooks: webhooks.desk,
       integrations: integrationsOf({ database: money.database, sealer: webhooks.sealer, clock, setting }),
       sealer: webhooks.sealer,
-      status: { status: noStatus, health: noStatus },
+      status: { status: noStatus, health: noStatus, metrics: noStatus },
       clock,
       ids,
       log,

@@ -145,7 +145,7 @@ export function openShop(): Shop {
           outbox: { pending: 0, oldest_at: null, parked: 0 },
           integrations: [],
         }),
-        metrics: () => ({ unknownOutcomes: 2, oldestUnreportedSeconds: 7 }),
+        metrics: () => [{ name: 'tilld_unknown_outcomes', value: 2 }],
       },
       clock: systemClock,
       ids: systemIds,

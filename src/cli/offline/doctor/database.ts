@@ -35,7 +35,7 @@ export function checkVersion({ database }: Patient): Finding {
     return fail(id, {
       what: `the database has shape ${version}, a later release wrote it; this one knows ${ours}`,
       why: 'this release does not start with it',
-      fix: `install tilld ${minWriter ?? 'of the newest release'} or later`,
+      fix: `apt-get install tilld (${minWriter === null ? 'the newest release' : `${minWriter} or later`})`,
     });
   if (version === 0)
     return fail(id, {
@@ -104,6 +104,6 @@ export function checkDurability({ files, note }: Patient): Finding {
   return warn(id, {
     what: 'the database is not in WAL mode',
     why: 'it is a copy that tilld was not started with yet, or another program changed it',
-    fix: 'start tilld: it sets WAL and FULL sync and refuses to sell without them',
+    fix: 'systemctl start tilld (or npm start): it sets WAL and FULL sync and refuses to sell without them',
   });
 }
