@@ -15,6 +15,7 @@ const DOORS = {
   'node-cron': '^src/runtime/',
   uuid: '^src/runtime/',
   commander: '^src/cli/',
+  '@bomb.sh/tab': '^src/cli/',
   'eventsource-parser': '^src/cli/',
   'jsonc-parser': '^src/config/',
   'fastest-levenshtein': '^src/config/',
