@@ -46,9 +46,11 @@ function ownPlace(): Plugin {
     name: 'own-place',
     transform(code, id) {
       const path = relative(ROOT, id);
-      if (!path.startsWith('src/') || !code.includes('import.meta.url')) return null;
+      if (!path.startsWith('src/')) return null;
       const place = `./${path.slice(path.indexOf('/') + 1)}`;
-      return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`);
+      // Who calls them names the Node that runs them.
+      const script = code.replace(/^#!.*\n/, '');
+      return script.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, globSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { Architecture } from './platform.ts';
 import { debianFile } from './staging.ts';
 import { buildTime, MAINTAINER } from './text-files.ts';
@@ -20,7 +20,7 @@ export function packDeb(
   { version, architecture, compression }: DebOptions,
 ): void {
   openToAll(root);
-  const files = globSync('**/*', { cwd: root })
+  const files = everything(root)
     .map((path) => ({ path, facts: lstatSync(join(root, path)) }))
     .filter(({ facts }) => facts.isFile())
     .sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -52,11 +52,18 @@ export function packDeb(
 
 /** Whatever the umask of whoever builds. */
 function openToAll(root: string): void {
-  for (const path of ['.', ...globSync('**/*', { cwd: root })]) {
+  for (const path of ['.', ...everything(root)]) {
     const facts = lstatSync(join(root, path));
     if (facts.isSymbolicLink()) continue;
-    chmodSync(join(root, path), facts.isDirectory() || (facts.mode & 0o100) !== 0 ? 0o755 : 0o644);
+    const isProgram = (facts.mode & 0o100) !== 0 && !path.endsWith('.node');
+    chmodSync(join(root, path), facts.isDirectory() || isProgram ? 0o755 : 0o644);
   }
+}
+
+/** Paths of all files and folders below; a link is not followed. */
+function everything(root: string): readonly string[] {
+  const found = readdirSync(root, { recursive: true, withFileTypes: true });
+  return found.map(({ parentPath, name }) => relative(root, join(parentPath, name)));
 }
 
 function sumLine(root: string, path: string): string {

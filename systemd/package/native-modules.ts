@@ -51,9 +51,15 @@ function copyPackage(from: string, to: string, architecture: Architecture): void
   for (const path of globSync('**/*.{js,cjs,mjs,json,node}', { cwd: from })) {
     if (path.split('/').includes('node_modules')) continue;
     if (!RUNS.test(basename(path)) && !isBinaryFor(path, architecture)) continue;
+    if (isCommand(join(from, path))) continue;
     mkdirSync(dirname(join(to, path)), { recursive: true });
     copyFileSync(join(from, path), join(to, path));
   }
+}
+
+/** A program to be called by hand, which nothing imports. */
+function isCommand(file: string): boolean {
+  return readFileSync(file).subarray(0, 2).toString('latin1') === '#!';
 }
 
 /** `prebuilds/linux-x64.node`, `prebuilds/linux-x64/….glibc.node`, or alone in a package of one platform. */
