@@ -1,16 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Architecture } from './platform.ts';
 import { debianFile } from './staging.ts';
 import { buildTime, MAINTAINER } from './text-files.ts';
 
+const COMPRESSIONS = { small: ['-Zxz', '-z6'], fast: ['-Zgzip', '-z1'], none: ['-Znone'] } as const;
+
 export interface DebOptions {
   readonly version: string;
   readonly architecture: Architecture;
-  /** `fast`: larger, in a tenth of the time. */
-  readonly compression: 'small' | 'fast';
+  /** `fast` and `none` are for tests. */
+  readonly compression: keyof typeof COMPRESSIONS;
 }
 
 /** Packs what is laid out under `root`; the files belong to root whoever builds. */
@@ -43,8 +45,7 @@ export function packDeb(
   );
   for (const script of ['postinst', 'prerm', 'postrm'])
     put(script, debianFile(script).replaceAll('@VERSION@', version), 0o755);
-  const how = compression === 'small' ? ['-Zxz', '-z6'] : ['-Zgzip', '-z1'];
-  execFileSync('dpkg-deb', ['--root-owner-group', ...how, '--build', root, file], {
+  execFileSync('dpkg-deb', ['--root-owner-group', ...COMPRESSIONS[compression], '--build', root, file], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, SOURCE_DATE_EPOCH: String(buildTime()) },
   });
@@ -61,9 +62,11 @@ function openToAll(root: string): void {
 }
 
 /** Paths of all files and folders below; a link is not followed. */
-function everything(root: string): readonly string[] {
-  const found = readdirSync(root, { recursive: true, withFileTypes: true });
-  return found.map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+function everything(root: string, below = ''): readonly string[] {
+  return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(below, entry.name);
+    return entry.isDirectory() ? [path, ...everything(root, path)] : [path];
+  });
 }
 
 function sumLine(root: string, path: string): string {

@@ -25,7 +25,8 @@ describe.skipIf(lack !== '')(`the package for arm64${lack && ` (${lack})`}`, () 
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  const run = (...args: readonly string[]) => tool('chroot', root, '/qemu', NODE, ...args).trim();
+  const run = (...args: readonly string[]) =>
+    tool('env', '-i', 'PATH=/usr/sbin:/usr/bin', 'chroot', root, '/qemu', NODE, ...args).trim();
 
   it('has nothing that lintian warns of', () => {
     expect(tool('lintian', '--allow-root', '--fail-on', 'error,warning', deb)).toBe('');

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,9 +21,15 @@ const PACKAGE_OF: Readonly<Record<string, string>> = {
   'dpkg-deb': 'dpkg',
 };
 
-/** A program of this machine; gives what it prints. @throws with what it said, when it fails */
+/** A program of this machine; gives all that it says. @throws with that, when it fails */
 export function tool(name: string, ...args: readonly string[]): string {
-  return execFileSync(name, [...args], { stdio: 'pipe', encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const { status, stdout, stderr } = spawnSync(name, [...args], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const said = `${stdout}${stderr}`;
+  if (status !== 0) throw new Error(`${name} ended with ${status}:\n${said}`);
+  return said;
 }
 
 /** The path of a bare Debian, made once and kept beside other temporary files. */
@@ -83,22 +89,25 @@ export class CleanRoot {
     return join(this.path, path);
   }
 
-  /** A shell command as root, like a person would type it. */
-  sh(command: string): Ended {
+  /** A shell command as root, like a person would type it. This process goes on: it may be the terminal that the command talks to. */
+  sh(command: string): Promise<Ended> {
     const call = [this.path, '/usr/bin/env', '-i', ...ENVIRONMENT, '/bin/sh', '-c', command];
-    const { status, stdout, stderr } = spawnSync('chroot', call, { encoding: 'utf8' });
-    return { status, out: stdout, err: stderr };
+    return new Promise((resolve) => {
+      const child = execFile('chroot', call, { encoding: 'utf8' }, (_error, out, err) =>
+        resolve({ status: child.exitCode, out, err }),
+      );
+    });
   }
 
   /** The same; it must come to a good end. */
-  must(command: string): string {
-    const { status, out, err } = this.sh(command);
+  async must(command: string): Promise<string> {
+    const { status, out, err } = await this.sh(command);
     if (status !== 0) throw new Error(`"${command}" ended with ${status}:\n${out}\n${err}`);
     return out;
   }
 
   /** Puts a package of this machine into it, as a person would. */
-  install(deb: string): Ended {
+  install(deb: string): Promise<Ended> {
     cpSync(deb, this.at('root/tilld.deb'));
     return this.sh('apt-get install -y --no-install-recommends --allow-downgrades /root/tilld.deb');
   }

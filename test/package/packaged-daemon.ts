@@ -44,12 +44,14 @@ export class PackagedDaemon {
 
   /** What the installed command line says, as the daemon's user. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the JSON it expects and fails when it is not there
-  tillctl(words: string): any {
-    const { out, err } = this.#root.sh(
+  async tillctl(words: string): Promise<any> {
+    const { out, err } = await this.#root.sh(
       `setpriv --reuid=tilld --regid=tilld --init-groups tillctl --json --socket /var/lib/tilld/tilld.sock ${words}`,
     );
     if (out === '') throw new Error(`tillctl ${words}: ${err}\n${this.log}`);
-    return JSON.parse(out);
+    const document = JSON.parse(out);
+    if (document.error) throw new Error(`tillctl ${words}: ${out}\n${this.log}`);
+    return document;
   }
 
   /** The power goes, or somebody stops it. */

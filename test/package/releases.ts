@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPackages } from '../../systemd/package/build.ts';
@@ -22,10 +22,12 @@ const STEPS = {
 export async function packages(
   version: string,
   architectures: readonly Architecture[] = ['amd64'],
+  compression: 'fast' | 'none' = 'fast',
 ): Promise<readonly string[]> {
   const steps: readonly Planted[] = version in STEPS ? STEPS[version as keyof typeof STEPS] : [];
   const into = mkdtempSync(join(tmpdir(), 'tilld-packages-'));
-  return buildPackages({ into, architectures, version, compression: 'fast', plugins: [plant(steps)] });
+  process.once('exit', () => rmSync(into, { recursive: true, force: true }));
+  return buildPackages({ into, architectures, version, compression, plugins: [plant(steps)] });
 }
 
 function plant(steps: readonly Planted[]) {

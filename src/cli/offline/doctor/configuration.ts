@@ -40,7 +40,7 @@ export function checkCredentials({ configuration, files, io }: Patient): Finding
   const name = service.credential;
   const place = `${files.credentials}/${name}`;
   try {
-    const found = readCredential(name, { stateDir: files.folder, env: io.env });
+    const found = readCredential(name, { stateDir: files.folder, env: placesOf(io.env) });
     if (found?.warning)
       return fail(id, {
         what: found.warning,
@@ -105,3 +105,10 @@ const FIRST_PLAUSIBLE = Date.UTC(2026, 0, 1);
 const LAST_PLAUSIBLE = Date.UTC(2100, 0, 1);
 const TOLERATED_MS = 60_000;
 const FAILING_MS = 3_600_000;
+
+/** What systemd hands over lies here while the daemon runs; whoever asks the doctor is not told so by the environment. */
+const OF_THE_SERVICE = '/run/credentials/tilld.service';
+
+function placesOf(env: Patient['io']['env']): Patient['io']['env'] {
+  return { CREDENTIALS_DIRECTORY: OF_THE_SERVICE, ...env };
+}
