@@ -23,8 +23,8 @@ export function reloadConfig({ file, running, log, renewTls }: ReloadPorts): voi
     const { takenOver, needRestart } = configChanges(running, read);
     const tls = running.tls && read.tls ? tlsOf(read) : null;
     if (tls) renewTls(tls);
-    log.setLevel(read.log.level);
     log.info({ file, changed: takenOver, certificate: tls !== null }, 'configuration was read again');
+    log.setLevel(read.log.level);
     if (needRestart.length > 0)
       log.warn({ keys: needRestart, mend: 'systemctl restart tilld' }, 'these changes need a restart');
   } catch (error) {
