@@ -19,11 +19,6 @@ export function copyNativeModules(nodeModules: string, architecture: Architectur
   copyPackage(platformPackage(pty), join(nodeModules, pty), architecture);
 }
 
-/** The folders of the packages that ship outside the bundle. */
-export function nativePackages(): readonly string[] {
-  return withDependencies(EXTERNAL.map((name) => join(ROOT, 'node_modules', name)));
-}
-
 function withDependencies(folders: readonly string[]): readonly string[] {
   const found = new Set<string>();
   const visit = (folder: string) => {
