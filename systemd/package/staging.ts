@@ -26,6 +26,7 @@ const COPIES: readonly (readonly [from: string, to: string])[] = [
   ['systemd/tilld.service', 'usr/lib/systemd/system/tilld.service'],
   ['systemd/tilld.sysusers', 'usr/lib/sysusers.d/tilld.conf'],
   ['systemd/tilld.tmpfiles', 'usr/lib/tmpfiles.d/tilld.conf'],
+  ['systemd/tilld.modules', 'usr/lib/modules-load.d/tilld.conf'],
   ['systemd/70-tilld.rules', 'usr/lib/udev/rules.d/70-tilld.rules'],
   ['systemd/README.md', `${DOC}/README.systemd`],
   ['systemd/package/debian/tilld.lintian-overrides', 'usr/share/lintian/overrides/tilld'],

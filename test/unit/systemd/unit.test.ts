@@ -35,6 +35,12 @@ describe('the unit', () => {
     expect(unit).toContain('DevicePolicy=closed');
   });
 
+  it('has the drivers of USB ports loaded before it starts: their names would be unknown, and the ports closed', () => {
+    const modules = readFileSync(join(SYSTEMD, 'tilld.modules'), 'utf8').split('\n');
+    expect(modules).toEqual(expect.arrayContaining(['cdc_acm', 'usbserial']));
+    expect(unit).toMatch(/^After=.*systemd-modules-load\.service/m);
+  });
+
   it('waits longer for the stop than a payment that runs is given', () => {
     const runner = readFileSync(join(SYSTEMD, '../src/payment/runner.ts'), 'utf8');
     const grace = Number(/STOP_GRACE_MS = ([\d_]+)/.exec(runner)?.[1]?.replaceAll('_', ''));
