@@ -6,9 +6,11 @@ import { messageOf } from './base/errors.ts';
 import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
+import { DoctorBeside } from './boot/doctor.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { makeIntegrations } from './boot/integrations.ts';
 import { openMoney } from './boot/money.ts';
+import { pageFiles } from './boot/pages.ts';
 import { PaymentMeter } from './boot/payment-meter.ts';
 import { whenReady } from './boot/ready.ts';
 import { keepRoom } from './boot/room.ts';
@@ -22,12 +24,15 @@ import { serviceEnvironment } from './config/service-key.ts';
 import { OwedReports } from './outbox/owed.ts';
 import { startHousekeeping } from './runtime/housekeeping.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
+import { beside, LogRing } from './runtime/log-ring.ts';
 import { createLog } from './runtime/pino-log.ts';
+import { standardError } from './runtime/standard-error.ts';
 import { ProcessGauges } from './runtime/process-gauges.ts';
 import { holdStateFolder } from './runtime/state-folder.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
 import { systemIds as ids } from './runtime/system-ids.ts';
 import { SqliteOwedStore } from './store/sqlite-owed-store.ts';
+import { paymentSeries } from './store/sqlite-series.ts';
 
 /** Everything this process makes may be read by its group, never by others; the socket depends on it. */
 const UMASK = 0o007;
@@ -46,7 +51,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   const config = loadConfig(command.config);
   const listen = command.listen ?? config.listen;
   requireTls(listen.host, config);
-  const log = createLog(config.log.level);
+  const ring = new LogRing(ids.uuid().replaceAll('-', ''));
+  const log = createLog(config.log.level, beside(standardError(), ring));
   const lifecycle = new Lifecycle(log);
   const stopping = new AbortController();
   const stop = async (exitCode: number) => {
@@ -160,6 +166,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       process: () => gauges.look(),
       clock,
     });
+    const doctor = new DoctorBeside({ config: command.config, folder, clock });
+    lifecycle.started('doctor', () => doctor.close());
     const { requests_per_minute: perMinute, burst } = config.limits;
     const api = await startApi(
       {
@@ -184,9 +192,21 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           changed: () => shop.link?.reportWritten(),
         }),
         integrations: integrations.desk,
+        mirror: integrations.mirror,
         sealer: webhooks.sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,
+        pages: {
+          files: pageFiles(),
+          sessions: money.sessions,
+          log: ring,
+          series: {
+            payments: (since, bucketMs) => paymentSeries(money.database, since, bucketMs),
+            syncs: integrations.series,
+          },
+          doctor,
+          virtualTerminals: sandbox?.desk ?? null,
+        },
         clock,
         ids,
         log,

@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
 import type { IntegrationDesk } from '../integration/desk.ts';
+import type { MirrorReader } from '../integration/mirror.ts';
 import type { OwedReports } from '../outbox/owed.ts';
 import type { BackOffice } from '../payment/back-office.ts';
 import type { Payments } from '../payment/payments.ts';
@@ -12,8 +13,17 @@ import { Door } from './door/door.ts';
 import type { RateLimit } from './door/rate-limiter.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import type { Environment } from './keys/secret.ts';
-import type { AnswerStore, ApiKeyStore, ServiceHooks, StatusSource } from './ports.ts';
+import type { AnswerStore, ApiKeyStore, PagePorts, ServiceHooks, StatusSource } from './ports.ts';
+import { doctorRoutes } from './routes/doctor.ts';
+import { logRoutes } from './routes/log.ts';
+import { pageRoutes } from './routes/pages.ts';
+import type { Route } from './routes/route.ts';
+import { seriesRoutes } from './routes/series.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { routeTable } from './routes/table.ts';
+import { virtualTerminalRoutes } from './routes/virtual-terminals.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { SignInCodes } from './sessions/sign-in-codes.ts';
 import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
 import { EventStreams } from './stream/event-streams.ts';
 
@@ -31,6 +41,10 @@ export interface ApiPorts {
   readonly status: StatusSource;
   /** null or absent: webhooks of the service are not heard. */
   readonly serviceHooks?: ServiceHooks | null;
+  /** null or absent: nothing is mirrored. */
+  readonly mirror?: MirrorReader | null;
+  /** null or absent: there are no pages, and nobody can sign in. */
+  readonly pages?: PagePorts | null;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -58,12 +72,32 @@ export function openDoor(
   ports: ApiPorts,
 ): { door: Door; streams: EventStreams } {
   const streams = new EventStreams(ports, { ...STREAM_LIMITS, ...rules.stream }, rules.maxStreams ?? 64);
-  const routes = routeTable({ ...ports, streams }, rules.environment, rules.version);
+  const scheme = rules.scheme ?? 'http';
+  const { pages = null } = ports;
+  const sessions = pages && new Sessions({ ...ports, store: pages.sessions });
+  const routes = [
+    ...routeTable({ ...ports, streams }, rules.environment, rules.version),
+    ...(sessions
+      ? sessionRoutes({ ...ports, sessions, codes: new SignInCodes(ports.clock), streams, scheme })
+      : []),
+    ...(pages ? pagesAndTheirRoutes(pages, ports.clock) : []),
+  ];
   const site = {
     allowedHosts: rules.allowedHosts ?? [],
     allowedOrigins: rules.allowedOrigins ?? [],
-    scheme: rules.scheme ?? 'http',
+    scheme,
   };
-  const doorPorts = { ...ports, keyWatch: new KeyWatch(ports), environment: rules.environment };
+  const doorPorts = { ...ports, sessions, keyWatch: new KeyWatch(ports), environment: rules.environment };
   return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, doorPorts), streams };
+}
+
+/** What the pages show beyond the interface of tills. */
+function pagesAndTheirRoutes(pages: PagePorts, clock: Clock): readonly Route[] {
+  return [
+    ...logRoutes(pages.log),
+    ...seriesRoutes(pages.series, clock),
+    ...doctorRoutes(pages.doctor),
+    ...virtualTerminalRoutes(pages.virtualTerminals),
+    ...pageRoutes(pages.files),
+  ];
 }

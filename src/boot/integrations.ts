@@ -1,4 +1,5 @@
 import { providerDrivers } from '../../drivers/index.ts';
+import type { SeriesSource } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
@@ -25,13 +26,14 @@ import type { StateFolder } from '../runtime/state-folder.ts';
 import { snapshotsOver } from '../service/slot-snapshots.ts';
 import { openMirror } from '../store/mirror-database.ts';
 import { SqliteMirrorReader } from '../store/sqlite-mirror-reader.ts';
+import { syncSeries } from '../store/sqlite-series.ts';
 import { SqliteSlotStore } from '../store/sqlite-slot-store.ts';
 import { SqliteSyncDesk } from '../store/sqlite-sync-desk.ts';
 import { SqliteSyncStore } from '../store/sqlite-sync-store.ts';
 import type { Money } from './money.ts';
 import type { Shop } from './shop.ts';
 import { shopTerminals } from './shop-terminals.ts';
-import { mirrorSlot, providerSlot, type SlotWorld } from './slots.ts';
+import { mirrorSlot, providerSlot, requireOwnCustomers, type SlotWorld } from './slots.ts';
 import { RunTally, type SyncLights, syncLights } from './sync-lights.ts';
 
 export interface IntegrationParts {
@@ -56,6 +58,8 @@ export interface Integrations {
   /** What people and till software ask and set. */
   readonly desk: SlotDesk;
   readonly mirror: MirrorReader;
+  /** Runs over time. @throws STORAGE_FAILED */
+  readonly series: SeriesSource['syncs'];
   readonly lights: SyncLights;
   /** Starts what is due. */
   tick(): void;
@@ -79,6 +83,7 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   const { config, folder, money, room, shop, sealer, version, clock, ids, lifecycle } = parts;
   const log = parts.log.child({ part: 'sync' });
   const served = await parseProviderSettings(config, providerDrivers);
+  requireOwnCustomers(served);
   const { database, isNew } = openMirror(folder.mirrorDatabase, version);
   lifecycle.started('mirror', () => database.close());
   if (isNew)
@@ -124,6 +129,7 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
       clock,
     }),
     mirror,
+    series: (since, bucketMs) => syncSeries(database, since, bucketMs),
     lights: syncLights(runner, slots, tally, clock),
     tick: () => runner.tick(),
     tidy: () => {

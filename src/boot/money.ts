@@ -19,6 +19,7 @@ import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
 import { SqliteOutboxStore } from '../store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../store/sqlite-payment-store.ts';
+import { SqliteSessionStore } from '../store/sqlite-session-store.ts';
 import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
 import { mendPlace } from '../webhooks/feed.ts';
 import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
@@ -31,6 +32,7 @@ export interface Money {
   readonly identities: SqliteIdentityStore;
   readonly keys: SqliteKeyStore;
   readonly answers: SqliteAnswerStore;
+  readonly sessions: SqliteSessionStore;
   readonly webhooks: SqliteWebhookStore;
   /** What the check of the journal's chain found at the start. */
   readonly journal: ChainCheck;
@@ -73,6 +75,7 @@ export function openMoney(ports: MoneyPorts): Money {
     identities: new SqliteIdentityStore(database),
     keys: new SqliteKeyStore(database),
     answers: new SqliteAnswerStore(database),
+    sessions: new SqliteSessionStore(database),
     webhooks,
     journal,
     epoch,

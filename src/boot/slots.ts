@@ -52,6 +52,26 @@ const TERMINALS = 'terminals';
 const DAY_MS = 86_400_000;
 const NEVER_PAUSED = Number.MAX_SAFE_INTEGER;
 
+/** Resources that name customers at the service, who are known there by their id alone. */
+const OF_CUSTOMERS = new Set(['customers', 'invoices', 'memberships', 'entitlements']);
+
+/** Customers of two providers that count them from 1 would become one person. @throws CONFIG_INVALID */
+export function requireOwnCustomers(served: readonly ServedSlot<ConfiguredProvider>[]): void {
+  const brings = served.filter(
+    ({ config, configured, driver }) =>
+      config.sink === 'service' &&
+      driver.reads !== TERMINALS &&
+      configured.resources.some(({ name }) => OF_CUSTOMERS.has(name)),
+  );
+  const problems = brings.flatMap(({ name, config }, index) => {
+    const other = brings.slice(0, index).find((one) => one.config.customer_prefix === config.customer_prefix);
+    if (!other) return [];
+    const message = `is the same as that of ${other.name}: their customers would be taken for one another`;
+    return [{ path: `integrations.${name}.customer_prefix`, message }];
+  });
+  if (problems.length > 0) throw configInvalid('the configuration', problems);
+}
+
 /** A slot of the configuration, ready to run once it is activated. */
 export function providerSlot(slot: ServedSlot<ConfiguredProvider>, world: SlotWorld): RunningSlot {
   const { name, config, driver, configured } = slot;
@@ -140,7 +160,8 @@ function routesOf(
       const mappings = () => slots.mappingsOf(name);
       const now = () => link.serviceTime.now() ?? clock.now();
       try {
-        return [resource, createServiceSink({ line: link.sync, slot, resource, mappings, ids, now })];
+        const parts = { line: link.sync, slot, resource, mappings, ids, now };
+        return [resource, createServiceSink({ ...parts, customerPrefix: config.customer_prefix })];
       } catch (error) {
         if (!hasCode(error, 'SINK_UNSUPPORTED')) throw error;
         const path = `integrations.${name}.sink`;

@@ -9,6 +9,7 @@ import { addLooking } from './commands/looking.ts';
 import { addBooks, addOffline } from './commands/offline.ts';
 import { addOutbox } from './commands/outbox.ts';
 import { addDeciding, addPaying } from './commands/paying.ts';
+import { addSignIn } from './commands/sign-in.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failureOf } from './failure.ts';
@@ -84,6 +85,7 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
   addIntegrations(root, does);
   addOutbox(root, does);
   addKeys(root, does);
+  addSignIn(root, does);
   addWebhooks(root, does);
   addBooks(root, does);
   addOffline(root, does);

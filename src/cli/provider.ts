@@ -34,7 +34,6 @@ const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
   [/credential was refused/, '`tillctl rotate {P} --api-key-file FILE`'],
   [/too many runs/, '`tillctl integrations --streams` says why, then `tillctl resume {P}`'],
   [/no credential/i, '`tillctl activate {P} --api-key-file FILE`'],
-  [/No connector/, 'name a connector under integrations.{P} in the config, and restart tilld'],
   [/\bresource\b/i, '`tillctl integrations --streams` lists the resources'],
   [/waits for an approval/, '`tillctl integrations --streams` shows what is held'],
   [/dry run .* is under way/i, 'wait for it, at most two minutes'],

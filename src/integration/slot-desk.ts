@@ -11,8 +11,9 @@ import type {
   UnmappedPackage,
 } from './desk.ts';
 import { DryRuns } from './dry-runs.ts';
+import { mustBeOurs } from './managed-slot.ts';
 import { shownMapping, storedMapping } from './mapping-text.ts';
-import { mappedProducts, unmappedPackages, waitingForMappings } from './packages.ts';
+import { MOST_LOOKED_AT, mappedProducts, unmappedPackages, waitingForMappings } from './packages.ts';
 import { mayRun, type Slot, type SlotName } from './slot.ts';
 import { checkMappings, checkSettings, requireActive, requireRunnable, slotNamed } from './slot-rules.ts';
 import { NO_STATS, viewOf } from './slot-view.ts';
@@ -128,6 +129,7 @@ export class SlotDesk implements IntegrationDesk {
     if (isPolicy && !configured.has(name))
       throw new AppError('MAPPING_POLICY_UNAVAILABLE', `No connector is configured for ${name}`);
     const before = slots.get(name);
+    mustBeOurs(before);
     const after = slots.change(name, changesOf(settings));
     if (!after.isEnabled) runner.stop(name);
     if (before.requiresMappings && !after.requiresMappings)
@@ -147,20 +149,23 @@ export class SlotDesk implements IntegrationDesk {
     const { slots, runner, configured } = this.#ports;
     const name = slotNamed(provider);
     checkMappings(name, mappings);
+    mustBeOurs(slots.get(name));
     const changed = slots.replaceMappings(name, mappings.map(storedMapping));
     if (changed.length > 0 && configured.has(name)) runner.mappingsChanged(name, changed);
     return mappings.length;
   }
 
   removeMapping(provider: string, externalId: string): void {
-    if (this.#ports.slots.removeMapping(slotNamed(provider), externalId)) return;
+    const name = slotNamed(provider);
+    mustBeOurs(this.#ports.slots.get(name));
+    if (this.#ports.slots.removeMapping(name, externalId)) return;
     throw new AppError('MAPPING_UNKNOWN', 'This provider has no mapping of that package');
   }
 
   unmapped(provider: string, limit: number): readonly UnmappedPackage[] {
     const { runner, configured } = this.#ports;
     const name = slotNamed(provider);
-    const waiting = configured.has(name) ? waitingForMappings(runner, name) : [];
+    const waiting = configured.has(name) ? waitingForMappings(runner, name, MOST_LOOKED_AT) : [];
     return unmappedPackages(this.mappings(name), waiting).slice(0, limit);
   }
 

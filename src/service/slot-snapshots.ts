@@ -41,7 +41,8 @@ function mappingIn({ externalId, internalId, ignored, metadata, priceOverride }:
   const known: Record<string, Json> = {};
   for (const [name, value] of Object.entries(metadata ?? {}))
     if (typeof value === 'string') known[name] = value;
-  const all: JsonObject = typeof priceOverride === 'number' ? { ...known, priceOverride } : known;
+  const all: JsonObject =
+    typeof priceOverride === 'number' ? { ...known, price_override: priceOverride } : known;
   return {
     externalId,
     internalId: internalId ?? null,

@@ -357,4 +357,17 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: 'people-who-are-signed-in-at-the-pages',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE page_sessions (
+        id TEXT NOT NULL PRIMARY KEY,
+        hash TEXT NOT NULL UNIQUE,
+        role TEXT NOT NULL CHECK (role IN ('staff', 'lead', 'ops')),
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { Print, Wish } from './figure.ts';
+import { paymentsBeside } from './payments-beside.ts';
 import { syncImport, syncMirror } from './sync-rows.ts';
 
 const BENCHES: Readonly<Record<string, (wish: Wish, print: Print) => Promise<void>>> = {
   'sync-mirror': syncMirror,
   'sync-import': syncImport,
+  'payments-beside': paymentsBeside,
 };
 const USAGE = `bench [-- NAME…] [--rows N]; names: ${Object.keys(BENCHES).join(', ')}`;
 

@@ -63,8 +63,11 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-uuid': ['src/api/uuid.ts', "import 'uuid';\n"],
   'door-of-commander': ['src/api/commander.ts', "import 'commander';\n"],
   'door-of-eventsource-parser': ['src/api/eventsource.ts', "import 'eventsource-parser';\n"],
+  'door-of-preact': ['src/api/preact.ts', "import 'preact';\n"],
+  'door-of-preactsignals': ['src/api/signals.ts', "import '@preact/signals';\n"],
+  'door-of-preactsignals-core': ['src/api/signals-core.ts', "import '@preact/signals-core';\n"],
   'door-of-jsonc-parser': ['src/api/jsonc.ts', "import 'jsonc-parser';\n"],
-  'door-of-fastest-levenshtein': ['src/api/levenshtein.ts', "import 'fastest-levenshtein';\n"],
+  'door-of-fastest-levenshtein': ['src/net/levenshtein.ts', "import 'fastest-levenshtein';\n"],
   'door-of-jsonata': ['drivers/providers/files/expressions.ts', "import 'jsonata';\n"],
   'door-of-http-link-header': [
     'drivers/providers/files/links.ts',
@@ -74,6 +77,10 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-csv-parse': ['drivers/providers/rest/csv.ts', "import 'csv-parse/sync';\n"],
   'door-of-lydellnode-pty': ['src/api/pty.ts', "import '@lydell/node-pty';\n"],
   ...layerPlants(),
+  'layer-console': [
+    'src/console/reaches-down.ts',
+    "import type { Base } from '../base/target.ts';\nexport type X = Base;\n",
+  ],
 };
 
 /** Files that the plants point at. */

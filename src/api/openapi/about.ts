@@ -28,6 +28,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Settlements:
     'The close of a batch on a terminal: asked for here, or noticed because the terminal did it by itself.',
   Tasks: 'What only a person can do, until a named person says that it is done.',
+  Invoices: 'What can be paid, as it was mirrored from the service.',
   Outbox: 'What the service has not been told, and what a person does about what it refused.',
   Events: 'What happened, as a list and as a stream that can be resumed.',
   'Webhook endpoints': 'Where events are sent, and the secret that signs them.',

@@ -18,6 +18,7 @@ const DETAILS: Readonly<Record<string, Details>> = {
   CURRENCY_NOT_ACCEPTED: { accepted: 'EUR' },
   AMOUNT_OUT_OF_RANGE: { min: 1, max: 99_999_999 },
   REFUND_EXCEEDS_AMOUNT: { payment_id: PAYMENT_ID, refundable_minor: 1000 },
+  SLOT_MANAGED: { provider: 'provider_a', managed_by: 'service' },
   SLOT_NOT_ACTIVE: { provider: 'provider_a' },
   SLOT_NOT_CONFIGURED: { provider: 'provider_a', configured: false },
   CREDENTIALS_MISSING: { provider: 'provider_a' },

@@ -14,6 +14,7 @@ import {
   SyncIntegration,
   WithCredentials,
 } from '../contract/integration.ts';
+import { Invoice, InvoiceList } from '../contract/invoice.ts';
 import {
   CreatedKey,
   CreateKey,
@@ -52,6 +53,8 @@ import {
 
 /** Schemas that the document names once and points to: a generated client gets a type of this name. */
 export const NAMED = {
+  Invoice,
+  InvoiceList,
   Uuid,
   Timestamp,
   CurrencyCode,

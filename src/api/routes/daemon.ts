@@ -23,6 +23,7 @@ function statusRoute(source: StatusSource): Route {
     operationId: 'getStatus',
     tag: TAG,
     access: 'socket_only',
+    role: 'staff',
     summary: 'What can sell, report, and is fresh.',
     params: NoParams,
     query: VersionQuery,

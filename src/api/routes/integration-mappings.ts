@@ -59,7 +59,7 @@ function replaceRoute(desk: IntegrationDesk): Route {
     query: VersionQuery,
     body: ReplaceMappings,
     replies: [{ status: 200, description: 'How many there are now.', schema: MappingsReplaced }],
-    refusals: STORING,
+    refusals: ['SLOT_MANAGED', ...STORING],
     refusesWithIssues: true,
     maxBodyBytes: MAPPINGS_BYTES,
     idempotent: 'with_its_writes',
@@ -82,7 +82,7 @@ function removeRoute(desk: IntegrationDesk): Route {
     query: VersionQuery,
     body: null,
     replies: [{ status: 200, description: 'It is removed.', schema: Done }],
-    refusals: ['MAPPING_UNKNOWN', ...STORING],
+    refusals: ['MAPPING_UNKNOWN', 'SLOT_MANAGED', ...STORING],
     idempotent: 'with_its_writes',
     handler: ({ params }) => {
       desk.removeMapping(params.provider, params.externalId);

@@ -80,7 +80,7 @@ function settingRoute<B extends z.ZodType>(desk: IntegrationDesk, setting: Setti
     query: VersionQuery,
     body,
     replies: [{ status: 200, description: 'It is set.', schema: Done }],
-    refusals: [...refusals, ...STORING],
+    refusals: [...refusals, 'SLOT_MANAGED', ...STORING],
     refusesWithIssues: true,
     idempotent: 'with_its_writes',
     handler: (input) => {

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import type { IntegrationDesk } from '../../integration/desk.ts';
+import type { MirrorReader } from '../../integration/mirror.ts';
 import type { OwedReports } from '../../outbox/owed.ts';
 import type { BackOffice } from '../../payment/back-office.ts';
 import type { Payments } from '../../payment/payments.ts';
@@ -17,6 +18,7 @@ import { integrationMappingRoutes } from './integration-mappings.ts';
 import { integrationSettingRoutes } from './integration-settings.ts';
 import { integrationSyncRoutes } from './integration-syncs.ts';
 import { integrationRoutes } from './integrations.ts';
+import { invoiceRoutes } from './invoices.ts';
 import { keyRoutes } from './keys.ts';
 import { openApiRoute } from './openapi.ts';
 import { outboxRoutes } from './outbox.ts';
@@ -42,6 +44,7 @@ export interface RoutePorts {
   readonly outbox: OwedReports;
   /** null or absent: no signing secret is configured. */
   readonly serviceHooks?: ServiceHooks | null;
+  readonly mirror?: MirrorReader | null;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -56,6 +59,7 @@ export function routeTable(ports: RoutePorts, environment: Environment, version:
     ...terminalSettlementRoutes(ports),
     ...terminalUpkeepRoutes(ports),
     ...terminalTaskRoutes(ports.backOffice),
+    ...invoiceRoutes(ports.mirror ?? null),
     ...outboxRoutes(ports.outbox),
     ...eventRoutes(ports),
     ...webhookEndpointRoutes(ports.webhooks),

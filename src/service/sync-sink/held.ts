@@ -93,7 +93,7 @@ export class HeldAtService {
     if (!read) return false;
     const known = this.#held.get(read.externalId);
     if (known && known.id !== read.held.id && this.#isOver(read.held.status)) return true;
-    if (this.#held.size >= MOST_HELD)
+    if (!known && this.#held.size >= MOST_HELD)
       throw sinkError('SINK_REFUSED', `the service holds more than ${MOST_HELD} records of this slot`);
     this.#held.set(read.externalId, read.held);
     return true;

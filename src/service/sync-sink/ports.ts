@@ -3,7 +3,7 @@ import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
 export type PutWrite = Extract<SinkWrite, { readonly op: 'put' }>;
 export type RemoveWrite = Extract<SinkWrite, { readonly op: 'remove' }>;
 
-/** Requests that a batch would make; a number where that depends on what the service holds is the most that it can be. */
+/** Requests that writes would make of a service that holds nothing yet: what it holds already may save some, and cost looks at its lists. */
 export interface PlannedRequests {
   readonly method: string;
   readonly path: string;

@@ -223,6 +223,7 @@ describe('what a backup holds of secrets', () => {
     'journal.hash': 'chains the rows',
     'retired_key_secrets.hash': 'SHA-256 of a random key: opens nothing',
     'retired_key_secrets.key_id': 'names a key, opens nothing',
+    'page_sessions.hash': 'SHA-256 of a random secret: opens nothing',
     'key_audit.key_id': 'names a key, opens nothing',
   };
 

@@ -211,6 +211,26 @@ describe('the desk of the integrations', () => {
   });
 });
 
+describe('a slot that the service manages', () => {
+  it('takes no setting and no mapping from here, and all of them again when it is ours', () => {
+    const { desk, slots } = open();
+    desk.replaceMappings('provider_a', [mapping('p-1')]);
+    slots.change('provider_a', { managedBy: 'service' });
+    const before = slots.get('provider_a');
+    for (const change of [
+      () => desk.configure('provider_a', { syncEnabled: false }),
+      () => desk.replaceMappings('provider_a', []),
+      () => desk.removeMapping('provider_a', 'p-1'),
+    ])
+      expect(refused(change)).toBe('SLOT_MANAGED');
+    expect(slots.get('provider_a')).toEqual(before);
+    expect(desk.mappings('provider_a')).toHaveLength(1);
+    slots.change('provider_a', { managedBy: 'local' });
+    desk.removeMapping('provider_a', 'p-1');
+    expect(desk.mappings('provider_a')).toEqual([]);
+  });
+});
+
 describe('mappings at the desk', () => {
   it('are kept whole with metadata and price, also by the next process', () => {
     const { desk, database } = open();
@@ -273,6 +293,8 @@ describe('mappings at the desk', () => {
     const { desk, runner } = open();
     runner.parkedViews = [parked('i-1', 'p-7'), parked('i-2', null), parked('i-3', 'p-8')];
     desk.configure('provider_a', { requireProductMappings: true });
+    expect(runner.calls).toEqual([]);
+    desk.configure('provider_a', { invoiceLookbackDays: 30 });
     expect(runner.calls).toEqual([]);
     desk.configure('provider_a', { requireProductMappings: false });
     expect(runner.calls).toEqual(['mappings provider_a p-7,p-8']);

@@ -59,7 +59,7 @@ describe('a slot that the service manages', () => {
       requiresMappings: true,
     });
     expect(store.mappingsOf('provider_a')).toEqual([
-      { ...aMapping('p1', PRODUCT), metadata: '{"name":"One","priceOverride":5}' },
+      { ...aMapping('p1', PRODUCT), metadata: '{"name":"One","price_override":5}' },
       aMapping('p2', null),
     ]);
     expect(heard).toEqual([['provider_a', ['p1']]]);
