@@ -62,12 +62,6 @@ export interface ApiKeyStore {
   audit(id: string): readonly KeyAuditEntry[];
 }
 
-export interface StreamFreshness {
-  readonly provider: string;
-  readonly resource: string;
-  readonly seconds: number | null;
-}
-
 /** How the daemon is doing. */
 export interface StatusSource {
   status(): Status;
