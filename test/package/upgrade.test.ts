@@ -61,7 +61,7 @@ describe.skipIf(lack !== '')(`another release over the books of a shop${lack && 
 async function aShop(deb: string): Promise<{ readonly root: CleanRoot; readonly world: World }> {
   const root = CleanRoot.make();
   onTestFinished(() => root.remove());
-  const world = await aWorld({ autopilotMs: 800 });
+  const world = await aWorld({ autopilotMs: 8000 });
   await root.must('apt-get update -qq');
   expect(await root.install(deb)).toMatchObject({ status: 0 });
   cpSync(world.config, root.at('etc/tilld/tilld.jsonc'));
