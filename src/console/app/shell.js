@@ -75,7 +75,8 @@ function Loaded({ page }) {
   const { live } = useConsole();
   const isLive = live.state.value === 'live';
   useEffect(() => {
-    if (loaded === null || (loaded === 'failed' && isLive)) page.load().then(setLoaded, () => setLoaded('failed'));
+    if (loaded === null || (loaded === 'failed' && isLive))
+      page.load().then(setLoaded, () => setLoaded('failed'));
   }, [page, isLive]);
   if (loaded === null) return h('p', { class: 'splash', role: 'status' }, t('loading'));
   if (loaded === 'failed')
