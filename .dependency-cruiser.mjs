@@ -20,6 +20,7 @@ const DOORS = {
   '@preact/signals': '^src/console/',
   '@preact/signals-core': '^src/console/',
   nanotar: '^src/cli/',
+  '@bomb.sh/tab': '^src/cli/',
   'jsonc-parser': '^src/config/',
   'fastest-levenshtein': '^src/(api|config)/',
   '@lydell/node-pty': '^src/sandbox/',

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
@@ -13,10 +14,12 @@ import { openMoney } from './boot/money.ts';
 import { pageFiles } from './boot/pages.ts';
 import { PaymentMeter } from './boot/payment-meter.ts';
 import { whenReady } from './boot/ready.ts';
+import { reloadConfig } from './boot/reload.ts';
 import { keepRoom } from './boot/room.ts';
 import { whenThereIsRoom } from './boot/room-to-start.ts';
 import { hookSecrets, serviceKey } from './boot/service-key.ts';
 import { makeShop } from './boot/shop.ts';
+import { showSignsOfLife } from './boot/signs-of-life.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
 import { makeWebhooks } from './boot/webhooks.ts';
 import { loadConfig } from './config/load.ts';
@@ -27,6 +30,7 @@ import { Lifecycle } from './runtime/lifecycle.ts';
 import { beside, LogRing } from './runtime/log-ring.ts';
 import { createLog } from './runtime/pino-log.ts';
 import { ProcessGauges } from './runtime/process-gauges.ts';
+import { serviceManager } from './runtime/service-manager.ts';
 import { standardError } from './runtime/standard-error.ts';
 import { holdStateFolder } from './runtime/state-folder.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
@@ -54,9 +58,11 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   const ring = new LogRing(ids.uuid().replaceAll('-', ''));
   const log = createLog(config.log.level, beside(standardError(), ring));
   const lifecycle = new Lifecycle(log);
+  const manager = serviceManager(process.env, process.pid, log);
   const stopping = new AbortController();
   const stop = async (exitCode: number) => {
     stopping.abort();
+    void manager.tell('STOPPING=1', 'STATUS=stopping');
     await lifecycle.stop();
     process.exitCode = exitCode;
   };
@@ -68,6 +74,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  /** Before there is anything to reload nothing happens. Without a service manager it is a terminal that was closed, or nohup's business. */
+  let reload = () => {};
+  if (manager.isThere) process.on('SIGHUP', () => reload());
   /** The disk refused an outcome: leave at once, without a word to any terminal; recovery is the next start's work. */
   const fatal = (error: unknown) => {
     log.error({ error: messageOf(error) }, 'outcome cannot be stored, going down');
@@ -223,9 +232,14 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
 
+    const file = resolve(command.config);
+    reload = () => reloadConfig({ file, running: config, log, renewTls: api.renewTls });
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');
+    const health = () => status.health();
+    showSignsOfLife({ manager, database: money.database, lanes: shop.lanes, health, clock, log, lifecycle });
     if (await whenReady(status, clock, log, stopping.signal))
       process.stdout.write(`tilld ready ${api.url}\n`);
+    flushCompileCache();
   } catch (error) {
     const toldToStop = stopping.signal.aborted;
     await stop(toldToStop ? EXIT.done : exitCodeOf(error));

@@ -2,38 +2,11 @@ import type { Health, Status } from '../api/contract/status.ts';
 import type { Sample } from '../api/metrics/families.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
-import type { Clock } from '../base/clock.ts';
-import type { ServiceEnvironment } from '../config/schema-service.ts';
-import type { Room } from '../payment/room.ts';
-import type { ProcessView } from '../runtime/process-gauges.ts';
-import type { ServiceLink } from '../service/service-link.ts';
-import type { Devices, DeviceView } from '../terminal/device.ts';
+import type { DeviceView } from '../terminal/device.ts';
+import type { BoardPorts } from './board-ports.ts';
 import { openDamageTask } from './damage.ts';
 import { samplesOf } from './gauges.ts';
 import { LINK_REASONS } from './link.ts';
-import type { Money } from './money.ts';
-import type { SyncLights } from './sync-lights.ts';
-
-export interface BoardPorts {
-  readonly version: string;
-  readonly environment: 'live' | 'sandbox';
-  /** Of the service; null: none is configured. */
-  readonly serviceEnvironment?: ServiceEnvironment | null;
-  readonly urls: Status['urls'];
-  readonly lanes: Devices;
-  /** null: no service is configured. */
-  readonly link: Pick<ServiceLink, 'state' | 'serviceTime'> | null;
-  readonly money: Pick<Money, 'database' | 'payments' | 'outbox' | 'journal' | 'epoch'>;
-  /** Room on the disk; absent: nobody looks. */
-  readonly room?: Room;
-  /** Absent: nothing is synced. */
-  readonly syncs?: SyncLights;
-  /** What ended since the start; absent: nobody counts. */
-  readonly payments?: () => readonly Sample[];
-  /** Absent: nobody looks at the process. */
-  readonly process?: () => ProcessView;
-  readonly clock: Clock;
-}
 
 /** The three lights of the shop: can it sell, can it report, is what it shows fresh. */
 export class Board implements StatusSource {

@@ -3,7 +3,7 @@ import type { Sample } from '../api/metrics/families.ts';
 import type { ProcessView } from '../runtime/process-gauges.ts';
 import { openTasksIn } from '../store/open-questions.ts';
 import type { DeviceStatus, Devices } from '../terminal/device.ts';
-import type { BoardPorts } from './board.ts';
+import type { BoardPorts } from './board-ports.ts';
 import type { SyncLights } from './sync-lights.ts';
 
 const STATES = ['ready', 'busy', 'recovering', 'offline', 'wrong_terminal'] as const satisfies DeviceStatus[];

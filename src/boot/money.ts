@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
-import { hasCode, messageOf } from '../base/errors.ts';
+import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Memory } from '../payment/memory.ts';
@@ -95,8 +95,11 @@ function openBooks(ports: MoneyPorts): Books {
   const { folder, clock, version, log } = ports;
   const path = folder.moneyDatabase;
   finishSwap(path, log);
-  const aside = (what: string) => setAside(path, what, { on: today(clock), version, log });
-  refuseNewer(path, MONEY_MIGRATIONS.length, version);
+  const isLater = refuseNewer(path, MONEY_MIGRATIONS.length, version);
+  const aside = (what: string) => {
+    if (isLater) throw damagedLater(path, what);
+    setAside(path, what, { on: today(clock), version, log });
+  };
   const flaw = folder.cutShort || existsSync(`${path}-wal`) ? examine(path) : null;
   if (flaw !== null) aside(flaw);
   try {
@@ -106,6 +109,14 @@ function openBooks(ports: MoneyPorts): Books {
     aside(error.message);
     return readBooks(ports);
   }
+}
+
+/** Who does not know all tables would save only those that it knows. */
+function damagedLater(path: string, what: string): AppError {
+  return new AppError(
+    'STORAGE_TOO_NEW',
+    `${path} is damaged (${what}), and a later release wrote it: install that one, which saves all that can be saved. Nothing in it was changed.`,
+  );
 }
 
 function readBooks({ folder, version, clock, ids, log }: MoneyPorts): Books {

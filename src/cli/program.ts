@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addBackOffice } from './commands/back-office.ts';
+import { addCompletion } from './commands/completion.ts';
 import type { Does, Verb } from './commands/does.ts';
 import { addDriverTools } from './commands/driver-tools.ts';
 import { addIntegrations } from './commands/integrations.ts';
@@ -55,6 +56,13 @@ function ownVersion(): string {
 }
 
 function program(io: Io, finish: (exit: ExitCode) => void): Command {
+  const root = commands(io, finish);
+  addCompletion(root, () => commands(io, finish));
+  return root;
+}
+
+/** The verbs, as they stand in the help and in the manual. */
+export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
   const root = new Command('tillctl')
     .description('Takes payments, shows them, and tells how tilld is.')
     .version(ownVersion(), '-V, --version', 'the version of tillctl')

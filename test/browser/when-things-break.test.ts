@@ -86,6 +86,7 @@ describe('the till while things break', () => {
     const world = await aWorld();
     const daemon = await Daemon.start(world);
     const { page } = await signedIn(browser, daemon);
+    await page.locator('.tile', { hasText: 'Counter 1' }).waitFor();
     await daemon.kill();
     await page.getByText('Do not start a payment again').waitFor();
     await take(page, '3.00', '');

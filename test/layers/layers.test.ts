@@ -62,6 +62,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-node-cron': ['src/api/node-cron.ts', "import 'node-cron';\n"],
   'door-of-uuid': ['src/api/uuid.ts', "import 'uuid';\n"],
   'door-of-commander': ['src/api/commander.ts', "import 'commander';\n"],
+  'door-of-bomb.shtab': ['src/api/tab.ts', "import '@bomb.sh/tab';\n"],
   'door-of-eventsource-parser': ['src/api/eventsource.ts', "import 'eventsource-parser';\n"],
   'door-of-preact': ['src/api/preact.ts', "import 'preact';\n"],
   'door-of-preactsignals': ['src/api/signals.ts', "import '@preact/signals';\n"],

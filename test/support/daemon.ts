@@ -159,7 +159,7 @@ export class Daemon {
     return ended;
   }
 
-  signal(name: 'SIGTERM' | 'SIGINT'): void {
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): void {
     this.#process.kill(name);
   }
 

@@ -54,6 +54,12 @@ export function addBooks(root: Command, does: Does): void {
       .argument('<file>', 'a file that tillctl backup made')
       .option('--broken-journal', 'although the chain of its journal is broken'),
   ).action(does(async () => (await import('../offline/restore.ts')).restore, named('file')));
+  ofFolder(
+    root
+      .command('release-fits')
+      .description('whether another release of tilld can write the books; asked before a downgrade')
+      .argument('<release>', 'like 0.2.0'),
+  ).action(does(async () => (await import('../offline/release-fits.ts')).releaseFits, named('release')));
 }
 
 function ofFolder(command: Command): Command {

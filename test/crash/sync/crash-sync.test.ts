@@ -29,7 +29,7 @@ describe('a sync whose process is killed', () => {
   }, 120_000);
 
   it('is found out where the place of a page and its rows are two commits', () => {
-    const { status, stderr, total } = crash('--rounds', '4', '--planted', 'split-commit');
+    const { status, stderr, total } = crash('--rounds', '5', '--planted', 'split-commit');
     expect(stderr).toContain('missed');
     expect((total as Record<string, number>)['missed']).toBeGreaterThan(0);
     expect(status).toBe(1);

@@ -2,9 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Order, Told } from './order.ts';
 
-const WORKER = join(import.meta.dirname, 'worker.ts');
+const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 /** Hundreds of processes start: what node has compiled once is kept. */
 const COMPILE_CACHE = join(tmpdir(), 'tilld-test-compile-cache');
 

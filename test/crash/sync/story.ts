@@ -132,7 +132,7 @@ export class Story {
       await this.#pages(random.int(0, 4));
       this.#writes(random.int(0, 3));
       await this.#pages(random.int(0, 6));
-      await sleep(random.int(0, 60));
+      await sleep(random.int(0, 150));
     } finally {
       await life.kill();
     }

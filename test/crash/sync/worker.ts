@@ -46,7 +46,7 @@ const RECIPE = {
 } as const;
 
 /** How long the planted bug leaves a page without its rows. */
-const SPLIT_MS = 100;
+const SPLIT_MS = 300;
 const BETWEEN_RUNS_MS = 5;
 
 async function main(order: Order): Promise<void> {

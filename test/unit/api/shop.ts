@@ -184,7 +184,7 @@ export async function startShop(
     await api.stop();
     rmSync(dirname(socketPath), { recursive: true, force: true });
   };
-  return { shop, api: { url: api.url, stop }, socketPath };
+  return { shop, api: { ...api, stop }, socketPath };
 }
 
 export interface Answer {

@@ -4,6 +4,7 @@ import { serviceEnvironment, wrongKeyWords } from '../../../config/service-key.t
 import { createSealer } from '../../../runtime/sealer.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
+import { placesOf } from './places.ts';
 
 type Parts = Pick<Patient, 'configuration' | 'files' | 'io'>;
 
@@ -19,7 +20,7 @@ export function checkCredentials(parts: Parts): Finding {
   const place = `${files.credentials}/${name}`;
   const put = `put the key into it as one line, then: chmod 600 ${place}`;
   try {
-    const found = readCredential(name, { stateDir: files.folder, env: io.env });
+    const found = readCredential(name, { stateDir: files.folder, env: placesOf(io.env) });
     if (found?.warning)
       return fail(id, {
         what: found.warning,
@@ -60,7 +61,7 @@ export function checkHookSecret({ configuration, files, io }: Parts): Finding {
   const place = `${files.credentials}/${name}`;
   const why = 'every webhook of the service is refused: work and cancellations come with the next poll only';
   try {
-    const found = readSecrets(name, { stateDir: files.folder, env: io.env });
+    const found = readSecrets(name, { stateDir: files.folder, env: placesOf(io.env) });
     if (!found)
       return fail(id, {
         what: `there is no credential "${name}"`,
@@ -93,7 +94,7 @@ export function checkSealKey(parts: Parts & { readonly isNeeded: boolean }): Fin
     fix: `put back ${files.credentials}/${SEAL} from where it was copied to, then: chmod 600 ${files.credentials}/${SEAL}; without it: tillctl webhooks roll-secret ID, and for each provider: tillctl rotate PROVIDER`,
   };
   try {
-    const found = readCredential(SEAL, { stateDir: files.folder, env: io.env });
+    const found = readCredential(SEAL, { stateDir: files.folder, env: placesOf(io.env) });
     if (!found) {
       if (!isNeeded) return ok(id, 'nothing is sealed yet');
       return fail(id, {

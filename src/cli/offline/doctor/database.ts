@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import { damagedPages, danglingReferences, shapeOf, strangeSchema } from '../../../store/checks.ts';
+import { canWrite, ownRelease } from '../../../store/release.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
@@ -31,6 +32,8 @@ export function checkVersion({ database }: Patient): Finding {
   const id = 'database-version';
   const { version, ours, minWriter } = shapeOf(database());
   if (version === ours) return ok(id, `the database has shape ${version}, the one of this release`);
+  if (version > ours && canWrite(ownRelease(), minWriter))
+    return ok(id, `a later release wrote the database (shape ${version}); this one can write it, too`);
   if (version > ours)
     return fail(id, {
       what: `the database has shape ${version}, a later release wrote it; this one knows ${ours}`,

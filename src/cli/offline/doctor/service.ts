@@ -10,6 +10,7 @@ import { createHttpClient, type HttpClient, type HttpReply } from '../../../net/
 import { HEADERS, PATHS, SERVICE_VERSION, type ServicePaths } from '../../../service/contract.ts';
 import { type Finding, fail, ok } from './finding.ts';
 import type { Patient } from './patient.ts';
+import { placesOf } from './places.ts';
 import { type Asked, clockFinding, devicesFinding, keyFinding, versionFinding } from './service-answer.ts';
 
 /** Each step has its own; together they stay well below ten seconds. */
@@ -139,7 +140,10 @@ function usableKey({ configuration, files, io }: Patient): Key | null {
   const environment = config && serviceEnvironment(config);
   if (!config?.service || !environment) return null;
   try {
-    const found = readCredential(config.service.credential, { stateDir: files.folder, env: io.env });
+    const found = readCredential(config.service.credential, {
+      stateDir: files.folder,
+      env: placesOf(io.env),
+    });
     return found && wrongKeyWords(found.value, environment, found.source) === null ? found : null;
   } catch {
     return null;

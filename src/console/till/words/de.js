@@ -80,7 +80,7 @@ export const de = {
   reported_rejected: 'Abgelehnt: siehe Zu tun',
   reported_off: 'Nicht gewünscht',
   now_do: 'Was jetzt zu tun ist',
-  reason: 'Das Terminal sagt: {text}',
+  reason: 'Grund: {text}',
   type_sale: 'Verkauf',
   type_refund: 'Erstattung',
   type_void: 'Storno',

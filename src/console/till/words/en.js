@@ -79,7 +79,7 @@ export const en = {
   reported_rejected: 'Refused: see To do',
   reported_off: 'Not wanted',
   now_do: 'What to do now',
-  reason: 'The terminal says: {text}',
+  reason: 'Reason: {text}',
   type_sale: 'Sale',
   type_refund: 'Refund',
   type_void: 'Void',

@@ -78,7 +78,7 @@ export const fr = {
   reported_rejected: 'Refusé : voir À faire',
   reported_off: 'Non souhaité',
   now_do: 'Que faire maintenant',
-  reason: 'Le terminal dit : {text}',
+  reason: 'Motif : {text}',
   type_sale: 'Vente',
   type_refund: 'Remboursement',
   type_void: 'Annulation',
