@@ -46,7 +46,7 @@ export function Customer({ terminal, act }) {
             checked: id === card,
             onChange: () => setCard(id),
           }),
-          h('span', {}, h('strong', {}, label), words !== '' && h('small', {}, words)),
+          h('span', {}, h('strong', {}, label), words === '' ? '' : ' ', words !== '' && h('small', {}, words)),
         ),
       ),
     ),
