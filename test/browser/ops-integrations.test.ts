@@ -32,7 +32,10 @@ async function opened(browser: Browser, customers: readonly string[]): Promise<O
 }
 
 const rows = (page: Page, words: string) =>
-  page.locator('[data-resource=customers]').getByText(new RegExp(`^${words}`)).waitFor();
+  page
+    .locator('[data-resource=customers]')
+    .getByText(new RegExp(`^${words}`))
+    .waitFor();
 
 describe('operations: integrations', () => {
   let browser: Browser;
