@@ -34,6 +34,7 @@ describe.runIf(FOLDER !== undefined)('pictures of the till', () => {
     const world = await aWorld({ autopilot: 'off' });
     const daemon = await Daemon.start(world);
     const { page } = await signedIn(browser, daemon, 'lead');
+    await page.locator('.tile').waitFor();
     await shoot(page, 'desk');
     await take(page, '12.34', 'order 1042');
     await page.locator('[data-outcome=working]').waitFor();
@@ -50,7 +51,7 @@ describe.runIf(FOLDER !== undefined)('pictures of the till', () => {
     await shoot(page, 'declined');
     await page.getByRole('link', { name: 'History' }).click();
     await shoot(page, 'history');
-    await page.getByRole('link', { name: 'Take payment' }).click();
+    await page.getByRole('link', { name: 'Payment', exact: true }).click();
     await shoot(page, 'desk-used');
     await daemon.kill();
     await page.getByText('Do not start a payment again').waitFor();

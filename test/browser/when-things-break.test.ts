@@ -76,7 +76,7 @@ describe('the till while things break', () => {
     await Daemon.start(world, portOf(daemon));
     await page.getByText('Connected', { exact: true }).waitFor();
     await page.locator('[data-outcome=paid], [data-outcome=failed]').waitFor({ timeout: 60_000 });
-    const told = await page.locator('.outcome-charged').innerText();
+    const told = await page.locator('.outcome-charged').textContent();
     const wasCharged = charges(world).length === 1;
     expect(told).toContain(wasCharged ? 'The customer HAS paid €11.00' : 'The customer was NOT charged');
     expect({ loads: loads(), faults }).toEqual({ loads: 1, faults: [] });
@@ -86,6 +86,7 @@ describe('the till while things break', () => {
     const world = await aWorld();
     const daemon = await Daemon.start(world);
     const { page } = await signedIn(browser, daemon);
+    await page.locator('.tile', { hasText: 'Counter 1' }).waitFor();
     await daemon.kill();
     await page.getByText('Do not start a payment again').waitFor();
     await take(page, '3.00', '');

@@ -19,7 +19,9 @@ export const InvoiceList = listOf(Invoice).extend({
     .string()
     .nullable()
     .describe('For `starting_after`; a page may be short or empty and still have more behind it.'),
-  fresh_at: Timestamp.nullable().describe('Until when the mirror is complete; null: nothing was mirrored yet.'),
+  fresh_at: Timestamp.nullable().describe(
+    'Until when the mirror is complete; null: nothing was mirrored yet.',
+  ),
 });
 export type InvoiceList = z.infer<typeof InvoiceList>;
 

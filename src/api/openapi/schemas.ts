@@ -1,7 +1,6 @@
 import { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
 import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
-import { Invoice, InvoiceList } from '../contract/invoice.ts';
 import {
   ActivateIntegration,
   Integration,
@@ -15,6 +14,7 @@ import {
   SyncIntegration,
   WithCredentials,
 } from '../contract/integration.ts';
+import { Invoice, InvoiceList } from '../contract/invoice.ts';
 import {
   CreatedKey,
   CreateKey,

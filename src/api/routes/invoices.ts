@@ -43,8 +43,14 @@ export function invoiceRoutes(mirror: MirrorReader | null): readonly Route[] {
 type Query = (typeof ListInvoices)['_output'];
 
 function found(mirror: MirrorReader | null, { search = '', status, currency, starting_after, limit }: Query) {
-  const words = search.split(/\s+/).filter((word) => word !== '').slice(0, MAX_WORDS);
-  const where = { ...(status === undefined ? {} : { status }), ...(currency === undefined ? {} : { currency }) };
+  const words = search
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, MAX_WORDS);
+  const where = {
+    ...(status === undefined ? {} : { status }),
+    ...(currency === undefined ? {} : { currency }),
+  };
   const nothing = { rows: [], next: null };
   return mirror?.search(INVOICES, { words, where, limit }, starting_after ?? null, SCANNED) ?? nothing;
 }

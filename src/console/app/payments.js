@@ -5,6 +5,8 @@ import { signal } from '@preact/signals-core';
 /** @import { Signal } from '@preact/signals-core' */
 
 const PAGE = 100;
+/** Looked at each time: every terminal has one at most that is not with a person. */
+const MOST_DOUBTS = 8;
 
 /**
  * Payments by id, newest first. Each has a signal of its own, so that ten thousand of them cost nothing when one changes.
@@ -88,6 +90,13 @@ export class Payments {
     this.ids.value = [...newest, ...older];
     if (!meets || older.length === 0) this.hasOlder.value = has_more;
     await this.#readOpen();
+  }
+
+  /** That a person is asked has no event either: looks at the doubts among the newest. */
+  async readDoubts() {
+    const newest = this.ids.peek().slice(0, PAGE);
+    const doubts = newest.filter((id) => this.#byId.get(id)?.peek().in_doubt);
+    for (const id of doubts.slice(0, MOST_DOUBTS)) await this.read(id);
   }
 
   /** What was reported since has no event: reads the newest page again if something in it is still owed. */

@@ -72,9 +72,12 @@ function toContent(event) {
 /** @param {{ page: Page }} props */
 function Loaded({ page }) {
   const [loaded, setLoaded] = useState(/** @type {{ Page: ComponentType } | 'failed' | null} */ (null));
+  const { live } = useConsole();
+  const isLive = live.state.value === 'live';
   useEffect(() => {
-    page.load().then(setLoaded, () => setLoaded('failed'));
-  }, [page]);
+    if (loaded === null || (loaded === 'failed' && isLive))
+      page.load().then(setLoaded, () => setLoaded('failed'));
+  }, [page, isLive]);
   if (loaded === null) return h('p', { class: 'splash', role: 'status' }, t('loading'));
   if (loaded === 'failed')
     return h('p', { class: 'splash', role: 'alert' }, t('page_failed'), ' ', t('page_failed_now'));

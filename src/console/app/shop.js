@@ -86,7 +86,11 @@ export class Shop {
       while (this.#wanted) {
         const { tasks: withTasks } = this.#wanted;
         this.#wanted = null;
-        await Promise.all([this.#readStatus(), withTasks ? this.#readTasks() : undefined]);
+        await Promise.all([
+          this.#readStatus(),
+          this.payments.readDoubts(),
+          withTasks ? this.#readTasks() : undefined,
+        ]);
       }
     } catch {
       // What is shown stays; the event stream says that the line is gone.

@@ -2,8 +2,9 @@ import { h } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
+import { AmountField } from '../parts/amount-field.js';
 import { Dialog } from '../parts/dialog.js';
-import { exponentOf, formatDecimal, formatMoney } from '../words/money.js';
+import { formatMoney } from '../words/money.js';
 import { afterRefusal, t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
@@ -40,35 +41,17 @@ export function GiveBack({ payment }) {
 function Refund({ payment, left, close }) {
   const { currency } = payment;
   const [minor, setMinor] = useState(left);
-  const digits = exponentOf(currency);
   const isTooMuch = minor > left;
   return h(
     Dialog,
     { title: t('refund_title'), close },
-    h(
-      'label',
-      { class: 'field' },
-      h(
-        'span',
-        {},
-        t('refund_amount'),
-        ' (',
-        t('refund_at_most', { amount: formatMoney(left, currency) }),
-        ')',
-      ),
-      h('input', {
-        class: 'amount',
-        inputMode: 'numeric',
-        autoComplete: 'off',
-        value: formatDecimal(minor, digits),
-        'aria-invalid': isTooMuch ? 'true' : undefined,
-        onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) => {
-          const typed = Number(event.currentTarget.value.replace(/\D/g, '').slice(0, 11));
-          event.currentTarget.value = formatDecimal(typed, digits);
-          setMinor(typed);
-        },
-      }),
-    ),
+    h(AmountField, {
+      label: `${t('refund_amount')} (${t('refund_at_most', { amount: formatMoney(left, currency) })})`,
+      minor,
+      currency,
+      isWrong: isTooMuch,
+      set: setMinor,
+    }),
     isTooMuch && h('p', { class: 'problem', role: 'alert' }, t('refund_too_much')),
     h('p', {}, t('refund_card')),
     h(Confirm, {

@@ -2,6 +2,7 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
+import { AmountField } from '../parts/amount-field.js';
 import { locale } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
 import { useTill } from './till.js';
@@ -27,13 +28,14 @@ function Compare({ payment }) {
   const { amount_minor, currency, created_at, terminal_id, receipt_number, message, type, device_id } =
     payment;
   const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(new Date(created_at));
+  // Without its approval the number may be that of somebody else's transaction.
   const hadApproval = message.includes('The terminal had said approved');
   const words = [
     t(`question_kind_${type}`),
     t('question_amount', { amount: formatMoney(amount_minor, currency) }),
     t('question_time', { moment: time }),
     t('question_terminal', { name: till.nameOf(device_id), id: terminal_id ?? '?' }),
-    ...(receipt_number === null ? [] : [t('question_number', { number: receipt_number })]),
+    ...(receipt_number === null || !hadApproval ? [] : [t('question_number', { number: receipt_number })]),
     ...(hadApproval ? [t('question_approved')] : []),
   ];
   return h(
@@ -50,6 +52,7 @@ function Answer({ payment }) {
   const [as, setAs] = useState(/** @type {'succeeded' | 'not_charged' | null} */ (null));
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
+  const [amount, setAmount] = useState(payment.amount_minor);
 
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const decide = async (event) => {
@@ -62,7 +65,11 @@ function Answer({ payment }) {
     till.remember(words.by);
     setBusy(true);
     try {
-      const { data } = await api.post(`/v2/terminal-payments/${payment.id}/resolve`, { as, ...words });
+      const { data } = await api.post(`/v2/terminal-payments/${payment.id}/resolve`, {
+        as,
+        ...words,
+        ...(as === 'succeeded' ? { amount_minor: amount } : {}),
+      });
       shop.payments.heard(data);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -84,6 +91,13 @@ function Answer({ payment }) {
     as === 'not_charged' &&
       !session.isAtLeast('lead') &&
       h('p', { class: 'note badge-warn' }, t('question_wait')),
+    as === 'succeeded' &&
+      h(AmountField, {
+        label: t('question_other_amount'),
+        minor: amount,
+        currency: payment.currency,
+        set: setAmount,
+      }),
     h(Text, {
       name: 'shown',
       label: t(as === 'not_charged' ? 'question_shown_no' : 'question_shown'),

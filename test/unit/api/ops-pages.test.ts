@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiPorts } from '../../../src/api/open-door.ts';
 import { openDoor } from '../../../src/api/open-door.ts';
-import type { Examination, PagePorts, VirtualTerminalView } from '../../../src/api/ports.ts';
+import type { Examination, OpsPorts, VirtualTerminalView } from '../../../src/api/ports.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { KEYS, openShop } from './shop.ts';
 
@@ -21,6 +21,8 @@ const TERMINAL: VirtualTerminalView = {
   ledger: [],
 };
 
+const NOBODY = { insert: () => undefined, byHash: () => null, end: () => undefined };
+
 interface Asked {
   readonly log: unknown[];
   readonly terminal: unknown[];
@@ -28,15 +30,13 @@ interface Asked {
 }
 
 /** The pages of a shop whose ports remember what they were asked for. */
-function pagesOf(asked: Asked): PagePorts {
+function opsOf(asked: Asked): OpsPorts {
   const at = (name: string, ...words: unknown[]) => {
     if (name !== TERMINAL.name) throw new AppError('VIRTUAL_TERMINAL_UNKNOWN', `There is no ${name}`);
     asked.terminal.push(words);
     return TERMINAL;
   };
   return {
-    files: [],
-    sessions: { insert: () => undefined, byHash: () => null, end: () => undefined },
     log: {
       tail: (wanted) => {
         asked.log.push(wanted);
@@ -70,7 +70,7 @@ function pagesOf(asked: Asked): PagePorts {
 
 function opened() {
   const asked: Asked = { log: [], terminal: [], since: [] };
-  const ports: ApiPorts = { ...openShop().ports, pages: pagesOf(asked) };
+  const ports: ApiPorts = { ...openShop().ports, pages: { files: [], sessions: NOBODY, ops: opsOf(asked) } };
   const { door } = openDoor({ environment: 'sandbox', version: '0.1.0' }, ports);
   const ask = async (method: string, target: string, body?: object, key?: string) => {
     const reply = await door.dispatch({

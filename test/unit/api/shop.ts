@@ -44,6 +44,7 @@ const EVERYTHING: readonly Scope[] = [
   'payments:write',
   'webhooks:read',
   'webhooks:write',
+  'invoices:read',
   'settings:read',
   'settings:write',
 ];
