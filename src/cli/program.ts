@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addBackOffice } from './commands/back-office.ts';
 import type { Does, Verb } from './commands/does.ts';
 import { addDriverTools } from './commands/driver-tools.ts';
+import { addIntegrations } from './commands/integrations.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLooking } from './commands/looking.ts';
 import { addBooks, addOffline } from './commands/offline.ts';
@@ -81,6 +82,7 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
   addPaying(root, does);
   addDeciding(root, does);
   addBackOffice(root, does);
+  addIntegrations(root, does);
   addOutbox(root, does);
   addKeys(root, does);
   addSignIn(root, does);
@@ -93,4 +95,4 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
 
 const EXIT_HELP = `
 Exit codes: 0 done, 1 the outcome was no or a refusal, 2 usage or config, 3 no daemon,
-4 outcome unknown, 5 interrupted (the payment goes on).`;
+4 outcome unknown, 5 interrupted (the payment, or the sync, goes on).`;

@@ -100,7 +100,7 @@ export interface IntegrationDesk {
   replaceMappings(provider: string, mappings: readonly ProductMapping[]): number;
   /** @throws MAPPING_UNKNOWN */
   removeMapping(provider: string, externalId: string): void;
-  /** Packages that wait for a mapping, those that hold up most records first; at most `limit`. */
+  /** Packages that wait for a mapping, those that hold up most of the first 2,000 parked records first; at most `limit`. */
   unmapped(provider: string, limit: number): readonly UnmappedPackage[];
   /** What a package may be: the products that are known here, at most 2,000. */
   products(): readonly KnownProduct[];

@@ -2,15 +2,19 @@ import type { KnownProduct, ProductMapping, UnmappedPackage } from './desk.ts';
 import type { SlotName } from './slot.ts';
 import type { SyncRunner } from './sync-runner.ts';
 
-/** A page of parked records, and how many of them are looked through: a page of ten thousand stops nothing. */
 const PAGE = 500;
-const MOST_PARKED = 10_000;
+/** How many parked records a look goes through, so that no payment waits for it. */
+export const MOST_LOOKED_AT = 2000;
 
-/** The external ids of packages that parked records wait for, once for each record. */
-export function waitingForMappings(runner: Pick<SyncRunner, 'parked'>, slot: SlotName): readonly string[] {
+/** The external ids of packages that parked records wait for, once for each record, among the first `most` of them. */
+export function waitingForMappings(
+  runner: Pick<SyncRunner, 'parked'>,
+  slot: SlotName,
+  most = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const waiting: string[] = [];
   let after: string | null = null;
-  for (let looked = 0; looked < MOST_PARKED; looked += PAGE) {
+  for (let looked = 0; looked < most; looked += PAGE) {
     const page = runner.parked(slot, after, PAGE);
     for (const { why, needs } of page) if (why === 'mapping' && needs !== null) waiting.push(needs);
     const last = page.at(-1);

@@ -12,7 +12,7 @@ import type {
 } from './desk.ts';
 import { DryRuns } from './dry-runs.ts';
 import { shownMapping, storedMapping } from './mapping-text.ts';
-import { mappedProducts, unmappedPackages, waitingForMappings } from './packages.ts';
+import { MOST_LOOKED_AT, mappedProducts, unmappedPackages, waitingForMappings } from './packages.ts';
 import { mayRun, type Slot, type SlotName } from './slot.ts';
 import { checkMappings, checkSettings, requireActive, requireRunnable, slotNamed } from './slot-rules.ts';
 import { NO_STATS, viewOf } from './slot-view.ts';
@@ -160,7 +160,7 @@ export class SlotDesk implements IntegrationDesk {
   unmapped(provider: string, limit: number): readonly UnmappedPackage[] {
     const { runner, configured } = this.#ports;
     const name = slotNamed(provider);
-    const waiting = configured.has(name) ? waitingForMappings(runner, name) : [];
+    const waiting = configured.has(name) ? waitingForMappings(runner, name, MOST_LOOKED_AT) : [];
     return unmappedPackages(this.mappings(name), waiting).slice(0, limit);
   }
 

@@ -61,6 +61,7 @@ export const SyncIntegration = z.strictObject({
   fullResync: z.boolean().optional().describe('Ignores the cursor and reads everything again.'),
   resource: Resource.optional(),
 });
+export type SyncIntegration = z.infer<typeof SyncIntegration>;
 /** Query of `POST …/sync`. */
 export const SyncQuery = z.strictObject({
   fullResync: z.enum(['true', 'false']).optional(),
@@ -125,6 +126,7 @@ export type MappingInput = z.infer<typeof MappingInput>;
 
 /** Body of `PUT …/product-mappings`: the whole set; what is absent is deleted. */
 export const ReplaceMappings = z.strictObject({ mappings: z.array(MappingInput).max(5000) });
+export type ReplaceMappings = z.infer<typeof ReplaceMappings>;
 export const MappingsReplaced = z.object({ success: z.literal(true), count: z.int() });
 
 /** How asking for one external invoice again went. */
@@ -167,3 +169,4 @@ export const IssueList = z.object({
     issues: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })),
   }),
 });
+export type IssueList = z.infer<typeof IssueList>;

@@ -5,6 +5,7 @@ import { Json, Timestamp } from './primitives.ts';
 
 /** The run of a stream that is under way, or its last one. */
 export const SyncRun = z.object({
+  no: z.int().describe('Runs are numbered; a later one has a higher number.'),
   kind: z
     .enum(['changes', 'sweep', 'full'])
     .describe('`changes`: what is new; `sweep`: everything, to see what is gone; `full`: everything, anew.'),

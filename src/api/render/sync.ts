@@ -2,7 +2,12 @@ import { guardJson, guardText } from '../../base/text-guard.ts';
 import type { UnmappedPackage } from '../../integration/desk.ts';
 import type { RunRecord } from '../../integration/ports.ts';
 import type { Suggestion } from '../../integration/suggestions.ts';
-import type { ParkedView, DryRun as Planned, StreamView } from '../../integration/sync-runner.ts';
+import {
+  MOST_PLANNED,
+  type ParkedView,
+  type DryRun as Planned,
+  type StreamView,
+} from '../../integration/sync-runner.ts';
 import { Json } from '../contract/primitives.ts';
 import type { DryRun, MappingSuggestion, ParkedRecord, SyncRun, SyncStream } from '../contract/sync.ts';
 import { instant, instantOrNull } from './instant.ts';
@@ -27,7 +32,7 @@ export function renderStream(provider: string, stream: StreamView): SyncStream {
   };
 }
 
-function renderRun({ no: _, startedAt, endedAt, message, ...run }: RunRecord): SyncRun {
+function renderRun({ startedAt, endedAt, message, ...run }: RunRecord): SyncRun {
   return {
     ...run,
     started_at: instant(startedAt),
@@ -62,7 +67,9 @@ export function renderDryRun(run: Planned): DryRun {
     source_requests: run.sourceRequests,
     sink_requests: run.sinkRequests,
     unchanged: run.unchanged,
-    writes: run.writes.map(({ op, id, request, body }) => ({ op, id, request, body: plainJson(body) })),
+    writes: run.writes
+      .slice(0, MOST_PLANNED)
+      .map(({ op, id, request, body }) => ({ op, id, request, body: plainJson(body) })),
     writes_in_all: run.writesInAll,
   };
 }
@@ -86,5 +93,5 @@ export function renderSuggestion(
 }
 
 function plainJson(body: unknown) {
-  return Json.parse(guardJson(body ?? null));
+  return Json.parse(guardJson(JSON.parse(JSON.stringify(body ?? null) ?? 'null')));
 }

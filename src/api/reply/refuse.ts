@@ -68,11 +68,21 @@ function internal(error: unknown, requestId: string, log: Log): DocumentReply {
 function issuesOf({ context, message }: AppError): readonly Issue[] {
   const issues = Array.isArray(context['issues']) ? context['issues'].filter(isIssue) : [];
   const told = issues.length > 0 ? issues : [{ path: [], message }];
-  return told.map(({ path, message: words }) => ({ path, message: guardText(words).slice(0, MAX_MESSAGE) }));
+  return told.map(({ path, message: words }) => ({
+    path: path.map((step) => (typeof step === 'string' ? guardText(step) : step)),
+    message: guardText(words).slice(0, MAX_MESSAGE),
+  }));
 }
 
 function isIssue(value: unknown): value is Issue {
-  return typeof value === 'object' && value !== null && 'path' in value && Array.isArray(value.path);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'path' in value &&
+    Array.isArray(value.path) &&
+    'message' in value &&
+    typeof value.message === 'string'
+  );
 }
 
 function textOf(value: unknown): string | undefined {

@@ -194,7 +194,7 @@ function removeRow(): Row {
   const flat = { status: 404, flat: null, body: z.strictObject({ error: z.string().min(1) }) };
   const what = 'one mapping is removed, whatever is in its id; one that is not there is 404, and only words';
   return row('mapping-remove', what, [`DELETE ${PATH}/{externalId}`], async (side) => {
-    const odd = 'a/b ?ü';
+    const odd = `a/b ?${'ü'.repeat(251)}`;
     await replaced(side, A, [{ externalId: 'p' }, { externalId: odd }]);
     const remove = (id: string) =>
       ({ method: 'DELETE', path: slot(A, `${PATH}/${encodeURIComponent(id)}`) }) as const;
