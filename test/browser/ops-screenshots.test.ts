@@ -9,7 +9,15 @@ import { signedIn } from './shop.ts';
 
 const FOLDER = process.env['SCREENSHOTS'];
 const WIDTHS = { phone: [390, 844], tablet: [820, 1180], desktop: [1366, 860] } as const;
-const PLACES = ['ops', 'ops/outbox', 'ops/integrations/provider_b', 'ops/charts', 'ops/log', 'ops/doctor', 'virtual'];
+const PLACES = [
+  'ops',
+  'ops/outbox',
+  'ops/integrations/provider_b',
+  'ops/charts',
+  'ops/log',
+  'ops/doctor',
+  'virtual',
+];
 
 /** Pictures for people to look at: `SCREENSHOTS=folder npm run test:browser -- ops-screenshots`. */
 describe.runIf(FOLDER !== undefined)('pictures of operations and the virtual terminal', () => {
@@ -33,7 +41,10 @@ describe.runIf(FOLDER !== undefined)('pictures of operations and the virtual ter
     await page.getByRole('link', { name: 'Virtual terminal' }).click();
     for (let payment = 1; payment <= 4; payment += 1) {
       await page.getByRole('button', { name: 'Take €12.50' }).click();
-      await page.locator('.ledger li').nth(payment - 1).waitFor();
+      await page
+        .locator('.ledger li')
+        .nth(payment - 1)
+        .waitFor();
       await page.getByText('Counter 1: Ready').waitFor();
     }
     for (const place of PLACES) {
