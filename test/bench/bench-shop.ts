@@ -79,9 +79,15 @@ export class BenchShop {
   }
 
   /** Stops the daemon and starts it again on the same store. */
-  async restart(program?: Program): Promise<void> {
+  restart(program?: Program): Promise<void> {
+    return this.whileDown(() => undefined, program);
+  }
+
+  /** The same, with something done to the store in between. */
+  async whileDown(work: () => void, program?: Program): Promise<void> {
     this.#till.close();
     await this.#daemon.stop();
+    work();
     const wish = daemonWish(this.folder, this.counter, this.#wish);
     this.#daemon = await DaemonProcess.start(program ? { ...wish, program } : wish);
     this.#till = new BenchTill(this.#daemon.socket);

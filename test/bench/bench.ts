@@ -6,6 +6,7 @@ type Bench = (wish: Wish, print: Print) => Promise<void>;
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   syncs: async () => (await import('./syncs.ts')).syncs,
   latency: async () => (await import('./latency.ts')).latency,
+  growth: async () => (await import('./growth.ts')).growth,
   'sync-mirror': async () => (await import('./sync-rows.ts')).syncMirror,
   'sync-import': async () => (await import('./sync-rows.ts')).syncImport,
 };
