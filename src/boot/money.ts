@@ -143,9 +143,13 @@ function today(clock: Clock): string {
   return new Date(clock.now()).toISOString().slice(0, 10);
 }
 
-/** Notes how far the journal has come once a commit is on disk; that note is a witness, and no reason to fail a payment. */
+/**
+ * Notes how far the journal has come once a commit is on disk, never before: it would tell of a lost memory after a power cut. The note is
+ * a witness, and no reason to fail a payment.
+ */
 function noteAfterCommits(database: Database, note: () => void, log: Log): void {
   const transaction = database.transaction.bind(database);
+  const harden = database.harden.bind(database);
   let depth = 0;
   database.transaction = (work) => {
     depth += 1;
@@ -153,8 +157,13 @@ function noteAfterCommits(database: Database, note: () => void, log: Log): void 
       return transaction(work);
     } finally {
       depth -= 1;
-      if (depth === 0) attempt(note, log);
+      if (depth === 0 && database.isSure) attempt(note, log);
     }
+  };
+  database.harden = () => {
+    if (database.isSure) return;
+    harden();
+    attempt(note, log);
   };
 }
 

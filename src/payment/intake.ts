@@ -78,7 +78,7 @@ export class Intake implements ServiceWork {
       now + Math.min(limits.waitMs, limits.maxAgeMs),
     );
     return begun('Nothing was charged.', () =>
-      service.open(birth, key ? { key: { ...key, caller: request.caller } } : {}),
+      service.open(birth, { mayWait: true, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
     );
   }
 

@@ -132,6 +132,18 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#database.transaction(work);
   }
 
+  soon<T>(work: () => T): T {
+    return this.#database.soon(work);
+  }
+
+  harden(): void {
+    this.#database.harden();
+  }
+
+  whenSure(heard: () => void): void {
+    this.#database.whenSure(heard);
+  }
+
   insertAttempt(attempt: Attempt): void {
     this.#database.run(INSERT_ATTEMPT, ...askedValues(attempt), ...becameValues(attempt));
   }
