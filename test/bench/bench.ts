@@ -7,6 +7,8 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   syncs: async () => (await import('./syncs.ts')).syncs,
   latency: async () => (await import('./latency.ts')).latency,
   growth: async () => (await import('./growth.ts')).growth,
+  queue: async () => (await import('./queue.ts')).queue,
+  start: async () => (await import('./start.ts')).start,
   'sync-mirror': async () => (await import('./sync-rows.ts')).syncMirror,
   'sync-import': async () => (await import('./sync-rows.ts')).syncImport,
 };

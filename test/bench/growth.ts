@@ -73,7 +73,9 @@ async function aged(shop: BenchShop | undefined, times: number): Promise<Ages> {
   const middle = idInTheMiddle(join(shop.stateDir, 'money.db'));
   const asked = (path: string) => medianOf(READINGS, () => daemon.ask('GET', path));
   const device = shop.devices[0];
-  const recent = ((await daemon.ask('GET', '/v2/events?limit=100')) as { data: { id: string }[] }).data.at(-1)?.id;
+  const recent = ((await daemon.ask('GET', '/v2/events?limit=100')) as { data: { id: string }[] }).data.at(
+    -1,
+  )?.id;
   return {
     start: median(starts),
     toTerminal: median(samples.map((sample) => sample.toTerminal)),

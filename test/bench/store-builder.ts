@@ -44,14 +44,18 @@ type Template = Readonly<Record<(typeof TABLES)[number], readonly Row[]>>;
 function templateOf(sqlite: Sqlite.Database): Template {
   const id = sqlite.prepare('SELECT id FROM attempts ORDER BY seq DESC LIMIT 1').pluck().get();
   const rows = (table: string) =>
-    sqlite.prepare(`SELECT * FROM ${table} WHERE ${table === 'attempts' ? 'id' : 'attempt_id'} = ?`).all(id) as Row[];
+    sqlite
+      .prepare(`SELECT * FROM ${table} WHERE ${table === 'attempts' ? 'id' : 'attempt_id'} = ?`)
+      .all(id) as Row[];
   const all = Object.fromEntries(TABLES.map((table) => [table, rows(table)])) as unknown as Template;
   const short = all.events[0]?.['snapshot'];
   return {
     ...all,
     journal: all.journal.map((row) => ({ ...row, details: '{}' })),
     events: all.events.map((row) => ({ ...row, snapshot: short })),
-    outbox: ['create', 'result'].map((kind) => reportOf(String(id), kind, Number(all.attempts[0]?.['created_at']))),
+    outbox: ['create', 'result'].map((kind) =>
+      reportOf(String(id), kind, Number(all.attempts[0]?.['created_at'])),
+    ),
   };
 }
 
@@ -68,27 +72,44 @@ function writerOf(sqlite: Sqlite.Database, template: Template): (no: number, at:
   if (!attempt) throw new Error('there is no payment to copy');
   const { id: oldId, created_at: oldAt } = attempt;
   const statements = new Map(TABLES.map((table) => [table, insertOf(sqlite, table, template[table][0])]));
-  const end = chainEnd({ get: (sql, ...values) => sqlite.prepare(sql).get(...values), all: (sql) => sqlite.prepare(sql).all() });
+  const end = chainEnd({
+    get: (sql, ...values) => sqlite.prepare(sql).get(...values),
+    all: (sql) => sqlite.prepare(sql).all(),
+  });
   const chain = { seq: end.count, hash: end.hash };
   const put = (table: (typeof TABLES)[number], row: Row) => statements.get(table)?.run(...Object.values(row));
   return (no, at) => {
     const id = uuidAt(at, no);
     for (const table of TABLES) {
       template[table].forEach((row, index) => {
-        const copy: Row = {};
-        for (const [name, value] of Object.entries(row)) copy[name] = moved(name, value, Number(oldAt), at);
-        if (table === 'attempts') Object.assign(copy, { id, ticket: null, day: dayOf(no), batch: dayOf(no) });
-        else copy['attempt_id'] = id;
-        if (table !== 'attempts' && 'id' in copy) copy['id'] = `${table === 'events' ? 'evt_' : ''}${uuidAt(at, no * 8 + index)}`;
-        if ('key' in copy) copy['key'] = uuidAt(at, no * 8 + index + 4);
-        if (table === 'attempts') copy['amount_minor'] = 100 + (no % 20_000);
+        const copy = aged(row, Number(oldAt), at);
+        if (table === 'attempts') {
+          Object.assign(copy, { id, ticket: null, day: dayOf(no), batch: dayOf(no) });
+          copy['amount_minor'] = 100 + (no % 20_000);
+        } else {
+          rename(copy, String(oldId), { id, own: uuidAt(at, no * 8 + index) });
+        }
         if (table === 'journal') chained(copy, chain);
         else delete copy['seq'];
-        if (typeof copy['snapshot'] === 'string') copy['snapshot'] = copy['snapshot'].replaceAll(String(oldId), id);
         put(table, copy);
       });
     }
   };
+}
+
+/** The same row at another instant. */
+function aged(row: Row, from: number, to: number): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, moved(name, value, from, to)]));
+}
+
+/** The row of another payment. */
+function rename(row: Row, oldId: string, now: { id: string; own: string }): void {
+  row['attempt_id'] = now.id;
+  if ('snapshot' in row) {
+    row['id'] = `evt_${now.own}`;
+    row['snapshot'] = String(row['snapshot']).replaceAll(oldId, now.id);
+  } else if ('id' in row) row['id'] = now.own;
+  if ('key' in row) row['key'] = now.own;
 }
 
 function dayOf(no: number): number {
@@ -108,7 +129,9 @@ function chained(row: Row, chain: { seq: number; hash: string }): void {
 
 function insertOf(sqlite: Sqlite.Database, table: string, row: Row | undefined): Sqlite.Statement {
   const names = Object.keys(row ?? {}).filter((name) => name !== 'seq' || table === 'journal');
-  return sqlite.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`);
+  return sqlite.prepare(
+    `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+  );
 }
 
 /** A UUID of version 7 of this instant and number. */
