@@ -15,6 +15,7 @@ import { whenThereIsRoom } from './boot/room-to-start.ts';
 import { hookSecrets, serviceKey } from './boot/service-key.ts';
 import { makeShop } from './boot/shop.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
+import { walkJournal } from './boot/walk-journal.ts';
 import { makeWebhooks } from './boot/webhooks.ts';
 import { loadConfig } from './config/load.ts';
 import { serviceEnvironment } from './config/service-key.ts';
@@ -193,6 +194,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
     const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
+    walkJournal({ money, quiet, clock, log, lifecycle });
 
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');
     if (await whenReady(status, clock, log, stopping.signal))

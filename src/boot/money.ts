@@ -11,7 +11,8 @@ import { checkEpoch, type Epoch, epochKind, epochNotes, noteEpoch } from '../sto
 import { readEpochNote } from '../store/epoch-note.ts';
 import { examine } from '../store/examination.ts';
 import { type Anchor, JournalAnchors } from '../store/journal-anchors.ts';
-import { type ChainCheck, chainEnd, checkChain, hashAt } from '../store/journal-chain.ts';
+import { type ChainCheck, chainEnd, hashAt } from '../store/journal-chain.ts';
+import { JournalWatch } from '../store/journal-watch.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
 import { refuseNewer } from '../store/newer-schema.ts';
 import { SqliteAnswerStore } from '../store/sqlite-answer-store.ts';
@@ -32,8 +33,9 @@ export interface Money {
   readonly keys: SqliteKeyStore;
   readonly answers: SqliteAnswerStore;
   readonly webhooks: SqliteWebhookStore;
-  /** What the check of the journal's chain found at the start. */
+  /** What the check of the journal's chain has found so far; a long one is walked to its end while nobody pays. */
   readonly journal: ChainCheck;
+  readonly journalWatch: JournalWatch;
   /** Whether this is the memory that was here last time. */
   readonly epoch: Epoch;
   /** Notes outside the database where the journal ends now. */
@@ -56,7 +58,7 @@ export interface MoneyPorts {
  */
 export function openMoney(ports: MoneyPorts): Money {
   const { folder, clock, ids, log, lifecycle } = ports;
-  const { database, epoch, journal, anchors } = openBooks(ports);
+  const { database, epoch, journalWatch, anchors } = openBooks(ports);
   lifecycle.started('money database', () => {
     attempt(() => noteEpoch(database, folder.epoch), log);
     database.close();
@@ -74,7 +76,10 @@ export function openMoney(ports: MoneyPorts): Money {
     keys: new SqliteKeyStore(database),
     answers: new SqliteAnswerStore(database),
     webhooks,
-    journal,
+    get journal() {
+      return journalWatch.found;
+    },
+    journalWatch,
     epoch,
     anchorJournal: () => {
       anchors.add(chainEnd(database), today(clock));
@@ -83,7 +88,7 @@ export function openMoney(ports: MoneyPorts): Money {
   };
 }
 
-interface Books extends Pick<Money, 'database' | 'epoch' | 'journal'> {
+interface Books extends Pick<Money, 'database' | 'epoch' | 'journalWatch'> {
   readonly anchors: JournalAnchors;
 }
 
@@ -124,19 +129,21 @@ function readBooks({ folder, version, clock, ids, log }: MoneyPorts): Books {
         'this is not the memory that was here before: compare the last payments',
       );
     }
-    const journal = checkChain(database, anchors.read());
+    const journalWatch = new JournalWatch(database, anchors.read());
     if (database.failure) throw database.failure;
-    if (journal.kind === 'broken') {
-      log.error(
-        { row: journal.seq, attempt: journal.attemptId, what: journal.what },
-        'journal was tampered with',
-      );
-    }
-    return { database, epoch, journal, anchors };
+    tellOfBreak(journalWatch.found, log);
+    return { database, epoch, journalWatch, anchors };
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** Says which row of the journal does not fit. */
+export function tellOfBreak(journal: ChainCheck, log: Log): void {
+  if (journal.kind !== 'broken') return;
+  const { seq: row, attemptId: attempt, what } = journal;
+  log.error({ row, attempt, what }, 'journal was tampered with');
 }
 
 function today(clock: Clock): string {

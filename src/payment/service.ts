@@ -53,14 +53,15 @@ export class PaymentService {
     const { refusal, forgotten } = opening;
     const said = nothingSaid();
     const { store } = this.#ports;
-    const write = () => store.transaction(() => {
-      const attempt = this.#bear(birth, opening, said);
-      if (forgotten)
-        return this.#step(attempt, { type: 'forgotten' }, { reason: forgotten, needsPerson: true }, said);
-      if (!refusal) return attempt;
-      const change = { reason: refusal, evidence: NOTHING_SENT };
-      return this.#step(attempt, { type: 'expire' }, change, said);
-    });
+    const write = () =>
+      store.transaction(() => {
+        const attempt = this.#bear(birth, opening, said);
+        if (forgotten)
+          return this.#step(attempt, { type: 'forgotten' }, { reason: forgotten, needsPerson: true }, said);
+        if (!refusal) return attempt;
+        const change = { reason: refusal, evidence: NOTHING_SENT };
+        return this.#step(attempt, { type: 'expire' }, change, said);
+      });
     const opened = opening.mayWait ? store.soon(write) : write();
     this.#tellOfBirth(said);
     return this.view(opened);
