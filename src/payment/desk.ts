@@ -129,8 +129,8 @@ export class Desk implements Payments {
   }
 }
 
-/** How long an answer waits for the sync of another commit; a terminal in the network is ready for its payment before. */
-const SURE_MS = 50;
+/** How long an answer waits for the sync of the dispatch: a terminal that is free has been asked what it must be asked before. */
+const SURE_MS = 200;
 
 const CANCELLED_UNSENT = {
   code: 'cancelled',

@@ -133,7 +133,7 @@ export interface StoryEntry {
 export interface Payments {
   create(request: SaleRequest, key?: KeyUse): AttemptView;
   /**
-   * Resolves once everything that was created is on disk, within 50 ms: whoever asked for a sale is answered then. What the dispatch of
+   * Resolves once everything that was created is on disk, within 200 ms: whoever asked for a sale is answered then. What the dispatch of
    * that sale waits for covers it, so that both cost one sync. @throws STORAGE_FAILED
    */
   sure(): Promise<void>;
