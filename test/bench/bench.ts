@@ -9,6 +9,8 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   growth: async () => (await import('./growth.ts')).growth,
   queue: async () => (await import('./queue.ts')).queue,
   start: async () => (await import('./start.ts')).start,
+  serial: async () => (await import('./serial.ts')).serial,
+  stream: async () => (await import('./stream.ts')).stream,
   'sync-mirror': async () => (await import('./sync-rows.ts')).syncMirror,
   'sync-import': async () => (await import('./sync-rows.ts')).syncImport,
 };
