@@ -20,7 +20,7 @@ export async function stream({ times }: Wish, print: Print): Promise<void> {
     readers.send({ socketPath: shop.daemon.socket, clients: CLIENTS } satisfies ReadersWish);
     await once(readers, 'message');
     const rss = shop.daemon.rss();
-    const crowded = await cpuPerPayment(shop, count, 0);
+    const crowded = await cpuPerPayment(shop, count, count);
     readers.send('tell');
     const [saw] = (await once(readers, 'message')) as [ReadersSaw];
     readers.disconnect();

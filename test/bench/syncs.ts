@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { BenchShop, deviceId } from './bench-shop.ts';
 import type { Family } from './bench-terminal.ts';
 import { syncLimit } from './disk-limit.ts';
@@ -6,6 +7,8 @@ import { startWorld } from './world.ts';
 
 const KEY = 'rk_sandbox_bench';
 const WARM_UP = 5;
+/** The terminal is free again when the next one comes; behind another payment an attempt has a sync of its own. */
+const CUSTOMERS_APART_MS = 150;
 /** Until the last report is done. */
 const REPORTED_MS = 1_500;
 
@@ -49,9 +52,10 @@ async function perPayment(shop: BenchShop, times: number, isReported: boolean) {
   const before = counter.read();
   for (let no = 0; no < times; no += 1) {
     const { status } = await till.pay(device, 1_000 + no);
+    await wait(CUSTOMERS_APART_MS);
     if (status !== 'succeeded') throw new Error(`a payment ended ${status}`);
   }
-  if (isReported) await new Promise((resolve) => setTimeout(resolve, REPORTED_MS));
+  if (isReported) await wait(REPORTED_MS);
   const after = counter.read();
   const per = (from: number, to: number) => (to - from) / times;
   return {
