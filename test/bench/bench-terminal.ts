@@ -25,6 +25,9 @@ export class BenchTerminal {
   moneyAt = Number.NaN;
   /** When its end had gone out, in ms. */
   endAt = Number.NaN;
+  /** Ms that it took to answer so far, from what it heard to what it said. */
+  answeringMs = 0;
+  #heardAt = Number.NaN;
   /** Called at both moments. */
   onMoney: () => void = () => undefined;
   onEnd: () => void = () => undefined;
@@ -73,6 +76,15 @@ export class BenchTerminal {
     return tap.on;
   }
 
+  heard(): void {
+    if (Number.isNaN(this.#heardAt)) this.#heardAt = performance.now();
+  }
+
+  said(): void {
+    if (!Number.isNaN(this.#heardAt)) this.answeringMs += performance.now() - this.#heardAt;
+    this.#heardAt = Number.NaN;
+  }
+
   moneyCame(): void {
     this.moneyAt = performance.now();
     this.onMoney();
@@ -96,6 +108,7 @@ function tapped(
   async function* heard() {
     for await (const bytes of pipe.bytes) {
       const terminal = to();
+      terminal?.heard();
       if (terminal && frames.money.test(hexOf(bytes))) terminal.moneyCame();
       yield bytes;
     }
@@ -107,6 +120,7 @@ function tapped(
     close: () => pipe.close(),
     write: (bytes) => {
       const terminal = to();
+      terminal?.said();
       if (terminal && frames.end.test(hexOf(bytes))) terminal.endWent();
       return pipe.write(bytes);
     },

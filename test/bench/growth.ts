@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { BenchShop } from './bench-shop.ts';
 import { figuresOf, median, type Print, type Wish } from './figure.ts';
-import { samplesOf } from './latency.ts';
+import { samplesOf, shareOf } from './latency.ts';
 import { fillStore } from './store-builder.ts';
 
 const SMALL = 10_000;
@@ -27,7 +27,7 @@ const WHAT: Readonly<Record<keyof Ages, string>> = {
   start: 'spawn to ready',
   toTerminal: 'request to first byte at the terminal',
   toClient: 'last byte to the waiting client',
-  beyondSyncs: 'both, beyond the syncs',
+  beyondSyncs: 'both, beyond the syncs and the terminal',
   newest: 'newest payments, a page of 100',
   deep: 'a page of 100 in the middle',
   filtered: 'a page of 100 declined ones of a device',
@@ -80,7 +80,7 @@ async function aged(shop: BenchShop | undefined, times: number): Promise<Ages> {
     start: median(starts),
     toTerminal: median(samples.map((sample) => sample.toTerminal)),
     toClient: median(samples.map((sample) => sample.toClient)),
-    beyondSyncs: median(samples.map(({ toTerminal, toClient, syncs }) => toTerminal + toClient - syncs)),
+    beyondSyncs: median(samples.map(shareOf)),
     newest: await asked('/v2/terminal-payments?limit=100'),
     deep: await asked(`/v2/terminal-payments?limit=100&starting_after=${middle}`),
     filtered: await asked(`/v2/terminal-payments?limit=100&status=declined&device_id=${device}`),

@@ -22,7 +22,10 @@ export async function serial({ times }: Wish, print: Print): Promise<void> {
     const figure = figuresOf('serial', print);
     const c = await roundTrips(echo, [pty.path, String(times)]);
     const ours = await roundTrips(process.execPath, [OURS, pty.path, String(times)]);
-    for (const [name, q] of [['p50', 0.5], ['p99', 0.99]] as const) {
+    for (const [name, q] of [
+      ['p50', 0.5],
+      ['p99', 0.99],
+    ] as const) {
       const limit = { name: `a program in C, ${name}`, value: quantile(c, q) };
       figure(limit.name, limit.value, 'µs');
       figure(`our serial link, ${name}`, quantile(ours, q), 'µs', limit);

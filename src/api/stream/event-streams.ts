@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import type { StreamReply } from '../reply/reply.ts';
 import type { PaymentEvent } from '../../payment/payments.ts';
+import type { StreamReply } from '../reply/reply.ts';
 import { EventStream, messageOfEvent, type StreamLimits, type StreamPorts } from './event-stream.ts';
 import type { Sink } from './sink.ts';
 
