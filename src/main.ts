@@ -1,19 +1,25 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
 import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
+import { DoctorBeside } from './boot/doctor.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { makeIntegrations } from './boot/integrations.ts';
 import { openMoney } from './boot/money.ts';
+import { pageFiles } from './boot/pages.ts';
+import { PaymentMeter } from './boot/payment-meter.ts';
 import { whenReady } from './boot/ready.ts';
+import { reloadConfig } from './boot/reload.ts';
 import { keepRoom } from './boot/room.ts';
 import { whenThereIsRoom } from './boot/room-to-start.ts';
 import { hookSecrets, serviceKey } from './boot/service-key.ts';
 import { makeShop } from './boot/shop.ts';
+import { showSignsOfLife } from './boot/signs-of-life.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
 import { walkJournal } from './boot/walk-journal.ts';
 import { makeWebhooks } from './boot/webhooks.ts';
@@ -22,11 +28,16 @@ import { serviceEnvironment } from './config/service-key.ts';
 import { OwedReports } from './outbox/owed.ts';
 import { startHousekeeping } from './runtime/housekeeping.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
+import { beside, LogRing } from './runtime/log-ring.ts';
 import { createLog } from './runtime/pino-log.ts';
+import { ProcessGauges } from './runtime/process-gauges.ts';
+import { serviceManager } from './runtime/service-manager.ts';
+import { standardError } from './runtime/standard-error.ts';
 import { holdStateFolder } from './runtime/state-folder.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
 import { systemIds as ids } from './runtime/system-ids.ts';
 import { SqliteOwedStore } from './store/sqlite-owed-store.ts';
+import { paymentSeries } from './store/sqlite-series.ts';
 
 /** Everything this process makes may be read by its group, never by others; the socket depends on it. */
 const UMASK = 0o007;
@@ -45,11 +56,14 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   const config = loadConfig(command.config);
   const listen = command.listen ?? config.listen;
   requireTls(listen.host, config);
-  const log = createLog(config.log.level);
+  const ring = new LogRing(ids.uuid().replaceAll('-', ''));
+  const log = createLog(config.log.level, beside(standardError(), ring));
   const lifecycle = new Lifecycle(log);
+  const manager = serviceManager(process.env, process.pid, log);
   const stopping = new AbortController();
   const stop = async (exitCode: number) => {
     stopping.abort();
+    void manager.tell('STOPPING=1', 'STATUS=stopping');
     await lifecycle.stop();
     process.exitCode = exitCode;
   };
@@ -61,6 +75,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  /** Before there is anything to reload nothing happens. Without a service manager it is a terminal that was closed, or nohup's business. */
+  let reload = () => {};
+  if (manager.isThere) process.on('SIGHUP', () => reload());
   /** The disk refused an outcome: leave at once, without a word to any terminal; recovery is the next start's work. */
   const fatal = (error: unknown) => {
     log.error({ error: messageOf(error) }, 'outcome cannot be stored, going down');
@@ -142,6 +159,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     );
 
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
+    const meter = new PaymentMeter();
+    shop.desk.subscribe({ event: meter.event });
+    const gauges = new ProcessGauges(folder.path, folder.moneyDatabase);
+    lifecycle.started('gauges', () => gauges.stop());
     const status = new Board({
       version,
       environment: config.environment,
@@ -151,8 +172,12 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       money,
       room,
       syncs: integrations.lights,
+      payments: () => meter.samples(),
+      process: () => gauges.look(),
       clock,
     });
+    const doctor = new DoctorBeside({ config: command.config, folder, clock });
+    lifecycle.started('doctor', () => doctor.close());
     const { requests_per_minute: perMinute, burst } = config.limits;
     const api = await startApi(
       {
@@ -176,9 +201,22 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           clock,
           changed: () => shop.link?.reportWritten(),
         }),
+        integrations: integrations.desk,
+        mirror: integrations.mirror,
         sealer: webhooks.sealer,
         status,
         serviceHooks: shop.link?.hooks ?? null,
+        pages: {
+          files: pageFiles(),
+          sessions: money.sessions,
+          log: ring,
+          series: {
+            payments: (since, bucketMs) => paymentSeries(money.database, since, bucketMs),
+            syncs: integrations.series,
+          },
+          doctor,
+          virtualTerminals: sandbox?.desk ?? null,
+        },
         clock,
         ids,
         log,
@@ -196,9 +234,14 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     lifecycle.started('housekeeping', () => housekeeping.stop());
     walkJournal({ money, quiet, clock, log, lifecycle });
 
+    const file = resolve(command.config);
+    reload = () => reloadConfig({ file, running: config, log, renewTls: api.renewTls });
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');
+    const health = () => status.health();
+    showSignsOfLife({ manager, database: money.database, lanes: shop.lanes, health, clock, log, lifecycle });
     if (await whenReady(status, clock, log, stopping.signal))
       process.stdout.write(`tilld ready ${api.url}\n`);
+    flushCompileCache();
   } catch (error) {
     const toldToStop = stopping.signal.aborted;
     await stop(toldToStop ? EXIT.done : exitCodeOf(error));

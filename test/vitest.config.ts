@@ -5,7 +5,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/browser/**', 'test/system/**', 'test/interop/**'],
+    exclude: [
+      '**/node_modules/**',
+      'test/browser/**',
+      'test/system/**',
+      'test/interop/**',
+      'test/package/**',
+    ],
     pool: 'forks',
     // Left to itself vitest keeps one processor free, which on a machine of two is half of it.
     maxWorkers: 2,

@@ -2,6 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
+import type { IntegrationDesk } from '../integration/desk.ts';
+import type { MirrorReader } from '../integration/mirror.ts';
 import type { OwedReports } from '../outbox/owed.ts';
 import type { BackOffice } from '../payment/back-office.ts';
 import type { Payments } from '../payment/payments.ts';
@@ -11,8 +13,17 @@ import { Door } from './door/door.ts';
 import type { RateLimit } from './door/rate-limiter.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import type { Environment } from './keys/secret.ts';
-import type { AnswerStore, ApiKeyStore, ServiceHooks, StatusSource } from './ports.ts';
+import type { AnswerStore, ApiKeyStore, PagePorts, ServiceHooks, StatusSource } from './ports.ts';
+import { doctorRoutes } from './routes/doctor.ts';
+import { logRoutes } from './routes/log.ts';
+import { pageRoutes } from './routes/pages.ts';
+import type { Route } from './routes/route.ts';
+import { seriesRoutes } from './routes/series.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { routeTable } from './routes/table.ts';
+import { virtualTerminalRoutes } from './routes/virtual-terminals.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { SignInCodes } from './sessions/sign-in-codes.ts';
 import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
 import { EventStreams } from './stream/event-streams.ts';
 
@@ -24,11 +35,16 @@ export interface ApiPorts {
   readonly keys: ApiKeyStore;
   readonly answers: AnswerStore;
   readonly webhooks: Webhooks;
+  readonly integrations: IntegrationDesk;
   readonly outbox: OwedReports;
   readonly sealer: Sealer;
   readonly status: StatusSource;
   /** null or absent: webhooks of the service are not heard. */
   readonly serviceHooks?: ServiceHooks | null;
+  /** null or absent: nothing is mirrored. */
+  readonly mirror?: MirrorReader | null;
+  /** null or absent: there are no pages, and nobody can sign in. */
+  readonly pages?: PagePorts | null;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -57,13 +73,37 @@ export function openDoor(
   rules: ApiRules & { readonly scheme?: 'http' | 'https' },
   ports: ApiPorts,
 ): { door: Door; streams: EventStreams } {
-  const streams = new EventStreams(ports, { ...STREAM_LIMITS, ...rules.stream }, rules.maxStreams ?? MOST_STREAMS);
-  const routes = routeTable({ ...ports, streams }, rules.environment, rules.version);
+  const streams = new EventStreams(
+    ports,
+    { ...STREAM_LIMITS, ...rules.stream },
+    rules.maxStreams ?? MOST_STREAMS,
+  );
+  const scheme = rules.scheme ?? 'http';
+  const { pages = null } = ports;
+  const sessions = pages && new Sessions({ ...ports, store: pages.sessions });
+  const routes = [
+    ...routeTable({ ...ports, streams }, rules.environment, rules.version),
+    ...(sessions
+      ? sessionRoutes({ ...ports, sessions, codes: new SignInCodes(ports.clock), streams, scheme })
+      : []),
+    ...(pages ? pagesAndTheirRoutes(pages, ports.clock) : []),
+  ];
   const site = {
     allowedHosts: rules.allowedHosts ?? [],
     allowedOrigins: rules.allowedOrigins ?? [],
-    scheme: rules.scheme ?? 'http',
+    scheme,
   };
-  const doorPorts = { ...ports, keyWatch: new KeyWatch(ports), environment: rules.environment };
+  const doorPorts = { ...ports, sessions, keyWatch: new KeyWatch(ports), environment: rules.environment };
   return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, doorPorts), streams };
+}
+
+/** What the pages show beyond the interface of tills. */
+function pagesAndTheirRoutes(pages: PagePorts, clock: Clock): readonly Route[] {
+  return [
+    ...logRoutes(pages.log),
+    ...seriesRoutes(pages.series, clock),
+    ...doctorRoutes(pages.doctor),
+    ...virtualTerminalRoutes(pages.virtualTerminals),
+    ...pageRoutes(pages.files),
+  ];
 }

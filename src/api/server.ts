@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
@@ -23,6 +24,8 @@ export interface ApiOptions extends ApiRules {
 export interface RunningApi {
   /** `http://127.0.0.1:8480`, no trailing slash. */
   readonly url: string;
+  /** Shows another certificate to those who connect from now on; without TLS it does nothing. @throws when it is none */
+  renewTls(tls: Tls): void;
   /** Stops listening, ends the streams, lets requests in flight finish, then cuts; idempotent. */
   stop(): Promise<void>;
 }
@@ -59,7 +62,10 @@ export async function startApi(options: ApiOptions, ports: ApiPorts): Promise<Ru
       servers.push(socket);
       await listenSocket(socket, options.socketPath);
     }
-    return { url, stop };
+    const renewTls = (next: Tls) => {
+      if (tcp.server instanceof TlsServer) tcp.server.setSecureContext({ ...next });
+    };
+    return { url, renewTls, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,32 +1,12 @@
 import type { Health, Status } from '../api/contract/status.ts';
+import type { Sample } from '../api/metrics/families.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
-import type { Clock } from '../base/clock.ts';
-import type { ServiceEnvironment } from '../config/schema-service.ts';
-import type { Room } from '../payment/room.ts';
-import type { ServiceLink } from '../service/service-link.ts';
-import type { Devices, DeviceView } from '../terminal/device.ts';
+import type { DeviceView } from '../terminal/device.ts';
+import type { BoardPorts } from './board-ports.ts';
 import { openDamageTask } from './damage.ts';
+import { samplesOf } from './gauges.ts';
 import { LINK_REASONS } from './link.ts';
-import type { Money } from './money.ts';
-import type { SyncLights } from './sync-lights.ts';
-
-export interface BoardPorts {
-  readonly version: string;
-  readonly environment: 'live' | 'sandbox';
-  /** Of the service; null: none is configured. */
-  readonly serviceEnvironment?: ServiceEnvironment | null;
-  readonly urls: Status['urls'];
-  readonly lanes: Devices;
-  /** null: no service is configured. */
-  readonly link: Pick<ServiceLink, 'state' | 'serviceTime'> | null;
-  readonly money: Pick<Money, 'payments' | 'outbox' | 'journal' | 'epoch'>;
-  /** Room on the disk; absent: nobody looks. */
-  readonly room?: Room;
-  /** Absent: nothing is synced. */
-  readonly syncs?: SyncLights;
-  readonly clock: Clock;
-}
 
 /** The three lights of the shop: can it sell, can it report, is what it shows fresh. */
 export class Board implements StatusSource {
@@ -77,16 +57,8 @@ export class Board implements StatusSource {
     };
   }
 
-  metrics() {
-    const { money, clock, link, syncs } = this.#ports;
-    const { oldestAt } = money.outbox.summary();
-    return {
-      ...(link ? { linkDown: link.state.view.reason } : {}),
-      ...(syncs ? { freshness: syncs.freshness(), paused: syncs.paused() } : {}),
-      unknownOutcomes: money.payments.openAttempts().filter((attempt) => attempt.state.name === 'in_doubt')
-        .length,
-      oldestUnreportedSeconds: oldestAt === null ? 0 : Math.max(0, (clock.now() - oldestAt) / 1000),
-    };
+  metrics(): readonly Sample[] {
+    return samplesOf(this.#ports, this.health());
   }
 
   /** The database was found damaged, and nobody has looked at what was lost yet. */

@@ -1,37 +1,47 @@
 import { providerDrivers } from '../../drivers/index.ts';
+import type { SeriesSource } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
-import { parseProviderSettings } from '../config/provider-settings.ts';
+import { parseProviderSettings, type ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
+import type { ConfiguredProvider } from '../driver-kit/provider.ts';
+import type { KnownProduct } from '../integration/desk.ts';
 import { SyncEngine } from '../integration/engine.ts';
-import type { MirrorReader } from '../integration/mirror.ts';
-import { IntegrationRunner } from '../integration/runner.ts';
+import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
+import { refreshRecord } from '../integration/record-refresh.ts';
+import { IntegrationRunner, type RecordRefresher } from '../integration/runner.ts';
 import type { RunningSlot } from '../integration/running-slot.ts';
 import { SLOTS, type SlotName } from '../integration/slot.ts';
+import { SlotDesk } from '../integration/slot-desk.ts';
 import { Slots } from '../integration/slots.ts';
+import { SnapshotFollower } from '../integration/snapshot-follower.ts';
 import type { ConfiguredSlot } from '../integration/sync-runner.ts';
 import type { Room } from '../payment/room.ts';
 import { digest } from '../runtime/digest.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
+import { snapshotsOver } from '../service/slot-snapshots.ts';
 import { openMirror } from '../store/mirror-database.ts';
 import { SqliteMirrorReader } from '../store/sqlite-mirror-reader.ts';
+import { syncSeries } from '../store/sqlite-series.ts';
 import { SqliteSlotStore } from '../store/sqlite-slot-store.ts';
 import { SqliteSyncDesk } from '../store/sqlite-sync-desk.ts';
 import { SqliteSyncStore } from '../store/sqlite-sync-store.ts';
 import type { Money } from './money.ts';
 import type { Shop } from './shop.ts';
-import { mirrorSlot, providerSlot } from './slots.ts';
-import { type SyncLights, syncLights } from './sync-lights.ts';
+import { shopTerminals } from './shop-terminals.ts';
+import { mirrorSlot, providerSlot, requireOwnCustomers, type SlotWorld } from './slots.ts';
+import { RunTally, type SyncLights, syncLights } from './sync-lights.ts';
 
 export interface IntegrationParts {
   readonly config: Config;
   readonly folder: StateFolder;
-  readonly money: Pick<Money, 'database'>;
+  readonly money: Pick<Money, 'database' | 'payments'>;
   readonly room: Room;
-  readonly shop: Pick<Shop, 'lanes' | 'link'>;
+  readonly shop: Pick<Shop, 'lanes' | 'office' | 'link'>;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
@@ -45,10 +55,11 @@ export interface IntegrationParts {
 
 /** The provider integrations and the local mirror. */
 export interface Integrations {
-  readonly slots: Slots;
-  readonly configured: ReadonlyMap<SlotName, ConfiguredSlot>;
-  readonly runner: IntegrationRunner;
+  /** What people and till software ask and set. */
+  readonly desk: SlotDesk;
   readonly mirror: MirrorReader;
+  /** Runs over time. @throws STORAGE_FAILED */
+  readonly series: SeriesSource['syncs'];
   readonly lights: SyncLights;
   /** Starts what is due. */
   tick(): void;
@@ -58,6 +69,9 @@ export interface Integrations {
   start(): void;
 }
 
+/** Where the products of the service are mirrored. */
+const PRODUCTS = { slot: 'service', resource: 'products' } as const;
+const MOST_PRODUCTS = 2_000;
 const RUNS_KEPT_MS = 8 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
@@ -69,6 +83,7 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   const { config, folder, money, room, shop, sealer, version, clock, ids, lifecycle } = parts;
   const log = parts.log.child({ part: 'sync' });
   const served = await parseProviderSettings(config, providerDrivers);
+  requireOwnCustomers(served);
   const { database, isNew } = openMirror(folder.mirrorDatabase, version);
   lifecycle.started('mirror', () => database.close());
   if (isNew)
@@ -79,19 +94,43 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   const slots = new Slots({ store: slotStore, sealer, clock, log });
   const payments = { isBusy: () => shop.lanes.list().some(({ status }) => status === 'busy') };
   const mayWrite = () => room.lack() === null;
-  const engine = new SyncEngine({ store, clock, digest, payments, mayWrite, log, owner: ids.uuid() });
-  const world = { ...parts, log, slots };
+  const enginePorts = { store, clock, digest, payments, mayWrite, log, owner: ids.uuid() };
+  const engine = new SyncEngine(enginePorts);
+  const terminals = shopTerminals({
+    devices: shop.lanes,
+    office: shop.office,
+    store: money.payments,
+    clock,
+    log,
+  });
+  const world = { ...parts, log, slots, terminals, link: shop.link };
   const running: readonly RunningSlot[] = [
     ...served.map((slot) => providerSlot(slot, world)),
     ...(await mirrorSlot(world)),
   ];
-  const runner = new IntegrationRunner({ engine, store, desk, slots, digest, clock, ids, log }, running);
+  const refresh: RecordRefresher = async (setup, id, signal) => {
+    const { failure } = await refreshRecord(setup, enginePorts, id, signal);
+    if (failure) throw new AppError(failure.code, failure.message);
+  };
+  const tally = new RunTally();
+  const runner = new IntegrationRunner(
+    { engine, store, desk, slots, refresh, ended: tally.ended, digest, clock, ids, log },
+    running,
+  );
+  const mirror = new SqliteMirrorReader(database);
+  const follower = followerOf(served, { ...world, runner });
   return {
-    slots,
-    configured: configuredOf(running),
-    runner,
-    mirror: new SqliteMirrorReader(database),
-    lights: syncLights(runner, slots, clock),
+    desk: new SlotDesk({
+      slots,
+      runner,
+      configured: configuredOf(running),
+      productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
+      products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
+      clock,
+    }),
+    mirror,
+    series: (since, bucketMs) => syncSeries(database, since, bucketMs),
+    lights: syncLights(runner, slots, tally, clock),
     tick: () => runner.tick(),
     tidy: () => {
       desk.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);
@@ -100,8 +139,37 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
     start: () => {
       runner.start();
       lifecycle.started('syncs', () => runner.close());
+      follower?.start();
+      if (follower) lifecycle.started('settings of the service', () => follower.stop());
     },
   };
+}
+
+/** Slots that the config lets the service manage follow what it says of them; null: there is no service. */
+function followerOf(
+  served: readonly ServedSlot<ConfiguredProvider>[],
+  parts: SlotWorld & { readonly runner: IntegrationRunner },
+): SnapshotFollower | null {
+  const { slots, runner, link, clock, log } = parts;
+  if (!link) return null;
+  const managed = served.filter(({ config }) => config.managed_by === 'service').map(({ name }) => name);
+  const changed = (name: SlotName, released: readonly string[]) => {
+    if (!slots.get(name).isEnabled) runner.stop(name);
+    runner.mappingsChanged(name, released);
+  };
+  const mappingsOf = (name: SlotName) => slots.mappingsOf(name);
+  return new SnapshotFollower(
+    { source: snapshotsOver(link.sync), slots, mappingsOf, clock, log, changed },
+    managed,
+  );
+}
+
+/** A product of the mirror, as suggestions and mappings show it. */
+function productOf(row: MirrorRow | null): KnownProduct | null {
+  if (row === null) return null;
+  const { name, product_id: code } = row.body;
+  const codes = typeof code === 'string' ? [code] : [];
+  return { id: row.id, name: typeof name === 'string' ? name : null, codes };
 }
 
 function configuredOf(running: readonly RunningSlot[]): ReadonlyMap<SlotName, ConfiguredSlot> {

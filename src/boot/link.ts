@@ -34,6 +34,8 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
     {
       connect: (onRetry) =>
         createHttpClient({ baseUrl: `${url}/v2`, log, onRetry, breaker: { resetMs: 1_000 } }),
+      connectSync: (onRetry) =>
+        createHttpClient({ baseUrl: `${url}/v2`, log, onRetry, connections: 2, maxBodyBytes: SYNC_BODY }),
       probe: () => bareConnection(url),
       store,
       work,
@@ -54,6 +56,9 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
     },
   );
 }
+
+/** A page of a hundred invoices with all their lines. */
+const SYNC_BODY = 16 * 1024 * 1024;
 
 /** Only what is there: an absent path keeps its default. */
 function pathsOf(paths: NonNullable<NonNullable<Config['service']>['paths']>): Partial<ServicePaths> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
-import { hasCode, messageOf } from '../base/errors.ts';
+import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Memory } from '../payment/memory.ts';
@@ -20,6 +20,7 @@ import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
 import { SqliteOutboxStore } from '../store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../store/sqlite-payment-store.ts';
+import { SqliteSessionStore } from '../store/sqlite-session-store.ts';
 import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
 import { mendPlace } from '../webhooks/feed.ts';
 import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
@@ -32,6 +33,7 @@ export interface Money {
   readonly identities: SqliteIdentityStore;
   readonly keys: SqliteKeyStore;
   readonly answers: SqliteAnswerStore;
+  readonly sessions: SqliteSessionStore;
   readonly webhooks: SqliteWebhookStore;
   /** What the check of the journal's chain has found so far; a long one is walked to its end while nobody pays. */
   readonly journal: ChainCheck;
@@ -75,6 +77,7 @@ export function openMoney(ports: MoneyPorts): Money {
     identities: new SqliteIdentityStore(database),
     keys: new SqliteKeyStore(database),
     answers: new SqliteAnswerStore(database),
+    sessions: new SqliteSessionStore(database),
     webhooks,
     get journal() {
       return journalWatch.found;
@@ -97,8 +100,11 @@ function openBooks(ports: MoneyPorts): Books {
   const { folder, clock, version, log } = ports;
   const path = folder.moneyDatabase;
   finishSwap(path, log);
-  const aside = (what: string) => setAside(path, what, { on: today(clock), version, log });
-  refuseNewer(path, MONEY_MIGRATIONS.length, version);
+  const isLater = refuseNewer(path, MONEY_MIGRATIONS.length, version);
+  const aside = (what: string) => {
+    if (isLater) throw damagedLater(path, what);
+    setAside(path, what, { on: today(clock), version, log });
+  };
   const flaw = folder.cutShort || existsSync(`${path}-wal`) ? examine(path) : null;
   if (flaw !== null) aside(flaw);
   try {
@@ -108,6 +114,14 @@ function openBooks(ports: MoneyPorts): Books {
     aside(error.message);
     return readBooks(ports);
   }
+}
+
+/** Who does not know all tables would save only those that it knows. */
+function damagedLater(path: string, what: string): AppError {
+  return new AppError(
+    'STORAGE_TOO_NEW',
+    `${path} is damaged (${what}), and a later release wrote it: install that one, which saves all that can be saved. Nothing in it was changed.`,
+  );
 }
 
 function readBooks({ folder, version, clock, ids, log }: MoneyPorts): Books {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { virtualTerminals } from '../../drivers/virtual.ts';
+import type { VirtualTerminals } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
@@ -16,6 +17,7 @@ import {
   startVirtualTerminal,
 } from '../sandbox/terminal/start-virtual-terminal.ts';
 import { writeFileDurably } from '../store/durable-file.ts';
+import { VirtualDesk } from './virtual-desk.ts';
 
 type SandboxConfig = NonNullable<Config['sandbox']>;
 
@@ -38,6 +40,8 @@ export interface Sandbox {
   readonly serviceUrl: string | null;
   /** Where each virtual terminal can be reached, by its name. */
   readonly addresses: ReadonlyMap<string, string>;
+  /** What the pages show of them; null: there are none. */
+  readonly desk: VirtualTerminals | null;
 }
 
 /** Starts the virtual terminals, then the stand-in of the service that shows their keypads. */
@@ -50,7 +54,11 @@ export async function startSandbox(sandbox: SandboxConfig, ports: SandboxPorts):
     terminals.push(terminal);
   }
   const serviceUrl = sandbox.service ? await startService(sandbox.service, terminals, ports) : null;
-  return { serviceUrl, addresses: new Map(terminals.map((terminal) => [terminal.name, terminal.address])) };
+  return {
+    serviceUrl,
+    addresses: new Map(terminals.map((terminal) => [terminal.name, terminal.address])),
+    desk: terminals.length === 0 ? null : new VirtualDesk(terminals, ports.config),
+  };
 }
 
 /** @throws CONFIG_INVALID when no family has this word, or its virtual terminal has no such option. */

@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { providerDrivers } from '../../drivers/index.ts';
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import { hasCode } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
+import { configInvalid } from '../config/problem.ts';
 import type { ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
-import type { ProviderCredentials } from '../integration/connector.ts';
+import type { ProviderCredentials, ShopTerminals } from '../integration/connector.ts';
 import { LOCAL_MIRROR } from '../integration/ports.ts';
 import { mirrorRoute, type Route, type RunningSlot } from '../integration/running-slot.ts';
 import { mayRun } from '../integration/slot.ts';
-import { SlotSource, type SourceWorld } from '../integration/slot-source.ts';
+import { SlotSource, type SourceLine, type SourceWorld } from '../integration/slot-source.ts';
 import type { Slots } from '../integration/slots.ts';
 import { sourceError } from '../integration/source-error.ts';
 import { createSourceHttp } from '../net/source-http.ts';
 import { sourceFolder } from '../runtime/source-folder.ts';
+import type { ServiceLink } from '../service/service-link.ts';
+import { createServiceSink } from '../service/sync-sink/service-sink.ts';
+import { sourceOverLine } from '../service/sync-source.ts';
 
 /** What slots are made of. */
 export interface SlotWorld {
@@ -24,6 +29,11 @@ export interface SlotWorld {
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
   readonly slots: Slots;
+  /** Null: no service is configured. */
+  readonly link: Pick<ServiceLink, 'sync' | 'serviceTime'> | null;
+  /** The terminals of this shop, as a connector may know them. */
+  readonly terminals: ShopTerminals;
+  readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -37,8 +47,30 @@ const Credentials = z.object({
 const NO_CREDENTIALS: ProviderCredentials = { apiKey: '', baseUrl: '', appName: '', appEmail: '' };
 /** The billing service as a source has no slot of its own: it is mirrored wherever it is configured. */
 const MIRROR = 'service';
+/** Journals of our own terminals are compared here; the service has no place for them. */
+const TERMINALS = 'terminals';
 const DAY_MS = 86_400_000;
 const NEVER_PAUSED = Number.MAX_SAFE_INTEGER;
+
+/** Resources that name customers at the service, who are known there by their id alone. */
+const OF_CUSTOMERS = new Set(['customers', 'invoices', 'memberships', 'entitlements']);
+
+/** Customers of two providers that count them from 1 would become one person. @throws CONFIG_INVALID */
+export function requireOwnCustomers(served: readonly ServedSlot<ConfiguredProvider>[]): void {
+  const brings = served.filter(
+    ({ config, configured, driver }) =>
+      config.sink === 'service' &&
+      driver.reads !== TERMINALS &&
+      configured.resources.some(({ name }) => OF_CUSTOMERS.has(name)),
+  );
+  const problems = brings.flatMap(({ name, config }, index) => {
+    const other = brings.slice(0, index).find((one) => one.config.customer_prefix === config.customer_prefix);
+    if (!other) return [];
+    const message = `is the same as that of ${other.name}: their customers would be taken for one another`;
+    return [{ path: `integrations.${name}.customer_prefix`, message }];
+  });
+  if (problems.length > 0) throw configInvalid('the configuration', problems);
+}
 
 /** A slot of the configuration, ready to run once it is activated. */
 export function providerSlot(slot: ServedSlot<ConfiguredProvider>, world: SlotWorld): RunningSlot {
@@ -46,14 +78,18 @@ export function providerSlot(slot: ServedSlot<ConfiguredProvider>, world: SlotWo
   const { slots } = world;
   const isService = driver.id === MIRROR;
   const needsCredentials = driver.reads === 'http' && !isService;
+  const routes = routesOf(slot, world);
   const read = (text: string) => Credentials.parse(JSON.parse(text));
   const source = new SlotSource({
     configured,
     credentials: isService ? () => ofService(world) : () => slots.credentialsOf(name, read),
     noCredentials: needsCredentials ? null : NO_CREDENTIALS,
     openLine: (access) =>
-      createSourceHttp({ access, log: world.log, allowPlainHttp: config.allow_plain_http }),
-    world: files(config.folder),
+      isService
+        ? overTheLink(world)
+        : createSourceHttp({ access, log: world.log, allowPlainHttp: config.allow_plain_http }),
+    world:
+      driver.reads === TERMINALS ? { ...files(undefined), terminals: world.terminals } : files(config.folder),
     clock: world.clock,
     log: world.log.child({ slot: name }),
   });
@@ -67,7 +103,7 @@ export function providerSlot(slot: ServedSlot<ConfiguredProvider>, world: SlotWo
     },
     sweepEveryMs: config.sweep_interval_s * 1_000,
     source,
-    routeOf: (resource) => routeOf(slot, resource, world),
+    routeOf: (resource) => routes.get(resource) ?? mirrorRoute(LOCAL_MIRROR),
     mayRun: () => mayRun(slots.get(name)),
     lookbackDays: () => slots.get(name).lookbackDays,
     activeSince: () => {
@@ -88,7 +124,7 @@ export async function mirrorSlot(world: SlotWorld): Promise<readonly RunningSlot
     configured: await driver.configure({ lists }),
     credentials: () => ofService(world),
     noCredentials: null,
-    openLine: (access) => createSourceHttp({ access, log }),
+    openLine: () => overTheLink(world),
     world: files(undefined),
     clock,
     log: log.child({ slot: MIRROR }),
@@ -108,9 +144,37 @@ export async function mirrorSlot(world: SlotWorld): Promise<readonly RunningSlot
   ];
 }
 
-function routeOf({ config }: ServedSlot<ConfiguredProvider>, resource: string, _world: SlotWorld): Route {
-  if (config.sink === 'mirror') return mirrorRoute(LOCAL_MIRROR);
-  throw new AppError('OPERATION_NOT_SUPPORTED', `the service takes no ${resource}`);
+/**
+ * Where each resource of a slot goes, made once: a resource that the service does not take is a mistake of the configuration.
+ * @throws CONFIG_INVALID
+ */
+function routesOf(
+  { name, config, configured, driver }: ServedSlot<ConfiguredProvider>,
+  { link, slots, ids, clock }: SlotWorld,
+): ReadonlyMap<string, Route> {
+  const toMirror = config.sink === 'mirror' || link === null || driver.reads === TERMINALS;
+  return new Map(
+    configured.resources.map(({ name: resource }): [string, Route] => {
+      if (toMirror) return [resource, mirrorRoute(LOCAL_MIRROR)];
+      const slot = () => slots.get(name);
+      const mappings = () => slots.mappingsOf(name);
+      const now = () => link.serviceTime.now() ?? clock.now();
+      try {
+        const parts = { line: link.sync, slot, resource, mappings, ids, now };
+        return [resource, createServiceSink({ ...parts, customerPrefix: config.customer_prefix })];
+      } catch (error) {
+        if (!hasCode(error, 'SINK_UNSUPPORTED')) throw error;
+        const path = `integrations.${name}.sink`;
+        throw configInvalid('the configuration', [{ path, message: `${error.message}; or set "mirror"` }]);
+      }
+    }),
+  );
+}
+
+/** The service's own lists come over the link's line: with its key, in its budget, and never ahead of a payment. */
+function overTheLink({ link }: SlotWorld): SourceLine {
+  invariant(link, 'there is a link wherever the service is a source');
+  return { request: sourceOverLine(link.sync), close: () => Promise.resolve() };
 }
 
 function ofService({ serviceUrl, serviceKey }: SlotWorld): ProviderCredentials | null {

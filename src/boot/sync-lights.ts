@@ -1,9 +1,16 @@
 import type { Health, StreamStatus } from '../api/contract/status.ts';
-import type { StreamFreshness } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { IntegrationRunner, StreamLight } from '../integration/runner.ts';
 import type { Slots } from '../integration/slots.ts';
+import type { StreamKey } from '../integration/stream.ts';
+
+export interface StreamFreshness {
+  readonly provider: string;
+  readonly resource: string;
+  /** null: it never was complete. */
+  readonly seconds: number | null;
+}
 
 /** How the syncs do, for the board. A mirror that cannot be read is a reason, and never more than that: payments do not need it. */
 export interface SyncLights {
@@ -12,6 +19,15 @@ export interface SyncLights {
   streams(): readonly StreamStatus[];
   freshness(): readonly StreamFreshness[];
   paused(): readonly string[];
+  /** Runs that ended since the start. */
+  runs(): readonly RunCount[];
+}
+
+export interface RunCount {
+  readonly provider: string;
+  readonly resource: string;
+  readonly outcome: string;
+  readonly count: number;
 }
 
 const WHY = {
@@ -19,7 +35,12 @@ const WHY = {
   errors: 'too many runs in a row have failed: see tillctl integrations, then resume',
 } as const;
 
-export function syncLights(runner: IntegrationRunner, slots: Slots, clock: Clock): SyncLights {
+export function syncLights(
+  runner: IntegrationRunner,
+  slots: Slots,
+  tally: RunTally,
+  clock: Clock,
+): SyncLights {
   const lights = () => readable(() => runner.lights());
   const paused = () => slots.all().filter(({ isActive, pausedFor }) => isActive && pausedFor !== null);
   return {
@@ -39,7 +60,23 @@ export function syncLights(runner: IntegrationRunner, slots: Slots, clock: Clock
         seconds: freshAt === null ? null : Math.max(0, (clock.now() - freshAt) / 1_000),
       })) ?? [],
     paused: () => paused().map(({ name }) => name),
+    runs: () => tally.counts(),
   };
+}
+
+/** Counts the runs of each stream by how they ended. */
+export class RunTally {
+  readonly #counts = new Map<string, RunCount>();
+
+  readonly ended = ({ slot, resource }: StreamKey, outcome: string): void => {
+    const key = `${slot} ${resource} ${outcome}`;
+    const count = (this.#counts.get(key)?.count ?? 0) + 1;
+    this.#counts.set(key, { provider: slot, resource, outcome, count });
+  };
+
+  counts(): readonly RunCount[] {
+    return [...this.#counts.values()];
+  }
 }
 
 function reasonsOf({ slot, resource, isStale, isHeld, lastError }: StreamLight): Health['reasons'] {

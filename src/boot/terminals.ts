@@ -118,7 +118,12 @@ interface LinkPorts {
   readonly virtual: ReadonlyMap<string, string>;
 }
 
-function linkOf(config: DeviceConfig, manifest: TerminalManifest, ports: LinkPorts): OpenLink | PortSearch {
+/** How a device is reached, as the configuration says; nothing is opened. */
+export function linkOf(
+  config: DeviceConfig,
+  manifest: TerminalManifest,
+  ports: LinkPorts,
+): OpenLink | PortSearch {
   const { link } = config;
   switch (link.type) {
     case 'tcp': {

@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { z } from 'zod';
+import { IssueList } from '../api/contract/integration.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { type FailureDocument, isFailureDocument } from './failure.ts';
 
@@ -117,7 +118,7 @@ function jsonOf(text: string, path: string, status: number): unknown {
   }
 }
 
-/** The interface has an envelope and two flat shapes (idempotency, unknown route); `--json` prints all as the envelope. */
+/** The interface has an envelope, two flat shapes (idempotency, unknown route) and a list of issues; `--json` prints all as the envelope. */
 function refused(status: number, body: unknown): AppError {
   const document = envelopeOf(status, body);
   return new AppError('REFUSED', document.error.message, { context: { status, document } });
@@ -125,6 +126,8 @@ function refused(status: number, body: unknown): AppError {
 
 function envelopeOf(status: number, body: unknown): FailureDocument {
   if (isFailureDocument(body)) return body;
+  const listed = IssueList.safeParse(body);
+  if (listed.success) return issuesOf(listed.data.error.issues);
   const flat = typeof body === 'object' && body !== null ? body : {};
   const message = 'error' in flat && typeof flat.error === 'string' ? flat.error : `tilld answered ${status}`;
   const code = 'code' in flat && typeof flat.code === 'string' ? flat.code : 'route_unknown';
@@ -133,6 +136,14 @@ function envelopeOf(status: number, body: unknown): FailureDocument {
   return {
     error: { type: idempotency ? 'idempotency_error' : 'invalid_request_error', code, message, ...more },
   };
+}
+
+function issuesOf(issues: IssueList['error']['issues']): FailureDocument {
+  const told = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const [first = { path: '', message: 'is not accepted' }] = told;
+  const message = `${first.path === '' ? 'the request' : first.path}: ${first.message}`;
+  const error = { type: 'invalid_request_error', code: 'validation_error', message };
+  return { error: told.length > 1 ? { ...error, details: { issues: told } } : error };
 }
 
 function connectionError(error: NodeJS.ErrnoException, path: string, signal: AbortSignal): AppError {

@@ -36,9 +36,16 @@ const KINDS: Readonly<Record<string, readonly [exit: ExitCode, type: string, cod
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof AppError)) return made(EXIT.no, 'api_error', 'internal_error', messageOf(error));
   const refusal = error.code === 'REFUSED' ? error.context['document'] : undefined;
-  if (isFailureDocument(refusal)) return { exit: EXIT.no, document: refusal, words: refusalWords(refusal) };
+  if (isFailureDocument(refusal))
+    return { exit: EXIT.no, document: refusal, words: refusalWords(refusal) + nextStep(error) };
   const [exit, type, code] = KINDS[error.code] ?? [EXIT.no, 'api_error', error.code.toLowerCase()];
   return made(exit, type, code, error.message, error.context);
+}
+
+/** What a person does now, where the verb knows it. */
+function nextStep({ context }: AppError): string {
+  const next = context['next'];
+  return typeof next === 'string' ? `\n${plain(next)}` : '';
 }
 
 /** True for `{error: {type, code, message}}`. */

@@ -7,6 +7,10 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly input: AsyncIterable<Uint8Array>;
+  /** The terminal that shows standard error; absent or null: it goes to a file or a pipe. */
+  readonly terminal?: { readonly columns: number } | null;
+  /** A person sits at both ends: a question can be asked, and is answered on `input`. */
+  readonly canAsk?: boolean;
   /** Calls `listener` once at the first Ctrl-C or SIGTERM; the returned function takes it away. */
   onInterrupt(listener: () => void): () => void;
 }
@@ -27,6 +31,8 @@ export function processIo(): Io {
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    terminal: process.stderr.isTTY ? { columns: process.stderr.columns } : null,
+    canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
     env: process.env,
     cwd: process.cwd(),
     get input() {

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addBackOffice } from './commands/back-office.ts';
+import { addCompletion } from './commands/completion.ts';
 import type { Does, Verb } from './commands/does.ts';
 import { addDriverTools } from './commands/driver-tools.ts';
+import { addIntegrations } from './commands/integrations.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLooking } from './commands/looking.ts';
 import { addBooks, addOffline } from './commands/offline.ts';
 import { addOutbox } from './commands/outbox.ts';
 import { addDeciding, addPaying } from './commands/paying.ts';
+import { addSignIn } from './commands/sign-in.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failureOf } from './failure.ts';
@@ -53,6 +56,13 @@ function ownVersion(): string {
 }
 
 function program(io: Io, finish: (exit: ExitCode) => void): Command {
+  const root = commands(io, finish);
+  addCompletion(root, () => commands(io, finish));
+  return root;
+}
+
+/** The verbs, as they stand in the help and in the manual. */
+export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
   const root = new Command('tillctl')
     .description('Takes payments, shows them, and tells how tilld is.')
     .version(ownVersion(), '-V, --version', 'the version of tillctl')
@@ -80,8 +90,10 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
   addPaying(root, does);
   addDeciding(root, does);
   addBackOffice(root, does);
+  addIntegrations(root, does);
   addOutbox(root, does);
   addKeys(root, does);
+  addSignIn(root, does);
   addWebhooks(root, does);
   addBooks(root, does);
   addOffline(root, does);
@@ -91,4 +103,4 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
 
 const EXIT_HELP = `
 Exit codes: 0 done, 1 the outcome was no or a refusal, 2 usage or config, 3 no daemon,
-4 outcome unknown, 5 interrupted (the payment goes on).`;
+4 outcome unknown, 5 interrupted (the payment, or the sync, goes on).`;

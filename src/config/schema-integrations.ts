@@ -23,6 +23,13 @@ const Slot = z
       .enum(['service', 'mirror'])
       .default('service')
       .describe('Where its records go: to the billing service, or into the local mirror only.'),
+    customer_prefix: z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]{0,32}$/, 'must be at most 32 letters, digits, ".", "_", ":" or "-"')
+      .default('')
+      .describe(
+        'Put before the ids of its customers at the service, which knows customers by that id alone; two slots that bring customers need different ones.',
+      ),
     managed_by: z
       .enum(['agent', 'service'])
       .default('agent')

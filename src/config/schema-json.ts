@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { ConfigFile } from './schema.ts';
+import { configReadme } from './schema-readme.ts';
 
 /** The text of `config/tilld.schema.json`: JSON Schema draft 7, which editors understand in JSON with comments. */
 export function configJsonSchema(): string {
@@ -14,4 +15,12 @@ export function configJsonSchemaFile(): string {
   return fileURLToPath(new URL('../../config/tilld.schema.json', import.meta.url));
 }
 
-if (import.meta.main) writeFileSync(configJsonSchemaFile(), configJsonSchema());
+/** Where the committed description stands. */
+export function configReadmeFile(): string {
+  return fileURLToPath(new URL('../../config/README.md', import.meta.url));
+}
+
+if (import.meta.main) {
+  writeFileSync(configJsonSchemaFile(), configJsonSchema());
+  writeFileSync(configReadmeFile(), configReadme());
+}

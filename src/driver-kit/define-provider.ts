@@ -14,8 +14,8 @@ export interface ProviderManifest {
   readonly id: string;
   readonly title: string;
   readonly apiVersion: 1;
-  /** What of the context it uses: requests, or the files of a folder. */
-  readonly reads: 'http' | 'files';
+  /** What of the context it uses: requests, the files of a folder, or the terminals of the shop. */
+  readonly reads: 'http' | 'files' | 'terminals';
   /**
    * Loads the driver, checks the settings of one slot and gives what follows from them; nothing is opened.
    * @throws PROVIDER_SETTINGS_INVALID, one sentence per mistake, each with its path
@@ -26,7 +26,7 @@ export interface ProviderManifest {
 /** A provider with its settings; a rotated credential needs new access and a new connection, not new settings. */
 export interface ConfiguredProvider {
   readonly resources: readonly ResourceManifest[];
-  /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it reads files */
+  /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it makes no requests */
   access(credentials: ProviderCredentials): SourceAccess | null;
   connect(context: ConnectorContext): Connector;
 }
@@ -43,7 +43,7 @@ export interface DriverParts<Schema extends z.ZodType> {
   readonly settings: Schema;
   /** What it can give with these settings. */
   readonly resources: (settings: z.output<Schema>) => readonly ResourceManifest[];
-  /** Absent: it reads the files of a folder. */
+  /** Absent: it makes no requests. */
   readonly access?: (settings: z.output<Schema>, credentials: ProviderCredentials) => SourceAccess;
   readonly connect: (settings: z.output<Schema>, context: ConnectorContext) => Connector;
 }

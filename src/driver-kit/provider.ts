@@ -16,6 +16,8 @@ export type {
   PageStyle,
   ProviderCredentials,
   ResourceManifest,
+  ShopTerminal,
+  ShopTerminals,
   SourceAccess,
   SourceFile,
   SourcePage,

@@ -105,6 +105,41 @@ export interface ProviderCredentials {
   readonly appEmail: string;
 }
 
+/** A terminal of the shop. */
+export interface ShopTerminal {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a terminal told of its open batch, held against our books line by line. */
+export interface TerminalComparison {
+  /** Since when our books count, ms since the epoch; null: nothing of ours is in this batch. */
+  readonly since: number | null;
+  readonly at: number;
+  readonly fields: JsonObject;
+}
+
+/** The end of a terminal's day: its totals beside ours. */
+export interface TerminalClose {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly closedAt: number;
+  readonly fields: JsonObject;
+}
+
+/** The terminals of this shop, as far as a connector may know them. */
+export interface ShopTerminals {
+  /** In the order of the config. */
+  list(): readonly ShopTerminal[];
+  /**
+   * Asks the terminal itself, as when a person asks for it; what contradicts our books becomes a correction.
+   * @throws SOURCE_NOT_READY where that could keep a customer waiting, or the terminal cannot be asked; nothing was sent then
+   */
+  compare(id: string, signal: AbortSignal): Promise<TerminalComparison>;
+  /** Days that are over, newest first, behind one of them. Asks no terminal. */
+  closes(id: string, behind: string | null, limit: number): readonly TerminalClose[];
+}
+
 /** The world as a connector meets it: requests, files and time reach it through here alone. */
 export interface ConnectorContext {
   readonly credentials: ProviderCredentials;
@@ -113,6 +148,8 @@ export interface ConnectorContext {
   files(): Promise<readonly SourceFile[]>;
   /** Bytes of a file from an offset, at most `length`; fewer only at its end. */
   readFile(name: string, offset: number, length: number): Promise<Uint8Array>;
+  /** Absent: this connector reads no terminals. */
+  readonly terminals?: ShopTerminals;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -142,6 +179,8 @@ export const SOURCE_CODES = {
   SOURCE_UNAUTHORISED: 'pause',
   /** No way out, no name: the shop's own line. */
   SOURCE_LINE_DOWN: 'wait',
+  /** It cannot be asked now, for a reason that is shown elsewhere: a terminal that is busy or off, a key that the service refuses. */
+  SOURCE_NOT_READY: 'wait',
   /** 429; `context.retryAfterMs`. */
   SOURCE_RATE_LIMITED: 'wait',
   /** Time-out, 5xx, a connection that broke, a page that was cut. */

@@ -8,17 +8,22 @@ import { SOURCE_CODES } from './connector.ts';
 export type Consequence = 'pause' | 'wait' | 'retry' | 'fail';
 
 /** The sink is the service: what it refuses us for is not the provider's fault. */
-const SINK_CODES: Readonly<Record<string, Consequence>> = {
+export const SINK_CODES = {
   SINK_UNAUTHORISED: 'wait',
   SINK_LINE_DOWN: 'wait',
   SINK_RATE_LIMITED: 'wait',
   SINK_UNAVAILABLE: 'retry',
   SINK_MALFORMED: 'retry',
   SINK_REFUSED: 'fail',
+} as const satisfies Readonly<Record<string, Consequence>>;
+export type SinkCode = keyof typeof SINK_CODES;
+
+const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
+  ...SOURCE_CODES,
+  ...SINK_CODES,
   /** The disk has no room to spare, and payments come first. */
   STORAGE_FULL: 'wait',
 };
-const SOURCES: Readonly<Record<string, Consequence>> = SOURCE_CODES;
 
 /** A failure as it is kept, counted and shown. */
 export interface Failure {
@@ -36,7 +41,7 @@ export function failureOf(error: unknown): Failure {
   const message = messageOf(error).slice(0, MOST_MESSAGE);
   if (!(error instanceof AppError))
     return { code: 'CONNECTOR_BROKEN', message, consequence: 'fail', retryAfterMs: null };
-  const consequence = SOURCES[error.code] ?? SINK_CODES[error.code] ?? 'fail';
+  const consequence = CONSEQUENCES[error.code] ?? 'fail';
   return { code: error.code, message, consequence, retryAfterMs: retryAfterOf(error) };
 }
 

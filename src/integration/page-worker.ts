@@ -53,7 +53,11 @@ export class PageWorker {
     const { window, generation, scan } = progress;
     const { good, bad } = sorted(page);
     const isWhole =
-      progress.kind === 'changes' && progress.widthMs === null && scan.pages === 0 && page.next === null;
+      progress.kind === 'changes' &&
+      progress.leg === 'scan' &&
+      progress.widthMs === null &&
+      scan.pages === 0 &&
+      page.next === null;
     const all = digested(this.#withinHorizon(good, state), this.#parts.digest);
     const { parked, known, fresh } = this.#split(all, bad, isWhole ? state : null);
     const work = this.#judge(fresh, generation);
@@ -184,14 +188,11 @@ export class PageWorker {
     facts: Facts,
     signal: AbortSignal,
   ): Promise<Pieces> {
-    const { sink, fetcher, digest } = this.#parts;
+    const { sink, digest } = this.#parts;
     const latest = decisive(work);
     const puts = latest.flatMap(putOf);
     this.#intend(latest, facts);
-    const refused =
-      puts.length === 0
-        ? new Map<string, string>()
-        : await fetcher.patiently(signal, (inner) => sink.write(puts, inner));
+    const refused = await this.#told(puts, signal);
     const tally = new Tally(facts, parked, sink.keepsBodies);
     for (const one of latest) tally.add(one, refused.get(one.record.id));
     for (const one of bad) {
@@ -200,6 +201,18 @@ export class PageWorker {
       tally.park(parkedBad(one, key, { ...facts, before: parked.get(key) }));
     }
     return tally.pieces();
+  }
+
+  /** Each batch has the patience of a request of its own, and payments pass between two of them. @returns why some were refused */
+  async #told(puts: readonly SinkWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const { sink, fetcher } = this.#parts;
+    const refused = new Map<string, string>();
+    for (const [at, batch] of sink.batchesOf(puts).entries()) {
+      if (at > 0) await fetcher.makeWay(signal);
+      const some = await fetcher.patiently(signal, (inner) => sink.write(batch, inner));
+      for (const [id, reason] of some) refused.set(id, reason);
+    }
+    return refused;
   }
 
   /** Before a remote sink is told of a row that was never known, the row is noted. */

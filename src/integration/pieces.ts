@@ -27,7 +27,7 @@ const REACH = 8;
 export function cut(
   progress: Progress,
   style: PageStyle,
-  page: { readonly next: string | null; readonly spread: Spread | null },
+  page: { readonly next: string | null; readonly spread: Spread | null; readonly present: number },
   scan: number,
 ): Progress | null {
   const { window, scan: read } = progress;
@@ -35,15 +35,16 @@ export function cut(
     return null;
   const least = window.from ?? Number.NEGATIVE_INFINITY;
   if (window.to - 1 < least) return null;
-  const to = Math.max(Math.min(aimOf(page.spread, window), window.to - 1), least);
+  const to = Math.max(Math.min(aimOf(page.spread, window, page.present), window.to - 1), least);
   return { ...progress, window: { ...window, to }, widthMs: widthOf(window.from, to), scan: newScan(scan) };
 }
 
 /** A list that begins with the oldest shows where half a page ends; one that begins with the newest says little of the rest: halve the time. */
-function aimOf({ oldest, middle, falls }: Spread, { from, to }: SyncWindow): number {
+function aimOf({ oldest, middle, falls }: Spread, { from, to }: SyncWindow, present: number): number {
   if (!falls) return middle;
-  const least = from ?? oldest - REACH * (to - oldest);
-  return least + Math.floor((to - least) / 2);
+  const end = present > (from ?? oldest) ? Math.min(to, present) : to;
+  const least = from ?? oldest - REACH * (end - oldest);
+  return least + Math.floor((end - least) / 2);
 }
 
 /** The rest of the leg in one piece: the source does not heed the upper bound. Null: it is read so already. */
@@ -53,13 +54,14 @@ export function uncut(progress: Progress, scan: number): Progress | null {
   return { ...progress, window: { from: window.from, to: bounds.to }, scan: newScan(scan) };
 }
 
-/** What comes after a window that was read to its end; null: the leg is complete. */
-export function nextPiece(progress: Progress, scan: number): Progress | null {
+/** What comes after a window that was read to its end; null: the leg is complete. Beyond the present there is hardly anything: one piece. */
+export function nextPiece(progress: Progress, scan: number, present: number): Progress | null {
   const { window, bounds, widthMs, scan: read } = progress;
   if (window.to >= bounds.to) return null;
   const from = window.to + 1;
   const grown = Math.max(widthMs ?? 0, widthOf(window.from, window.to) ?? 0) * (read.pages === 1 ? 2 : 1);
-  const to = grown === 0 ? bounds.to : Math.min(bounds.to, from + grown);
+  const isLast = grown === 0 || from + grown >= present;
+  const to = isLast ? bounds.to : Math.min(bounds.to, from + grown);
   return { ...progress, window: { from, to }, widthMs: grown, scan: newScan(scan) };
 }
 

@@ -7,6 +7,8 @@ import { afterPage, isSettled, nextPass, type PageFacts } from './scan.ts';
 import type { Progress, RunKind, StreamState } from './stream.ts';
 
 const DAY_MS = 86_400_000;
+/** A window without an end has one all the same, for many a source wants to be told: beyond anything that happens while it is read. */
+const OPEN_MS = 365 * DAY_MS;
 /** How soon a second sweep decides about rows that the first one missed. */
 const RECHECK_MS = 30 * 60_000;
 
@@ -17,7 +19,7 @@ export interface PlanFacts {
   readonly wantsFull: boolean;
   readonly lookbackDays: number | null;
   readonly sweepEveryMs: number;
-  /** A bad record that came in an earlier window is asked for again: the window reaches back to it. Undefined: there is none. */
+  /** A bad record that came in an earlier window is asked for again: a second window reaches back to it. Undefined: there is none. */
   readonly reachBackTo?: number | null;
   /** Our clock. */
   readonly now: number;
@@ -30,7 +32,7 @@ export function begun(state: StreamState, facts: PlanFacts): StreamState {
   const kind = kindOf(state, facts);
   const horizon = horizonOf(state, facts, kind);
   const to = frozenBound(state, facts.now);
-  const from = fromOf({ ...state, horizon }, facts, kind);
+  const from = fromOf({ ...state, horizon }, kind);
   const scans = state.scans + 1;
   const generations = kind === 'full' ? state.generations + 1 : state.generations;
   const generation = kind === 'full' ? generations : facts.generation;
@@ -39,6 +41,7 @@ export function begun(state: StreamState, facts: PlanFacts): StreamState {
     leg: 'scan',
     generation,
     ...whole({ from, to }, scans),
+    ...reachOf(from, horizon, facts, kind),
     startedAt: facts.now,
     ceiling: null,
     top: null,
@@ -71,13 +74,25 @@ function horizonOf(state: StreamState, facts: PlanFacts, kind: RunKind): number 
   return wanted === null || state.horizon === null ? null : Math.min(state.horizon, wanted);
 }
 
-function fromOf(state: StreamState, { reachBackTo }: PlanFacts, kind: RunKind): number | null {
+function fromOf(state: StreamState, kind: RunKind): number | null {
   const horizon = state.horizon ?? null;
   if (kind !== 'changes' || state.cursor === null) return horizon;
-  const from = lowerBound(state.cursor, overlapMs(state.lateness));
-  const reached = reachBackTo === undefined ? from : Math.min(from, reachBackTo ?? Number.NEGATIVE_INFINITY);
-  const bounded = Math.max(reached, horizon ?? Number.NEGATIVE_INFINITY);
-  return Number.isFinite(bounded) ? bounded : null;
+  return Math.max(lowerBound(state.cursor, overlapMs(state.lateness)), horizon ?? Number.NEGATIVE_INFINITY);
+}
+
+/**
+ * The window that reaches back to a bad record is another one than that of the changes. Why: a source may show a part of a long list without
+ * saying so, and a cursor that moved by such a list would never come back to the rest.
+ */
+function reachOf(
+  from: number | null,
+  horizon: number | null,
+  { reachBackTo }: PlanFacts,
+  kind: RunKind,
+): Pick<Progress, 'reach'> {
+  if (kind !== 'changes' || reachBackTo === undefined || from === null) return {};
+  const least = Math.max(reachBackTo ?? Number.NEGATIVE_INFINITY, horizon ?? Number.NEGATIVE_INFINITY);
+  return least < from ? { reach: Number.isFinite(least) ? least : null } : {};
 }
 
 /** What a page tells the state. */
@@ -111,16 +126,18 @@ export function stepped(
   const { sourceNow, now } = news;
   const clockOffsetMs = sourceNow === null ? state.clockOffsetMs : sourceNow - now;
   const scan = afterPage(progress.scan, news);
-  const ceiling = progress.ceiling ?? sourceNow;
+  const present = now + clockOffsetMs;
+  // The window of a tail is open: what bounds the cursor there is the clock alone.
+  const ceiling = progress.ceiling ?? sourceNow ?? (progress.leg === 'tail' ? present : null);
   const read = { ...progress, scan, ceiling, top: higher(progress.top, within(news.top, ceiling)) };
   const ignoresTo = state.ignoresTo || news.isBeyond;
   const base = { ...state, clockOffsetMs, ignoresTo };
   const scans = state.scans + 1;
-  const piece = ignoresTo ? uncut(read, scans) : cut(read, manifest.pageStyle, news, scans);
+  const piece = ignoresTo ? uncut(read, scans) : cut(read, manifest.pageStyle, { ...news, present }, scans);
   if (piece) return { state: { ...base, scans, progress: piece }, isWindowClosed: false };
   if (news.next !== null) return { state: { ...base, progress: read }, isWindowClosed: false };
   if (isSettled(scan, manifest.pageStyle)) {
-    const next = nextPiece(read, scans);
+    const next = nextPiece(read, scans, present);
     if (next) return { state: { ...base, scans, progress: next }, isWindowClosed: false };
     return { state: afterLeg(base, read, manifest, news), isWindowClosed: true };
   }
@@ -141,7 +158,9 @@ function afterLeg(
   manifest: ResourceManifest,
   news: PageNews,
 ): StreamState {
-  if (read.kind === 'changes') return completed(state, read, isOnePage(read) ? news.boundary : []);
+  if (read.leg === 'reach') return { ...state, progress: null };
+  if (read.kind === 'changes')
+    return reaching(completed(state, read, isOnePage(read) ? news.boundary : []), read);
   if (read.leg === 'tail' || manifest.cursorField === null)
     return { ...state, progress: { ...read, leg: 'settle' } };
   return withTail(state, read, tailWindow(state, read, news.now));
@@ -152,12 +171,24 @@ function isOnePage({ scan, widthMs }: Progress): boolean {
   return scan.pages === 1 && scan.pass === 1 && widthMs === null;
 }
 
-/** What may have moved while a scan was read: from below its upper bound to now. */
+/** The cursor has moved; what is older is read for its own sake, in the same run. */
+function reaching(state: StreamState, { reach, ...read }: Progress): StreamState {
+  if (reach === undefined || read.bounds.from === null) return state;
+  const scans = state.scans + 1;
+  const { firstScan } = read;
+  const window = { from: reach, to: read.bounds.from };
+  return { ...state, scans, progress: { ...read, leg: 'reach', ...whole(window, scans), firstScan } };
+}
+
+/**
+ * What may have moved while a scan was read: from below its upper bound, and without an end. Why: whatever changes until its page is read
+ * moves up, and out of a window that ends; so does what is newer by the clock of the rows than by the clock of the answers.
+ */
 function tailWindow(state: StreamState, read: Progress, now: number): SyncWindow {
   const { to: end } = read.bounds;
   const at = Math.min(end, read.ceiling ?? end, read.top?.at ?? end);
   const from = lowerBound({ at, id: '', boundary: [] }, overlapMs(state.lateness));
-  const to = Math.max(frozenBound(state, now), end);
+  const to = Math.max(frozenBound(state, now), end) + OPEN_MS;
   return { from: state.horizon ? Math.max(from, state.horizon) : from, to };
 }
 

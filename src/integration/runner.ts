@@ -38,6 +38,8 @@ export interface RunnerPorts {
   readonly slots: Slots;
   /** Absent: no record is asked for one by one. */
   readonly refresh?: RecordRefresher;
+  /** A run came to its end, with this outcome; absent: nobody counts. */
+  readonly ended?: (stream: StreamKey, outcome: RunReport['outcome']) => void;
   readonly digest: Digest;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -246,6 +248,8 @@ export class IntegrationRunner implements SyncRunner {
 
   async #run(slot: RunningSlot, manifest: ResourceManifest, signal: AbortSignal): Promise<number> {
     const report = await this.#report(slot, manifest, signal);
+    if (report.outcome !== 'busy')
+      this.#ports.ended?.({ slot: slot.name, resource: manifest.name }, report.outcome);
     const name = SLOTS.find((one) => one === slot.name);
     if (name) this.#ports.slots.afterRun(name, manifest.name, report, slot.config.maxErrors);
     return waitAfter(report);

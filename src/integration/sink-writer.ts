@@ -12,12 +12,19 @@ export class SinkWriter {
     return this.#sink.kind === 'local';
   }
 
+  /** What a remote sink is told of, a request's worth at a time; a local one is told nothing. */
+  batchesOf(writes: readonly SinkWrite[]): readonly (readonly SinkWrite[])[] {
+    if (this.#sink.kind === 'local') return [];
+    const count = Math.ceil(writes.length / MOST_BATCH);
+    return Array.from({ length: count }, (_, at) => writes.slice(at * MOST_BATCH, (at + 1) * MOST_BATCH));
+  }
+
   /** @returns why the sink refused a record, by its id; what is stale there is no refusal. @throws SINK_*, SOURCE_* */
   async write(writes: readonly SinkWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const refused = new Map<string, string>();
     if (this.#sink.kind === 'local') return refused;
-    for (let at = 0; at < writes.length; at += MOST_BATCH) {
-      const results = await this.#sink.write(writes.slice(at, at + MOST_BATCH), signal);
+    for (const batch of this.batchesOf(writes)) {
+      const results = await this.#sink.write(batch, signal);
       for (const { id, reason } of results.filter(isRefused))
         refused.set(id, reason ?? 'refused without a word');
     }

@@ -84,19 +84,32 @@ export class Slots {
     });
   }
 
-  /** @returns external ids that had no mapping before, for what waits for them */
+  /** In the order of their external ids. */
+  mappingsOf(name: SlotName): readonly Mapping[] {
+    return this.#ports.store.mappingsOf(name);
+  }
+
+  /** @returns external ids whose mapping has come or changed, for what waits for them */
   replaceMappings(name: SlotName, mappings: readonly Mapping[]): readonly string[] {
     const { store, clock } = this.#ports;
-    const known = new Set(
-      store
-        .mappingsOf(name)
-        .filter(isUsable)
-        .map(({ externalId }) => externalId),
-    );
-    store.replaceMappings(name, mappings, clock.now());
-    return mappings
-      .filter((one) => isUsable(one) && !known.has(one.externalId))
-      .map(({ externalId }) => externalId);
+    this.get(name);
+    return store.transaction(() => {
+      const known = new Map(store.mappingsOf(name).map((one) => [one.externalId, one]));
+      store.replaceMappings(name, mappings, clock.now());
+      return mappings
+        .filter((one) => isUsable(one) && !isSame(one, known.get(one.externalId)))
+        .map(({ externalId }) => externalId);
+    });
+  }
+
+  /** @returns false: there was none */
+  removeMapping(name: SlotName, externalId: string): boolean {
+    return this.#ports.store.removeMapping(name, externalId);
+  }
+
+  /** All of it is written, or nothing. */
+  transaction<T>(work: () => T): T {
+    return this.#ports.store.transaction(work);
   }
 
   #pause(name: SlotName, pausedFor: 'credentials' | 'errors', cause: string): void {
@@ -107,6 +120,14 @@ export class Slots {
 
 function isUsable({ internalId, isIgnored }: Mapping): boolean {
   return internalId !== null || isIgnored;
+}
+
+function isSame(one: Mapping, before: Mapping | undefined): boolean {
+  return (
+    before?.internalId === one.internalId &&
+    before.isIgnored === one.isIgnored &&
+    before.metadata === one.metadata
+  );
 }
 
 function purposeOf(name: SlotName): string {

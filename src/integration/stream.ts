@@ -22,9 +22,10 @@ export type RunKind = 'changes' | 'sweep' | 'full';
 
 /**
  * How far a run is. `scan`: its window is read. `tail`: what changed while a long scan was read, for a row may have moved past it.
+ * `reach`: an older window, for a record of it that could not be read; the cursor has moved already, and this window moves nothing.
  * `settle`: all is read; deletes are applied, or the generations swapped.
  */
-export type Leg = 'scan' | 'tail' | 'settle';
+export type Leg = 'scan' | 'tail' | 'reach' | 'settle';
 
 /** A run under way, as the disk knows it: whoever is killed goes on here. */
 export interface Progress {
@@ -37,6 +38,8 @@ export interface Progress {
   /** Where the leg begins and ends, and the first scan in it. */
   readonly bounds: SyncWindow;
   readonly firstScan: number;
+  /** Where a window begins that is read after this one, up to where this one begins; null: at the beginning. Absent: there is none. */
+  readonly reach?: number | null;
   /** How long a piece should be, ms; null: the leg was not cut into pieces. */
   readonly widthMs: number | null;
   /** Our clock when the upper bound of the first leg was frozen. */

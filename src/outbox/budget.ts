@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Who asks: reports of fresh outcomes go first, then polls, then everything that has waited long. */
-export type BudgetLane = 'outcome' | 'poll' | 'backlog';
+/** Who asks: reports of fresh outcomes go first, then polls; what is left is shared by syncs and by reports that have waited long. */
+export type BudgetLane = 'outcome' | 'poll' | 'sync' | 'backlog';
 
 export interface BudgetLimits {
   readonly perMinute: number;
@@ -17,6 +17,11 @@ const MOST_PER_MINUTE = 6_000;
 /** Half the burst is kept for outcomes, so that a backlog never makes a fresh one wait. */
 const KEPT_FROM_BACKLOG = 0.5;
 const POLL_SHARE = 0.25;
+/** A sync has this much of the rate whatever waits, one request at a time; all else of it only what nobody wants. */
+const SYNC_SHARE = 0.25;
+/** A quarter of the burst is never a sync's; three quarters are not, beyond its share: so full the bucket is when no report waits. */
+const KEPT_FROM_SYNC = 0.25;
+const KEPT_FROM_SPARE = 0.75;
 const RECOVERY_MS = 60_000;
 
 /**
@@ -26,6 +31,7 @@ const RECOVERY_MS = 60_000;
  * INVARIANTS:
  * - polls take at most a quarter of the rate;
  * - the backlog leaves half the burst to outcomes, and takes all of the rate when nothing else wants it;
+ * - a sync has a quarter of the rate at most while reports wait, and never less for long; it takes what is left when nothing else does;
  * - a 429 stops every lane until its `Retry-After`, and slows the rate until a minute passes without one.
  */
 export class Budget {
@@ -35,6 +41,7 @@ export class Budget {
   #perMinute: number;
   #tokens: number;
   #pollTokens: number;
+  #syncTokens = 1;
   #at: number;
   #blockedUntil = 0;
   #slowedAt: number | null = null;
@@ -63,6 +70,7 @@ export class Budget {
     if (waitMs > 0) return waitMs;
     this.#tokens -= 1;
     if (lane === 'poll') this.#pollTokens -= 1;
+    if (lane === 'sync') this.#syncTokens = Math.max(0, this.#syncTokens - 1);
     return 0;
   }
 
@@ -99,10 +107,20 @@ export class Budget {
   }
 
   #waitMs(lane: BudgetLane): number {
-    const keep = lane === 'backlog' ? Math.floor(this.#burst * KEPT_FROM_BACKLOG) : 0;
-    const own = this.#msUntil(this.#tokens, 1 + keep, this.#perMinute);
+    if (lane === 'sync') return Math.min(this.#msOfShare(), this.#msUntilKept(KEPT_FROM_SPARE));
+    const own = this.#msUntilKept(lane === 'backlog' ? KEPT_FROM_BACKLOG : 0);
     if (lane !== 'poll') return own;
     return Math.max(own, this.#msUntil(this.#pollTokens, 1, this.#perMinute * POLL_SHARE));
+  }
+
+  #msOfShare(): number {
+    const own = this.#msUntil(this.#syncTokens, 1, this.#perMinute * SYNC_SHARE);
+    return Math.max(own, this.#msUntilKept(KEPT_FROM_SYNC));
+  }
+
+  /** Until a token can be taken that leaves this part of the burst. */
+  #msUntilKept(part: number): number {
+    return this.#msUntil(this.#tokens, 1 + Math.floor(this.#burst * part), this.#perMinute);
   }
 
   #msUntil(tokens: number, wanted: number, perMinute: number): number {
@@ -115,6 +133,7 @@ export class Budget {
     this.#at = now;
     this.#tokens = Math.min(this.#tokens + minutes * this.#perMinute, this.#burst);
     this.#pollTokens = Math.min(this.#pollTokens + minutes * this.#perMinute * POLL_SHARE, this.#pollBurst);
+    this.#syncTokens = Math.min(this.#syncTokens + minutes * this.#perMinute * SYNC_SHARE, 1);
     if (this.#slowedAt !== null && now - this.#slowedAt >= RECOVERY_MS) this.#recover(now);
   }
 

@@ -60,6 +60,8 @@ export class OutboxSender {
   readonly #holds: RowHolds;
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #triedInThisRun = new Set<string>();
+  /** What the service refused for our key: it waits for another one, or for this one to be taken again, and for nothing else. */
+  readonly #refusedWithKey = new Set<string>();
   #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
   readonly #gate: Gate;
   #askedForDate = false;
@@ -103,6 +105,8 @@ export class OutboxSender {
   /** The key was rolled: a 401 or 403 may be over. */
   keyChanged(): void {
     this.#gate.keyChanged();
+    for (const rowId of this.#refusedWithKey) this.#holds.forget(rowId);
+    this.#refusedWithKey.clear();
     this.#bell.ring();
   }
 
@@ -267,6 +271,7 @@ export class OutboxSender {
       case 'halt':
         this.#gate.halt(step.error);
         this.#holds.hold(row.id, null);
+        this.#refusedWithKey.add(row.id);
         store.failed(row.id, trip.mark(step.error), trip.unanswered);
         break;
       default:
@@ -313,6 +318,7 @@ export class OutboxSender {
 
   #forget(rowId: string): void {
     this.#holds.forget(rowId);
+    this.#refusedWithKey.delete(rowId);
     this.#triedInThisRun.delete(rowId);
   }
 

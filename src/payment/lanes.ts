@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import type { SignOfLife } from '../base/sign-of-life.ts';
 import type { Device, DeviceStatus, Devices, DeviceView } from '../terminal/device.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
@@ -72,6 +73,14 @@ export class Lanes implements Devices {
     const terminals = await Promise.allSettled(lanes.map((lane) => lane.terminal.stop()));
     const failed = [...runners, ...terminals].find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
+  }
+
+  /** The supervisor of each terminal, as the watchdog sees it. */
+  signs(): readonly SignOfLife[] {
+    return [...this.#lanes.values()].map(({ device, terminal }) => ({
+      name: `terminal of ${device.name}`,
+      dueBy: () => terminal.dueBy(),
+    }));
   }
 
   wake(deviceId: string): void {

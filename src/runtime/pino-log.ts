@@ -8,16 +8,22 @@ import { type LineSink, standardError } from './standard-error.ts';
 const EDGE_LIMIT = 100;
 const DEPTH_LIMIT = 6;
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+const WEIGHT = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, silent: 60 } as const;
+export type LogLevel = keyof typeof WEIGHT;
+
+/** The log of the process, whose least level can be changed while it runs, for its children too. */
+export interface ProcessLog extends Log {
+  setLevel(level: LogLevel): void;
+}
 
 /**
  * The log of the process: JSON lines on standard error (standard output carries the ready line alone).
  * Every line passes the card number guard, and credentials are cut by name and by form. A line that cannot be written is left out.
  */
-export function createLog(level: LogLevel, sink: LineSink = standardError()): Log {
+export function createLog(level: LogLevel, sink: LineSink = standardError()): ProcessLog {
   const logger = pino(
     {
-      level,
+      level: 'trace',
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       edgeLimit: EDGE_LIMIT,
@@ -31,16 +37,26 @@ export function createLog(level: LogLevel, sink: LineSink = standardError()): Lo
     },
     sink,
   );
-  return asLog(logger);
+  const gate = { least: WEIGHT[level] };
+  return {
+    ...asLog(logger, gate),
+    setLevel: (next) => {
+      gate.least = WEIGHT[next];
+    },
+  };
 }
 
-function asLog(logger: Logger): Log {
+/** pino's children keep the level that their parent had when they were made; a gate that all share can be moved. */
+function asLog(logger: Logger, gate: { readonly least: number }): Log {
+  const line = (level: Exclude<LogLevel, 'silent'>) => (fields: LogFields, message: string) => {
+    if (WEIGHT[level] >= gate.least) logger[level](fields, message);
+  };
   return {
-    trace: (fields, message) => logger.trace(fields, message),
-    debug: (fields, message) => logger.debug(fields, message),
-    info: (fields, message) => logger.info(fields, message),
-    warn: (fields, message) => logger.warn(fields, message),
-    error: (fields, message) => logger.error(fields, message),
-    child: (fields: LogFields) => asLog(logger.child(fields)),
+    trace: line('trace'),
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+    child: (fields: LogFields) => asLog(logger.child(fields), gate),
   };
 }

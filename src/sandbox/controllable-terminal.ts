@@ -134,8 +134,25 @@ export interface StaffedTerminal extends ControllableTerminal {
   /** The next approval ends with `06 1E`, or what the protocol has for it. `code`: default 66, processing error. */
   spoilNextEnd(how: SpoiltEnd, code?: number): void;
   nextClose(how: NextClose): void;
+  /** Off: at once, whatever it is doing; what is volatile is gone. */
+  setPower(on: boolean): void;
+  /** Out: nothing gets through either way, and the terminal itself goes on. */
+  setCable(plugged: boolean): void;
+  /** What happens from the next wait for a card on, when no key is pressed. */
+  setAutopilot(key: Key | 'off'): void;
+  forgetFaults(): void;
+  bench(): Bench;
   /** The numbers that were used last: 9999 and 999999 make the next ones 0001 and 000001. */
   presetNumbers(receipt: number, trace: number): void;
+}
+
+/** How a virtual terminal is set up right now. */
+export interface Bench {
+  readonly isOn: boolean;
+  readonly isPlugged: boolean;
+  readonly autopilot: Key | 'off';
+  /** Those that have not struck yet, with what is left of their `times`. */
+  readonly faults: readonly Required<Fault>[];
 }
 
 /** Non-volatile memory of a sandbox part: a text, written as a whole. */

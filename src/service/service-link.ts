@@ -18,12 +18,15 @@ import { LineWatch, type Probe } from './line-watch.ts';
 import { type Access, LinkState } from './link-state.ts';
 import { Poller } from './poller.ts';
 import { ReportsToService } from './reports-to-service.ts';
-import { ServiceClient } from './service-client.ts';
+import { type ExchangeListener, ServiceClient } from './service-client.ts';
 import { ServiceClock } from './service-clock.ts';
+import { SyncLine } from './sync-line.ts';
 
 /** What the link needs from outside. `connect` makes the HTTP client; `main.ts` gives `createHttpClient`, the simulation its own. */
 export interface ServiceLinkPorts {
   readonly connect: (onRetry: (retried: Retried) => void) => HttpClient;
+  /** Makes the client of the syncs, whose answers may be longer; absent: like the other one. */
+  readonly connectSync?: (onRetry: (retried: Retried) => void) => HttpClient;
   /** Tries a bare connection to the service; absent: the line is judged by answers alone. */
   readonly probe?: () => Probe;
   readonly store: OutboxStore & FeedPlace;
@@ -53,6 +56,8 @@ export interface ServiceLink {
   readonly state: LinkState;
   readonly serviceTime: ServiceClock;
   readonly client: ServiceClient;
+  /** The way of syncs, behind everything that has to do with payments. */
+  readonly sync: SyncLine;
   /** Hears the service's webhooks; null when no signing secret is configured. */
   readonly hooks: ServiceHooks | null;
   start(): void;
@@ -81,22 +86,30 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     if ('reply' in retried) state.observe(answerOf(retried.reply), 'read');
     else noteFailure(state, answerOfFailure(retried.error), retried.error, 'read');
   });
+  const listener: ExchangeListener = {
+    answered: (answer, reply, access) => {
+      state.observe(answer, access);
+      if (answer.kind === 'unclear') return;
+      serviceTime.observe(reply.dateMs);
+      budget.learn(limitsIn(reply));
+    },
+    failed: (answer, error, access) => noteFailure(state, answer, error, access),
+    withheld: (answer, access) => state.observe(answer, access),
+  };
   const client = new ServiceClient({
     http: line ? over(line, http) : http,
     log,
     credential: key.current,
     ...(options.paths ? { paths: options.paths } : {}),
     ...(options.claimBy ? { claimBy: options.claimBy } : {}),
-    listener: {
-      answered: (answer, reply, access) => {
-        state.observe(answer, access);
-        if (answer.kind === 'unclear') return;
-        serviceTime.observe(reply.dateMs);
-        budget.learn(limitsIn(reply));
-      },
-      failed: (answer, error, access) => noteFailure(state, answer, error, access),
-      withheld: (answer, access) => state.observe(answer, access),
-    },
+    listener,
+  });
+  const sync = new SyncLine({
+    connect: () => (ports.connectSync ?? ports.connect)(() => budget.spend()),
+    credential: key.current,
+    budget,
+    clock,
+    listener,
   });
   const port = new ReportsToService(client, budget, deviceIds, creates);
   const sender = new OutboxSender(
@@ -148,6 +161,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     state,
     serviceTime,
     client,
+    sync,
     hooks: bell && secrets ? new ServiceHooks({ secrets, serviceTime, bell, clock }) : null,
     start: () => {
       line?.start();
@@ -159,7 +173,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
       bell?.stop();
       key.stop();
       line?.stop();
-      await Promise.all([sender.stop(), poller.stop()]);
+      await Promise.all([sender.stop(), poller.stop(), sync.close()]);
       await http.close();
     },
     reportWritten: () => sender.poke(),

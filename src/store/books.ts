@@ -7,6 +7,7 @@ import { chainEnd } from './journal-chain.ts';
 import { type Beside, checkJournal } from './journal-check.ts';
 import { doubtsIn, owedIn } from './open-questions.ts';
 import type { Readable, Reading } from './reading.ts';
+import { canWrite, ownRelease } from './release.ts';
 
 const OURS = ['attempts', 'facts', 'journal', 'outbox'] as const;
 const Name = z.object({ name: z.string() });
@@ -37,7 +38,7 @@ export interface Books {
 export function examineBooks(database: Reading, beside: Beside): Books {
   const shape = shapeOf(database);
   requireOurs(database);
-  if (shape.version > shape.ours)
+  if (shape.version > shape.ours && !canWrite(ownRelease(), shape.minWriter))
     throw new AppError(
       'STORAGE_TOO_NEW',
       `a later release wrote these books: install tilld ${shape.minWriter ?? 'of the newest release'} or later`,

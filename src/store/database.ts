@@ -3,6 +3,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Migration } from './migrations.ts';
 import { refuseNewer } from './newer-schema.ts';
 import { OwedSync } from './owed-sync.ts';
+import { laterRelease } from './release.ts';
 import { type StorageFault, storageError } from './storage-error.ts';
 
 /** Below this release SQLite can lose a commit when the WAL is reset while somebody reads. */
@@ -68,7 +69,7 @@ export class Database {
       sqlite = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
       assertVersion(sqlite);
       makeDurable(sqlite, durability);
-      migrate(sqlite, migrations, appVersion);
+      migrate(sqlite, migrations);
       return new Database(sqlite, path, durability);
     } catch (error) {
       sqlite?.close();
@@ -248,14 +249,9 @@ function makeDurable(sqlite: Sqlite.Database, durability: Durability): void {
   });
 }
 
-function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[], appVersion: string): void {
+/** Brings an older shape to the newest; one that a later release wrote is left as it is: `refuseNewer` has seen that we can write it. */
+function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[]): void {
   const version = Number(sqlite.pragma('user_version', { simple: true }));
-  if (version > migrations.length) {
-    throw new AppError(
-      'STORAGE_TOO_NEW',
-      `the database was written by a later release than ${appVersion}: install ${minWriterOf(sqlite)} or later`,
-    );
-  }
   for (const [index, migration] of migrations.entries()) {
     if (index < version) continue;
     sqlite
@@ -263,17 +259,16 @@ function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[], appV
         sqlite.exec(migration.sql);
         sqlite
           .prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('min_writer', ?)")
-          .run(migration.minWriter);
+          .run(laterRelease(migration.minWriter, minWriterOf(sqlite)));
         sqlite.pragma(`user_version = ${index + 1}`);
       })
       .immediate();
   }
 }
 
+/** What an earlier step demanded still holds after a later one. */
 function minWriterOf(sqlite: Sqlite.Database): string {
-  return String(
-    sqlite.prepare("SELECT value FROM facts WHERE name = 'min_writer'").pluck().get() ?? 'the newest release',
-  );
+  return String(sqlite.prepare("SELECT value FROM facts WHERE name = 'min_writer'").pluck().get() ?? '');
 }
 
 /** After these nobody knows what is on disk. */

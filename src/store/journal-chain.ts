@@ -21,6 +21,10 @@ const NEXT_PAGE = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq 
 const SOME_ROWS = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > CAST(? AS INTEGER) ORDER BY seq LIMIT CAST(? AS INTEGER)`;
 /** Every row in its order. A page that is damaged may lead a search astray, but not who walks from the first row to the last. */
 export const JOURNAL_ROWS = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED ORDER BY seq`;
+/** Those behind a row. */
+export function journalRowsAfter(seq: number): string {
+  return `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > ${Math.floor(seq)} ORDER BY seq`;
+}
 
 const Link = z.object({ seq: z.int(), hash: z.string() });
 
@@ -100,13 +104,17 @@ function* pages(database: Readable): Generator<unknown> {
   }
 }
 
-/** The same for the rows of {@link JOURNAL_ROWS}; where the reading of one fails it is a break. */
+/**
+ * The same for the rows of {@link JOURNAL_ROWS}; where the reading of one fails it is a break.
+ * @param from an end that is taken for proved: `rows` are those behind it
+ */
 export function checkRows(
   database: Readable,
   rows: Iterable<unknown>,
   anchors: readonly ChainEnd[] = [],
+  from: ChainEnd = { count: 0, hash: CHAIN_START },
 ): ChainCheck {
-  const walk = walkFrom(database, { count: 0, hash: CHAIN_START }, anchors);
+  const walk = walkFrom(database, from, anchors);
   return verdictOf(walk, firstBreak(rows, walk), anchors);
 }
 

@@ -6,9 +6,11 @@ import {
   type ChainBreak,
   type ChainCheck,
   type ChainEnd,
+  chainEnd,
   checkRows,
   hashAt,
   JOURNAL_ROWS,
+  journalRowsAfter,
 } from './journal-chain.ts';
 import type { Readable, Reading } from './reading.ts';
 
@@ -35,6 +37,43 @@ export function checkJournal(database: Reading, beside: Beside): ChainCheck {
     attemptId: attemptAt(database, odd),
     what: 'the row is damaged where no statement reads it',
   };
+}
+
+/** What was looked at: all of it, or what came after an anchor. */
+export type Looked = ChainCheck & { readonly since: ChainEnd | null };
+
+/**
+ * The same for what came after the newest anchor, where the journal before it is longer than `mostRows`: each anchor is of a day on which
+ * all before it was walked, and its row must still have its hash.
+ */
+export function checkJournalSince(database: Reading, beside: Beside, mostRows: number): Looked {
+  const witnesses = witnessesOf(database, beside);
+  const newest = beside.anchors.findLast(({ count }) => count > 0 && count <= lengthOf(database));
+  if (!newest || newest.count <= mostRows || !isOf(database, newest))
+    return { ...checkJournal(database, beside), since: null };
+  const later = witnesses.filter(({ count }) => count > newest.count);
+  return { ...checkRowsBehind(database, newest, later), since: newest };
+}
+
+function checkRowsBehind(database: Reading, from: ChainEnd, witnesses: readonly ChainEnd[]): ChainCheck {
+  try {
+    return checkRows(database, database.each(journalRowsAfter(from.count)), witnesses, from);
+  } catch (error) {
+    return {
+      kind: 'broken',
+      seq: from.count + 1,
+      attemptId: null,
+      what: `the journal cannot be read: ${messageOf(error)}`,
+    };
+  }
+}
+
+function lengthOf(database: Readable): number {
+  try {
+    return chainEnd(database).count;
+  } catch {
+    return 0;
+  }
 }
 
 function checkRowsOf(database: Reading, witnesses: readonly ChainEnd[]): ChainCheck {

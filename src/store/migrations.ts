@@ -358,6 +358,19 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
+    name: 'people-who-are-signed-in-at-the-pages',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE page_sessions (
+        id TEXT NOT NULL PRIMARY KEY,
+        hash TEXT NOT NULL UNIQUE,
+        role TEXT NOT NULL CHECK (role IN ('staff', 'lead', 'ops')),
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
+  {
     name: 'payments-of-a-device-in-their-order',
     minWriter: '0.1.0',
     sql: 'CREATE INDEX attempts_by_device ON attempts (device_id, seq);',

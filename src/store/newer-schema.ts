@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { AppError } from '../base/errors.ts';
+import { canWrite } from './release.ts';
 import { isUnreadable } from './storage-error.ts';
 
 /** Where a header keeps `user_version`, big-endian; see "The Database Header" at https://sqlite.org/fileformat2.html. */
@@ -10,18 +11,21 @@ const SIDE_FILES = ['-wal', '-shm'] as const;
 const MIN_WRITER = "SELECT value FROM facts WHERE name = 'min_writer'";
 
 /**
- * Refuses a database of a later release before anything opens it for writing: not a byte of it changes, nor of its log.
- * One that cannot be read is not refused here: who opens it finds that.
- * @param newest the newest shape that this release can write
+ * Refuses a database that a later release wrote and this one cannot write, before anything opens it for writing: not a byte of it
+ * changes, nor of its log. One that cannot be read is not refused here: who opens it finds that.
+ * @param newest the newest shape that this release knows
+ * @returns whether a later release wrote it, in a shape that this one can write although it does not know all of it
  * @throws STORAGE_TOO_NEW
  */
-export function refuseNewer(path: string, newest: number, appVersion: string): void {
-  if (!existsSync(path)) return;
+export function refuseNewer(path: string, newest: number, appVersion: string): boolean {
+  if (!existsSync(path)) return false;
   const version = existsSync(`${path}-wal`) ? versionWithLog(path) : versionAtRest(path);
-  if (version <= newest) return;
+  if (version <= newest) return false;
+  const minWriter = minWriterOf(path);
+  if (canWrite(appVersion, minWriter)) return true;
   throw new AppError(
     'STORAGE_TOO_NEW',
-    `the database was written by a later release than ${appVersion}: install ${minWriterOf(path)} or later. Nothing in it was changed.`,
+    `the database was written by a later release than ${appVersion}: install ${minWriter ?? UNKNOWN} or later. Nothing in it was changed.`,
   );
 }
 
@@ -52,11 +56,12 @@ function isUnfinished(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_READONLY');
 }
 
-function minWriterOf(path: string): string {
+function minWriterOf(path: string): string | null {
   try {
-    return reading(path, (sqlite) => String(sqlite.prepare(MIN_WRITER).pluck().get() ?? UNKNOWN));
+    const value = reading(path, (sqlite) => sqlite.prepare(MIN_WRITER).pluck().get());
+    return typeof value === 'string' ? value : null;
   } catch {
-    return UNKNOWN;
+    return null;
   }
 }
 

@@ -36,6 +36,14 @@ export function owedIn(database: Readable): Owed {
   return Owed.parse(database.get(sql));
 }
 
+const Creates = z.object({ count: z.int() });
+
+/** Payments that were started here and wait to be created at the service. */
+export function owedCreatesIn(database: Readable): number {
+  const sql = "SELECT count(*) AS count FROM outbox WHERE state = 'pending' AND kind = 'create'";
+  return Creates.parse(database.get(sql)).count;
+}
+
 const Pace = z.object({ payments: z.int(), lately: z.int(), firstAt: z.int().nullable(), bytes: z.int() });
 
 /** How many payments there are, how many of them since an instant, in how many days, and how large the database is. */

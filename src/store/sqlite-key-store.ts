@@ -36,6 +36,7 @@ const Row = z.object({
         'payments:write',
         'webhooks:read',
         'webhooks:write',
+        'invoices:read',
         'settings:read',
         'settings:write',
       ]),

@@ -9,11 +9,12 @@ const Place = z.object({ at: z.number(), id: z.string() });
 const PassHeld = z.object({ rows: z.number(), ghosts: z.number(), repeats: z.number() });
 const Progress = z.object({
   kind: z.enum(['changes', 'sweep', 'full']),
-  leg: z.enum(['scan', 'tail', 'settle']),
+  leg: z.enum(['scan', 'tail', 'reach', 'settle']),
   generation: z.number(),
   window: Window,
   bounds: Window,
   firstScan: z.number(),
+  reach: z.number().nullable().exactOptional(),
   widthMs: z.number().nullable(),
   startedAt: z.number(),
   ceiling: z.number().nullable(),

@@ -14,6 +14,8 @@ import { SilenceWatch } from './silence-watch.ts';
 const BEAT_MS = 20_000;
 /** Longest that closing may take. */
 const CLOSE_MS = 2000;
+/** Longest that one task may keep the terminal: an end of day may take 15 minutes, its preparation some. */
+const LONGEST_TASK_MS = 20 * 60_000;
 /** How soon a lost connection is opened again. */
 const REOPEN_MS = 250;
 /** How soon after a bell the ports are looked at: the system still gives names and rights to what was plugged in. */
@@ -66,6 +68,8 @@ export class TerminalSupervisor {
   #timer: Timer | null = null;
   /** When the next beat is due, on the monotonic clock. */
   #dueAt = 0;
+  /** When the task that has the terminal began, on the monotonic clock. */
+  #taskSince = 0;
   #unwatch: () => void = () => undefined;
 
   constructor(ports: SupervisorPorts) {
@@ -88,6 +92,12 @@ export class TerminalSupervisor {
 
   get lastSeenAt(): number | null {
     return this.#lastSeenAt;
+  }
+
+  /** Monotonic instant by which it moves again, with a beat or the end of a task; Infinity once it stops. */
+  dueBy(): number {
+    if (this.#stopping.signal.aborted) return Number.POSITIVE_INFINITY;
+    return this.#queue.length > 0 ? this.#taskSince + LONGEST_TASK_MS : this.#dueAt;
   }
 
   /** Connects in the background. */
@@ -115,8 +125,10 @@ export class TerminalSupervisor {
    * @throws TERMINAL_UNREACHABLE, WRONG_TERMINAL, or what the task throws.
    */
   use<T>(task: (session: TerminalSession) => Promise<T>): Promise<T> {
+    if (this.#queue.length === 0) this.#taskSince = this.#ports.clock.monotonic();
     return this.#queue.run(async () => {
       this.#timer?.stop();
+      this.#taskSince = this.#ports.clock.monotonic();
       let used: Session | null = null;
       try {
         used = this.#session ?? (await this.#reconnect());
@@ -140,6 +152,7 @@ export class TerminalSupervisor {
 
   /** The terminal that is known to serve this device was forgotten: whoever answers next is met as a new one. */
   async meetAnew(): Promise<void> {
+    if (this.#queue.length === 0) this.#taskSince = this.#ports.clock.monotonic();
     await this.#queue.run(() => this.#drop('another terminal is adopted'));
     this.#identity = null;
     this.#search?.forget();

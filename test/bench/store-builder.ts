@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { chainEnd } from '../../src/store/journal-chain.ts';
 
@@ -33,10 +34,18 @@ export function fillStore(path: string, attempts: number): number {
       })();
     }
     sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    keep(path);
     return sqlite.prepare('SELECT count(*) FROM attempts').pluck().get() as number;
   } finally {
     sqlite.close();
   }
+}
+
+/** What the system has not written yet would be written while something else is measured. */
+function keep(path: string): void {
+  const file = openSync(path, 'r+');
+  fsyncSync(file);
+  closeSync(file);
 }
 
 type Template = Readonly<Record<(typeof TABLES)[number], readonly Row[]>>;

@@ -3,7 +3,7 @@ import type { Method } from './interface.ts';
 
 /** What a row sends. Header names as the interface spells them. */
 export interface Ask {
-  readonly method?: Method | 'PUT' | 'HEAD' | 'OPTIONS';
+  readonly method?: Method | 'HEAD' | 'OPTIONS';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** An object goes out as JSON, a text as it is. */

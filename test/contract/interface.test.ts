@@ -11,6 +11,7 @@ import {
   EVENT_ENVELOPE,
   EVENT_TYPES,
   FLAT_IDEMPOTENCY,
+  INTEGRATIONS,
   LIMITS,
   LIST_STYLES,
   OPERATIONS,
@@ -42,6 +43,22 @@ describe.skipIf(!isHere)(title, () => {
     const named = rowsOf('Endpoints', 'Terminal').map(([method, path]) => `${method} /v2${path}`);
     expect(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).toEqual(expect.arrayContaining(named));
     expect(named).toHaveLength(8);
+  });
+
+  it('has every operation on integrations, also those whose path is not shown', () => {
+    const rows = rowsOf('Endpoints', 'Integrations').map(([method, path = '']) => ({ method, path }));
+    const named = rows
+      .filter(({ path }) => path.startsWith('/'))
+      .flatMap(({ method, path }) => {
+        const [first = '', ...more] = path.split('; ');
+        const folder = first.slice(0, first.lastIndexOf('/'));
+        return [first, ...more.map((name) => `${folder}${name}`)].map((one) => `${method} /v2${one}`);
+      });
+    const shown = INTEGRATIONS.filter(({ unshown }) => !unshown);
+    expect(shown.map(({ method, path }) => `${method} ${path}`)).toEqual(named);
+    expect(INTEGRATIONS.length - shown.length).toBe(
+      rows.length - rows.filter(({ path }) => path.startsWith('/')).length,
+    );
   });
 
   it('has every field of a terminal payment, and its type', () => {
@@ -137,6 +154,8 @@ describe.skipIf(!isHere)(title, () => {
   it.each([
     [['Resources and their fields', 'List wrappers']],
     [['States and transitions', 'Terminal payment']],
+    [['States and transitions', 'Integration']],
+    [['Endpoints', 'Integrations']],
     [['Endpoints', 'Terminal']],
     [['Endpoints', 'Pagination']],
     [['Authentication']],

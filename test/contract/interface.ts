@@ -1,7 +1,7 @@
 // The interface as data: what it names for terminals, events, webhooks, pagination, idempotency, versions, rate limits, authentication
 // and errors. `section` is the heading it stands under. Nothing here is taken from src: it is what src is held against.
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type ScopeName = (typeof SCOPES)[number];
 export type ListStyle = keyof typeof LIST_STYLES;
 
@@ -138,6 +138,67 @@ export const OPERATIONS = [
     bodyless: true,
   },
 ] as const satisfies readonly Operation[];
+
+/** Endpoints: Integrations. `provider_d` has memberships alone, and none of the settings. */
+export const PROVIDERS = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+export const SETTABLE = ['provider_a', 'provider_b', 'terminal'] as const;
+
+/** An operation on a provider slot. `unshown`: the interface says that it exists and not where; both sides agree on the path. */
+export interface IntegrationOperation {
+  readonly method: Method;
+  readonly path: string;
+  readonly scope: 'settings:read' | 'settings:write';
+  readonly status: 200 | 202;
+  readonly unshown?: true;
+}
+
+const [SEE, SET] = ['settings:read', 'settings:write'] as const;
+const SLOT = '/v2/integrations/{provider}';
+
+export const INTEGRATIONS: readonly IntegrationOperation[] = [
+  { method: 'GET', path: '/v2/integrations', scope: SEE, status: 200 },
+  { method: 'GET', path: SLOT, scope: SEE, status: 200 },
+  { method: 'POST', path: `${SLOT}/activate`, scope: SET, status: 200 },
+  { method: 'POST', path: `${SLOT}/deactivate`, scope: SET, status: 200 },
+  { method: 'POST', path: `${SLOT}/rotate`, scope: SET, status: 200 },
+  { method: 'POST', path: `${SLOT}/test`, scope: SET, status: 200 },
+  { method: 'POST', path: `${SLOT}/sync`, scope: SET, status: 202 },
+  { method: 'PUT', path: `${SLOT}/sync-toggle`, scope: SET, status: 200 },
+  { method: 'PUT', path: `${SLOT}/invoice-lookback`, scope: SET, status: 200 },
+  { method: 'PUT', path: `${SLOT}/product-mapping-policy`, scope: SET, status: 200 },
+  { method: 'GET', path: `${SLOT}/product-mappings`, scope: SEE, status: 200 },
+  { method: 'PUT', path: `${SLOT}/product-mappings`, scope: SET, status: 200 },
+  {
+    method: 'DELETE',
+    path: `${SLOT}/product-mappings/{externalId}`,
+    scope: SET,
+    status: 200,
+    unshown: true,
+  },
+  { method: 'POST', path: `${SLOT}/invoices/{externalInvoiceId}/refresh`, scope: SET, status: 202 },
+  { method: 'GET', path: `${SLOT}/invoices/{externalInvoiceId}/refresh-status`, scope: SEE, status: 200 },
+  { method: 'GET', path: `${SLOT}/sync-stats/{id}`, scope: SEE, status: 200 },
+  { method: 'GET', path: `${SLOT}/sync-stats/{id}/resources`, scope: SEE, status: 200, unshown: true },
+  { method: 'POST', path: `${SLOT}/resume-sync`, scope: SET, status: 202, unshown: true },
+];
+
+/** Integration credentials, and a product mapping entry. */
+export const CREDENTIAL_FIELDS = ['apiKey', 'baseUrl', 'appName', 'appEmail'] as const;
+export const MAPPING_FIELDS = ['externalId', 'internalId', 'ignored', 'metadata'] as const;
+/** Bodies and answers of these operations, word for word. */
+export const INTEGRATION_WORDS = [
+  'credentials',
+  'fullResync',
+  'enabled',
+  'invoiceLookbackDays',
+  'productMappingMode',
+  'import_only',
+  'requireProductMappings',
+  'mappings',
+] as const;
+/** Errors: Responses outside the envelope: the PUTs of integrations. */
+export const FLAT_ISSUES = { name: 'ValidationError', status: 400 } as const;
 
 /** Resources and their fields: Terminal payment. */
 export const TERMINAL_PAYMENT = {

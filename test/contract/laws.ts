@@ -6,11 +6,13 @@ import {
   ERROR_ENVELOPE,
   ERROR_TYPES,
   FLAT_IDEMPOTENCY,
+  FLAT_ISSUES,
   RATE_HEADERS,
   RESOLUTION,
   VERSIONS,
   type Version,
 } from './interface.ts';
+import { IssueList } from './shapes.ts';
 import { KEY_PLANS, UNKNOWN_KEY } from './sides/keys.ts';
 
 const HOUR_S = 3600;
@@ -112,6 +114,10 @@ function isARefusalOfTheInterface({ status, json }: Answer): void {
   hold(isObject(json), () => `the body of a ${status} is no JSON object`);
   const fields = Object.keys(json).sort().join();
   const error = json['error'];
+  if ('success' in json) {
+    issueList(json, status);
+    return;
+  }
   if (!isObject(error)) {
     hold(FLAT_SHAPES.includes(fields), () => `a flat ${status} has the fields ${fields}`);
     for (const [name, value] of Object.entries(json))
@@ -120,6 +126,12 @@ function isARefusalOfTheInterface({ status, json }: Answer): void {
   }
   hold(fields === 'error', () => `beside the envelope of a ${status} there is ${fields}`);
   envelope(status, error);
+}
+
+/** The PUTs of integrations alone. */
+function issueList(json: Record<string, unknown>, status: number): void {
+  hold(status === FLAT_ISSUES.status, () => `a ${status} lists issues`);
+  hold(IssueList.safeParse(json).success, () => `a list of issues is ${JSON.stringify(json).slice(0, 200)}`);
 }
 
 function envelope(status: number, error: Record<string, unknown>): void {

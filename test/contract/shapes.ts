@@ -2,9 +2,12 @@ import { z } from 'zod';
 import {
   ENDS,
   EVENT_ID_PREFIX,
+  FLAT_ISSUES,
   type LIST_OBJECT,
+  type MAPPING_FIELDS,
   PAGINATION_BLOCK,
   PAGINATION_EXTRA,
+  PROVIDERS,
   STATES,
   TERMINAL_PAYMENT,
 } from './interface.ts';
@@ -109,6 +112,88 @@ export const Delivery = z.looseObject({
   delivered_at: FIELD.timestamp.nullable(),
 });
 export type Delivery = z.output<typeof Delivery>;
+
+const instant = FIELD.timestamp.nullable();
+
+/** The status snapshot of an integration; which names its fields have both sides have agreed. */
+export const Integration = z.looseObject({
+  id: z.uuid(),
+  object: z.literal('integration'),
+  provider: z.enum(PROVIDERS),
+  connector: z.string().nullable(),
+  configured: z.boolean(),
+  active: z.boolean(),
+  sync_enabled: z.boolean(),
+  last_sync_at: instant,
+  next_sync_at: instant,
+  sync_interval_s: z.int().positive(),
+  auto_send: z.boolean(),
+  invoice_lookback_days: z.int().min(1),
+  error_count: z.int().min(0),
+  max_errors: z.int().positive(),
+  paused_reason: z.string().nullable(),
+  managed_by: z.string(),
+});
+export type Integration = z.output<typeof Integration>;
+
+export const Mapping = z.looseObject({
+  externalId: z.string().min(1),
+  internalId: z.uuid().nullable(),
+  ignored: z.boolean(),
+  metadata: z.strictObject({
+    name: z.string().optional(),
+    type: z.string().optional(),
+    charge_type: z.string().optional(),
+  }),
+  product: z.looseObject({ id: z.uuid(), name: z.string().nullable() }).nullable(),
+  priceOverride: z.int().min(0).nullable(),
+} satisfies Record<(typeof MAPPING_FIELDS)[number] | 'product' | 'priceOverride', z.ZodType>);
+
+export const InvoiceRefresh = z.looseObject({
+  object: z.literal('invoice_refresh'),
+  external_invoice_id: z.string(),
+  status: z.enum(['queued', 'running', 'succeeded', 'failed']),
+  requested_at: FIELD.timestamp,
+  finished_at: instant,
+  error: z.string().nullable(),
+});
+
+const windows = z.strictObject({ '1h': z.int().min(0), '24h': z.int().min(0), '7d': z.int().min(0) });
+const counters = {
+  runs: windows,
+  success: windows,
+  failure: windows,
+  conflict: windows,
+  average_duration_ms: z.int().min(0).nullable(),
+  next_run_at: instant,
+  last_run_at: instant,
+  freshness_s: z.int().min(0).nullable(),
+  lateness_s: z.int().min(0).nullable(),
+};
+export const SyncStats = z.strictObject({
+  success: z.literal(true),
+  data: z.looseObject({ id: z.uuid(), provider: z.enum(PROVIDERS), ...counters }),
+});
+export const SyncStatsByResource = z.strictObject({
+  success: z.literal(true),
+  data: z.record(z.string().min(1), z.looseObject(counters)),
+});
+
+/** Errors: Responses outside the envelope: the PUTs of integrations. */
+export const IssueList = z.strictObject({
+  success: z.literal(false),
+  error: z.strictObject({
+    name: z.literal(FLAT_ISSUES.name),
+    issues: z
+      .array(
+        z.strictObject({
+          path: z.array(z.union([z.string(), z.int().min(0)])),
+          message: z.string().min(1),
+        }),
+      )
+      .min(1),
+  }),
+});
 
 const listFields = { object: z.literal('list'), has_more: z.boolean(), url: z.string() };
 /** Whether offset and total are there is held by a row of its own. */

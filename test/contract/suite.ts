@@ -7,6 +7,7 @@ import { deliveryGroup } from './rows/deliveries.ts';
 import { eventGroup } from './rows/events.ts';
 import { givingBackGroup } from './rows/giving-back.ts';
 import { idempotencyGroups } from './rows/idempotency.ts';
+import { integrationGroups } from './rows/integrations.ts';
 import { keyGroups } from './rows/keys.ts';
 import { listGroups } from './rows/lists.ts';
 import { paymentGroup } from './rows/payments.ts';
@@ -36,4 +37,5 @@ export const SUITE: readonly Group[] = [
   deliveryGroup,
   signatureGroup,
   ...attemptGroups,
+  ...integrationGroups,
 ];

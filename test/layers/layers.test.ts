@@ -57,13 +57,18 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
     'src/net/fastify.ts',
     "import type { FastifyInstance } from 'fastify';\nexport type X = FastifyInstance;\n",
   ],
+  'door-of-nanotar': ['src/api/nanotar.ts', "import 'nanotar';\n"],
   'door-of-pino': ['src/api/pino.ts', "import 'pino';\n"],
   'door-of-node-cron': ['src/api/node-cron.ts', "import 'node-cron';\n"],
   'door-of-uuid': ['src/api/uuid.ts', "import 'uuid';\n"],
   'door-of-commander': ['src/api/commander.ts', "import 'commander';\n"],
+  'door-of-bomb.shtab': ['src/api/tab.ts', "import '@bomb.sh/tab';\n"],
   'door-of-eventsource-parser': ['src/api/eventsource.ts', "import 'eventsource-parser';\n"],
+  'door-of-preact': ['src/api/preact.ts', "import 'preact';\n"],
+  'door-of-preactsignals': ['src/api/signals.ts', "import '@preact/signals';\n"],
+  'door-of-preactsignals-core': ['src/api/signals-core.ts', "import '@preact/signals-core';\n"],
   'door-of-jsonc-parser': ['src/api/jsonc.ts', "import 'jsonc-parser';\n"],
-  'door-of-fastest-levenshtein': ['src/api/levenshtein.ts', "import 'fastest-levenshtein';\n"],
+  'door-of-fastest-levenshtein': ['src/net/levenshtein.ts', "import 'fastest-levenshtein';\n"],
   'door-of-jsonata': ['drivers/providers/files/expressions.ts', "import 'jsonata';\n"],
   'door-of-http-link-header': [
     'drivers/providers/files/links.ts',
@@ -73,6 +78,10 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-csv-parse': ['drivers/providers/rest/csv.ts', "import 'csv-parse/sync';\n"],
   'door-of-lydellnode-pty': ['src/api/pty.ts', "import '@lydell/node-pty';\n"],
   ...layerPlants(),
+  'layer-console': [
+    'src/console/reaches-down.ts',
+    "import type { Base } from '../base/target.ts';\nexport type X = Base;\n",
+  ],
 };
 
 /** Files that the plants point at. */

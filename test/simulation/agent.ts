@@ -22,6 +22,7 @@ import type { Device } from '../../src/terminal/device.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
 import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { aSlotDesk } from '../support/integrations.ts';
 import { aSealer, aWebhookDesk } from '../support/webhooks.ts';
 import type { Books } from './books.ts';
 import type { Cable, Direction, LifeOnLine } from './cable.ts';
@@ -343,6 +344,7 @@ export class Agent implements LifeOnLine {
         changed: () => this.#link.reportWritten(),
       }),
       webhooks: aWebhookDesk(this.#money.database, this.clock, ids, sealer),
+      integrations: aSlotDesk(this.#money.database, { clock: this.clock, sealer }).desk,
       sealer,
       status,
       clock: this.clock,

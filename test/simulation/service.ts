@@ -5,6 +5,7 @@ import { silentLog } from '../../src/base/log.ts';
 import type { HttpClient, HttpReply, HttpRequest } from '../../src/net/http-client.ts';
 import { ApiKeys } from '../../src/sandbox/service/api-keys.ts';
 import { BehaviourSwitch } from '../../src/sandbox/service/behaviour.ts';
+import { Brought } from '../../src/sandbox/service/brought.ts';
 import { Door } from '../../src/sandbox/service/door.ts';
 import { Refusal, unknownRoute } from '../../src/sandbox/service/errors.ts';
 import { Events } from '../../src/sandbox/service/events.ts';
@@ -130,7 +131,7 @@ export class SimService {
       endpoints,
       deliveries,
       integrations: new Integrations(ledger, clock, true),
-      merchant: new Merchant(settings, ids),
+      merchant: new Merchant(settings, ids, new Brought(ids, clock, settings)),
       behaviour,
     };
     this.#operations = operationsOf(parts).map((operation) => ({

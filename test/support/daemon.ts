@@ -20,6 +20,10 @@ import { textMemory, VIRTUAL_TERMINAL } from './shop.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SERVICE_KEY = 'rk_sandbox_daemon_under_test';
+const SCOPES = ['payments', 'webhooks', 'customers', 'invoices', 'products'].flatMap((area) => [
+  `${area}:read`,
+  `${area}:write`,
+]);
 
 /** The world around the daemon: it goes on when the daemon is killed. */
 export interface World {
@@ -28,6 +32,9 @@ export interface World {
   readonly folder: string;
   readonly config: string;
 }
+
+/** Where a daemon lives: its state is in `state` of the folder. */
+export type Place = Pick<World, 'folder' | 'config'>;
 
 /** Starts a virtual terminal and the sandbox service in this process, and writes a config that points at them. */
 export async function aWorld(
@@ -46,9 +53,7 @@ export async function aWorld(
   const service = await startSandboxService(
     {
       listen: { host: '127.0.0.1', port: 0 },
-      keys: [
-        { key: SERVICE_KEY, scopes: ['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write'] },
-      ],
+      keys: [{ key: SERVICE_KEY, scopes: SCOPES }],
       devices: [{ id: DEVICE_ID, name: 'Counter 1' }],
       plan: 'enterprise',
       honoursOurId: true,
@@ -82,6 +87,7 @@ function writeConfig(
   const config = {
     version: 1,
     environment: 'sandbox',
+    listen: { port: 0 },
     log: { level: 'debug' },
     recovery: { settle_ms: 1000, read_interval_ms: 100 },
     mirror: { lists: [] },
@@ -103,19 +109,19 @@ function writeConfig(
 /** A daemon in a process of its own. */
 export class Daemon {
   readonly url: string;
-  readonly #world: World;
+  readonly #world: Place;
   readonly #process: ChildProcess;
   readonly #log: string[];
 
-  private constructor(world: World, process: ChildProcess, url: string, log: string[]) {
+  private constructor(world: Place, process: ChildProcess, url: string, log: string[]) {
     this.#world = world;
     this.#process = process;
     this.url = url;
     this.#log = log;
   }
 
-  /** Starts it and waits for the ready line. */
-  static async start(world: World): Promise<Daemon> {
+  /** Starts it and waits for the ready line. `port` 0: any free one. */
+  static async start(world: Place, port = 0): Promise<Daemon> {
     const args = [
       'src/main.ts',
       '--config',
@@ -123,7 +129,7 @@ export class Daemon {
       '--state-dir',
       join(world.folder, 'state'),
       '--listen',
-      '127.0.0.1:0',
+      `127.0.0.1:${port}`,
     ];
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -153,7 +159,7 @@ export class Daemon {
     return ended;
   }
 
-  signal(name: 'SIGTERM' | 'SIGINT'): void {
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): void {
     this.#process.kill(name);
   }
 

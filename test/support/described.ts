@@ -67,10 +67,14 @@ export class Description {
 
   #operation(method: string, path: string): unknown {
     const wanted = path.split('/');
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase();
     const paths = Object.entries(members(at(this.#document, 'paths')));
-    const fitting = paths.filter(([template]) => fits(template.split('/'), wanted));
-    const plain = fitting.find(([template]) => !template.includes('{')) ?? fitting[0];
-    return at(plain?.[1], method === 'HEAD' ? 'get' : method.toLowerCase());
+    const fitting = paths.filter(
+      ([template, item]) => fits(template.split('/'), wanted) && at(item, name) !== undefined,
+    );
+    // The address that is spelt out goes before one with a name in its place.
+    const [first] = fitting.toSorted(([one], [other]) => one.split('{').length - other.split('{').length);
+    return at(first?.[1], name);
   }
 
   #headerFaults(described: Json, seen: Readonly<Record<string, unknown>>): readonly string[] {

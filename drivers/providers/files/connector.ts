@@ -55,6 +55,8 @@ class FilesConnector implements Connector {
     signal.throwIfAborted();
     const current = place && files.find((file) => isUnchanged(file, place));
     const waiting = place ? behind(files, place) : files;
+    if (place && !current && waiting.length === 0)
+      throw sourceError('SOURCE_REFUSED', `${place.name} went away or was written to while it was read`);
     const file = current ?? waiting[0];
     if (!file) return { records: [], bad: [], next: null, sourceNow };
     const after = current ? waiting[0] : waiting[1];

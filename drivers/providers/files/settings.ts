@@ -35,11 +35,15 @@ export const settingsSchema = z.strictObject({
 export type Settings = z.output<typeof settingsSchema>;
 export type FileResource = z.output<typeof resource>;
 
+/**
+ * A place names its file as it was, byte for byte, and what is written later is beyond the window: nothing can move past the reader, so a list is
+ * read once, like one with a cursor of its own.
+ */
 export function resourcesOf({ resources }: Settings): readonly ResourceManifest[] {
   return Object.entries(resources).map(([name, { mode, deleted }]) => ({
     name,
     cursorField: mode === 'changes' ? 'the time when the file was last written' : null,
-    pageStyle: 'offset',
+    pageStyle: 'cursor',
     order: mode === 'changes' ? 'ascending' : 'none',
     deletes: mode === 'whole' ? 'scan' : deleted ? 'tombstones' : 'never',
   }));

@@ -7,6 +7,7 @@ export const Scope = z.enum([
   'payments:write',
   'webhooks:read',
   'webhooks:write',
+  'invoices:read',
   'settings:read',
   'settings:write',
 ]);

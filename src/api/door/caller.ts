@@ -7,15 +7,20 @@ import { authenticate, credentialOf, type ShownCredential, shownCredential } fro
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { Environment } from '../keys/secret.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
-import type { Access, Caller } from '../routes/route.ts';
+import type { Caller, Route } from '../routes/route.ts';
+import { shownHalves } from '../sessions/cookie.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { Peer } from './request.ts';
+import { signedIn } from './signed-in.ts';
 
 const SOCKET: Caller = { id: 'socket', scopes: Scope.options, stillAllowed: () => true };
 const ANONYMOUS: Caller = { id: 'anonymous', scopes: [], stillAllowed: () => true };
 
 export interface CallerPorts {
   readonly keys: ApiKeyStore;
+  /** null: nobody can sign in here. */
+  readonly sessions: Sessions | null;
   readonly keyWatch: KeyWatch;
   readonly environment: Environment;
   readonly clock: Clock;
@@ -29,22 +34,26 @@ export interface Identified {
 }
 
 /**
- * Says who asks and whether they may: the unix socket trusts the file's permissions, everybody else shows a key, or signs what they send.
- * @throws SOCKET_ONLY, CREDENTIAL_MISSING, CREDENTIAL_UNKNOWN, CREDENTIAL_REVOKED, CREDENTIAL_EXPIRED,
+ * Says who asks and whether they may: the unix socket trusts the file's permissions, everybody else shows a key, is signed in at a page, or
+ * signs what they send.
+ * @throws SOCKET_ONLY, SESSION_ENDED, ROLE_MISSING, CREDENTIAL_MISSING, CREDENTIAL_UNKNOWN, CREDENTIAL_REVOKED, CREDENTIAL_EXPIRED,
  * ADDRESS_NOT_ALLOWED, RATE_LIMITED, SCOPE_MISSING
  */
 export function identify(
   ports: CallerPorts,
   limiter: RateLimiter,
-  access: Access,
+  { access, role }: Pick<Route, 'access' | 'role'>,
   peer: Peer,
   header: (name: string) => string | undefined,
 ): Identified {
-  if (access === 'signed') return { caller: strangerAt(peer), headers: {} };
+  if (access === 'signed' || access === 'page') return { caller: strangerAt(peer), headers: {} };
   if (peer.kind === 'socket') return { caller: SOCKET, headers: {} };
+  if (access === 'open' && isLoopback(peer.address)) return { caller: ANONYMOUS, headers: {} };
+  const halves = shownHalves(header);
+  if (halves && (access !== 'socket_only' || role))
+    return signedIn(ports.sessions, limiter, { access, ...(role ? { role } : {}) }, halves);
   if (access === 'socket_only')
     throw new AppError('SOCKET_ONLY', 'This is answered through the unix socket only');
-  if (access === 'open' && isLoopback(peer.address)) return { caller: ANONYMOUS, headers: {} };
   const shown = shownCredential(credentialOf(header), ports.environment);
   const record = authenticated(ports, shown, peer.address);
   const headers = limiter.take(record.id);

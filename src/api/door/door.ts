@@ -136,13 +136,14 @@ export class Door {
 
   #admit(head: RequestHead, opening: Opening): Admission {
     const header = headerOf(head);
-    if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header);
     const { path, query } = splitTarget(head.target);
+    const isVisit = head.method === 'GET' && path === '/';
+    if (head.peer.kind === 'tcp') requireSameSite(this.#rules.site, header, { isVisit });
     const { route, params } = matchRoute(this.#routes, head.method, path);
     const version = resolveVersion(header('service-version'), single(query['version']));
     if (this.#closing)
       throw new AppError('SHUTTING_DOWN', 'The agent is stopping: try again in a moment', { retry: 'safe' });
-    const { caller, headers } = identify(this.#ports, this.#limiter, route.access, head.peer, header);
+    const { caller, headers } = identify(this.#ports, this.#limiter, route, head.peer, header);
     if (route.method !== 'GET') requireKeyForm(header('idempotency-key'));
     return {
       kind: 'admitted',
@@ -163,7 +164,7 @@ export class Door {
     const body =
       route.access === 'signed'
         ? undefined
-        : readJson(bytes, header('content-type'), header('content-encoding'));
+        : readJson(bytes, header('content-type'), header('content-encoding'), route.maxBodyBytes);
     const key = header('idempotency-key');
     const run = (idempotency: RequestContext['idempotency']) =>
       route.run(

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { repeatedField } from './repeated-field.ts';
 
-/** The largest body that is read, in bytes. */
+/** The largest body that is read, in bytes, unless its route takes more. */
 export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
 
@@ -13,9 +13,10 @@ export function readJson(
   body: Uint8Array | undefined,
   contentType: string | undefined,
   contentEncoding: string | undefined,
+  maxBytes = MAX_BODY_BYTES,
 ): unknown {
   if (body === undefined || body.byteLength === 0) return undefined;
-  if (body.byteLength > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (body.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
   if (!isJsonType(contentType) || (contentEncoding ?? 'identity') !== 'identity') {
     throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'The body must be sent as content-type: application/json');
   }
@@ -25,9 +26,9 @@ export function readJson(
 }
 
 /** @returns the error for a body over the limit */
-export function bodyTooLarge(): AppError {
-  return new AppError('BODY_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes`, {
-    context: { details: { max_bytes: MAX_BODY_BYTES } },
+export function bodyTooLarge(maxBytes = MAX_BODY_BYTES): AppError {
+  return new AppError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes`, {
+    context: { details: { max_bytes: maxBytes } },
   });
 }
 

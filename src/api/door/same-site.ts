@@ -14,10 +14,15 @@ export interface SiteRules {
  * Keeps web pages of somebody else out: a browser in the shop reaches loopback, and DNS can be made to lie.
  * An image or script tag sends no Origin, but browsers then say in Sec-Fetch-Site where it stands: another port is another origin,
  * though the same site. `none` is a person who typed the address.
+ * `isVisit`: it asks for the page itself, to which any page may lead by a link; not in a frame.
  * @throws HOST_FOREIGN when the request was meant for another host name.
  * @throws ORIGIN_FOREIGN when a page that we do not serve sent it.
  */
-export function requireSameSite(rules: SiteRules, header: (name: string) => string | undefined): void {
+export function requireSameSite(
+  rules: SiteRules,
+  header: (name: string) => string | undefined,
+  { isVisit = false } = {},
+): void {
   const authority = (header('host') ?? '').toLowerCase();
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/.exec(authority)?.[1];
   if (name === undefined || !(LOOPBACK_NAMES.has(name) || rules.allowedHosts.includes(name))) {
@@ -26,8 +31,14 @@ export function requireSameSite(rules: SiteRules, header: (name: string) => stri
       'This host name does not lead to this agent: use 127.0.0.1 or localhost',
     );
   }
+  if (isVisit && isDocument(header)) return;
   if (isOurs(rules, authority, header('origin'), header('sec-fetch-site'))) return;
   throw new AppError('ORIGIN_FOREIGN', 'Pages of another origin may not call this agent');
+}
+
+/** The browser shows the answer in a window of its own; the page that led here learns nothing of it. */
+function isDocument(header: (name: string) => string | undefined): boolean {
+  return header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document';
 }
 
 function isOurs(

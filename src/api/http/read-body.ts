@@ -11,21 +11,21 @@ const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
  * @throws BODY_TOO_LARGE after the end, or after 4 MiB.
  * @throws REQUEST_MALFORMED when it breaks off.
  */
-export function readBody(stream: Readable): Promise<Uint8Array> {
+export function readBody(stream: Readable, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      if (size <= maxBytes) chunks.push(chunk);
       else chunks.length = 0;
       if (size > MAX_DISCARDED_BYTES) {
         stream.pause();
-        reject(bodyTooLarge());
+        reject(bodyTooLarge(maxBytes));
       }
     });
     stream.once('end', () =>
-      size > MAX_BODY_BYTES ? reject(bodyTooLarge()) : resolve(Buffer.concat(chunks)),
+      size > maxBytes ? reject(bodyTooLarge(maxBytes)) : resolve(Buffer.concat(chunks)),
     );
     stream.once('error', (cause) => reject(brokenOff(cause)));
     stream.once('close', () => reject(brokenOff()));

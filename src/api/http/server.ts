@@ -52,7 +52,9 @@ export function buildServer(
   const expectant = askedFirst(app.server);
   app.addHook('preClose', async () => connections.closeUnused());
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) => readBody(payload));
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(payload, admissions.get(request)?.route.maxBodyBytes),
+  );
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request;
     if (raw.socket.destroyed) return reply.hijack();

@@ -12,7 +12,7 @@ What only the unix socket serves is described only in the document that the unix
 with \`Idempotent-Replayed: true\`. A refusal frees its key.
 
 **Errors.** Branch on \`error.code\`, never on the words. Two refusals are flat: those of the Idempotency-Key (\`{error, code, originalRequestId}\`)
-and an address where nothing is (\`{error}\`). Wait \`Retry-After\` seconds on 429 and 503.
+and an address where nothing is (\`{error}\`); the PUTs of integrations list their issues (\`{success, error: {name, issues}}\`). Wait \`Retry-After\` seconds on 429 and 503.
 
 **Versions.** Pin one with \`Service-Version\`. This document describes the version that it was asked for with; the deprecated one gives lists with
 \`pagination\` and says \`Sunset\` and \`Deprecation\` in every answer. New fields, enum values, event types and error codes may come at any
@@ -28,10 +28,15 @@ const TAGS: Readonly<Record<string, string>> = {
   Settlements:
     'The close of a batch on a terminal: asked for here, or noticed because the terminal did it by itself.',
   Tasks: 'What only a person can do, until a named person says that it is done.',
+  Invoices: 'What can be paid, as it was mirrored from the service.',
   Outbox: 'What the service has not been told, and what a person does about what it refused.',
   Events: 'What happened, as a list and as a stream that can be resumed.',
   'Webhook endpoints': 'Where events are sent, and the secret that signs them.',
   'Webhook deliveries': 'Each event on its way to each endpoint: what became of it, and sending it again.',
+  Syncs:
+    "A look into the syncs of a slot, and what a person decides about them: tilld's own, the service has no such addresses.",
+  Integrations: 'Provider slots: what they are set to, how their syncs do, and starting or resuming one.',
+  'Product mappings': 'Which product of the merchant an external package is.',
   Keys: 'API keys: who may do what, from where, and until when.',
   Daemon: 'How the daemon itself is doing.',
   Webhooks: 'What tilld posts to the endpoints that are registered.',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
+import { IssueList } from '../contract/integration.ts';
 import { INTERNAL, REFUSALS, type Refusal } from '../reply/refusals.ts';
 import type { ReplyShape, Route } from '../routes/route.ts';
 import type { ServiceVersion } from '../version.ts';
@@ -65,6 +66,7 @@ function refusalsOf(route: Route, book: SchemaBook): readonly Row[] {
 
 function shapeOf(row: Refusal): z.ZodType {
   if (row.shape === 'idempotency') return IdempotencyError;
+  if (row.shape === 'issues') return IssueList;
   return row.shape === 'unknown_route' ? FlatError : ErrorEnvelope;
 }
 

@@ -18,6 +18,11 @@ const DETAILS: Readonly<Record<string, Details>> = {
   CURRENCY_NOT_ACCEPTED: { accepted: 'EUR' },
   AMOUNT_OUT_OF_RANGE: { min: 1, max: 99_999_999 },
   REFUND_EXCEEDS_AMOUNT: { payment_id: PAYMENT_ID, refundable_minor: 1000 },
+  SLOT_MANAGED: { provider: 'provider_a', managed_by: 'service' },
+  SLOT_NOT_ACTIVE: { provider: 'provider_a' },
+  SLOT_NOT_CONFIGURED: { provider: 'provider_a', configured: false },
+  CREDENTIALS_MISSING: { provider: 'provider_a' },
+  PROVIDER_FAILED: { cause: 'source_unavailable' },
   OPERATION_NOT_SUPPORTED: { instead: 'refund' },
 } satisfies Partial<Record<RefusalCode, Details>>;
 
@@ -46,6 +51,10 @@ function exampleOf(name: string, row: Refusal) {
 function bodyOf(name: string, { type, code, shape, param = PARAMS[name] }: Refusal) {
   const words = 'In words, for people: branch on the code.';
   if (shape === 'unknown_route') return { error: words };
+  if (shape === 'issues') {
+    const issues = [{ path: ['invoiceLookbackDays'], message: 'must be at least 1' }];
+    return { success: false, error: { name: 'ValidationError', issues } };
+  }
   if (shape === 'idempotency') return { error: words, code, originalRequestId: EARLIER_REQUEST_ID };
   const details = DETAILS[name];
   return {

@@ -33,7 +33,8 @@ export function codesOf(route: Route): readonly RefusalCode[] {
       // What cannot be decoded as an id is an address where nothing is.
       ...(route.path.includes('{') ? (['ROUTE_UNKNOWN'] as const) : []),
       ...(route.method === 'GET' ? [] : BODY),
-      ...(route.body === null ? [] : (['FIELD_MISSING'] as const)),
+      ...(route.refusesWithIssues ? (['SETTINGS_INVALID'] as const) : []),
+      ...(route.body === null || route.refusesWithIssues ? [] : (['FIELD_MISSING'] as const)),
       ...(route.method === 'GET' ? [] : (['IDEMPOTENCY_KEY_INVALID'] as const)),
       ...(route.idempotent ? IDEMPOTENT : []),
       ...route.refusals,

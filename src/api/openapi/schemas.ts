@@ -2,6 +2,20 @@ import { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
 import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
 import {
+  ActivateIntegration,
+  Integration,
+  InvoiceRefresh,
+  IssueList,
+  ProductMapping,
+  ReplaceMappings,
+  ResourceSyncStats,
+  SlotSyncStats,
+  SyncCounters,
+  SyncIntegration,
+  WithCredentials,
+} from '../contract/integration.ts';
+import { Invoice, InvoiceList } from '../contract/invoice.ts';
+import {
   CreatedKey,
   CreateKey,
   KeyAudit,
@@ -15,6 +29,7 @@ import {
 import { DropReport, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
+import { DryRun, MappingSuggestion, ParkedRecord, SyncRun, SyncStream } from '../contract/sync.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
 import {
   CreateTerminalPayment,
@@ -38,6 +53,8 @@ import {
 
 /** Schemas that the document names once and points to: a generated client gets a type of this name. */
 export const NAMED = {
+  Invoice,
+  InvoiceList,
   Uuid,
   Timestamp,
   CurrencyCode,
@@ -73,6 +90,21 @@ export const NAMED = {
   CreateWebhookEndpoint,
   UpdateWebhookEndpoint,
   WebhookDelivery,
+  Integration,
+  ActivateIntegration,
+  WithCredentials,
+  SyncIntegration,
+  ProductMapping,
+  ReplaceMappings,
+  InvoiceRefresh,
+  SyncCounters,
+  SlotSyncStats,
+  ResourceSyncStats,
+  SyncRun,
+  SyncStream,
+  ParkedRecord,
+  DryRun,
+  MappingSuggestion,
   CreateKey,
   CreatedKey,
   RollKey,
@@ -85,4 +117,5 @@ export const NAMED = {
   ErrorEnvelope,
   IdempotencyError,
   FlatError,
+  IssueList,
 } as const;

@@ -5,7 +5,7 @@ export interface Refusal {
   readonly status: number;
   readonly type: ErrorType;
   readonly code: string;
-  readonly shape?: 'unknown_route' | 'idempotency';
+  readonly shape?: 'unknown_route' | 'idempotency' | 'issues';
   /** The input that is at fault, where the error does not name it. */
   readonly param?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,6 +39,9 @@ export const REFUSALS = {
   HOOK_TIMESTAMP_INVALID: unauthenticated('timestamp_invalid'),
   HOOK_UNREADABLE: invalid(400, 'invalid_request_error'),
   HOOK_SECRET_MISSING: unavailable('service_unavailable'),
+  SIGN_IN_REFUSED: unauthenticated('sign_in_code_invalid'),
+  SESSION_ENDED: unauthenticated('session_ended'),
+  ROLE_MISSING: forbidden('insufficient_permissions'),
   SCOPE_MISSING: forbidden('insufficient_permissions'),
   ADDRESS_NOT_ALLOWED: forbidden('ip_not_allowed'),
   SOCKET_ONLY: forbidden('internal_only'),
@@ -81,6 +84,23 @@ export const REFUSALS = {
   WEBHOOK_ENDPOINTS_FULL: invalid(422, 'too_many_webhook_endpoints'),
   WEBHOOK_DELIVERY_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   WEBHOOK_ENDPOINT_GONE: invalid(409, 'invalid_status'),
+  PROVIDER_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'provider' },
+  SLOT_NOT_CONFIGURED: invalid(409, 'invalid_status'),
+  SLOT_MANAGED: invalid(409, 'invalid_status'),
+  SLOT_NOT_ACTIVE: invalid(400, 'integration_not_active'),
+  CREDENTIALS_MISSING: invalid(409, 'invalid_status'),
+  RESOURCE_UNKNOWN: { ...invalid(400, 'validation_error'), param: 'resource' },
+  SETTINGS_INVALID: { ...invalid(400, 'validation_error'), shape: 'issues' },
+  MAPPING_POLICY_UNAVAILABLE: { ...invalid(404, 'resource_not_found'), shape: 'unknown_route' },
+  MAPPING_UNKNOWN: { ...invalid(404, 'resource_not_found'), shape: 'unknown_route' },
+  INVOICE_REFRESH_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'externalInvoiceId' },
+  NOTHING_HELD: invalid(409, 'invalid_status'),
+  DRY_RUN_BUSY: invalid(409, 'invalid_status'),
+  DRY_RUN_TOO_LONG: { status: 504, type: 'api_error', code: 'gateway_error' },
+  PROVIDER_FAILED: { status: 502, type: 'api_error', code: 'gateway_error' },
+  SYNC_STATS_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
+  VIRTUAL_TERMINAL_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'name' },
+  VIRTUAL_TERMINAL_REFUSED: invalid(409, 'invalid_status'),
   SEAL_KEY_UNUSABLE: unavailable('service_unavailable'),
   STORAGE_FULL: unavailable('storage_full'),
   STORAGE_FAILED: unavailable('service_unavailable'),

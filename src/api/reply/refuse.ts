@@ -4,6 +4,12 @@ import { guardJson, guardText } from '../../base/text-guard.ts';
 import { INTERNAL, type Refusal, refusalOf } from './refusals.ts';
 import { type DocumentReply, json } from './reply.ts';
 
+/** One fault of a body. */
+interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
 const MAX_MESSAGE = 500;
 const MAX_PARAM = 128;
 const UNKNOWN_OUTCOME =
@@ -26,6 +32,8 @@ export function refuse(error: unknown, requestId: string, log: Log): DocumentRep
 function bodyOf(refusal: Refusal, error: AppError, requestId: string) {
   const message = guardText(error.message).slice(0, MAX_MESSAGE);
   if (refusal.shape === 'unknown_route') return { error: message };
+  if (refusal.shape === 'issues')
+    return { success: false, error: { name: 'ValidationError', issues: issuesOf(error) } };
   if (refusal.shape === 'idempotency') {
     return {
       error: message,
@@ -54,6 +62,27 @@ function internal(error: unknown, requestId: string, log: Log): DocumentReply {
   const message = unknown ? UNKNOWN_OUTCOME : OUR_FAULT;
   const { type, code: publicCode, status } = INTERNAL;
   return json(status, { error: { type, code: publicCode, message, request_id: requestId } });
+}
+
+/** What failed, each with its path; the whole body where nothing names a place. */
+function issuesOf({ context, message }: AppError): readonly Issue[] {
+  const issues = Array.isArray(context['issues']) ? context['issues'].filter(isIssue) : [];
+  const told = issues.length > 0 ? issues : [{ path: [], message }];
+  return told.map(({ path, message: words }) => ({
+    path: path.map((step) => (typeof step === 'string' ? guardText(step) : step)),
+    message: guardText(words).slice(0, MAX_MESSAGE),
+  }));
+}
+
+function isIssue(value: unknown): value is Issue {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'path' in value &&
+    Array.isArray(value.path) &&
+    'message' in value &&
+    typeof value.message === 'string'
+  );
 }
 
 function textOf(value: unknown): string | undefined {

@@ -4,10 +4,10 @@ import type { Payments } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
 import { Event, ListEvents } from '../contract/event.ts';
 import { renderEvent } from '../render/event.ts';
-import type { EventStreams } from '../stream/event-streams.ts';
+import type { EventStreams, StreamCaller } from '../stream/event-streams.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
 import { listReply, listShape, NoParams } from './list-reply.ts';
-import { defineRoute, type Route } from './route.ts';
+import { type Caller, defineRoute, type Route } from './route.ts';
 
 const TAG = 'Events';
 const MAX_EVENT_ID = 64;
@@ -73,9 +73,14 @@ function streamRoute({ streams }: EventPorts): Route {
     endless: true,
     handler: ({ query }, { header, caller }) => {
       const after = lastSeen(header('last-event-id')) ?? query.starting_after;
-      return atCursor({ starting_after: after }, () => streams.reply(after ?? null, caller));
+      return atCursor({ starting_after: after }, () => streams.reply(after ?? null, readerOf(caller)));
     },
   });
+}
+
+/** Everybody at the pages is one caller, but has event streams of their own. */
+function readerOf({ id, session, stillAllowed }: Caller): StreamCaller {
+  return { id: session?.id ?? id, stillAllowed };
 }
 
 function lastSeen(id: string | undefined): string | undefined {

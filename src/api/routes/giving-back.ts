@@ -44,6 +44,7 @@ function refundRoute(payments: Payments): Route {
     operationId: 'refundTerminalPayment',
     tag: TAG,
     access: 'payments:write',
+    role: 'lead',
     summary: 'Give money of a sale back: all that is left, or a part. Answers at once with the new attempt.',
     params: PaymentId,
     query: VersionQuery,
@@ -70,6 +71,7 @@ function voidRoute(payments: Payments): Route {
     operationId: 'voidTerminalPayment',
     tag: TAG,
     access: 'payments:write',
+    role: 'lead',
     summary:
       'Undo a sale as a whole while its batch is open on the terminal. Answers at once with the new attempt.',
     params: PaymentId,

@@ -14,6 +14,8 @@ interface Schemas<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
   readonly params: P;
   readonly query: Q;
   readonly body: B | null;
+  /** Its body is refused with a list of issues instead of the envelope. */
+  readonly refusesWithIssues?: true;
 }
 
 /** The body of a route that takes none. */
@@ -21,7 +23,7 @@ export const NoBody = z.strictObject({});
 
 /**
  * Parses what came by the route's schemas.
- * @throws VALIDATION_FAILED or FIELD_MISSING for the first issue, `context.param` its dotted path.
+ * @throws VALIDATION_FAILED or FIELD_MISSING for the first issue, `context.param` its dotted path; SETTINGS_INVALID with `context.issues`.
  */
 export function parseInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   schemas: Schemas<P, Q, B>,
@@ -29,14 +31,31 @@ export function parseInput<P extends z.ZodType, Q extends z.ZodType, B extends z
 ) {
   const params = parse(schemas.params, raw.params);
   const query = parse(schemas.query, raw.query);
-  const body = parse(schemas.body ?? NoBody, raw.body ?? {});
+  const refusal = schemas.refusesWithIssues ? issueListFor : refusalFor;
+  const body = parse(schemas.body ?? NoBody, raw.body ?? {}, refusal);
   return { params, query, body: body as z.output<B> };
 }
 
-function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+function parse<S extends z.ZodType>(schema: S, value: unknown, refusal = refusalFor): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw refusalFor(result.error.issues, value);
+  throw refusal(result.error.issues, value);
+}
+
+function issueListFor(issues: readonly z.core.$ZodIssue[], value: unknown): AppError {
+  const described = issues.slice(0, MAX_ISSUES).map((issue) => ({
+    path: pathOf(issue).slice(0, 8),
+    message: describe(issue, value).message,
+  }));
+  return new AppError('SETTINGS_INVALID', 'The request is not what the interface describes', {
+    context: { issues: described },
+  });
+}
+
+/** Names and indices; a name that somebody made up is cut. */
+function pathOf(issue: z.core.$ZodIssue): readonly (string | number)[] {
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+  return path.map((step) => (typeof step === 'number' ? step : String(step).slice(0, 128)));
 }
 
 function refusalFor(issues: readonly z.core.$ZodIssue[], value: unknown): AppError {

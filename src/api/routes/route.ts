@@ -1,24 +1,31 @@
 import type { z } from 'zod';
 import type { KeyUse } from '../../payment/payments.ts';
 import type { Scope } from '../contract/key.ts';
+import type { Role } from '../contract/session.ts';
+import type { PageSession } from '../ports.ts';
 import type { RefusalCode } from '../reply/refusals.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ServiceVersion } from '../version.ts';
 import { parseInput, type RawInput } from './parse-input.ts';
 
-/** Who asks. `id` is the API key's id, `socket`, `anonymous` on an open route, or the address on a signed one. */
+/**
+ * Who asks. `id` is the API key's id, `socket`, `pages` for everybody who is signed in at them, `anonymous` on an open route, or the address
+ * where nobody need say who they are.
+ */
 export interface Caller {
   readonly id: string;
   readonly scopes: readonly Scope[];
-  /** Asks the key store again: false once the key is revoked or has expired. */
+  /** Who is signed in, where `id` is `pages`. */
+  readonly session?: PageSession;
+  /** Asks the key store again: false once the key is revoked or has expired, or the person has signed out. */
   readonly stillAllowed: () => boolean;
 }
 
 /**
  * `open`: no key on loopback, `settings:read` elsewhere; `socket_only`: never through TCP; `signed`: no key anywhere, what the handler
- * finds the bytes signed with is the credential.
+ * finds the bytes signed with is the credential; `page`: what a browser needs before anybody is signed in.
  */
-export type Access = Scope | 'open' | 'socket_only' | 'signed';
+export type Access = Scope | 'open' | 'socket_only' | 'signed' | 'page';
 
 /** What a handler knows beside its input. */
 export interface RequestContext {
@@ -48,6 +55,11 @@ interface Described {
   readonly operationId: string;
   readonly tag: string;
   readonly access: Access;
+  /**
+   * The least role of a person who is signed in at the pages; without it any role with the scope. A `socket_only` route with a role is open to
+   * such people, too. API keys have no role.
+   */
+  readonly role?: Role;
   readonly summary: string;
   readonly replies: readonly ReplyShape[];
   /** Refusals of its own, beside those that every route of its kind has. */
@@ -60,6 +72,10 @@ interface Described {
   readonly idempotent?: 'with_its_payment' | 'with_its_writes' | 'after_its_writes';
   /** Its answer shows a secret that is never shown again: what is kept of it under a key is sealed. */
   readonly showsSecret?: true;
+  /** Its body is refused with `{success: false, error: {name, issues}}`, as the interface has it for the PUTs of integrations. */
+  readonly refusesWithIssues?: true;
+  /** Bytes of a body that may be larger than the others. */
+  readonly maxBodyBytes?: number;
   /** Its answers have no end; HEAD is not served. */
   readonly endless?: true;
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
+import type { IntegrationDesk } from '../../integration/desk.ts';
+import type { MirrorReader } from '../../integration/mirror.ts';
 import type { OwedReports } from '../../outbox/owed.ts';
 import type { BackOffice } from '../../payment/back-office.ts';
 import type { Payments } from '../../payment/payments.ts';
@@ -12,6 +14,11 @@ import type { EventStreams } from '../stream/event-streams.ts';
 import { daemonRoutes } from './daemon.ts';
 import { eventRoutes } from './events.ts';
 import { givingBackRoutes } from './giving-back.ts';
+import { integrationMappingRoutes } from './integration-mappings.ts';
+import { integrationSettingRoutes } from './integration-settings.ts';
+import { integrationSyncRoutes } from './integration-syncs.ts';
+import { integrationRoutes } from './integrations.ts';
+import { invoiceRoutes } from './invoices.ts';
 import { keyRoutes } from './keys.ts';
 import { openApiRoute } from './openapi.ts';
 import { outboxRoutes } from './outbox.ts';
@@ -33,9 +40,11 @@ export interface RoutePorts {
   readonly status: StatusSource;
   readonly streams: EventStreams;
   readonly webhooks: Webhooks;
+  readonly integrations: IntegrationDesk;
   readonly outbox: OwedReports;
   /** null or absent: no signing secret is configured. */
   readonly serviceHooks?: ServiceHooks | null;
+  readonly mirror?: MirrorReader | null;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -50,10 +59,15 @@ export function routeTable(ports: RoutePorts, environment: Environment, version:
     ...terminalSettlementRoutes(ports),
     ...terminalUpkeepRoutes(ports),
     ...terminalTaskRoutes(ports.backOffice),
+    ...invoiceRoutes(ports.mirror ?? null),
     ...outboxRoutes(ports.outbox),
     ...eventRoutes(ports),
     ...webhookEndpointRoutes(ports.webhooks),
     ...webhookDeliveryRoutes(ports.webhooks),
+    ...integrationRoutes(ports.integrations),
+    ...integrationSettingRoutes(ports.integrations),
+    ...integrationMappingRoutes(ports.integrations),
+    ...integrationSyncRoutes(ports.integrations),
     ...keyRoutes(ports, environment),
     ...daemonRoutes(ports.status),
   ];

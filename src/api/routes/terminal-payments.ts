@@ -14,10 +14,11 @@ import { renderStoryLine } from '../render/event.ts';
 import { jsonRecord } from '../render/json-record.ts';
 import { renderTerminalPayment } from '../render/terminal-payment.ts';
 import { json } from '../reply/reply.ts';
+import { isAtLeast } from '../sessions/role.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
 import { keyedAnswer } from './keyed-answer.ts';
 import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
-import { defineRoute, type RequestContext, type Route } from './route.ts';
+import { type Caller, defineRoute, type RequestContext, type Route } from './route.ts';
 
 const TAG = 'Terminal payments';
 const PaymentId = z.strictObject({ id: Uuid });
@@ -184,10 +185,15 @@ function resolveRoute({ payments }: TerminalPaymentPorts): Route {
       const { as, by, reason, shown, amount_minor: amountMinor } = body;
       const words = { by: guardText(by), reason: guardText(reason), shown: guardText(shown) };
       const amount = amountMinor === undefined ? {} : { amountMinor };
-      const decision = { as, ...words, ...amount, lead: caller.id === 'socket' };
+      const decision = { as, ...words, ...amount, lead: isLead(caller) };
       return json(200, { data: renderTerminalPayment(payments.resolve(params.id.toLowerCase(), decision)) });
     },
   });
+}
+
+/** Whose word ends a doubt at once. */
+function isLead({ id, session }: Caller): boolean {
+  return id === 'socket' || (session !== undefined && isAtLeast(session.role, 'lead'));
 }
 
 /** Ids are compared in lower case, so that one invoice cannot be two; free text is guarded against card numbers. */

@@ -35,6 +35,7 @@ function endOfDayRoute({ backOffice, devices }: SettlementPorts): Route {
     operationId: 'endTerminalDay',
     tag: TAG,
     access: 'payments:write',
+    role: 'lead',
     summary:
       'Close the day of a terminal, behind what waits already. Answers at once; one that is open is given again instead of a second.',
     params: ById,

@@ -27,6 +27,7 @@ function reconcileRoute({ backOffice, devices }: SettlementPorts): Route {
     operationId: 'reconcileTerminalDevice',
     tag: TAG,
     access: 'payments:write',
+    role: 'lead',
     summary:
       "Hold the terminal's journal against our books. Moves no money and prints nothing; what contradicts becomes a correction.",
     params: DeviceId,
@@ -64,6 +65,7 @@ function adoptRoute({ backOffice, devices }: SettlementPorts): Route {
     operationId: 'adoptTerminal',
     tag: TAG,
     access: 'socket_only',
+    role: 'ops',
     summary: 'A named person says: the terminal that answers there now serves this device from now on.',
     params: DeviceId,
     query: VersionQuery,

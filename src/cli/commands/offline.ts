@@ -28,9 +28,9 @@ export function addBooks(root: Command, does: Does): void {
       .description('examine everything tilld needs, change nothing; ends 1 if something fails')
       .option(
         '--offline',
-        'ask no running tilld; prove that the shop could sell for a month without the service',
+        'ask nobody, no tilld and no service; prove that the shop could sell for a month without the service',
       )
-      .option('--full', 'look at every index and reference of the database, too'),
+      .option('--full', 'read all of the journal, every index and every reference'),
   ).action(does(async () => (await import('../offline/doctor.ts')).doctor));
   ofFolder(
     root
@@ -42,11 +42,24 @@ export function addBooks(root: Command, does: Does): void {
   ).action(does(async () => (await import('../offline/backup.ts')).backup, named('file')));
   ofFolder(
     root
+      .command('support-bundle')
+      .description('what somebody who helps must know, in one file: no keys, no card data; needs no daemon')
+      .argument('<file>', 'where it goes, like tilld-support.tar.gz')
+      .option('--log <file>', 'log to take the newest lines from (default: the journal of systemd)'),
+  ).action(does(async () => (await import('../offline/support-bundle.ts')).supportBundle, named('file')));
+  ofFolder(
+    root
       .command('restore')
       .description('put a backup in the place of the books; tilld must be stopped, the old books are kept')
       .argument('<file>', 'a file that tillctl backup made')
       .option('--broken-journal', 'although the chain of its journal is broken'),
   ).action(does(async () => (await import('../offline/restore.ts')).restore, named('file')));
+  ofFolder(
+    root
+      .command('release-fits')
+      .description('whether another release of tilld can write the books; asked before a downgrade')
+      .argument('<release>', 'like 0.2.0'),
+  ).action(does(async () => (await import('../offline/release-fits.ts')).releaseFits, named('release')));
 }
 
 function ofFolder(command: Command): Command {

@@ -6,6 +6,7 @@ import { type Books, examineBooks } from '../../store/books.ts';
 import { readEpochNote } from '../../store/epoch-note.ts';
 import { JournalAnchors } from '../../store/journal-anchors.ts';
 import type { Beside } from '../../store/journal-check.ts';
+import { noteLastBackup } from '../../store/last-backup.ts';
 import { openForReading } from '../../store/reading.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
@@ -28,6 +29,7 @@ export async function backup(options: BackupOptions, io: Io): Promise<ExitCode> 
   const files = requireStateFiles(options, io);
   const target = targetOf(options, files, io);
   const { books, sealed } = copy(files, target, options);
+  noteLastBackup(files.lastBackup, { at: Date.now(), file: target, sha256: sealed.sha256 });
   const made = { file: target, bytes: sealed.bytes, sha256: sealed.sha256, ...booksView(books) };
   if (options.json) printDocument(io, { data: made });
   else io.out(text(made.file, sealed, books));

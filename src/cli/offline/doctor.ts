@@ -1,18 +1,11 @@
 import { messageOf } from '../../base/errors.ts';
-import { newestEntryAt } from '../../store/checks.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
-import { checkClock, checkConfig, checkCredentials, checkSocketPath } from './doctor/configuration.ts';
-import { askDaemon } from './doctor/daemon.ts';
-import { checkDurability, checkOpens, checkPages, checkSchema, checkVersion } from './doctor/database.ts';
-import { checkDiskSpace, checkFileSystem, checkLogSize } from './doctor/disk.ts';
+import { ASKED, applies, CHECKS, type Check } from './doctor/checks.ts';
+import { checkConfig } from './doctor/configuration.ts';
 import { type Finding, fail } from './doctor/finding.ts';
-import { checkHolder, checkLeftovers, checkPermissions, checkStateFolder } from './doctor/folder.ts';
-import { checkChain, checkEpochNote } from './doctor/journal.ts';
-import { checkDoubts, checkOutbox, checkTasks } from './doctor/money.ts';
-import { checkCreateLocal, checkTerminals } from './doctor/offline.ts';
-import { checkMonth, checkWritable } from './doctor/offline-room.ts';
+import type { Machine } from './doctor/machine.ts';
 import { type DoctorOptions, type Patient, patientOf } from './doctor/patient.ts';
 import { findConfig } from './state-files.ts';
 
@@ -24,15 +17,24 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<ExitCode> 
   return findings.some(({ level }) => level === 'fail') ? EXIT.no : EXIT.done;
 }
 
-/** Every finding, in the order in which a person should mend them. Never throws. */
-export async function examine(options: DoctorOptions, io: Io, now: number): Promise<readonly Finding[]> {
-  const patient = patientOf(options, io, now);
-  if (!patient) return [checkConfig({ configuration: findConfig(options, io) }), NO_FOLDER];
+/**
+ * Every finding, in the order in which a person should mend them. Never throws. What is asked of others goes first and all at once, each
+ * question with a deadline of its own: reading large books would make an answer look late.
+ */
+export async function examine(
+  options: DoctorOptions,
+  io: Io,
+  now: number,
+  machine?: Machine,
+): Promise<readonly Finding[]> {
+  const patient = patientOf(options, io, now, machine);
+  if (!patient) return [await checkConfig({ configuration: findConfig(options, io) }), NO_FOLDER];
   try {
+    const asked = await answersTo(patient);
     const findings: Finding[] = [];
     for (const [id, check] of CHECKS) {
       if (!applies(id, patient, findings)) continue;
-      findings.push(...(await outcomeOf(id, () => check(patient))));
+      findings.push(...(asked.get(id) ?? (await outcomeOf(id, () => check(patient)))));
     }
     return findings;
   } finally {
@@ -40,59 +42,13 @@ export async function examine(options: DoctorOptions, io: Io, now: number): Prom
   }
 }
 
-type Check = (patient: Patient) => Finding | readonly Finding[] | Promise<readonly Finding[]>;
-
-/** Each under the id of its findings, or of the first of them. */
-const CHECKS: readonly (readonly [id: string, check: Check])[] = [
-  ['config', checkConfig],
-  ['state-folder', checkStateFolder],
-  ['permissions', checkPermissions],
-  ['holder', checkHolder],
-  ['socket-path', checkSocketPath],
-  ['credentials', checkCredentials],
-  ['clock', (patient) => checkClock(patient, newestEntryOf(patient))],
-  ['disk-space', checkDiskSpace],
-  ['file-system', checkFileSystem],
-  ['log-size', checkLogSize],
-  ['epoch', checkEpochNote],
-  ['database', checkOpens],
-  ['database-version', checkVersion],
-  ['database-schema', checkSchema],
-  ['database-pages', checkPages],
-  ['durability', checkDurability],
-  ['journal-chain', checkChain],
-  ['in-doubt', checkDoubts],
-  ['outbox', checkOutbox],
-  ['tasks', checkTasks],
-  ['leftovers', checkLeftovers],
-  ['offline-writable', checkWritable],
-  ['offline-room', checkMonth],
-  ['offline-reports', checkCreateLocal],
-  ['offline-terminals', checkTerminals],
-  ['daemon', askDaemon],
-];
-
-const WITHOUT_FOLDER = new Set(['config', 'state-folder', 'socket-path', 'clock']);
-const OF_DATABASE = new Set([
-  'offline-room',
-  'database',
-  'database-version',
-  'database-schema',
-  'database-pages',
-  'durability',
-  'journal-chain',
-  'in-doubt',
-  'outbox',
-  'tasks',
-]);
-/** These say what is wrong also where the database cannot be opened. */
-const OF_ANY_DATABASE = new Set(['database', 'journal-chain', 'durability']);
-
-function applies(id: string, { hasDatabase }: Patient, sofar: readonly Finding[]): boolean {
-  const failed = (other: string) => sofar.some((finding) => finding.id === other && finding.level === 'fail');
-  if (failed('state-folder')) return WITHOUT_FOLDER.has(id);
-  if (!OF_DATABASE.has(id)) return true;
-  return hasDatabase && (OF_ANY_DATABASE.has(id) || !failed('database'));
+async function answersTo(patient: Patient): Promise<ReadonlyMap<string, readonly Finding[]>> {
+  const questions = CHECKS.filter(([id]) => ASKED.has(id));
+  return new Map(
+    await Promise.all(
+      questions.map(async ([id, check]) => [id, await outcomeOf(id, () => check(patient))] as const),
+    ),
+  );
 }
 
 /** A check that fails itself is a finding, too: what is damaged must not hide the rest. */
@@ -105,17 +61,9 @@ async function outcomeOf(id: string, check: () => ReturnType<Check>): Promise<re
       fail(id, {
         what: `this could not be examined: ${messageOf(error)}`,
         why: 'what is damaged or closed to you cannot be vouched for',
-        fix: 'mend what else is found here and ask again, as the user that owns the state folder',
+        fix: 'mend what else is found here, then as the user that owns the state folder: sudo -u tilld tillctl doctor',
       }),
     ];
-  }
-}
-
-function newestEntryOf({ hasDatabase, database }: Patient): number | null {
-  try {
-    return hasDatabase ? newestEntryAt(database()) : null;
-  } catch {
-    return null;
   }
 }
 

@@ -10,6 +10,10 @@ import type { Io } from '../io.ts';
 export interface StateFiles {
   readonly folder: string;
   readonly database: string;
+  readonly mirror: string;
+  /** When the last backup was made, and of what. */
+  readonly lastBackup: string;
+  readonly ballast: string;
   readonly epoch: string;
   readonly anchors: string;
   readonly holder: string;
@@ -67,6 +71,9 @@ function stateFilesIn(folder: string): StateFiles {
   return {
     folder,
     database: join(folder, 'money.db'),
+    mirror: join(folder, 'mirror.db'),
+    lastBackup: join(folder, 'last-backup'),
+    ballast: join(folder, 'ballast'),
     epoch: join(folder, 'epoch'),
     anchors: join(folder, 'journal-anchors'),
     holder: join(folder, 'tilld.pid'),

@@ -37,6 +37,8 @@ export function httpServer(parts: ServerParts): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: LIMITS.body,
+    // The id of an external package, every character of it encoded.
+    routerOptions: { maxParamLength: 4096 },
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     genReqId: () => `req_${parts.ids.uuid()}`,

@@ -1,8 +1,9 @@
+import type { Brought } from './brought.ts';
 import type { Answer } from './errors.ts';
 import type { Merchant } from './merchant.ts';
 import type { Call, Operation } from './operation.ts';
 import { CURSOR_PARAMETERS, OFFSET_PARAMETERS, PAGE_PARAMETERS, type Page } from './pagination.ts';
-import type { CatalogueKind } from './settings.ts';
+import { type CatalogueKind, LIMITS } from './settings.ts';
 
 /** Every list of the account: where it is, who may read it, and how it is paged. */
 const LISTS: readonly {
@@ -51,7 +52,45 @@ export function merchantOperations(
       method: 'PUT',
       path: '/v2/customers/external/batch',
       scope: 'customers:write',
+      bodyLimit: LIMITS.customersBody,
       handle: ({ body }) => merchant.takeCustomers(body),
+    },
+    ...broughtOperations(merchant.brought),
+  ];
+}
+
+/** Invoices and entitlements that a client brings. */
+function broughtOperations(brought: Brought): readonly Operation[] {
+  const scope = 'invoices:write';
+  const move = (name: 'finalize' | 'send' | 'void'): Operation => ({
+    method: 'POST',
+    path: `/v2/invoices/:id/${name}`,
+    scope,
+    handle: ({ params, body }) => brought.moveInvoice(params['id'] ?? '', name, body),
+  });
+  const entitlements = '/v2/customers/:customerId/entitlements';
+  return [
+    { method: 'POST', path: '/v2/invoices', scope, handle: ({ body }) => brought.createInvoice(body) },
+    {
+      method: 'PATCH',
+      path: '/v2/invoices/:id',
+      scope,
+      handle: ({ params, body }) => brought.changeInvoice(params['id'] ?? '', body),
+    },
+    move('finalize'),
+    move('send'),
+    move('void'),
+    {
+      method: 'POST',
+      path: entitlements,
+      scope: 'customers:write',
+      handle: ({ params, body }) => brought.grant(params['customerId'] ?? '', body),
+    },
+    {
+      method: 'DELETE',
+      path: `${entitlements}/:entitlementId`,
+      scope: 'customers:write',
+      handle: ({ params }) => brought.revoke(params['customerId'] ?? '', params['entitlementId'] ?? ''),
     },
   ];
 }

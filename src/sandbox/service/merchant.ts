@@ -1,4 +1,5 @@
 import type { Ids } from '../../base/ids.ts';
+import type { Brought } from './brought.ts';
 import { HANDFUL, indexOfId, recordOf } from './catalogue.ts';
 import { type Answer, notFound, parseBody, refuse } from './errors.ts';
 import { type CustomerInput, type IntegrationBodies, integrationBodies } from './integration-bodies.ts';
@@ -21,8 +22,11 @@ export class Merchant {
   readonly #ids: Ids;
   readonly #bodies: IntegrationBodies;
   readonly #external = new Map<string, ExternalCustomer>();
+  /** What somebody brought stands behind what is made up. */
+  readonly brought: Brought;
 
-  constructor({ catalogue, refusesUnknownFields }: SandboxSettings, ids: Ids) {
+  constructor({ catalogue, refusesUnknownFields }: SandboxSettings, ids: Ids, brought: Brought) {
+    this.brought = brought;
     this.#counts = { ...HANDFUL, ...catalogue };
     this.#ids = ids;
     this.#bodies = integrationBodies(refusesUnknownFields);
@@ -36,22 +40,26 @@ export class Merchant {
   /** One page of a list, oldest first. @throws Refusal 400. */
   list(kind: CatalogueKind, style: 'offset' | 'page' | 'cursor', query: Query): Page<unknown> {
     const limit = limitOf(query);
-    const total = this.#counts[kind];
+    const [made, brought] = [this.#counts[kind], this.brought.of(kind)];
+    const total = made + brought.length;
     const indexOf = (id: string) => {
       const index = indexOfId(kind, id);
-      return index !== null && index < total ? index : null;
+      return index !== null && index < made ? index : null;
     };
     const offset =
       style === 'cursor' ? cursorIndex(query, limit, total, indexOf) : positionOf(query, limit, style);
     const { from, to } = typeof offset === 'number' ? { from: offset, to: offset + limit } : offset;
     const data: unknown[] = [];
-    for (let index = from; index < Math.min(to, total); index += 1) data.push(recordOf(kind, index));
+    for (let index = from; index < Math.min(to, total); index += 1)
+      data.push(index < made ? recordOf(kind, index) : brought[index - made]);
     return { data, hasMore: data.length === limit, limit, offset: from, total };
   }
 
   /** One record. @throws Refusal 404. */
   view(kind: CatalogueKind, id: string): unknown {
     const index = indexOfId(kind, id);
+    const brought = this.brought.of(kind).find((one) => one.id === id.toLowerCase());
+    if (brought) return brought;
     if (index === null || !(index < this.#counts[kind]))
       throw notFound(kind.replace('_', ' ').replace(/s$/, ''));
     return recordOf(kind, index);

@@ -89,8 +89,12 @@ export const LIMITS = {
   body: 64 * 1024,
   /** Body of a whole set of product mappings, bytes. */
   mappingsBody: 2 * 1024 * 1024,
+  /** Body of a hundred customers, bytes. */
+  customersBody: 1024 * 1024,
   /** Customers that other systems told of; they are kept while the service runs. */
   externalCustomers: 2_000_000,
+  /** Invoices, and entitlements, that somebody brought; they are kept while the service runs. */
+  brought: 200_000,
   /** `metadata` as JSON, characters. */
   metadata: 8192,
   idempotencyKeyMs: 24 * 3_600_000,

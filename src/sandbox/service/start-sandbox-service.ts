@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { ApiKeys } from './api-keys.ts';
 import { BehaviourSwitch } from './behaviour.ts';
+import { Brought } from './brought.ts';
 import { SandboxControl } from './control.ts';
 import { Door } from './door.ts';
 import { Events } from './events.ts';
@@ -47,7 +48,7 @@ export async function startSandboxService(
   const payments = new Payments({ settings, ledger, events, clock, ids, behaviour });
   const endpoints = new WebhookEndpoints(ledger, clock, ids, settings.refusesUnknownFields);
   const integrations = new Integrations(ledger, clock, settings.refusesUnknownFields);
-  const merchant = new Merchant(settings, ids);
+  const merchant = new Merchant(settings, ids, new Brought(ids, clock, settings));
   const keys = new ApiKeys(ledger, clock, ids);
   keys.configure(settings.keys);
   const door = new Door({

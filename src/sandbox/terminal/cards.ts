@@ -72,6 +72,11 @@ export function cardOfCustomer(n: number): VirtualCard {
   return card;
 }
 
+/** Every card that a customer can be told to show. */
+export function allCards(): readonly VirtualCard[] {
+  return [...CARDS, SIGNED_OFFLINE];
+}
+
 export function cardById(id: string): VirtualCard | null {
-  return [...CARDS, SIGNED_OFFLINE].find((card) => card.id === id) ?? null;
+  return allCards().find((card) => card.id === id) ?? null;
 }

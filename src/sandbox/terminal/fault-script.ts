@@ -32,6 +32,20 @@ export class FaultScript {
     this.#faults.push({ fault, left: times });
   }
 
+  forget(): void {
+    this.#faults.length = 0;
+  }
+
+  /** What has not struck yet, oldest first. */
+  get waiting(): readonly Required<Fault>[] {
+    return this.#faults.map(({ fault, left }) => ({
+      when: fault.when,
+      do: fault.do,
+      ms: fault.ms ?? DEFAULT_MS,
+      times: left,
+    }));
+  }
+
   /** What strikes at this visit, if anything. */
   take(point: FaultPoint): Strike | undefined {
     const index = this.#faults.findIndex(({ fault }) => fault.when === point);

@@ -15,7 +15,7 @@ const MAX_WAITING = 16;
  */
 export class Keypad {
   readonly #clock: Clock;
-  readonly #autopilot: Key | 'off';
+  #autopilot: Key | 'off';
   readonly #autopilotMs: number;
   readonly #waiting: Key[] = [];
   #take: ((key: Key) => void) | undefined;
@@ -24,6 +24,15 @@ export class Keypad {
     this.#clock = clock;
     this.#autopilot = autopilot;
     this.#autopilotMs = autopilotMs;
+  }
+
+  get autopilot(): Key | 'off' {
+    return this.#autopilot;
+  }
+
+  /** Switched off it counts at once; switched on, from the next wait on. */
+  set autopilot(key: Key | 'off') {
+    this.#autopilot = key;
   }
 
   /** @throws SANDBOX_KEYPAD_FULL when 16 keys wait already. */
@@ -66,8 +75,9 @@ export class Keypad {
   }
 
   #startAutopilot() {
-    const key = this.#autopilot;
-    if (key === 'off') return undefined;
-    return this.#clock.timer('sandbox autopilot', this.#autopilotMs, () => this.#take?.(key));
+    if (this.#autopilot === 'off') return undefined;
+    return this.#clock.timer('sandbox autopilot', this.#autopilotMs, () => {
+      if (this.#autopilot !== 'off') this.#take?.(this.#autopilot);
+    });
   }
 }

@@ -57,6 +57,11 @@ export async function startVirtualTerminal(
     nextCard: (id) => terminal.nextCard(id),
     spoilNextEnd: (how, code) => terminal.spoilNextEnd(how, code),
     nextClose: (how) => terminal.nextClose(how),
+    setPower: (on) => terminal.setPower(on),
+    setCable: (plugged) => terminal.setCable(plugged),
+    setAutopilot: (key) => terminal.setAutopilot(key),
+    forgetFaults: () => terminal.forgetFaults(),
+    bench: () => terminal.bench(),
     presetNumbers: (receipt, trace) => terminal.presetNumbers(receipt, trace),
     stop: async () => {
       terminal.stop();

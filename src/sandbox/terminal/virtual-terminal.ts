@@ -4,6 +4,7 @@ import { assertNever } from '../../base/invariant.ts';
 import type { Log } from '../../base/log.ts';
 import type {
   Added,
+  Bench,
   Fault,
   FaultPoint,
   Key,
@@ -43,7 +44,7 @@ const MAX_WIRES = 8;
  */
 export class VirtualTerminal implements StaffedTerminal {
   readonly name: string;
-  /** Called when the power goes or comes back, so that a listener can follow. */
+  /** Called when it can be reached or no longer: power and cable; so that a listener can follow. */
   onPower: (on: boolean) => void = () => undefined;
   /** Where it can be reached, for people. */
   address = 'memory';
@@ -59,6 +60,7 @@ export class VirtualTerminal implements StaffedTerminal {
   #running: { readonly firmware: Firmware; readonly power: AbortController } | undefined;
   #screen = 'off';
   #muteUntil = 0;
+  #isPlugged = true;
   #stopped = false;
 
   /** @throws SANDBOX_LEDGER_UNREADABLE, SANDBOX_FAULT_INVALID. */
@@ -93,7 +95,7 @@ export class VirtualTerminal implements StaffedTerminal {
     const power = new AbortController();
     this.#screen = 'ready';
     this.#running = { power, firmware: this.#dialect.powerUp(this.#device(power.signal)) };
-    this.onPower(true);
+    this.onPower(this.#isPlugged);
   }
 
   /** Switches it off for good; idempotent. */
@@ -105,7 +107,7 @@ export class VirtualTerminal implements StaffedTerminal {
   /** Takes a pipe and speaks on it until it ends; without power it is closed at once. */
   attach(pipe: BytePipe): void {
     const running = this.#running;
-    if (!running || this.#wires.size >= MAX_WIRES) {
+    if (!running || !this.#isPlugged || this.#wires.size >= MAX_WIRES) {
       pipe.close().catch(() => undefined);
       return;
     }
@@ -143,6 +145,31 @@ export class VirtualTerminal implements StaffedTerminal {
     const wire = [...this.#wires].at(-1);
     if (fault.when !== 'idle' || !wire || this.#running?.firmware.busy !== false) return;
     this.#reach('idle', wire, this.#running.power.signal).catch(() => undefined);
+  }
+
+  setPower(on: boolean): void {
+    if (on) this.start();
+    else this.stop();
+  }
+
+  setCable(plugged: boolean): void {
+    if (plugged === this.#isPlugged) return;
+    this.#isPlugged = plugged;
+    if (!plugged) this.#dropWires();
+    this.onPower(plugged && this.powered);
+  }
+
+  setAutopilot(key: Key | 'off'): void {
+    this.#keypad.autopilot = key;
+  }
+
+  forgetFaults(): void {
+    this.#faults.forget();
+  }
+
+  bench(): Bench {
+    const { autopilot } = this.#keypad;
+    return { isOn: this.powered, isPlugged: this.#isPlugged, autopilot, faults: this.#faults.waiting };
   }
 
   typeByHand(typed: TypedTransaction): LedgerEntry {
@@ -243,6 +270,10 @@ export class VirtualTerminal implements StaffedTerminal {
     this.#muteUntil = 0;
     this.onPower(false);
     running.power.abort(new AppError('SANDBOX_POWER_LOST', 'the virtual terminal has no power'));
+    this.#dropWires();
+  }
+
+  #dropWires(): void {
     for (const wire of this.#wires) wire.close();
     this.#wires.clear();
   }

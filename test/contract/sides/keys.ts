@@ -25,6 +25,7 @@ export const KEY_PLANS: readonly KeyPlan[] = [
   plan('revoked', EVERYTHING, { revoked: true }),
   plan('elsewhere', EVERYTHING, { allow: ['203.0.113.0/24', '2001:db8::/32'] }),
   plan('here', EVERYTHING, { allow: ['127.0.0.0/8', '::1'] }),
+  plan('only settings:read', ['settings:read']),
   ...GUARDING.map((scope) => plan(`only ${scope}`, [scope])),
   ...GUARDING.map((scope) =>
     plan(

@@ -20,6 +20,7 @@ import { TerminalRoster } from '../../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
 import { PLANS } from '../interface.ts';
 import type { CounterTerminal } from './counter-terminal.ts';
+import { integrationsOf } from './integrations.ts';
 import { KEY_PLANS, type KeyPlan } from './keys.ts';
 import type { Setting } from './side.ts';
 import type { Stage } from './stage.ts';
@@ -90,8 +91,9 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
         changed: () => undefined,
       }),
       webhooks: webhooks.desk,
+      integrations: integrationsOf({ database: money.database, sealer: webhooks.sealer, clock, setting }),
       sealer: webhooks.sealer,
-      status: { status: noStatus, health: noStatus },
+      status: { status: noStatus, health: noStatus, metrics: noStatus },
       clock,
       ids,
       log,

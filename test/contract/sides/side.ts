@@ -8,6 +8,8 @@ export type SideName = (typeof SIDES)[number];
 export interface Setting {
   /** Absent: so many requests that no row meets the limit. */
   readonly plan?: Plan;
+  /** Absent: a connector serves every slot, wherever a slot needs one. */
+  readonly connectors?: 'none';
 }
 
 /**

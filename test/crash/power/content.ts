@@ -62,6 +62,7 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'provider_slots', columns: '*' },
   { table: 'slot_errors', columns: '*' },
   { table: 'product_mappings', columns: '*' },
+  { table: 'page_sessions', columns: '*' },
 ];
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -73,6 +74,7 @@ const KEYS: Readonly<Record<string, string>> = {
   provider_slots: 'slot',
   slot_errors: 'slot, resource',
   product_mappings: 'slot, external_id',
+  page_sessions: 'id',
 };
 
 function textOf(database: Database, table: string, columns: string): string {

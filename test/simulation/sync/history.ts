@@ -141,10 +141,8 @@ class SyncHistory {
       wrongType: random.pick([0, 0, 0.01]),
     };
     if (random.chance(0.03)) this.#provider.brokenUntil = now + random.int(1, 40) * MINUTE;
-    if (random.chance(0.06)) {
-      this.#provider.partialUntil = now + random.int(20, 150) * MINUTE;
-      this.#provider.partialShare = random.pick([0, 0.4, 0.8]);
-    }
+    if (random.chance(0.06))
+      this.#provider.hide(now + random.int(20, 150) * MINUTE, random.pick([0, 0.4, 0.8]));
     if (!this.#service) return;
     this.#service.unreliable = often;
     this.#service.picky = random.pick([0, 0, 0.02]);
@@ -247,10 +245,10 @@ class SyncHistory {
       resources: provider.resources,
       test: () => provider.test(),
       list: async (resource, window, token) => {
-        this.#verdicts.asked(token);
+        const run = this.#verdicts.asked(token);
         await wait();
         const page = await provider.list(resource, window, token);
-        this.#verdicts.delivered();
+        this.#verdicts.delivered(run);
         return page;
       },
       ...(provider.get && {
@@ -273,7 +271,7 @@ class SyncHistory {
   async #calmDown(): Promise<void> {
     this.#provider.mischief = PEACE;
     this.#provider.brokenUntil = 0;
-    this.#provider.partialUntil = 0;
+    this.#provider.hide(0, 1);
     this.#killChance = 0;
     if (this.#service) Object.assign(this.#service, { unreliable: 0, picky: 0 });
     for (let pass = 0; pass < CALM_PASSES; pass += 1) {

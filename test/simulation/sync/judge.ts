@@ -39,7 +39,8 @@ export class Verdicts {
   readonly #elapsed: () => number;
   readonly #accusations: Accusation[] = [];
   readonly #sums = { runs: 0, kills: 0, pages: 0, swaps: 0, buried: 0, held: 0, stateBytes: 0 };
-  /** Pages that came and are in no commit. */
+  #run = 0;
+  /** Pages of this run that came and are in no commit. */
   #inFlight = 0;
   /** After a kill: the page that must be asked for first; undefined: any. */
   #expected: string | null | undefined;
@@ -55,6 +56,7 @@ export class Verdicts {
 
   /** `killed`: the stream as the run before left it, which was killed. The place that the disk knows is the place to go on. */
   beginRun(killed: StreamRecord | null): void {
+    this.#run += 1;
     this.#inFlight = 0;
     const progress = killed?.state.progress;
     const goesOn = progress && progress.leg !== 'settle' && (progress.kind === 'full' || !killed?.wantsFull);
@@ -66,14 +68,17 @@ export class Verdicts {
     if (outcome === 'held') this.#sums.held += 1;
   }
 
-  asked(token: string | null): void {
+  /** @returns the run that asks */
+  asked(token: string | null): number {
     if (this.#expected !== undefined && token !== this.#expected)
       this.accuse('repeated_too_much', `after a kill ${token} was asked for, not ${this.#expected}`);
     this.#expected = undefined;
+    return this.#run;
   }
 
-  delivered(): void {
-    this.#inFlight += 1;
+  /** What comes after somebody has stopped its run is nobody's. */
+  delivered(run: number): void {
+    if (run === this.#run) this.#inFlight += 1;
     this.#sums.pages += 1;
   }
 

@@ -9,6 +9,7 @@ import type {
 import type { Random } from '../../simulation/random.ts';
 import { manifestOf, type Shape } from './shape.ts';
 import { Table, type TrueRow } from './table.ts';
+import { Veil } from './veil.ts';
 
 /** How often it does what, per request. */
 export interface Mischief {
@@ -57,13 +58,11 @@ export class HostileProvider implements Connector {
   mischief: Mischief = PEACE;
   /** Until then every list has another shape than its documentation says; true time. */
   brokenUntil = 0;
-  /** Until then lists of everything show only some rows: the part below this share; true time. */
-  partialUntil = 0;
-  partialShare = 1;
   get?: (resource: string, id: string) => Promise<SourceRecord | null>;
   readonly #random: Random;
   readonly #now: () => number;
   #salt = 0;
+  readonly #veil: Veil;
   #last: { readonly rows: readonly TrueRow[]; readonly window: SyncWindow } | null = null;
 
   constructor(shape: Shape, random: Random, now: () => number, resource = 'invoices') {
@@ -72,7 +71,13 @@ export class HostileProvider implements Connector {
     this.table = new Table(shape, random, now);
     this.#random = random;
     this.#now = now;
+    this.#veil = new Veil(this.table, random, now);
     if (shape.canGet) this.get = async (_resource, id) => this.#one(id);
+  }
+
+  /** Until then, true time, it shows only some rows, about this share of the old ones, and a list of everything ends early; it says nothing of that. */
+  hide(until: number, share: number): void {
+    this.#veil.drop(until, share);
   }
 
   test(): Promise<{ readonly valid: boolean; readonly error: string }> {
@@ -82,7 +87,7 @@ export class HostileProvider implements Connector {
   async list(_resource: string, window: SyncWindow, token: string | null): Promise<SourcePage> {
     this.#fail();
     const at = token === null ? START : atOf(token);
-    const all = this.#partOf(this.table.list(window), window);
+    const all = this.#veil.partOf(this.table.list(window), window);
     if (token !== null && this.#random.chance(this.mischief.emptyPage))
       return this.#page([], this.#tokenOf(at));
     const { rows, next } = this.#slice(all, at);
@@ -100,13 +105,6 @@ export class HostileProvider implements Connector {
     if (random.chance(noJson)) throw refused('SOURCE_MALFORMED', 'no JSON');
     if (random.chance(lineDown)) throw refused('SOURCE_LINE_DOWN', 'no way out');
     if (this.#now() < this.brokenUntil) throw refused('SOURCE_MALFORMED', 'no list where the list was');
-  }
-
-  /** A key that has lost a permission sees a part of everything, and no error. */
-  #partOf(rows: readonly TrueRow[], { from, to }: SyncWindow): readonly TrueRow[] {
-    const isAll = from === null || to - from > 20 * 86_400_000;
-    if (this.#now() >= this.partialUntil || !isAll) return rows;
-    return rows.slice(0, Math.floor(rows.length * this.partialShare));
   }
 
   #slice(

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { hasCode } from '../../../src/base/errors.ts';
 import type { JsonObject, SourcePage } from '../../../src/integration/connector.ts';
@@ -29,6 +30,10 @@ const MOST_PATH = 8_192;
  */
 export class HostileServer {
   mischief: HttpMischief = HTTP_PEACE;
+  /** How long it thinks, ms. */
+  pause: () => number = () => 0;
+  /** Told of each answer that was sent whole, by the path that was asked for. */
+  onAnswered: (path: string) => void = () => undefined;
   readonly #provider: HostileProvider;
   readonly #random: Random;
   readonly #server: Server;
@@ -58,8 +63,11 @@ export class HostileServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#misbehaves(response)) return;
+    const pause = this.pause();
+    if (pause > 0) await sleep(pause);
+    const path = request.url?.slice(0, MOST_PATH) ?? '/';
     try {
-      this.#answer(response, 200, await this.#bodyOf(request.url?.slice(0, MOST_PATH) ?? '/'));
+      if (this.#answer(response, 200, await this.#bodyOf(path))) this.onAnswered(path);
     } catch (error) {
       this.#refuse(response, error);
     }
@@ -96,7 +104,8 @@ export class HostileServer {
     return true;
   }
 
-  #answer(response: ServerResponse, status: number, body: JsonObject): void {
+  /** @returns whether it was sent whole */
+  #answer(response: ServerResponse, status: number, body: JsonObject): boolean {
     const text = JSON.stringify(body);
     const { headerSkewMs } = this.#provider.shape;
     response.sendDate = false;
@@ -105,10 +114,11 @@ export class HostileServer {
     if (this.#random.chance(this.mischief.cut)) {
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) });
       response.write(text.slice(0, text.length / 2), () => response.destroy());
-      return;
+      return false;
     }
     const isShort = this.#random.chance(this.mischief.truncated);
     response.writeHead(status, headers).end(isShort ? text.slice(0, text.length - 2) : text);
+    return !isShort;
   }
 
   #refuse(response: ServerResponse, error: unknown): void {

@@ -9,6 +9,8 @@ import type { ApiKeyRecord } from '../../../src/api/ports.ts';
 import { type ApiOptions, type RunningApi, startApi } from '../../../src/api/server.ts';
 import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
+import type { SlotName } from '../../../src/integration/slot.ts';
+import type { Slots } from '../../../src/integration/slots.ts';
 import { OwedReports } from '../../../src/outbox/owed.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
@@ -19,6 +21,7 @@ import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
 import { SqliteOwedStore } from '../../../src/store/sqlite-owed-store.ts';
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
+import { aSlotDesk, CONFIGURED, type FakeRunner } from '../../support/integrations.ts';
 import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
 import { describeRoutesOf, undescribedIn } from './as-described.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
@@ -41,8 +44,13 @@ const EVERYTHING: readonly Scope[] = [
   'payments:write',
   'webhooks:read',
   'webhooks:write',
+  'invoices:read',
   'settings:read',
+  'settings:write',
 ];
+
+/** The slots that a connector serves; `terminal` has none. */
+const SERVED: readonly SlotName[] = ['provider_a', 'provider_b', 'provider_d'];
 
 /** The real store, whose keys a test may change behind its back. */
 export class ShopKeys extends SqliteKeyStore {
@@ -76,6 +84,9 @@ export interface Shop {
   readonly keys: ShopKeys;
   readonly health: { can_sell: boolean };
   readonly webhookStore: SqliteWebhookStore;
+  readonly books: Database;
+  readonly slots: Slots;
+  readonly runner: FakeRunner;
   /** What the log was told, as text. */
   readonly logged: string[];
 }
@@ -90,6 +101,11 @@ export function openShop(): Shop {
   for (const record of keyRecords()) keys.add(record);
   const health = { can_sell: true };
   const sealer = aSealer();
+  const slots = aSlotDesk(books, {
+    clock: systemClock,
+    sealer,
+    configured: new Map(SERVED.map((name) => [name, CONFIGURED])),
+  });
   const logged: string[] = [];
   const write = (fields: LogFields, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`);
   const view = () => ({ ...health, can_report: true, is_fresh: true, reasons: [] });
@@ -99,6 +115,9 @@ export function openShop(): Shop {
     keys,
     health,
     webhookStore: new SqliteWebhookStore(books),
+    books,
+    slots: slots.slots,
+    runner: slots.runner,
     logged,
     ports: {
       payments,
@@ -112,6 +131,7 @@ export function openShop(): Shop {
         changed: () => undefined,
       }),
       webhooks: aWebhookDesk(books, systemClock, systemIds, sealer),
+      integrations: slots.desk,
       sealer,
       status: {
         health: view,
@@ -125,7 +145,7 @@ export function openShop(): Shop {
           outbox: { pending: 0, oldest_at: null, parked: 0 },
           integrations: [],
         }),
-        metrics: () => ({ unknownOutcomes: 2, oldestUnreportedSeconds: 7 }),
+        metrics: () => [{ name: 'tilld_unknown_outcomes', value: 2 }],
       },
       clock: systemClock,
       ids: systemIds,
@@ -164,7 +184,7 @@ export async function startShop(
     await api.stop();
     rmSync(dirname(socketPath), { recursive: true, force: true });
   };
-  return { shop, api: { url: api.url, stop }, socketPath };
+  return { shop, api: { ...api, stop }, socketPath };
 }
 
 export interface Answer {

@@ -15,6 +15,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { publish } from '../../../src/store/backup.ts';
 import { Database } from '../../../src/store/database.ts';
+import { readLastBackup } from '../../../src/store/last-backup.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 import { aDay, type Books, booksOf, copyOf } from './books.ts';
@@ -98,17 +99,22 @@ describe('tillctl backup', () => {
     expect([ran.exit, readdirSync(shelf), readdirSync(books.folder).length]).toEqual([
       0,
       ['money.backup'],
-      3,
+      4,
     ]);
     expect(rowsOf(join(shelf, 'money.backup'), 'facts')).toEqual(rowsOf(books.database, 'facts'));
   });
 
-  it('leaves the state folder of a stopped daemon exactly as it was', async () => {
+  it('leaves the state folder of a stopped daemon exactly as it was, but for the note that it was made', async () => {
     const picture = () =>
-      readdirSync(books.folder).map((name) => [name, readFileSync(join(books.folder, name), 'hex')]);
+      readdirSync(books.folder)
+        .filter((name) => name !== 'last-backup')
+        .map((name) => [name, readFileSync(join(books.folder, name), 'hex')]);
     const before = picture();
     await backUp();
     expect(picture()).toEqual(before);
+    expect(readLastBackup(join(books.folder, 'last-backup'))).toMatchObject({
+      file: join(shelf, 'money.backup'),
+    });
   });
 
   it('never puts itself in the place of a file that is there, unless it is told to', async () => {
@@ -217,6 +223,7 @@ describe('what a backup holds of secrets', () => {
     'journal.hash': 'chains the rows',
     'retired_key_secrets.hash': 'SHA-256 of a random key: opens nothing',
     'retired_key_secrets.key_id': 'names a key, opens nothing',
+    'page_sessions.hash': 'SHA-256 of a random secret: opens nothing',
     'key_audit.key_id': 'names a key, opens nothing',
   };
 

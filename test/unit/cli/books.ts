@@ -4,6 +4,7 @@ import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';
 import { JournalAnchors } from '../../../src/store/journal-anchors.ts';
 import { chainEnd } from '../../../src/store/journal-chain.ts';
+import { noteLastBackup } from '../../../src/store/last-backup.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { Shop } from '../../support/shop.ts';
 
@@ -39,12 +40,17 @@ export async function aDay(shop: Shop): Promise<void> {
   await shop.settle(shop.sell({ ...euros(4200), reference: 'table 7, café' }).id);
 }
 
-/** The same books somewhere else, as good as new. */
+/** The same books somewhere else, as good as new, and backed up a moment ago. */
 export function copyOf(books: Books, to = join(aFolder(), 'state')): Books {
   const copy = booksIn(to);
   mkdirSync(copy.folder, { mode: 0o700 });
   for (const name of ['database', 'epoch', 'anchors'] as const)
     if (existsSync(books[name])) copyFileSync(books[name], copy[name]);
+  noteLastBackup(join(copy.folder, 'last-backup'), {
+    at: Date.now(),
+    file: '/mnt/other-disk/tilld.db',
+    sha256: 'f00',
+  });
   return copy;
 }
 

@@ -13,9 +13,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { checkClock, checkSocketPath } from '../../../src/cli/offline/doctor/configuration.ts';
 import { fileSystemFinding, inodeFinding, spaceFinding } from '../../../src/cli/offline/doctor/disk.ts';
+import { checkSocketPath } from '../../../src/cli/offline/doctor/door.ts';
 import type { Finding } from '../../../src/cli/offline/doctor/finding.ts';
+import { checkClock } from '../../../src/cli/offline/doctor/surroundings.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { aFolder } from '../../support/money-database.ts';
@@ -23,7 +24,21 @@ import { aDay, type Books, booksOf, copyOf } from './books.ts';
 import { command, documentOf } from './command-line.ts';
 
 /** A configuration that needs no credential. */
-const CONFIG = { version: 1, environment: 'sandbox' };
+const CONFIG = {
+  version: 1,
+  environment: 'sandbox',
+  listen: { port: 0 },
+  sandbox: { terminals: [{ name: 'Counter 1', protocol: 'zvt' }] },
+  devices: [
+    {
+      id: '0199c0de-0000-7000-8000-000000000001',
+      name: 'Counter 1',
+      driver: 'zvt',
+      currency: 'EUR',
+      link: { type: 'virtual', terminal: 'Counter 1' },
+    },
+  ],
+};
 
 const home = mkdtempSync(join(tmpdir(), 'tilld-doctor-'));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -119,11 +134,13 @@ describe('tillctl doctor', () => {
 
   it('prints one line for each finding, with why it matters and what mends it', async () => {
     rmSync(books.epoch);
-    const ran = await command(['doctor', '--state-dir', books.folder]);
+    const found = await findings();
+    const file = join(dirname(books.folder), 'tilld.jsonc');
+    const ran = await command(['doctor', '--state-dir', books.folder, '--config', file]);
     const lines = ran.out.trimEnd().split('\n');
-    expect(lines).toHaveLength((await findings()).length);
+    expect(lines).toHaveLength(found.length);
     const line = lines.find((words) => words.includes('epoch'));
-    expect(line).toMatch(/^FAIL {2}epoch .*is gone\. Why it matters: .*\. Mend it: start tilld/);
+    expect(line).toMatch(/^FAIL {2}epoch .*is gone\. Why it matters: .*\. Mend it: systemctl start tilld/);
     expect(ran).toMatchObject({ exit: 1, err: '' });
   });
 
@@ -154,6 +171,7 @@ describe('tillctl doctor', () => {
         'fail',
         'row 34 of the journal is the first broken one: the row is gone, and all up to row 35',
       ),
+      trouble('journal-anchors', 'warn', 'never anchored'),
     ]);
   });
 });
@@ -166,7 +184,7 @@ describe('what the doctor finds', () => {
   };
   const state = (...names: string[]) => join(books.folder, ...names);
   const older = "UPDATE facts SET value = '9.9.0' WHERE name = 'min_writer'; PRAGMA user_version = 99";
-  const LIVE = { ...CONFIG, environment: 'live', service: { url: 'https://billing.example' } };
+  const LIVE = { version: 1, environment: 'live', service: { url: 'https://127.0.0.1:1' } };
 
   it.each<[string, 'warn' | 'fail', string, string, () => void]>([
     ['no note', 'fail', 'epoch', 'is gone', () => rmSync(books.epoch)],
@@ -323,8 +341,8 @@ describe('what the doctor finds', () => {
       "UPDATE attempts SET state = 'in_doubt', completed_at = NULL, in_doubt_since = 1767603600000 WHERE amount_minor = 4200",
     );
     const found = await troubles();
-    expect(found).toContainEqual(trouble('in-doubt', 'warn', 'in doubt since 2026-01-05T09:00:00.000Z'));
-    expect(found).toContainEqual(trouble('in-doubt', 'warn', '42.00'));
+    expect(found).toContainEqual(trouble('in-doubt', 'fail', 'in doubt since 2026-01-05T09:00:00.000Z'));
+    expect(found).toContainEqual(trouble('in-doubt', 'fail', '42.00'));
   });
 
   it('a report that waits for long', async () => {
@@ -375,8 +393,8 @@ describe('what the doctor finds', () => {
 
   it('that a daemon is running and does not answer, unless it is not to ask', async () => {
     put(state('tilld.pid'), `${process.pid} unknown\n`, 0o644);
-    expect(await troubles()).toEqual([trouble('daemon', 'fail', 'does not answer')]);
-    expect(await troubles(['--offline'])).toEqual([]);
+    expect(await troubles()).toContainEqual(trouble('daemon', 'fail', 'does not answer'));
+    expect((await findings(['--offline'])).map(({ id }) => id)).not.toContain('daemon');
   });
 });
 

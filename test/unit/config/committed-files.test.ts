@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { configJsonSchema, configJsonSchemaFile } from '../../../src/config/schema-json.ts';
+import { configJsonSchema, configJsonSchemaFile, configReadmeFile } from '../../../src/config/schema-json.ts';
+import { configReadme } from '../../../src/config/schema-readme.ts';
 import { parseText } from '../../../src/config/text.ts';
 
 interface SchemaNode {
@@ -45,6 +46,10 @@ const schema: SchemaNode = JSON.parse(configJsonSchema());
 describe('the committed files of config/', () => {
   it('tilld.schema.json is what the schema generates (node src/config/schema-json.ts)', () => {
     expect(readFileSync(configJsonSchemaFile(), 'utf8')).toBe(configJsonSchema());
+  });
+
+  it('README.md is what the schema generates (node src/config/schema-json.ts)', () => {
+    expect(readFileSync(configReadmeFile(), 'utf8')).toBe(configReadme());
   });
 
   it('every key of the schema is described', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import type { SourcePage, SyncWindow } from '../../../src/integration/connector.ts';
 import { stopOf } from '../../../src/integration/engine.ts';
+import type { SinkWrite } from '../../../src/integration/ports.ts';
 import { LEASE_MS } from '../../../src/integration/sync-run.ts';
 import { SqliteMirrorReader } from '../../../src/store/sqlite-mirror-reader.ts';
 import { SqliteSyncDesk } from '../../../src/store/sqlite-sync-desk.ts';
@@ -33,6 +34,33 @@ function refusal(code: string, retryAfterMs?: number): AppError {
 }
 
 describe('a sync run', () => {
+  it('tells a remote sink a hundred records at a time, and lets payments pass in between', async () => {
+    const [database, clock, sizes] = [aMirror(), new VirtualClock(), [] as number[]];
+    const records = Array.from({ length: 250 }, (_, no) => aRecord(`r${no}`, clock.now() - 1));
+    let isBusy = false;
+    const write = async (batch: readonly SinkWrite[]) => {
+      sizes.push(batch.length);
+      isBusy = true;
+      return batch.map(({ id }) => ({ id, outcome: 'created' as const }));
+    };
+    const engine = anEngine(database, clock, { payments: { isBusy: () => isBusy } });
+    const run = engine.run(
+      aStream(
+        aSource(async () => aPage(records)),
+        { sink: { kind: 'remote', write } },
+      ),
+      never,
+    );
+    for (const told of [[100], [100, 100], [100, 100, 50]]) {
+      await clock.advance(10_000);
+      expect(sizes).toEqual(told);
+      isBusy = false;
+      await clock.advance(250);
+    }
+    isBusy = false;
+    expect(await clock.runUntil(run)).toMatchObject({ outcome: 'complete' });
+  });
+
   it('freezes its upper bound before the first request and keeps it for every page', async () => {
     const [database, clock, windows] = [aMirror(), new VirtualClock(), [] as SyncWindow[]];
     const startedAt = clock.now();

@@ -80,6 +80,7 @@ describe('the state of a stream', () => {
         window,
         bounds: window,
         firstScan: 2 ** 40,
+        reach: -8.64e15,
         widthMs: 8.64e15,
         startedAt: 8.64e15,
         ceiling: 8.64e15,

@@ -48,6 +48,52 @@ describe('Budget', () => {
     expect(drain(budget, 'outcome')).toBeGreaterThanOrEqual(5);
   });
 
+  it('gives a sync the rate that nothing else wants, and leaves most of the burst to payments', async () => {
+    const clock = new VirtualClock();
+    const budget = new Budget(clock);
+    const taken = await run(clock, budget, 'sync', 10 * 60_000);
+    expect(taken).toBeGreaterThanOrEqual(598);
+    expect(drain(budget, 'outcome')).toBeGreaterThanOrEqual(6);
+  });
+
+  it.each(['backlog', 'poll and backlog', 'outcome'] as const)(
+    'a sync has a quarter of the rate at most, and never much less, while %s wants all of it',
+    async (others) => {
+      const [clock, minutes] = [new VirtualClock(), 30];
+      const budget = new Budget(clock);
+      const counts: Record<BudgetLane, number> = { outcome: 0, poll: 0, sync: 0, backlog: 0 };
+      const lanes: readonly BudgetLane[] =
+        others === 'poll and backlog' ? ['poll', 'backlog', 'sync'] : [others, 'sync'];
+      for (let tick = 0; tick < minutes * 60; tick += 1) {
+        // Outcomes come at half the rate: at all of it nothing else could go at all.
+        for (const lane of lanes)
+          while ((lane !== 'outcome' || counts.outcome * 2 < tick) && budget.take(lane) === 0)
+            counts[lane] += 1;
+        await clock.advance(1_000);
+      }
+      expect(counts.sync).toBeGreaterThanOrEqual(minutes * 14);
+      if (others !== 'outcome') expect(counts.sync).toBeLessThanOrEqual(minutes * 15 + 6);
+      if (others === 'backlog') expect(counts.backlog).toBeGreaterThanOrEqual(minutes * 44);
+      if (others === 'poll and backlog') expect(counts.poll).toBeGreaterThanOrEqual(minutes * 14);
+    },
+  );
+
+  it('has room for a fresh outcome whatever syncs and reports that have waited take', async () => {
+    const clock = new VirtualClock();
+    const budget = new Budget(clock);
+    for (let tick = 0; tick < 600; tick += 1) {
+      for (const lane of ['sync', 'backlog', 'sync'] as const) while (budget.take(lane) === 0);
+      if (tick % 10 === 0) expect(budget.take('outcome')).toBe(0);
+      await clock.advance(500);
+    }
+  });
+
+  it('a sync goes with the smallest burst, too', async () => {
+    const clock = new VirtualClock();
+    const budget = new Budget(clock, { perMinute: 60, burst: 1 });
+    expect(await run(clock, budget, 'sync', 60_000)).toBeGreaterThanOrEqual(59);
+  });
+
   it('pays back what could not wait', () => {
     const budget = new Budget(new VirtualClock());
     drain(budget, 'outcome');

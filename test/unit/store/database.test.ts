@@ -36,6 +36,31 @@ describe('the money database', () => {
     );
   });
 
+  it('writes a file of a later release that names this one as able to, and leaves its shape alone', () => {
+    const path = join(aFolder(), 'money.db');
+    aMoneyDatabase(path).close();
+    const later = new Sqlite(path);
+    later.exec("PRAGMA user_version = 99; UPDATE facts SET value = '0.1.0' WHERE name = 'min_writer'");
+    later.close();
+    const database = Database.open(path, MONEY_MIGRATIONS, '0.1.0');
+    database.run("INSERT INTO facts (name, value) VALUES ('x', 'y')");
+    expect(database.get('PRAGMA user_version')).toEqual({ user_version: 99 });
+    database.close();
+  });
+
+  it('keeps what an earlier step demanded of its writers when a later one demands less', () => {
+    const path = join(aFolder(), 'money.db');
+    const step = (name: string, minWriter: string) => ({
+      name,
+      minWriter,
+      sql: `CREATE TABLE ${name} (id INTEGER) STRICT`,
+    });
+    const steps = [...MONEY_MIGRATIONS, step('raised', '0.3.0'), step('after_it', '0.1.0')];
+    Database.open(path, steps, '0.4.0').close();
+    expect(() => Database.open(path, MONEY_MIGRATIONS, '0.2.9')).toThrow(/install 0\.3\.0 or later/);
+    Database.open(path, MONEY_MIGRATIONS, '0.3.0').close();
+  });
+
   it('says which file it cannot open', () => {
     const path = join(aFolder(), 'missing', 'money.db');
     expect(() => Database.open(path, MONEY_MIGRATIONS, '0.1.0')).toThrow(

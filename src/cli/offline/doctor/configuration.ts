@@ -1,18 +1,18 @@
-import { terminalDrivers } from '../../../../drivers/index.ts';
+import { statSync } from 'node:fs';
+import { providerDrivers, terminalDrivers } from '../../../../drivers/index.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { readCredential } from '../../../config/credentials.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
-import { serviceEnvironment, wrongKeyWords } from '../../../config/service-key.ts';
+import { parseProviderSettings } from '../../../config/provider-settings.ts';
+import type { Config } from '../../../config/schema.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
-/** What the operating system can hold in a socket address, in bytes. */
-const LONGEST_SOCKET_PATH = 107;
+const OTHERS_WRITE = 0o002;
 
-/** The file, and each device against its driver. */
-export function checkConfig({ configuration }: Pick<Patient, 'configuration'>): Finding {
+/** The file, each device against its driver, each slot against its connector. */
+export async function checkConfig({ configuration }: Pick<Patient, 'configuration'>): Promise<Finding> {
   const { file, config } = configuration;
-  const error = config === null ? configuration.error : driverProblem(configuration.config, file);
+  const error = config === null ? configuration.error : await driverProblem(config, file);
   if (error === null) return ok('config', `${file} is fine`);
   return fail('config', {
     what: `${file}: ${messageOf(error)}`,
@@ -21,87 +21,83 @@ export function checkConfig({ configuration }: Pick<Patient, 'configuration'>): 
   });
 }
 
-function driverProblem(config: Parameters<typeof parseDeviceOptions>[0] | null, file: string): unknown {
+async function driverProblem(config: Config, file: string): Promise<unknown> {
   try {
-    if (config) parseDeviceOptions(config, terminalDrivers, file);
+    parseDeviceOptions(config, terminalDrivers, file);
+    await parseProviderSettings(config, providerDrivers, file);
     return null;
   } catch (error) {
     return error;
   }
 }
 
-/** The key of the service: there, usable, and nobody else's to read. */
-export function checkCredentials({ configuration, files, io }: Patient): Finding {
-  const id = 'credentials';
-  const { config } = configuration;
-  const service = config?.service;
-  const environment = config && serviceEnvironment(config);
-  if (!service) return ok(id, 'no service is configured: no credential is needed');
-  const name = service.credential;
-  const place = `${files.credentials}/${name}`;
-  try {
-    const found = readCredential(name, { stateDir: files.folder, env: io.env });
-    if (found?.warning)
-      return fail(id, {
-        what: found.warning,
-        why: 'whoever reads it can act for this shop at the service',
-        fix: `chmod 600 ${found.source}, then roll the key`,
-      });
-    const wrong = found && environment && wrongKeyWords(found.value, environment, found.source);
-    if (wrong)
-      return fail(id, {
-        what: wrong,
-        why: 'tilld does not start with it, and while it runs it does not send it: nothing is reported',
-        fix: `put the right key into ${found.source} (mode 600); a key that reached the wrong hands is rolled first`,
-      });
-    if (environment === 'mock')
-      return ok(id, 'the service is a mock: nothing is sent to it, no credential is needed');
-    if (found)
-      return ok(id, `"${name}" comes from ${found.source} and begins as keys of "${environment}" do`);
-    if (service.url === undefined) return ok(id, `the sandbox makes "${name}" by itself`);
-    return fail(id, {
-      what: `there is no credential "${name}"`,
-      why: 'outcomes cannot be reported to the service; payments at the counter are not affected',
-      fix: `put the key into ${place} (mode 600)`,
-    });
-  } catch (error) {
-    return fail(id, {
-      what: messageOf(error),
-      why: 'outcomes cannot be reported to the service; payments at the counter are not affected',
-      fix: `put the key into ${place} (mode 600), as one line`,
-    });
-  }
-}
-
-/** A socket's path has little room. */
-export function checkSocketPath({ files }: Pick<Patient, 'files'>): Finding {
-  const bytes = Buffer.byteLength(files.socket);
-  if (bytes <= LONGEST_SOCKET_PATH) return ok('socket-path', `${files.socket} fits a socket`);
-  return fail('socket-path', {
-    what: `${files.socket} has ${bytes} bytes, the system allows ${LONGEST_SOCKET_PATH}`,
-    why: 'tilld cannot open its socket there and does not start',
-    fix: 'use a shorter state folder: tilld --state-dir SHORTER_FOLDER',
+/** Whoever writes the file decides where money is sent. */
+export function checkConfigFile({ configuration }: Pick<Patient, 'configuration'>): Finding {
+  const id = 'config-file';
+  const { file } = configuration;
+  const facts = statSync(file, { throwIfNoEntry: false });
+  if (!facts) return ok(id, `there is no ${file} to protect`);
+  if ((facts.mode & OTHERS_WRITE) === 0) return ok(id, `${file} is closed to other writers`);
+  return fail(id, {
+    what: `everybody on this machine can write ${file}`,
+    why: 'who changes it can lead payments to a terminal, and the key to a service, of his own',
+    fix: `chmod o-w ${file}, then look at it: tillctl config check ${file}`,
   });
 }
 
-/** A clock that lost the time makes fresh work look stale, and the other way round. */
-export function checkClock({ now }: Pick<Patient, 'now'>, newestRowAt: number | null): Finding {
-  const id = 'clock';
-  const trouble = {
-    why: 'the age of work, and what was sold a moment ago, are judged by this clock',
-    fix: 'set the clock, or let it be set: timedatectl set-ntp true',
-  };
-  const says = new Date(now).toISOString();
-  if (now < FIRST_PLAUSIBLE)
-    return fail(id, { what: `the clock says ${says}: it has lost the time`, ...trouble });
-  if (now > LAST_PLAUSIBLE) return fail(id, { what: `the clock says ${says}: that is too late`, ...trouble });
-  if (newestRowAt === null || newestRowAt - now <= TOLERATED_MS) return ok(id, `the clock says ${says}`);
-  const newest = new Date(newestRowAt).toISOString();
-  const what = `the clock says ${says}, but the newest entry of the journal was made at ${newest}`;
-  return newestRowAt - now > FAILING_MS ? fail(id, { what, ...trouble }) : warn(id, { what, ...trouble });
+/** What is allowed and seldom meant. */
+export function checkSettings({ configuration }: Pick<Patient, 'configuration'>): readonly Finding[] {
+  const { config, file } = configuration;
+  if (!config) return [];
+  return [devicesFinding(config, file), environmentFinding(config, file), levelFinding(config, file)];
 }
 
-const FIRST_PLAUSIBLE = Date.UTC(2026, 0, 1);
-const LAST_PLAUSIBLE = Date.UTC(2100, 0, 1);
-const TOLERATED_MS = 60_000;
-const FAILING_MS = 3_600_000;
+function devicesFinding({ devices }: Config, file: string): Finding {
+  const id = 'devices';
+  if (devices.length > 0) return ok(id, `${devices.length} devices are configured`);
+  return warn(id, {
+    what: `no device is configured in ${file}`,
+    why: 'without a terminal nothing can be sold',
+    fix: `add it under "devices", then: tillctl config check ${file} && systemctl restart tilld`,
+  });
+}
+
+function environmentFinding({ environment, devices }: Config, file: string): Finding {
+  const id = 'environment';
+  const real = devices.filter(({ link }) => link.type !== 'virtual' && !isOfThisMachine(link));
+  const virtual = devices.filter(({ link }) => link.type === 'virtual');
+  if (environment === 'sandbox' && real.length > 0)
+    return warn(id, {
+      what: `the environment is "sandbox", and ${namesOf(real)} may be real terminals`,
+      why: 'they may move real money, and the live service never hears of it',
+      fix: `if this shop is live, set "environment": "live" in ${file}, then: tillctl config check ${file}`,
+    });
+  if (environment === 'live' && virtual.length > 0)
+    return fail(id, {
+      what: `the environment is "live", and ${namesOf(virtual)} is virtual`,
+      why: 'a virtual terminal approves what nobody has paid',
+      fix: `give it a real link in ${file}, then: tillctl config check ${file}`,
+    });
+  return ok(id, `the environment is "${environment}"`);
+}
+
+/** A terminal on loopback or on a pty is a simulator. */
+function isOfThisMachine(link: Config['devices'][number]['link']): boolean {
+  if (link.type === 'tcp') return /^(localhost|127\..*|::1)$/.test(link.host);
+  return link.type === 'serial' && (link.path?.startsWith('/dev/pts/') ?? false);
+}
+
+function namesOf(devices: Config['devices']): string {
+  return devices.map(({ name }) => name).join(', ');
+}
+
+function levelFinding({ environment, log }: Config, file: string): Finding {
+  const id = 'log-level';
+  const isLoud = log.level === 'trace' || log.level === 'debug';
+  if (environment !== 'live' || !isLoud) return ok(id, `the log is kept from "${log.level}" on`);
+  return warn(id, {
+    what: `the log is kept from "${log.level}" on in a live shop`,
+    why: 'every frame of every payment is written: the disk fills, and the log tells more than it should',
+    fix: `set "log": { "level": "info" } in ${file}, then: systemctl restart tilld`,
+  });
+}

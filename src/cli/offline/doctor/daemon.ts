@@ -4,14 +4,24 @@ import { messageOf } from '../../../base/errors.ts';
 import { DaemonClient } from '../../client.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
+import { clockFinding } from './service-answer.ts';
+import { terminalFindings } from './terminals.ts';
 
 /** What the running daemon says of itself; nothing when none is running or `--offline` says not to ask. */
-export async function askDaemon({ options, holder, files }: Patient): Promise<readonly Finding[]> {
+export async function askDaemon({
+  options,
+  holder,
+  files,
+  configuration,
+}: Patient): Promise<readonly Finding[]> {
   if (options.offline || holder().kind !== 'alive') return [];
   try {
     const client = new DaemonClient(options.socket ?? files.socket);
     const { value } = await client.call({ path: '/v2/status' }, dataOf(Status));
-    return [ok('daemon', `tilld ${value.data.version} answers`), ...lights(value.data)];
+    return [
+      ok('daemon', `tilld ${value.data.version} answers`),
+      ...lights(value.data, configuration.config?.service?.url),
+    ];
   } catch (error) {
     const what = `tilld is running and does not answer: ${messageOf(error)}`;
     return [
@@ -24,22 +34,7 @@ export async function askDaemon({ options, holder, files }: Patient): Promise<re
   }
 }
 
-/** The service's clock decides how old its work is; ours, what is written down. */
-function clockFinding({ clock_skew_ms: skew }: Status['link']): readonly Finding[] {
-  if (skew === null) return [];
-  const seconds = Math.round(skew / 1000);
-  if (Math.abs(skew) <= 30_000)
-    return [ok('service-clock', `the service and this machine agree about the time (${seconds} s)`)];
-  return [
-    warn('service-clock', {
-      what: `the clock of the service is ${Math.abs(seconds)} s ${skew > 0 ? 'ahead of' : 'behind'} this machine`,
-      why: 'one of them is wrong: times in reports and receipts do not fit each other',
-      fix: 'set the clock, or let it be set: timedatectl set-ntp true',
-    }),
-  ];
-}
-
-function lights(status: Status): readonly Finding[] {
+function lights(status: Status, url: string | undefined): readonly Finding[] {
   const reasons = status.reasons.map(({ message }) => message).join('; ');
   const look = 'tillctl status, tillctl devices';
   const because = (what: string) => (reasons === '' ? what : `${what}: ${reasons}`);
@@ -54,6 +49,19 @@ function lights(status: Status): readonly Finding[] {
           why: 'outcomes wait here until it can; nothing is lost, and the shop sells on',
           fix: look,
         }),
-    ...clockFinding(status.link),
+    ...(url === undefined ? clockFinding(status.link.clock_skew_ms) : []),
+    ...terminalFindings(status.terminals),
+    ...freshFinding(status, reasons),
+  ];
+}
+
+function freshFinding({ is_fresh: isFresh }: Status, reasons: string): readonly Finding[] {
+  if (isFresh) return [ok('is-fresh', 'what it mirrors is fresh')];
+  return [
+    warn('is-fresh', {
+      what: `what it mirrors is not fresh: ${reasons}`,
+      why: 'what the service and this shop know of their sources grows old; payments do not need it',
+      fix: 'tillctl integrations',
+    }),
   ];
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import { damagedPages, danglingReferences, shapeOf, strangeSchema } from '../../../store/checks.ts';
+import { canWrite, ownRelease } from '../../../store/release.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
@@ -31,11 +32,13 @@ export function checkVersion({ database }: Patient): Finding {
   const id = 'database-version';
   const { version, ours, minWriter } = shapeOf(database());
   if (version === ours) return ok(id, `the database has shape ${version}, the one of this release`);
+  if (version > ours && canWrite(ownRelease(), minWriter))
+    return ok(id, `a later release wrote the database (shape ${version}); this one can write it, too`);
   if (version > ours)
     return fail(id, {
       what: `the database has shape ${version}, a later release wrote it; this one knows ${ours}`,
       why: 'this release does not start with it',
-      fix: `install tilld ${minWriter ?? 'of the newest release'} or later`,
+      fix: `apt-get install tilld (${minWriter === null ? 'the newest release' : `${minWriter} or later`})`,
     });
   if (version === 0)
     return fail(id, {
@@ -104,6 +107,6 @@ export function checkDurability({ files, note }: Patient): Finding {
   return warn(id, {
     what: 'the database is not in WAL mode',
     why: 'it is a copy that tilld was not started with yet, or another program changed it',
-    fix: 'start tilld: it sets WAL and FULL sync and refuses to sell without them',
+    fix: 'systemctl start tilld (or npm start): it sets WAL and FULL sync and refuses to sell without them',
   });
 }

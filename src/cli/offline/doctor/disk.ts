@@ -1,4 +1,5 @@
 import { statfsSync, statSync } from 'node:fs';
+import { Ballast } from '../../../store/ballast.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
@@ -78,6 +79,19 @@ export function fileSystemFinding(folder: string, type: number): Finding {
     fix: 'use a folder on a local disk: tilld --state-dir DIR',
   };
   return level === 'fail' ? fail('file-system', trouble) : warn('file-system', trouble);
+}
+
+/** What is thrown overboard when the disk is full. */
+export function checkBallast({ files, holder }: Pick<Patient, 'files' | 'holder'>): Finding {
+  const id = 'ballast';
+  const { missing } = new Ballast(files.ballast);
+  if (missing === 0) return ok(id, 'the ballast is whole: an outcome finds room when the disk is full');
+  if (holder().kind !== 'alive') return ok(id, 'the ballast is made at the next start');
+  return fail(id, {
+    what: `${files.ballast} lacks ${Math.ceil(missing / 1024)} KiB: it was thrown overboard because the disk is full`,
+    why: 'tilld takes no payment until it is whole again',
+    fix: `make room: du -xh / | sort -h | tail -20 (tilld then sells on by itself)`,
+  });
 }
 
 /** A log that grows says that nobody gets to fold it into the database. */

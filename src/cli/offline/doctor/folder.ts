@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { nameOfId } from './machine.ts';
 import type { Patient } from './patient.ts';
 
 const OTHERS_READ = 0o004;
@@ -93,14 +94,15 @@ function entryOf(path: string): Entry[] {
 }
 
 /** Who holds the folder. */
-export function checkHolder({ files, holder }: Pick<Patient, 'files' | 'holder'>): Finding {
+export function checkHolder(patient: Pick<Patient, 'files' | 'holder' | 'machine'>): Finding {
+  const { files, holder } = patient;
   const id = 'holder';
   const found = holder();
   switch (found.kind) {
     case 'nobody':
       return ok(id, 'no tilld is running with this folder');
     case 'alive':
-      return ok(id, `tilld is running with this folder, as process ${found.pid}`);
+      return runningFinding(found.pid, patient);
     case 'gone':
       return warn(id, {
         what: `${files.holder} names process ${found.pid}, which is gone: tilld was killed, or the power failed`,
@@ -113,6 +115,47 @@ export function checkHolder({ files, holder }: Pick<Patient, 'files' | 'holder'>
         why: 'whether tilld is running cannot be told by it; the next start takes the folder',
         fix: 'start tilld: systemctl start tilld (or npm start)',
       });
+  }
+}
+
+/** One that somebody started by hand as another user leaves files that the right one cannot write. */
+function runningFinding(pid: number, { files, machine }: Pick<Patient, 'files' | 'machine'>): Finding {
+  const owner = statSync(files.folder).uid;
+  const runner = statSync(join(machine.proc, String(pid)), { throwIfNoEntry: false })?.uid;
+  if (runner === undefined || runner === owner)
+    return ok('holder', `tilld is running with this folder, as process ${pid}`);
+  return warn('holder', {
+    what: `tilld is running as user ${nameOfId('passwd', runner, machine)} (process ${pid}), and the folder belongs to ${nameOfId('passwd', owner, machine)}`,
+    why: 'what it makes there the right user cannot write: the next start as that user fails',
+    fix: `when nobody pays: kill ${pid}, chown -R ${owner} ${files.folder}, then: systemctl start tilld`,
+  });
+}
+
+/** Whether the user that owns the books can write them: a disk that went read-only, a file that is not its own. */
+export function checkWritableState({ options, files, hasDatabase }: Patient): readonly Finding[] {
+  if (options.offline) return [];
+  const id = 'writable';
+  const paths = hasDatabase ? [files.folder, files.database] : [files.folder];
+  const closed = paths.flatMap((path) => writeProblem(path));
+  if (closed.length === 0) return [ok(id, `${paths.join(' and ')} can be written`)];
+  return closed.map(({ path, code }) =>
+    fail(id, {
+      what: code === 'EROFS' ? `the disk of ${path} is mounted read-only` : `you may not write ${path}`,
+      why: 'nothing is sold that cannot be written down',
+      fix:
+        code === 'EROFS'
+          ? `dmesg | tail says why; then: mount -o remount,rw $(findmnt -no TARGET -T ${path})`
+          : `ask as the user that runs tilld: sudo -u tilld tillctl doctor; if it is that one: chown tilld: ${path}`,
+    }),
+  );
+}
+
+function writeProblem(path: string): readonly { readonly path: string; readonly code: string }[] {
+  try {
+    accessSync(path, constants.W_OK);
+    return [];
+  } catch (error) {
+    return [{ path, code: error instanceof Error && 'code' in error ? String(error.code) : '' }];
   }
 }
 

@@ -1,16 +1,30 @@
 import { hasCode } from '../../../base/errors.ts';
+import { firstEntryAfter } from '../../../store/checks.ts';
 import { type EpochKind, epochKind } from '../../../store/epoch.ts';
 import type { ChainCheck } from '../../../store/journal-chain.ts';
-import { type Beside, checkJournal, NOTHING_BESIDE } from '../../../store/journal-check.ts';
+import {
+  type Beside,
+  checkJournal,
+  checkJournalSince,
+  type Looked,
+  NOTHING_BESIDE,
+} from '../../../store/journal-check.ts';
+import type { Readable } from '../../../store/reading.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
 const COMPARE =
   'keep a copy of the state folder, compare that payment with the receipts of the terminal (tillctl explain ID), then stop tilld and: tillctl restore FILE';
 const START =
-  'start tilld: it shows what each terminal did last and asks before the next sale (tillctl tasks)';
+  'systemctl start tilld (or npm start): it shows what each terminal did last and asks before the next sale (tillctl tasks)';
 
-/** Every row of the journal, and the anchors that remember it. */
+/** A journal of so many rows is read in about a second. */
+const READ_WHOLE_ROWS = 20_000;
+const DAY_MS = 86_400_000;
+/** One comes every day on which something was paid. */
+const ANCHOR_DUE_MS = 2 * DAY_MS;
+
+/** Every row of the journal, or those since its last daily anchor where it is long; and the anchors that remember it. */
 export function checkChain(patient: Patient): readonly Finding[] {
   const beside: Beside = {
     note: legible(patient.note, NOTHING_BESIDE.note),
@@ -30,17 +44,24 @@ function legible<T>(read: () => T, otherwise: T): T {
 }
 
 /** Of a database that is damaged as a whole not even the first row can be read. @throws where it is only closed to who asks */
-function chainOf({ database }: Patient, beside: Beside): ChainCheck {
+function chainOf({ database, options }: Patient, beside: Beside): Looked {
   try {
-    return checkJournal(database(), beside);
+    if (options.full) return { ...checkJournal(database(), beside), since: null };
+    return checkJournalSince(database(), beside, READ_WHOLE_ROWS);
   } catch (error) {
     if (!hasCode(error, 'STORAGE_DAMAGED')) throw error;
-    return { kind: 'broken', seq: 1, attemptId: null, what: `the row cannot be read: ${error.message}` };
+    const what = `the row cannot be read: ${error.message}`;
+    return { kind: 'broken', seq: 1, attemptId: null, what, since: null };
   }
 }
 
-function chainFinding(chain: ChainCheck): Finding {
+function chainFinding(chain: Looked): Finding {
   const id = 'journal-chain';
+  if (chain.kind === 'whole' && chain.since !== null)
+    return ok(
+      id,
+      `the ${chain.count - chain.since.count} rows since the anchor at row ${chain.since.count} fit their chain (--full reads them all)`,
+    );
   if (chain.kind === 'whole') return ok(id, `all ${chain.count} rows of the journal fit their chain`);
   const { seq, attemptId, what } = chain;
   return fail(id, {
@@ -50,13 +71,13 @@ function chainFinding(chain: ChainCheck): Finding {
   });
 }
 
-function anchorFindings({ anchors, files }: Patient, chain: ChainCheck): readonly Finding[] {
+function anchorFindings({ anchors, files, database, now }: Patient, chain: ChainCheck): readonly Finding[] {
   const id = 'journal-anchors';
   const { lines, cutShort } = anchors.damage();
   const overruled = chain.kind === 'whole' ? (chain.overruled ?? []) : [];
   const trouble = {
     why: 'each anchor proves the journal up to its row; the others still prove theirs',
-    fix: `keep ${files.anchors} as it is, and look for who or what changed it; the next anchor follows within a day`,
+    fix: `cp ${files.anchors} ${files.anchors}.kept, and look for who or what changed it; the next anchor follows within a day`,
   };
   const findings = [
     ...lines.map((line) => fail(id, { what: `line ${line} of ${files.anchors} is no anchor`, ...trouble })),
@@ -69,8 +90,26 @@ function anchorFindings({ anchors, files }: Patient, chain: ChainCheck): readonl
     ...(cutShort
       ? [warn(id, { what: `the last line of ${files.anchors} is cut short, as by a power cut`, ...trouble })]
       : []),
+    ...overdueFindings(database(), anchors.read().at(-1), now),
   ];
   return findings.length > 0 ? findings : [ok(id, anchorWords(anchors.read().at(-1)))];
+}
+
+/** The journal went on, and nobody anchored it. */
+function overdueFindings(
+  database: Readable,
+  newest: { readonly on: string; readonly count: number } | undefined,
+  now: number,
+): readonly Finding[] {
+  const first = firstEntryAfter(database, newest?.count ?? 0);
+  if (first === null || now - first < ANCHOR_DUE_MS) return [];
+  return [
+    warn('journal-anchors', {
+      what: `what was written since ${new Date(first).toISOString()} was never anchored`,
+      why: 'tilld anchors the journal once a day when nobody pays: it was not running, or could not write',
+      fix: 'systemctl restart tilld when nobody pays (it anchors at its start)',
+    }),
+  ];
 }
 
 function anchorWords(newest: { readonly on: string; readonly count: number } | undefined): string {

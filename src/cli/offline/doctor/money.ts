@@ -1,17 +1,18 @@
 import { formatMoney, isCurrency } from '../../../base/money.ts';
-import { doubtsIn, openTasksIn, owedIn } from '../../../store/open-questions.ts';
-import { type Finding, ok, warn } from './finding.ts';
+import { doubtsIn, openTasksIn, owedCreatesIn, owedIn } from '../../../store/open-questions.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Payments of which nobody knows yet whether the customer was charged. */
-export function checkDoubts({ database }: Patient): readonly Finding[] {
+export function checkDoubts({ database, now }: Patient): readonly Finding[] {
   const id = 'in-doubt';
   const doubts = doubtsIn(database());
   if (doubts.length === 0) return [ok(id, 'no payment is in doubt')];
   return doubts.map(({ id: payment, deviceId, minor, currency, since }) =>
-    warn(id, {
+    (since !== null && now - since > DAY_MS ? fail : warn)(id, {
       what: `payment ${payment} of ${isCurrency(currency) ? formatMoney({ minor, currency }) : `${minor} ${currency}`} at device ${deviceId} is in doubt since ${since === null ? 'an unknown time' : iso(since)}`,
       why: 'nobody knows yet whether the customer was charged: do not charge again',
       fix: `tillctl explain ${payment}, look at the terminal, then: tillctl resolve ${payment}`,
@@ -41,6 +42,23 @@ export function checkOutbox({ database, now }: Patient): readonly Finding[] {
       }),
     );
   return findings.length > 0 ? findings : [ok(id, `${pending} reports wait for the service, none is parked`)];
+}
+
+/** Payments that were started here, at a shop that tells the service of none. */
+export function checkOwed({ configuration, database }: Patient): readonly Finding[] {
+  const id = 'owed-reports';
+  const service = configuration.config?.service;
+  if (!service) return [];
+  const count = owedCreatesIn(database());
+  if (service.create_local === 'on' || count === 0)
+    return [ok(id, 'no payment waits for a setting to be told of')];
+  return [
+    warn(id, {
+      what: `${count} payments that were started here wait, because "service.create_local" is off`,
+      why: 'the service does not know of them; nothing is lost, they are charged and kept here',
+      fix: `set "service.create_local": "on" in ${configuration.file}, then: tillctl config check ${configuration.file} && systemctl restart tilld`,
+    }),
+  ];
 }
 
 /** What only a person can do. */

@@ -11,7 +11,7 @@ type Device = Config['devices'][number];
 const REACH_MS = 3_000;
 const UNREACHED = {
   why: 'nothing can be sold through it, with or without the service',
-  fix: 'see that it is on and plugged in, and that its address in the configuration is right',
+  fix: 'see that it is on and plugged in, and that its address in the configuration is right; then: tillctl doctor --offline',
 };
 
 /** What becomes of payments that are started here while the service is away. */
@@ -25,13 +25,13 @@ export function checkCreateLocal({ options, configuration }: Patient): readonly 
     warn(id, {
       what: '"service.create_local" is off: payments that are started here stay `reported: pending`, also when the service is back',
       why: 'the service will not know of them; nothing is lost, they are charged and kept here',
-      fix: 'see that the service honours our ids, then set "service.create_local": "on"',
+      fix: 'see that the service honours our ids, then set "service.create_local": "on" and: tillctl config check',
     }),
   ];
 }
 
 /** Each terminal: whether it can be reached without anything that is only there online. */
-export async function checkTerminals(patient: Patient): Promise<readonly Finding[]> {
+export async function checkReach(patient: Patient): Promise<readonly Finding[]> {
   const { options, configuration, holder } = patient;
   if (!options.offline || !configuration.config) return [];
   const isRunning = holder().kind === 'alive';
@@ -49,7 +49,7 @@ function nameFinding({ name, link }: Device): readonly Finding[] {
     warn('offline-names', {
       what: `${name} is reached by a name, ${link.host}`,
       why: 'without the line nobody may know its address, and the shop could not sell',
-      fix: 'give its IP address in the configuration, or put the name into /etc/hosts',
+      fix: 'give its IP address in the configuration, or put the name into /etc/hosts: getent hosts NAME shows what is known',
     }),
   ];
 }

@@ -11,11 +11,12 @@ import {
   type StateOptions,
   stateFilesOf,
 } from '../state-files.ts';
+import { type Machine, THIS_MACHINE } from './machine.ts';
 
 export interface DoctorOptions extends GlobalOptions, StateOptions {
-  /** Asks no daemon. */
+  /** Asks nobody: no daemon, no service. */
   readonly offline?: boolean;
-  /** Looks at every index and reference of the database, too. */
+  /** Reads all of the journal, and every index and reference of the database. */
   readonly full?: boolean;
 }
 
@@ -25,12 +26,15 @@ export interface Patient {
   readonly io: Io;
   readonly configuration: FoundConfig;
   readonly files: StateFiles;
+  readonly machine: Machine;
   /** Epoch ms by the machine's clock. */
   readonly now: number;
   readonly holder: () => Holder;
   /** @throws STORAGE_FAILED */
   readonly database: () => Reading;
   readonly hasDatabase: boolean;
+  /** What was read from providers; there may be none. @throws STORAGE_FAILED */
+  readonly mirror: () => Reading | null;
   /** What stands beside the database; read before it, so that a daemon at work is not ahead of it. */
   readonly note: () => FoundNote;
   readonly anchors: JournalAnchors;
@@ -38,16 +42,23 @@ export interface Patient {
 }
 
 /** Makes ready what the checks look at; null when nothing says where the state is. */
-export function patientOf(options: DoctorOptions, io: Io, now: number): Patient | null {
+export function patientOf(
+  options: DoctorOptions,
+  io: Io,
+  now: number,
+  machine: Machine = THIS_MACHINE,
+): Patient | null {
   const configuration = findConfig(options, io);
   const files = stateFilesOf(options, configuration, io);
   if (!files) return null;
   let reading: Reading | null = null;
+  const mirror = once(() => (existsSync(files.mirror) ? openForReading(files.mirror) : null));
   return {
     options,
     io,
     configuration,
     files,
+    machine,
     now,
     holder: () => holderOf(files.holder),
     database: () => {
@@ -55,16 +66,29 @@ export function patientOf(options: DoctorOptions, io: Io, now: number): Patient 
       return reading;
     },
     hasDatabase: existsSync(files.database),
-    note: once(() => readEpochNote(files.epoch)),
+    mirror: mirror.value,
+    note: once(() => readEpochNote(files.epoch)).value,
     anchors: new JournalAnchors(files.anchors),
-    close: () => reading?.close(),
+    close: () => {
+      reading?.close();
+      mirror.known()?.close();
+    },
   };
 }
 
-function once<T>(read: () => T): () => T {
+interface Once<T> {
+  readonly value: () => T;
+  /** Null while nobody has asked. */
+  readonly known: () => T | null;
+}
+
+function once<T>(read: () => T): Once<T> {
   let known: { readonly value: T } | null = null;
-  return () => {
-    known ??= { value: read() };
-    return known.value;
+  return {
+    value: () => {
+      known ??= { value: read() };
+      return known.value;
+    },
+    known: () => known?.value ?? null,
   };
 }

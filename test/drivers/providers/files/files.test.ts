@@ -136,6 +136,26 @@ describe('files that are dropped into a folder', () => {
     expect(idsOf(rest)).toHaveLength(40_000);
   });
 
+  it.each(['changes', 'whole'])(
+    'one that goes away while it is read ends the pass, and a part of it is never taken for all of it (%s)',
+    async (mode) => {
+      const lines = Array.from({ length: 20_000 }, (_, index) => `${index},Name`).join('\n');
+      drop('customers-1.csv', 'No,Name\n77777,Older\n');
+      drop('customers-2.csv', `No,Name\n${lines}\n`);
+      utimesSync(join(folder, 'customers-2.csv'), Date.now() / 1_000 + 5, Date.now() / 1_000 + 5);
+      const connector = await open({ mode });
+      const window = { from: null, to: Date.now() + 3_600_000 };
+      const signal = new AbortController().signal;
+      let page = await connector.list('customers', window, null, signal);
+      while (page.records.some(({ id }) => id === '77777'))
+        page = await connector.list('customers', window, page.next, signal);
+      rmSync(join(folder, 'customers-2.csv'));
+      await expect(connector.list('customers', window, page.next, signal)).rejects.toMatchObject({
+        code: 'SOURCE_REFUSED',
+      });
+    },
+  );
+
   it('come in the order in which they were written, each from the window that it was written in', async () => {
     const now = Date.now();
     drop('customers-b.csv', 'No,Name\n1,Ann\n');

@@ -122,4 +122,25 @@ describe("the merchant's account", () => {
       expect((await ask('PUT', '/v2/customers/external/batch', { body: { customers } })).status).toBe(400);
     });
   });
+
+  it('takes an invoice as a draft, which is changed until it is finalised and voided once', async () => {
+    await withMerchant(async ({ ask }) => {
+      const body = { customer_id: '0199c0de-0002-7000-8000-000000000001', currency: 'EUR', total_minor: 5 };
+      expect((await ask('POST', '/v2/invoices', { body, key: 'rk_sandbox_payments' })).status).toBe(403);
+      expect((await ask('POST', '/v2/invoices', { body: { ...body, colour: 'red' } })).status).toBe(400);
+      const { data } = (await ask('POST', '/v2/invoices', { body })).body;
+      expect(data).toMatchObject({ status: 'draft', total_minor: 5 });
+      const path = `/v2/invoices/${data.id}`;
+      const codeOf = async (method: string, below: string, change?: object) =>
+        (await ask(method, path + below, change ? { body: change } : {})).body.error?.code ?? 'taken';
+      expect(await codeOf('POST', '/send')).toBe('invoice_not_finalized');
+      expect(await codeOf('PATCH', '', { total_minor: 6 })).toBe('taken');
+      expect(await codeOf('POST', '/finalize')).toBe('taken');
+      expect(await codeOf('PATCH', '', { total_minor: 7 })).toBe('invoice_locked');
+      expect(await codeOf('POST', '/finalize')).toBe('invoice_already_finalized');
+      expect(await codeOf('POST', '/void')).toBe('taken');
+      expect(await codeOf('POST', '/void')).toBe('invoice_already_voided');
+      expect((await ask('GET', path)).body.data).toMatchObject({ status: 'void', total_minor: 6 });
+    });
+  });
 });

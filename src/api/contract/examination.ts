@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { Timestamp } from './primitives.ts';
+
+/** What `tillctl doctor` found; `why` and `fix` where something is wrong. */
+export const Finding = z.object({
+  id: z.string(),
+  level: z.enum(['ok', 'warn', 'fail']),
+  what: z.string(),
+  why: z.string().nullable(),
+  fix: z.string().nullable(),
+});
+
+/** The newest examination. */
+export const Examination = z.object({
+  state: z.enum(['never', 'running', 'done', 'failed']),
+  started_at: Timestamp.nullable(),
+  ended_at: Timestamp.nullable(),
+  findings: z.array(Finding),
+  failure: z.string().nullable(),
+});
+export type Examination = z.infer<typeof Examination>;

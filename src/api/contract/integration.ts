@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { baseUrlObjection } from './base-url.ts';
+import { Timestamp, Uuid } from './primitives.ts';
+
+/** A provider slot: its settings, and how its syncs do. */
+export const Integration = z.object({
+  id: Uuid,
+  object: z.literal('integration'),
+  provider: z.string().describe('provider_a, provider_b, terminal or provider_d.'),
+  connector: z.string().nullable().describe('What serves the slot; null: the config names nothing.'),
+  configured: z.boolean(),
+  active: z.boolean(),
+  sync_enabled: z.boolean(),
+  last_sync_at: Timestamp.nullable().describe('End of the last complete run.'),
+  next_sync_at: Timestamp.nullable().describe('Null while nothing is scheduled.'),
+  sync_interval_s: z.int(),
+  auto_send: z.boolean(),
+  invoice_lookback_days: z.int(),
+  error_count: z.int().describe('Runs that failed in a row.'),
+  max_errors: z.int().describe('That many in a row pause it.'),
+  paused_reason: z
+    .string()
+    .nullable()
+    .describe('`credentials`: the provider refuses them; `errors`: too many runs in a row have failed.'),
+  managed_by: z.string().describe('`local`, or `service` where the settings come from the billing service.'),
+});
+export type Integration = z.infer<typeof Integration>;
+
+const BaseUrl = z.string().superRefine((text, context) => {
+  const objection = baseUrlObjection(text);
+  if (objection !== null) context.addIssue({ code: 'custom', message: objection });
+});
+
+/** A provider's credential; never part of an answer. */
+export const Credentials = z.strictObject({
+  apiKey: z
+    .string()
+    .min(1)
+    .max(512)
+    .regex(/^[\x20-\x7e]+$/, 'must hold printable ASCII characters only'),
+  baseUrl: BaseUrl.optional(),
+  appName: z.string().max(100).optional(),
+  appEmail: z.string().max(254).includes('@').optional(),
+});
+export type Credentials = z.infer<typeof Credentials>;
+
+/** Body of `POST …/activate`. */
+export const ActivateIntegration = z.strictObject({ credentials: Credentials.optional() });
+/** Body of `POST …/rotate` and `POST …/test`. */
+export const WithCredentials = z.strictObject({ credentials: Credentials });
+/** Answer of `POST …/test`. */
+export const TestedCredentials = z.object({
+  valid: z.boolean(),
+  error: z.string().describe("The provider's own words; empty where the credential is valid."),
+});
+
+const Resource = z.string().min(1).max(64).describe('One resource of the provider; absent: all of them.');
+
+/** Body of `POST …/sync`; the flag may be in the query instead. */
+export const SyncIntegration = z.strictObject({
+  fullResync: z.boolean().optional().describe('Ignores the cursor and reads everything again.'),
+  resource: Resource.optional(),
+});
+export type SyncIntegration = z.infer<typeof SyncIntegration>;
+/** Query of `POST …/sync`. */
+export const SyncQuery = z.strictObject({
+  fullResync: z.enum(['true', 'false']).optional(),
+  version: z.string().optional(),
+});
+export const SyncQueued = z.object({ success: z.literal(true), fullResync: z.boolean() });
+export const Done = z.object({ success: z.literal(true) });
+
+/** Body of `PUT …/sync-toggle`. */
+export const ToggleSync = z.strictObject({ enabled: z.boolean() });
+/** Body of `PUT …/invoice-lookback`. */
+export const SetInvoiceLookback = z.strictObject({
+  invoiceLookbackDays: z.int().min(1).max(3650).describe('Days fetched by the first full sync only.'),
+});
+/** Body of `PUT …/product-mapping-policy`: at least one of them. */
+export const SetMappingPolicy = z
+  .strictObject({
+    productMappingMode: z
+      .string()
+      .regex(/^[a-z_]{1,64}$/, 'must be small letters and underscores, at most 64')
+      .optional()
+      .describe('`import_only` is known; an open set.'),
+    requireProductMappings: z.boolean().optional(),
+  })
+  .refine(
+    (body) => Object.keys(body).length > 0,
+    'must hold productMappingMode, requireProductMappings, or both',
+  );
+
+const ExternalId = z.string().min(1).max(256);
+const PriceOverride = z.int().min(0).describe('Minor currency units.');
+
+/** What belongs to what, as it is given back. */
+export const ProductMapping = z.object({
+  externalId: z.string(),
+  internalId: z.string().nullable(),
+  ignored: z.boolean(),
+  metadata: z.object({
+    name: z.string().optional(),
+    type: z.string().optional(),
+    charge_type: z.string().optional(),
+  }),
+  product: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+  priceOverride: PriceOverride.nullable(),
+});
+export type ProductMapping = z.infer<typeof ProductMapping>;
+
+const MappingInput = z.strictObject({
+  externalId: ExternalId,
+  internalId: Uuid.nullish(),
+  ignored: z.boolean().optional(),
+  metadata: z
+    .strictObject({
+      name: z.string().max(256).optional(),
+      type: z.string().max(64).optional(),
+      charge_type: z.string().max(64).optional(),
+    })
+    .optional(),
+  priceOverride: PriceOverride.nullish(),
+});
+export type MappingInput = z.infer<typeof MappingInput>;
+
+/** Body of `PUT …/product-mappings`: the whole set; what is absent is deleted. */
+export const ReplaceMappings = z.strictObject({ mappings: z.array(MappingInput).max(5000) });
+export type ReplaceMappings = z.infer<typeof ReplaceMappings>;
+export const MappingsReplaced = z.object({ success: z.literal(true), count: z.int() });
+
+/** How asking for one external invoice again went. */
+export const InvoiceRefresh = z.object({
+  object: z.literal('invoice_refresh'),
+  external_invoice_id: z.string(),
+  status: z.enum(['queued', 'running', 'succeeded', 'failed']),
+  requested_at: Timestamp,
+  finished_at: Timestamp.nullable(),
+  error: z.string().nullable(),
+});
+export type InvoiceRefresh = z.infer<typeof InvoiceRefresh>;
+
+const WindowCounts = z.object({ '1h': z.int(), '24h': z.int(), '7d': z.int() });
+const COUNTERS = {
+  runs: WindowCounts,
+  success: WindowCounts,
+  failure: WindowCounts,
+  conflict: WindowCounts.describe('Records that were parked or rejected.'),
+  average_duration_ms: z.int().nullable(),
+  next_run_at: Timestamp.nullable(),
+  last_run_at: Timestamp.nullable(),
+  freshness_s: z.int().nullable().describe('Seconds since the end of the last complete window.'),
+  lateness_s: z.int().nullable().describe('How late rows of the source have come (p99.9).'),
+};
+/** Counters of one resource's syncs, made up when they are asked for. */
+export const SyncCounters = z.object(COUNTERS);
+export type SyncCounters = z.infer<typeof SyncCounters>;
+/** Those of a whole slot. */
+export const SlotSyncStats = z.object({ id: Uuid, provider: z.string(), ...COUNTERS });
+export const ResourceSyncStats = z.record(z.string(), SyncCounters);
+export const SyncStats = z.object({ success: z.literal(true), data: SlotSyncStats });
+export const SyncStatsByResource = z.object({ success: z.literal(true), data: ResourceSyncStats });
+
+/** The refusal of these PUTs, which is not the envelope. */
+export const IssueList = z.object({
+  success: z.literal(false),
+  error: z.object({
+    name: z.literal('ValidationError'),
+    issues: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })),
+  }),
+});
+export type IssueList = z.infer<typeof IssueList>;

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { Timestamp, Uuid } from './primitives.ts';
+
+/** Who somebody at a page is: takes payments; also gives money back and closes the day; everything. Each may what those before it may. */
+export const Role = z.enum(['staff', 'lead', 'ops']);
+export type Role = z.infer<typeof Role>;
+
+/** Body of `POST /v2/sign-in-codes`, on the unix socket only. */
+export const CreateSignInCode = z.strictObject({ role: Role.default('staff') });
+
+/** A code that opens one session, once. */
+export const SignInCode = z.object({
+  code: z.string().describe('8 digits.'),
+  role: Role,
+  url: z.string().describe('Where the pages are.'),
+  expires_at: Timestamp,
+});
+export type SignInCode = z.infer<typeof SignInCode>;
+
+/** Body of `POST /v2/sessions`. */
+export const CreateSession = z.strictObject({
+  code: z.string().regex(/^\d{8}$/, 'must be 8 digits'),
+});
+
+/** Somebody who is signed in at the pages. */
+export const Session = z.object({ id: Uuid, role: Role, expires_at: Timestamp });
+export type Session = z.infer<typeof Session>;
+
+/** A session at the moment of its creation; `proof` goes into `X-Tilld-Page` with every request, beside the cookie. */
+export const OpenedSession = Session.extend({ proof: z.string() });
+export type OpenedSession = z.infer<typeof OpenedSession>;

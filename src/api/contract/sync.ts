@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { Json, Timestamp } from './primitives.ts';
+
+// What the interface of the service does not have: a look into the syncs, for the command line and the pages.
+
+/** The run of a stream that is under way, or its last one. */
+export const SyncRun = z.object({
+  no: z.int().describe('Runs are numbered; a later one has a higher number.'),
+  kind: z
+    .enum(['changes', 'sweep', 'full'])
+    .describe('`changes`: what is new; `sweep`: everything, to see what is gone; `full`: everything, anew.'),
+  outcome: z
+    .string()
+    .describe('running, complete, waiting, failed, held (a person must look), stopped or killed.'),
+  started_at: Timestamp,
+  ended_at: Timestamp.nullable(),
+  code: z.string().nullable(),
+  message: z.string().nullable(),
+  pages: z.int(),
+  read: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  stale: z.int(),
+  deleted: z.int(),
+  parked: z.int(),
+  ignored: z.int(),
+});
+export type SyncRun = z.infer<typeof SyncRun>;
+
+/** One resource of a slot, as it is read again and again. */
+export const SyncStream = z.object({
+  object: z.literal('sync_stream'),
+  provider: z.string(),
+  resource: z.string(),
+  state: z.enum(['idle', 'queued', 'running']),
+  rows: z.int().describe('That readers see.'),
+  fresh_at: Timestamp.nullable().describe('Until when it is complete; null: it never was.'),
+  is_stale: z.boolean().describe('It is older than it may be: somebody must look.'),
+  next_run_at: Timestamp.nullable(),
+  run: SyncRun.nullable(),
+  expected: z.int().nullable().describe('Rows that the run under way will probably read.'),
+  held: z
+    .object({
+      kind: z.enum(['deletes', 'resync']),
+      missing: z.int().describe('Rows that would go.'),
+      rows: z.int(),
+      at: Timestamp,
+    })
+    .nullable()
+    .describe('What waits for a person; `approve` lets it go.'),
+  parked: z.int(),
+  errors: z.int().describe('Runs that failed in a row.'),
+  last_error: z.string().nullable(),
+});
+export type SyncStream = z.infer<typeof SyncStream>;
+
+/** A record that waits alone while the rest goes on. */
+export const ParkedRecord = z.object({
+  id: z.string().describe('`resource/key`; also the cursor of the list.'),
+  object: z.literal('parked_record'),
+  provider: z.string(),
+  resource: z.string(),
+  record_id: z.string().nullable(),
+  why: z
+    .enum(['bad', 'mapping', 'rejected'])
+    .describe('It could not be read; a product of it has no mapping; the sink refused it.'),
+  reason: z.string(),
+  needs: z.string().nullable().describe('The package whose mapping it waits for.'),
+  excerpt: z.string(),
+  tries: z.int(),
+  parked_at: Timestamp,
+  next_try_at: Timestamp.nullable(),
+});
+export type ParkedRecord = z.infer<typeof ParkedRecord>;
+
+/** Query of `GET …/parked`: by resource and key. */
+export const ListParked = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  starting_after: z.string().min(3).max(1024).includes('/').optional(),
+  version: z.string().optional(),
+});
+
+/** What a run of one resource would do now; nothing was written. */
+export const DryRun = z.object({
+  object: z.literal('dry_run'),
+  resource: z.string(),
+  read: z.int(),
+  source_requests: z.int().describe('Requests to the provider that it took.'),
+  sink_requests: z.int().describe('Requests that the run would make to write.'),
+  unchanged: z.int(),
+  writes: z
+    .array(
+      z.object({
+        op: z.enum(['create', 'update', 'remove', 'park', 'ignore']),
+        id: z.string(),
+        request: z.string().nullable().describe('Null: it is written here alone.'),
+        body: Json,
+      }),
+    )
+    .describe('The first 1000 of them; `body` is what would be written, or why not.'),
+  writes_in_all: z.int(),
+});
+export type DryRun = z.infer<typeof DryRun>;
+
+/** A package without a product, and what it may be. */
+export const MappingSuggestion = z.object({
+  object: z.literal('mapping_suggestion'),
+  externalId: z.string(),
+  name: z.string().nullable(),
+  waiting: z.int().describe('Records that wait for its mapping.'),
+  suggestions: z.array(
+    z.object({
+      internalId: z.string(),
+      name: z.string().nullable(),
+      by: z.enum(['code', 'name']),
+      likeness: z.number().min(0).max(1),
+    }),
+  ),
+});
+export type MappingSuggestion = z.infer<typeof MappingSuggestion>;
+
+/** Query of `GET …/product-mappings/suggestions`: those that hold up most records first. */
+export const ListSuggestions = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  version: z.string().optional(),
+});

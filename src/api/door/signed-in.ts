@@ -1,0 +1,31 @@
+import { AppError } from '../../base/errors.ts';
+import type { Caller, Route } from '../routes/route.ts';
+import { requireRole, scopesOf } from '../sessions/role.ts';
+import type { SessionHalves, Sessions } from '../sessions/sessions.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+
+interface Admitted {
+  readonly caller: Caller;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Somebody at a page. Pages share one id in the books: who signs in again in the middle of a payment still gets the answer to it, not a second
+ * payment. Each session has a rate limit and event streams of its own.
+ * @throws SESSION_ENDED, RATE_LIMITED, ROLE_MISSING
+ */
+export function signedIn(
+  sessions: Sessions | null,
+  limiter: RateLimiter,
+  { access, role = 'staff' }: Pick<Route, 'access' | 'role'>,
+  halves: SessionHalves,
+): Admitted {
+  if (!sessions) throw new AppError('SESSION_ENDED', 'Nobody can sign in here');
+  const session = sessions.find(halves);
+  const headers = limiter.take(session.id);
+  requireRole(session.role, role);
+  const scopes = scopesOf(session.role);
+  const wanted = access === 'open' ? 'settings:read' : access;
+  if (wanted !== 'socket_only' && !scopes.some((scope) => scope === wanted)) requireRole(session.role, 'ops');
+  return { caller: { id: 'pages', scopes, session, stillAllowed: () => sessions.isOpen(halves) }, headers };
+}

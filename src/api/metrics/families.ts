@@ -1,0 +1,63 @@
+/** A figure that `/metrics` shows. `seconds`, `bytes`: the unit stands in the name, as Prometheus wants it. */
+export interface Family {
+  readonly type: 'gauge' | 'counter' | 'histogram';
+  readonly help: string;
+}
+
+/** Every figure by its name; they are stable, more may be added. The README of this folder and the dashboard are held against this table. */
+export const FAMILIES = {
+  tilld_info: { type: 'gauge', help: 'Always 1; its labels say which release runs on what.' },
+  tilld_can_sell: { type: 'gauge', help: 'Whether a payment could be taken now.' },
+  tilld_can_report: { type: 'gauge', help: 'Whether outcomes reach the service.' },
+  tilld_is_fresh: { type: 'gauge', help: 'Whether mirrored data is fresh.' },
+  tilld_unknown_outcomes: { type: 'gauge', help: 'Payments whose outcome is not known.' },
+  tilld_open_tasks: { type: 'gauge', help: 'What only a person can do and has not done.' },
+  tilld_payments_total: {
+    type: 'counter',
+    help: 'Payments, refunds and voids that ended since the start, by their outcome.',
+  },
+  tilld_payment_seconds: {
+    type: 'histogram',
+    help: 'From the first byte to the terminal until the outcome was on disk.',
+  },
+  tilld_lane_waiting: { type: 'gauge', help: 'Payments that wait in front of a terminal.' },
+  tilld_terminal_state: {
+    type: 'gauge',
+    help: '1 for the state that each terminal is in, 0 for the others.',
+  },
+  tilld_oldest_unreported_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest outcome that the service does not have.',
+  },
+  tilld_outbox_pending: { type: 'gauge', help: 'Reports that wait for the service.' },
+  tilld_outbox_parked: { type: 'gauge', help: 'Reports that wait for a person.' },
+  tilld_link_down: { type: 'gauge', help: 'Why the service cannot be used.' },
+  tilld_service_clock_skew_seconds: { type: 'gauge', help: "How far the service's clock is ahead of ours." },
+  tilld_sync_freshness_seconds: {
+    type: 'gauge',
+    help: 'Seconds since a stream was complete; NaN: it never was.',
+  },
+  tilld_sync_parked: { type: 'gauge', help: 'Records of a stream that wait for a person or a mapping.' },
+  tilld_sync_held: { type: 'gauge', help: 'Whether a stream holds deletes back for a person.' },
+  tilld_sync_rows: { type: 'gauge', help: 'Rows of a stream that are mirrored.' },
+  tilld_sync_runs_total: { type: 'counter', help: 'Runs of a stream since the start, by their outcome.' },
+  tilld_integration_paused: { type: 'gauge', help: 'Integrations that wait until somebody resumes them.' },
+  tilld_disk_free_bytes: { type: 'gauge', help: 'Bytes that are free for the state folder.' },
+  tilld_database_bytes: { type: 'gauge', help: 'Size of the books and of their write-ahead log.' },
+  tilld_event_loop_delay_seconds: {
+    type: 'gauge',
+    help: 'How late the event loop was since the last look, by quantile.',
+  },
+  tilld_resident_memory_bytes: { type: 'gauge', help: 'Memory that the process holds.' },
+  tilld_start_time_seconds: { type: 'gauge', help: 'When the process was started, in Unix time.' },
+} as const satisfies Readonly<Record<string, Family>>;
+
+export type FamilyName = keyof typeof FAMILIES;
+
+/** One value. Of a histogram: `suffix` with the buckets' `le`, the sum and the count. */
+export interface Sample {
+  readonly name: FamilyName;
+  readonly suffix?: '_bucket' | '_sum' | '_count';
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}

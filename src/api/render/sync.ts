@@ -1,0 +1,97 @@
+import { guardJson, guardText } from '../../base/text-guard.ts';
+import type { UnmappedPackage } from '../../integration/desk.ts';
+import type { RunRecord } from '../../integration/ports.ts';
+import type { Suggestion } from '../../integration/suggestions.ts';
+import {
+  MOST_PLANNED,
+  type ParkedView,
+  type DryRun as Planned,
+  type StreamView,
+} from '../../integration/sync-runner.ts';
+import { Json } from '../contract/primitives.ts';
+import type { DryRun, MappingSuggestion, ParkedRecord, SyncRun, SyncStream } from '../contract/sync.ts';
+import { instant, instantOrNull } from './instant.ts';
+
+export function renderStream(provider: string, stream: StreamView): SyncStream {
+  const { held, run } = stream;
+  return {
+    object: 'sync_stream',
+    provider,
+    resource: stream.resource,
+    state: stream.state,
+    rows: stream.rows,
+    fresh_at: instantOrNull(stream.freshAt),
+    is_stale: stream.isStale,
+    next_run_at: instantOrNull(stream.nextRunAt),
+    run: run && renderRun(run),
+    expected: stream.expected,
+    held: held && { kind: held.kind, missing: held.missing, rows: held.rows, at: instant(held.at) },
+    parked: stream.parked,
+    errors: stream.errors,
+    last_error: stream.lastError === null ? null : guardText(stream.lastError),
+  };
+}
+
+function renderRun({ startedAt, endedAt, message, ...run }: RunRecord): SyncRun {
+  return {
+    ...run,
+    started_at: instant(startedAt),
+    ended_at: instantOrNull(endedAt),
+    message: message === null ? null : guardText(message),
+  };
+}
+
+/** What providers send is not ours: card numbers and keys in it are masked before anybody sees it. */
+export function renderParked(provider: string, record: ParkedView): ParkedRecord {
+  return {
+    id: `${record.resource}/${record.key}`,
+    object: 'parked_record',
+    provider,
+    resource: record.resource,
+    record_id: record.recordId,
+    why: record.why,
+    reason: guardText(record.reason),
+    needs: record.needs,
+    excerpt: guardText(record.excerpt),
+    tries: record.tries,
+    parked_at: instant(record.parkedAt),
+    next_try_at: instantOrNull(record.nextTryAt),
+  };
+}
+
+export function renderDryRun(run: Planned): DryRun {
+  return {
+    object: 'dry_run',
+    resource: run.resource,
+    read: run.read,
+    source_requests: run.sourceRequests,
+    sink_requests: run.sinkRequests,
+    unchanged: run.unchanged,
+    writes: run.writes
+      .slice(0, MOST_PLANNED)
+      .map(({ op, id, request, body }) => ({ op, id, request, body: plainJson(body) })),
+    writes_in_all: run.writesInAll,
+  };
+}
+
+export function renderSuggestion(
+  { externalId, name, waiting }: UnmappedPackage,
+  suggestions: readonly Suggestion[],
+): MappingSuggestion {
+  return {
+    object: 'mapping_suggestion',
+    externalId,
+    name,
+    waiting,
+    suggestions: suggestions.map(({ product, by, likeness }) => ({
+      internalId: product.id,
+      name: product.name,
+      by,
+      likeness: Math.round(likeness * 100) / 100,
+    })),
+  };
+}
+
+function plainJson(body: unknown) {
+  return Json.parse(guardJson(JSON.parse(JSON.stringify(body ?? null) ?? 'null')));
+}

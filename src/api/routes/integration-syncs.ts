@@ -1,0 +1,168 @@
+import { setImmediate as breath } from 'node:timers/promises';
+import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import type { IntegrationDesk } from '../../integration/desk.ts';
+import { suggestionsFor } from '../../integration/suggestions.ts';
+import { Done, SyncIntegration } from '../contract/integration.ts';
+import { listOf } from '../contract/primitives.ts';
+import {
+  DryRun,
+  ListParked,
+  ListSuggestions,
+  MappingSuggestion,
+  ParkedRecord,
+  SyncStream,
+} from '../contract/sync.ts';
+import { renderDryRun, renderParked, renderStream, renderSuggestion } from '../render/sync.ts';
+import { json } from '../reply/reply.ts';
+import { ByProvider } from './integrations.ts';
+import { listReply, listShape, VersionQuery } from './list-reply.ts';
+import { defineRoute, type Route } from './route.ts';
+
+const TAG = 'Syncs';
+const URL = '/v2/integrations';
+const ONE = `${URL}/{provider}`;
+const ByResource = z.strictObject({ provider: z.string(), resource: z.string().min(1).max(64) });
+
+/** What the interface of the service does not have: a look into the syncs of a slot, and what a person decides about them. */
+export function integrationSyncRoutes(desk: IntegrationDesk): readonly Route[] {
+  return [
+    streamsRoute(desk),
+    parkedRoute(desk),
+    suggestionsRoute(desk),
+    approveRoute(desk),
+    dryRunRoute(desk),
+  ];
+}
+
+function streamsRoute(desk: IntegrationDesk): Route {
+  return defineRoute({
+    method: 'GET',
+    path: `${ONE}/streams`,
+    operationId: 'listSyncStreams',
+    tag: TAG,
+    access: 'settings:read',
+    summary: 'List the resources of a slot: how fresh each is, what runs, what waits for a person.',
+    params: ByProvider,
+    query: VersionQuery,
+    body: null,
+    replies: [listShape(SyncStream, 'All of them; none where no connector serves the slot.')],
+    refusals: ['PROVIDER_UNKNOWN'],
+    handler: ({ params: { provider } }, { version }) => {
+      const items = desk.streams(provider).map((stream) => renderStream(provider, stream));
+      const total = items.length;
+      const url = `${URL}/${provider}/streams`;
+      return listReply(version, { items, hasMore: false, url, limit: Math.max(1, total), offset: 0, total });
+    },
+  });
+}
+
+function parkedRoute(desk: IntegrationDesk): Route {
+  return defineRoute({
+    method: 'GET',
+    path: `${ONE}/parked`,
+    operationId: 'listParkedRecords',
+    tag: TAG,
+    access: 'settings:read',
+    summary: 'List records that wait alone while the rest goes on, by resource and key.',
+    params: ByProvider,
+    query: ListParked,
+    body: null,
+    replies: [listShape(ParkedRecord, 'One page of them.')],
+    refusals: ['PROVIDER_UNKNOWN'],
+    handler: ({ params: { provider }, query }, { version }) => {
+      const { limit, starting_after } = query;
+      const found = desk.parked(provider, starting_after ?? null, limit + 1);
+      const items = found.slice(0, limit).map((record) => renderParked(provider, record));
+      const url = `${URL}/${provider}/parked`;
+      return listReply(version, { items, hasMore: found.length > limit, url, limit });
+    },
+  });
+}
+
+function suggestionsRoute(desk: IntegrationDesk): Route {
+  return defineRoute({
+    method: 'GET',
+    path: `${ONE}/product-mappings/suggestions`,
+    operationId: 'listMappingSuggestions',
+    tag: TAG,
+    access: 'settings:read',
+    summary: 'List packages without a product, those that hold up most records first, and what they may be.',
+    params: ByProvider,
+    query: ListSuggestions,
+    body: null,
+    replies: [listShape(MappingSuggestion, 'At most as many as were asked for.')],
+    refusals: ['PROVIDER_UNKNOWN'],
+    handler: async ({ params: { provider }, query: { limit } }, { version }) => {
+      const found = desk.unmapped(provider, limit + 1);
+      const products = desk.products();
+      const items: MappingSuggestion[] = [];
+      for (const one of found.slice(0, limit)) {
+        items.push(renderSuggestion(one, suggestionsFor(one, products, distance)));
+        // A payment may be waiting for its turn.
+        await breath();
+      }
+      const url = `${URL}/${provider}/product-mappings/suggestions`;
+      return listReply(version, { items, hasMore: found.length > limit, url, limit });
+    },
+  });
+}
+
+function approveRoute(desk: IntegrationDesk): Route {
+  return defineRoute({
+    method: 'POST',
+    path: `${ONE}/resources/{resource}/approve`,
+    operationId: 'approveSync',
+    tag: TAG,
+    access: 'settings:write',
+    summary: 'A person has looked at what is held: the rows that the source lacks may go.',
+    params: ByResource,
+    query: VersionQuery,
+    body: null,
+    replies: [{ status: 200, description: 'They go with the next run.', schema: Done }],
+    refusals: [
+      'PROVIDER_UNKNOWN',
+      'SLOT_NOT_CONFIGURED',
+      'RESOURCE_UNKNOWN',
+      'NOTHING_HELD',
+      'STORAGE_FULL',
+      'STORAGE_FAILED',
+    ],
+    idempotent: 'after_its_writes',
+    handler: ({ params: { provider, resource } }) => {
+      desk.approve(provider, resource);
+      return json(200, { success: true });
+    },
+  });
+}
+
+function dryRunRoute(desk: IntegrationDesk): Route {
+  return defineRoute({
+    method: 'POST',
+    path: `${ONE}/dry-run`,
+    operationId: 'dryRunSync',
+    tag: TAG,
+    access: 'settings:write',
+    summary:
+      'Read what a sync would read now, and tell what it would write; nothing is written. Takes up to two minutes.',
+    params: ByProvider,
+    query: VersionQuery,
+    body: SyncIntegration,
+    replies: [{ status: 200, description: 'Each resource that would run.', schema: listOf(DryRun) }],
+    refusals: [
+      'PROVIDER_UNKNOWN',
+      'SLOT_NOT_CONFIGURED',
+      'CREDENTIALS_MISSING',
+      'RESOURCE_UNKNOWN',
+      'DRY_RUN_BUSY',
+      'DRY_RUN_TOO_LONG',
+      'PROVIDER_FAILED',
+    ],
+    handler: async ({ params: { provider }, body }) => {
+      const asked = { full: body.fullResync ?? false, resource: body.resource ?? null };
+      const runs = await desk.dryRun(provider, asked);
+      const url = `${URL}/${provider}/dry-run`;
+      return json(200, { object: 'list', data: runs.map(renderDryRun), has_more: false, url });
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import type { MirrorReader, MirrorRow } from '../../integration/mirror.ts';
+import { type Invoice, InvoiceList, ListInvoices } from '../contract/invoice.ts';
+import { instantOrNull } from '../render/instant.ts';
+import { json } from '../reply/reply.ts';
+import { NoParams } from './list-reply.ts';
+import { defineRoute, type Route } from './route.ts';
+
+const INVOICES = { slot: 'service', resource: 'invoices' } as const;
+/** Looked at for one answer: a mirror of a hundred thousand must not stop a payment. */
+const SCANNED = 2_000;
+const MAX_WORDS = 8;
+
+/** Invoices of the service as they were mirrored: also while the shop is offline. `mirror` null: nothing is mirrored. */
+export function invoiceRoutes(mirror: MirrorReader | null): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v2/invoices',
+      operationId: 'listInvoices',
+      tag: 'Invoices',
+      access: 'invoices:read',
+      summary: 'List invoices from the mirror, also offline; fresh_at says how old it is.',
+      params: NoParams,
+      query: ListInvoices,
+      body: null,
+      replies: [{ status: 200, description: 'One page of invoices.', schema: InvoiceList }],
+      refusals: [],
+      handler: ({ query }) => {
+        const { rows, next } = found(mirror, query);
+        return json(200, {
+          object: 'list',
+          data: rows.map(invoiceOf),
+          has_more: next !== null,
+          url: '/v2/invoices',
+          next_cursor: next,
+          fresh_at: instantOrNull(mirror?.sizeOf(INVOICES).freshAt ?? null),
+        } satisfies InvoiceList);
+      },
+    }),
+  ];
+}
+
+type Query = (typeof ListInvoices)['_output'];
+
+function found(mirror: MirrorReader | null, { search = '', status, currency, starting_after, limit }: Query) {
+  const words = search
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, MAX_WORDS);
+  const where = {
+    ...(status === undefined ? {} : { status }),
+    ...(currency === undefined ? {} : { currency }),
+  };
+  const nothing = { rows: [], next: null };
+  return mirror?.search(INVOICES, { words, where, limit }, starting_after ?? null, SCANNED) ?? nothing;
+}
+
+/** The mirror keeps what it was given; what is not of the type that it should be is left out. */
+function invoiceOf({ id, body }: MirrorRow): Invoice {
+  const { number, status, customer_id, currency, total_minor, amount_due_minor, ...others } = body;
+  return {
+    ...others,
+    id,
+    ...texts({ number, status, customer_id, currency }),
+    ...integers({ total_minor, amount_due_minor }),
+  };
+}
+
+function texts(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  const pairs = Object.entries(fields);
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
+}
+
+function integers(fields: Readonly<Record<string, unknown>>): Record<string, number> {
+  const pairs = Object.entries(fields);
+  return Object.fromEntries(pairs.filter((pair): pair is [string, number] => Number.isSafeInteger(pair[1])));
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../base/clock.ts';
+import { dataOf } from '../contract/primitives.ts';
+import { ReadSeries, Series } from '../contract/series.ts';
+import type { SeriesSource } from '../ports.ts';
+import { instant } from '../render/instant.ts';
+import { json } from '../reply/reply.ts';
+import { NoParams } from './list-reply.ts';
+import { defineRoute, type Route } from './route.ts';
+
+const HOUR_MS = 3_600_000;
+/** How long each window and its stretches are, in hours. */
+const WINDOWS = { '24h': { hours: 24, bucket: 1 }, '7d': { hours: 168, bucket: 6 } } as const;
+
+/** Figures over time, for the charts of the pages. Not for tills. */
+export function seriesRoutes(source: SeriesSource, clock: Pick<Clock, 'now'>): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v2/metrics/series',
+      operationId: 'getSeries',
+      tag: 'Pages',
+      access: 'socket_only',
+      role: 'ops',
+      summary: 'Payments, how long they took, and sync runs over the last day or week.',
+      params: NoParams,
+      query: ReadSeries,
+      body: null,
+      replies: [
+        {
+          status: 200,
+          description: 'At most 29 stretches; of the newest 20,000 payments.',
+          schema: dataOf(Series),
+        },
+      ],
+      refusals: ['STORAGE_FAILED'],
+      handler: ({ query: { window } }) => {
+        const { hours, bucket } = WINDOWS[window];
+        return json(200, { data: seriesOf(source, clock.now(), hours * HOUR_MS, bucket * HOUR_MS) });
+      },
+    }),
+  ];
+}
+
+/** Stretches begin at whole hours, so that a figure does not wander from one to the next between two looks. */
+function seriesOf(source: SeriesSource, now: number, windowMs: number, bucketMs: number): Series {
+  const from = Math.floor((now - windowMs) / bucketMs + 1) * bucketMs;
+  return {
+    from: instant(from),
+    to: instant(now),
+    bucket_s: bucketMs / 1_000,
+    payments: source.payments(from, bucketMs).map((point) => ({
+      at: instant(point.at),
+      succeeded: point.succeeded,
+      declined: point.declined,
+      cancelled: point.cancelled,
+      other: point.other,
+      median_ms: point.medianMs,
+      slow_ms: point.slowMs,
+    })),
+    syncs: source.syncs(from, bucketMs).map(({ at, longestMs, ...counts }) => ({
+      at: instant(at),
+      ...counts,
+      longest_ms: longestMs,
+    })),
+  };
+}

@@ -1,0 +1,33 @@
+import type { SessionHalves } from './sessions.ts';
+
+/** The header in which a page shows its half. */
+export const PROOF_HEADER = 'x-tilld-page';
+const SECRET_FORM = /^[\w-]{32}$/;
+
+type Header = (name: string) => string | undefined;
+
+/**
+ * The halves of a request that comes from a page; undefined: it does not say that it does.
+ * A cookie that is not there gives an empty half, which opens nothing.
+ */
+export function shownHalves(header: Header): SessionHalves | undefined {
+  const proof = header(PROOF_HEADER);
+  if (proof === undefined) return undefined;
+  const wanted = cookieName(header('host') ?? '');
+  const pairs = (header('cookie') ?? '').split(';').map((pair) => pair.trim().split('='));
+  const values = pairs.filter(([name]) => name === wanted).map(([, value = '']) => value);
+  const [cookie = ''] = values;
+  const isWhole = values.length === 1 && SECRET_FORM.test(cookie) && SECRET_FORM.test(proof);
+  return isWhole ? { cookie, proof } : { cookie: '', proof: '' };
+}
+
+/** `Set-Cookie` for a session of this length; 0 ends it. Strict and host-only: no other site's page makes a browser send it. */
+export function setCookie(value: string, lifeMs: number, scheme: 'http' | 'https', host: string): string {
+  const secure = scheme === 'https' ? '; Secure' : '';
+  return `${cookieName(host)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(lifeMs / 1000)}${secure}`;
+}
+
+/** Cookies know no ports: two agents on one machine would sign each other's people out. */
+function cookieName(host: string): string {
+  return `tilld-${/:(\d{1,5})$/.exec(host)?.[1] ?? 'std'}`;
+}

@@ -1,0 +1,77 @@
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Role } from '../contract/session.ts';
+import { RateLimiter } from '../door/rate-limiter.ts';
+
+const DIGITS = 8;
+const LIFE_MS = 300_000;
+/** Tries that a code survives; whose code it was asks for another one. */
+const MAX_WRONG = 20;
+const MAX_CODES = 8;
+/** Of everybody together: right and wrong ones cost the same. */
+const TRIES = { perMinute: 12, burst: 6 } as const;
+
+interface Code {
+  readonly text: string;
+  readonly role: Role;
+  /** On the monotonic clock. */
+  readonly endsAt: number;
+  wrong: number;
+}
+
+/**
+ * Codes that open a session, made by who may use the unix socket. Kept in memory: a restart forgets them, and no file ever holds one.
+ *
+ * INVARIANTS:
+ * - a code opens one session at most, within five minutes;
+ * - eight live at a time, the oldest goes first;
+ * - a code is met by 20 wrong ones at most, so that guessing has a chance of 1 in 5 million for each of them.
+ */
+export class SignInCodes {
+  readonly #clock: Clock;
+  readonly #tries: RateLimiter;
+  #codes: Code[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#tries = new RateLimiter(TRIES, clock);
+  }
+
+  /** `expiresAt`: epoch ms. */
+  make(role: Role): { readonly code: string; readonly expiresAt: number } {
+    const text = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
+    const endsAt = this.#clock.monotonic() + LIFE_MS;
+    this.#codes = [...this.#living().slice(-(MAX_CODES - 1)), { text, role, endsAt, wrong: 0 }];
+    return { code: text, expiresAt: this.#clock.now() + LIFE_MS };
+  }
+
+  /**
+   * Uses a code up.
+   * @throws RATE_LIMITED; SIGN_IN_REFUSED: one answer for a wrong, a used and a late one
+   */
+  use(text: string): Role {
+    this.#tries.take('everybody');
+    const living = this.#living();
+    const found = living.find((code) => isSame(code.text, text));
+    if (found) {
+      this.#codes = living.filter((code) => code !== found);
+      return found.role;
+    }
+    for (const code of living) code.wrong += 1;
+    throw new AppError(
+      'SIGN_IN_REFUSED',
+      'This code opens nothing: it is wrong, used or over 5 minutes old. Make another one with tillctl sign-in',
+    );
+  }
+
+  #living(): Code[] {
+    const now = this.#clock.monotonic();
+    return this.#codes.filter(({ endsAt, wrong }) => now < endsAt && wrong < MAX_WRONG);
+  }
+}
+
+function isSame(ours: string, given: string): boolean {
+  const [a, b] = [Buffer.from(ours), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

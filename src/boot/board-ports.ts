@@ -1,0 +1,32 @@
+import type { Status } from '../api/contract/status.ts';
+import type { Sample } from '../api/metrics/families.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ServiceEnvironment } from '../config/schema-service.ts';
+import type { Room } from '../payment/room.ts';
+import type { ProcessView } from '../runtime/process-gauges.ts';
+import type { ServiceLink } from '../service/service-link.ts';
+import type { Devices } from '../terminal/device.ts';
+import type { Money } from './money.ts';
+import type { SyncLights } from './sync-lights.ts';
+
+/** What the lights and figures of the shop are made of. */
+export interface BoardPorts {
+  readonly version: string;
+  readonly environment: 'live' | 'sandbox';
+  /** Of the service; null: none is configured. */
+  readonly serviceEnvironment?: ServiceEnvironment | null;
+  readonly urls: Status['urls'];
+  readonly lanes: Devices;
+  /** null: no service is configured. */
+  readonly link: Pick<ServiceLink, 'state' | 'serviceTime'> | null;
+  readonly money: Pick<Money, 'database' | 'payments' | 'outbox' | 'journal' | 'epoch'>;
+  /** Room on the disk; absent: nobody looks. */
+  readonly room?: Room;
+  /** Absent: nothing is synced. */
+  readonly syncs?: SyncLights;
+  /** What ended since the start; absent: nobody counts. */
+  readonly payments?: () => readonly Sample[];
+  /** Absent: nobody looks at the process. */
+  readonly process?: () => ProcessView;
+  readonly clock: Clock;
+}

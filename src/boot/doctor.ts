@@ -1,0 +1,75 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { Finding } from '../api/contract/examination.ts';
+import type { Doctor, Examination } from '../api/ports.ts';
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+
+const TILLCTL = fileURLToPath(new URL('../cli/tillctl.ts', import.meta.url));
+/** A large database on a slow disk is read from end to end. */
+const LONGEST_MS = 300_000;
+const MOST_BYTES = 1_000_000;
+
+const Findings = z.object({ data: z.array(Finding) });
+
+export interface DoctorParts {
+  readonly config: string;
+  readonly folder: { readonly path: string; readonly socket: string };
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Runs `tillctl doctor` in a process of its own: it reads the whole database, and while it does so no terminal may wait. One at a time.
+ */
+export class DoctorBeside implements Doctor {
+  readonly #parts: DoctorParts;
+  #child: ChildProcess | null = null;
+  #last: Examination = { state: 'never', startedAt: null, endedAt: null, findings: [], failure: null };
+
+  constructor(parts: DoctorParts) {
+    this.#parts = parts;
+  }
+
+  last(): Examination {
+    return this.#last;
+  }
+
+  examine(): Examination {
+    if (this.#last.state === 'running') return this.#last;
+    const { findings } = this.#last;
+    this.#last = {
+      state: 'running',
+      startedAt: this.#parts.clock.now(),
+      endedAt: null,
+      findings,
+      failure: null,
+    };
+    const { config, folder } = this.#parts;
+    const words = ['doctor', '--json', '--config', config, '--state-dir', folder.path];
+    this.#child = execFile(
+      process.execPath,
+      [TILLCTL, '--socket', folder.socket, ...words],
+      { timeout: LONGEST_MS, maxBuffer: MOST_BYTES },
+      (error, output) => this.#ended(output, error),
+    );
+    return this.#last;
+  }
+
+  /** A process that ends must not wait for it. */
+  close(): void {
+    this.#child?.kill();
+  }
+
+  /** Exit 1 with findings is an answer: something is wrong with what was examined. */
+  #ended(output: string, error: Error | null): void {
+    const ended = { startedAt: this.#last.startedAt, endedAt: this.#parts.clock.now() };
+    try {
+      const { data } = Findings.parse(JSON.parse(output));
+      this.#last = { ...ended, state: 'done', findings: data, failure: null };
+    } catch (unreadable) {
+      const failure = messageOf(error ?? unreadable).slice(0, 500);
+      this.#last = { ...ended, state: 'failed', findings: [], failure };
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PageFile } from '../api/ports.ts';
+
+const FOLDER = fileURLToPath(new URL('../console/', import.meta.url));
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** The libraries of the pages by the name under which the import map of `index.html` knows them. */
+const VENDOR: Readonly<Record<string, readonly [specifier: string, file?: string]>> = {
+  'preact.js': ['preact'],
+  'preact-hooks.js': ['preact/hooks'],
+  'signals-core.js': ['@preact/signals-core'],
+  'signals.js': ['@preact/signals'],
+  'eventsource-parser/index.js': ['eventsource-parser'],
+  'eventsource-parser/parse.js': ['eventsource-parser', './parse.js'],
+  'eventsource-parser/errors.js': ['eventsource-parser', './errors.js'],
+};
+
+/**
+ * Every file of the pages, read once at the start: what the disk does later changes no page.
+ * `index.html` is served at `/`, the rest below `/console/`, libraries as they are in their packages below `/console/vendor/`.
+ */
+export function pageFiles(): readonly PageFile[] {
+  const own = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((name) => extname(name) in TYPES)
+    .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
+  const vendor = Object.entries(VENDOR).map(([name, [specifier, file = '']]) => ({
+    name: `vendor/${name}`,
+    text: readFileSync(new URL(file, import.meta.resolve(specifier)), 'utf8'),
+  }));
+  const index = own.find(({ name }) => name === 'index.html')?.text ?? '';
+  const policy = policyOf(inlineScripts(index));
+  return [...own, ...vendor].map(({ name, text }) => ({
+    path: name === 'index.html' ? '/' : `/console/${name.replaceAll('\\', '/')}`,
+    mediaType: TYPES[extname(name)] ?? 'text/plain',
+    text,
+    etag: `"${hashOf(text).slice(0, 27)}"`,
+    policy,
+  }));
+}
+
+/** The import map is the one script that stands in the page: browsers take it from no file. */
+function inlineScripts(html: string): readonly string[] {
+  return [...html.matchAll(/<script type="importmap">([\s\S]*?)<\/script>/g)].map(([, text = '']) => text);
+}
+
+/** Everything from here and nothing from elsewhere; nothing inline but what has one of these hashes; in nobody's frame. */
+function policyOf(inline: readonly string[]): string {
+  const hashes = inline.map((text) => `'sha256-${hashOf(text)}'`);
+  return [
+    "default-src 'none'",
+    ["script-src 'self'", ...hashes].join(' '),
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

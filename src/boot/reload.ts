@@ -1,0 +1,33 @@
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { configChanges } from '../config/changes.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import { tlsOf } from './tls.ts';
+
+export interface ReloadPorts {
+  readonly file: string;
+  /** The configuration that the daemon was started with. */
+  readonly running: Config;
+  readonly log: Log & { setLevel(level: Config['log']['level']): void };
+  readonly renewTls: (tls: NonNullable<ReturnType<typeof tlsOf>>) => void;
+}
+
+/**
+ * Reads the configuration again: the level of the log and the certificate (its files too, under the same names) are taken over, and the log says in words which other keys
+ * differ from what runs, because those need a restart. A file that cannot be used changes nothing.
+ */
+export function reloadConfig({ file, running, log, renewTls }: ReloadPorts): void {
+  try {
+    const read = loadConfig(file);
+    const { takenOver, needRestart } = configChanges(running, read);
+    const tls = running.tls && read.tls ? tlsOf(read) : null;
+    if (tls) renewTls(tls);
+    log.info({ file, changed: takenOver, certificate: tls !== null }, 'configuration was read again');
+    log.setLevel(read.log.level);
+    if (needRestart.length > 0)
+      log.warn({ keys: needRestart, mend: 'systemctl restart tilld' }, 'these changes need a restart');
+  } catch (error) {
+    log.error({ file, error: messageOf(error) }, 'configuration cannot be used, nothing was changed');
+  }
+}

@@ -1,0 +1,56 @@
+import type { Health } from '../api/contract/status.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { SignOfLife } from '../base/sign-of-life.ts';
+import type { Lifecycle } from '../runtime/lifecycle.ts';
+import { LoopSign } from '../runtime/loop-sign.ts';
+import type { ServiceManager } from '../runtime/service-manager.ts';
+import { Watchdog } from '../runtime/watchdog.ts';
+import type { Database } from '../store/database.ts';
+import { journalSign } from '../store/journal-sign.ts';
+
+export interface WatchPorts {
+  readonly manager: ServiceManager;
+  readonly database: Database;
+  readonly lanes: { signs(): readonly SignOfLife[] };
+  readonly health: () => Health;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Tells the service manager that we are ready, and from then on that journal, event loop and every terminal's supervisor move. */
+export function showSignsOfLife({
+  manager,
+  database,
+  lanes,
+  health,
+  clock,
+  log,
+  lifecycle,
+}: WatchPorts): void {
+  const status = () => `STATUS=${inWords(health())}` as const;
+  void manager.tell('READY=1', status());
+  if (manager.patienceMs === null) return;
+  const loop = new LoopSign(clock);
+  const watchdog = new Watchdog({
+    patienceMs: manager.patienceMs,
+    parts: [journalSign(database, clock), loop, ...lanes.signs()],
+    feed: () => void manager.tell('WATCHDOG=1', status()),
+    clock,
+    log,
+  });
+  loop.start();
+  watchdog.start();
+  lifecycle.started('watchdog', () => {
+    watchdog.stop();
+    loop.stop();
+  });
+}
+
+/** What `systemctl status` shows. */
+function inWords({ can_sell, can_report, reasons }: Health): string {
+  const words = `${can_sell ? 'can sell' : 'cannot sell'}, ${can_report ? 'can report' : 'cannot report'}`;
+  const [first] = reasons;
+  return first ? `${words}: ${first.message}` : words;
+}

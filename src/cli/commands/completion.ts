@@ -1,0 +1,28 @@
+import { Argument, type Command } from 'commander';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/**
+ * What makes a shell complete our words: `completion SHELL` prints its script, which asks the hidden `complete` at each key press.
+ * @param words makes the commands anew: the library adds its own to those that it reads
+ */
+export function addCompletion(root: Command, words: () => Command): void {
+  root
+    .command('completion')
+    .description('a script that makes a shell complete the words of tillctl')
+    .addArgument(new Argument('<shell>', 'for which shell').choices(SHELLS))
+    .addHelpText('after', '\nExample:\n  source <(tillctl completion bash)')
+    .action(async (shell: string) => {
+      const { default: tab } = await import('@bomb.sh/tab');
+      tab.setup('tillctl', 'tillctl', shell);
+    });
+  root
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (typed: readonly string[]) => {
+      const { default: tab } = await import('@bomb.sh/tab/commander');
+      tab(words()).parse([...typed]);
+    });
+}

@@ -1,0 +1,103 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Does, named, wholeNumber } from './does.ts';
+
+const PROVIDER = 'provider_a, provider_b, terminal or provider_d';
+
+/** Providers whose records are read again and again. */
+export function addIntegrations(root: Command, does: Does): void {
+  root
+    .command('integrations')
+    .description('the four provider slots: what they are set to, and how their syncs do')
+    .option('--streams', 'each resource of each slot, too')
+    .action(does(async () => (await import('../verbs/integrations.ts')).integrations));
+  addSync(root, does);
+  addSwitches(root, does);
+  addCredentials(root, does);
+  addMappings(root, does);
+}
+
+function addSync(root: Command, does: Does): void {
+  root
+    .command('sync')
+    .description('sync a provider now')
+    .argument('<provider>', PROVIDER)
+    .option('--resource <name>', 'this resource alone')
+    .option('--full-resync', 'read everything again, not only what is new')
+    .option('--dry-run', 'tell what would be written and with how many requests; nothing is written')
+    .option('--wait', 'show the progress until it is done; Ctrl-C leaves the sync running')
+    .action(does(async () => (await import('../verbs/sync.ts')).sync, named('provider')));
+  root
+    .command('parked')
+    .description('records that wait alone while the rest goes on, and why')
+    .argument('<provider>', PROVIDER)
+    .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
+    .option('--after <id>', 'go on behind this one')
+    .action(does(async () => (await import('../verbs/parked.ts')).parked, named('provider')));
+  root
+    .command('approve')
+    .description('let go what is held for a person: rows that the provider does not have any more')
+    .argument('<provider>', PROVIDER)
+    .argument('<resource>', 'for example customers')
+    .action(does(async () => (await import('../verbs/slot-change.ts')).approve, both('resource')));
+}
+
+function addSwitches(root: Command, does: Does): void {
+  root
+    .command('resume')
+    .description('end the pause of a provider, count its failures anew, and sync at once')
+    .argument('<provider>', PROVIDER)
+    .action(does(async () => (await import('../verbs/slot-change.ts')).resume, named('provider')));
+  root
+    .command('toggle')
+    .description('switch the syncs of a provider on or off; nothing is forgotten')
+    .argument('<provider>', PROVIDER)
+    .argument('<state>', 'on or off', onOrOff)
+    .action(does(async () => (await import('../verbs/slot-change.ts')).toggle, both('state')));
+  root
+    .command('deactivate')
+    .description('switch a provider off; its credential, mappings and places are kept')
+    .argument('<provider>', PROVIDER)
+    .action(does(async () => (await import('../verbs/slot-change.ts')).deactivate, named('provider')));
+}
+
+function addCredentials(root: Command, does: Does): void {
+  const verb = (name: 'activate' | 'rotate' | 'test', description: string) =>
+    root
+      .command(name)
+      .description(description)
+      .argument('<provider>', PROVIDER)
+      .option('--api-key-file <file>', 'the file that holds the key; - reads standard input')
+      .option('--base-url <url>', 'https address of the provider (plain http on this machine only)')
+      .option('--app-name <name>', 'as what we introduce ourselves')
+      .option('--app-email <address>', 'whom the provider may write to')
+      .action(does(async () => (await import('../verbs/credentials.ts'))[name], named('provider')));
+  verb('activate', 'switch a provider on, with a key or with the one that is kept');
+  verb('rotate', 'give a provider a new key; it counts from the next request on');
+  verb('test', 'try a key with its provider; nothing is kept');
+}
+
+function addMappings(root: Command, does: Does): void {
+  root
+    .command('mappings')
+    .description('which product a package of a provider is: show, diff FILE or apply FILE')
+    .argument('<provider>', PROVIDER)
+    .argument('[action]', 'show, diff or apply', 'show')
+    .argument('[file]', 'JSON {"mappings":[…]}; - reads standard input')
+    .option('--yes', 'apply without a question')
+    .action(
+      does(
+        async () => (await import('../verbs/mappings.ts')).mappings,
+        ([provider, action, file]) => ({ provider, action, file }),
+      ),
+    );
+}
+
+/** A provider, and what follows it. */
+function both(second: string): (args: readonly unknown[]) => object {
+  return ([provider, value]) => ({ provider, [second]: value });
+}
+
+function onOrOff(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new InvalidArgumentError('It must be on or off.');
+}

@@ -1,0 +1,13 @@
+import type { Io } from './io.ts';
+
+/** Asks a question that only y or yes answers with yes; an end of the input is a no. */
+export async function confirmed(io: Io, question: string): Promise<boolean> {
+  io.err(`${question} [y/N] `);
+  const decoder = new TextDecoder();
+  let line = '';
+  for await (const chunk of io.input) {
+    line += decoder.decode(chunk, { stream: true });
+    if (line.includes('\n') || line.length > 100) break;
+  }
+  return /^\s*y(es)?\s*$/i.test(line.split('\n')[0] ?? '');
+}

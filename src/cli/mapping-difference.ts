@@ -1,0 +1,45 @@
+import type { MappingInput, ProductMapping } from '../api/contract/integration.ts';
+
+/** A mapping with every field, as it is compared. */
+export type WholeMapping = Omit<ProductMapping, 'product'>;
+
+export interface Difference {
+  readonly added: readonly WholeMapping[];
+  readonly changed: readonly { readonly before: WholeMapping; readonly after: WholeMapping }[];
+  readonly removed: readonly WholeMapping[];
+  readonly unchanged: number;
+}
+
+/** As tilld would keep it. */
+export function wholeMapping(input: MappingInput): WholeMapping {
+  return {
+    externalId: input.externalId,
+    internalId: input.internalId?.toLowerCase() ?? null,
+    ignored: input.ignored ?? false,
+    metadata: input.metadata ?? {},
+    priceOverride: input.priceOverride ?? null,
+  };
+}
+
+/** What replacing one set by another does. */
+export function differenceOf(kept: readonly ProductMapping[], wanted: readonly WholeMapping[]): Difference {
+  const before = new Map(kept.map(({ product: _, ...mapping }) => [mapping.externalId, mapping]));
+  const after = new Set(wanted.map(({ externalId }) => externalId));
+  const both = wanted.flatMap((one) => {
+    const old = before.get(one.externalId);
+    return old ? [{ before: old, after: one }] : [];
+  });
+  const changed = both.filter((pair) => textOf(pair.before) !== textOf(pair.after));
+  return {
+    added: wanted.filter(({ externalId }) => !before.has(externalId)),
+    changed,
+    removed: [...before.values()].filter(({ externalId }) => !after.has(externalId)),
+    unchanged: both.length - changed.length,
+  };
+}
+
+/** The same text for the same mapping, whatever the order of its fields. */
+function textOf({ externalId, internalId, ignored, metadata, priceOverride }: WholeMapping): string {
+  const { name, type, charge_type } = metadata;
+  return JSON.stringify([externalId, internalId, ignored, name, type, charge_type, priceOverride]);
+}

@@ -1,0 +1,156 @@
+import { newestEntryAt, shapeOf } from '../../../store/checks.ts';
+import { hasSealedIn } from '../../../store/upkeep-questions.ts';
+import { checkBackup } from './backups.ts';
+import { checkConfig, checkConfigFile, checkSettings } from './configuration.ts';
+import { checkCredentials, checkHookSecret, checkProxy, checkSealKey } from './credentials.ts';
+import { askDaemon } from './daemon.ts';
+import { checkDurability, checkOpens, checkPages, checkSchema, checkVersion } from './database.ts';
+import { checkBallast, checkDiskSpace, checkFileSystem, checkLogSize } from './disk.ts';
+import { checkCertificate, checkListen, checkSocket, checkSocketPath } from './door.ts';
+import type { Finding } from './finding.ts';
+import {
+  checkHolder,
+  checkLeftovers,
+  checkPermissions,
+  checkStateFolder,
+  checkWritableState,
+} from './folder.ts';
+import { checkMirror, checkSlots } from './integrations.ts';
+import { checkChain, checkEpochNote } from './journal.ts';
+import { checkDoubts, checkOutbox, checkOwed, checkTasks } from './money.ts';
+import { checkCreateLocal, checkReach } from './offline.ts';
+import { checkMonth, checkWritable } from './offline-room.ts';
+import type { Patient } from './patient.ts';
+import { checkPorts } from './ports.ts';
+import { checkService } from './service.ts';
+import { checkClock, checkRuntime, checkTimeZone } from './surroundings.ts';
+import { checkTerminals } from './terminals.ts';
+import { checkUnit } from './unit.ts';
+import { checkKeys, checkWebhooks } from './webhooks.ts';
+
+/** Looks at one thing. What it throws is a finding, too. */
+export type Check = (
+  patient: Patient,
+) => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>;
+
+/** Each under the id of its findings, or of the first of them. */
+export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
+  ['config', checkConfig],
+  ['config-file', checkConfigFile],
+  ['settings', checkSettings],
+  ['state-folder', checkStateFolder],
+  ['permissions', checkPermissions],
+  ['writable', checkWritableState],
+  ['holder', checkHolder],
+  ['socket-path', checkSocketPath],
+  ['socket', checkSocket],
+  ['listen', checkListen],
+  ['certificate', checkCertificate],
+  ['credentials', checkCredentials],
+  ['hook-secret', checkHookSecret],
+  ['seal-key', (patient) => checkSealKey({ ...patient, isNeeded: hasSealed(patient) })],
+  ['clock', (patient) => checkClock(patient, newestEntryOf(patient))],
+  ['time-zone', checkTimeZone],
+  ['node', checkRuntime],
+  ['unit', checkUnit],
+  ['disk-space', checkDiskSpace],
+  ['file-system', checkFileSystem],
+  ['log-size', checkLogSize],
+  ['ballast', checkBallast],
+  ['epoch', checkEpochNote],
+  ['database', checkOpens],
+  ['database-version', checkVersion],
+  ['database-schema', checkSchema],
+  ['database-pages', checkPages],
+  ['durability', checkDurability],
+  ['journal-chain', checkChain],
+  ['backup', checkBackup],
+  ['in-doubt', checkDoubts],
+  ['outbox', checkOutbox],
+  ['owed-reports', checkOwed],
+  ['tasks', checkTasks],
+  ['webhooks', checkWebhooks],
+  ['api-keys', checkKeys],
+  ['leftovers', checkLeftovers],
+  ['port', checkPorts],
+  ['terminal', checkTerminals],
+  ['proxy', checkProxy],
+  ['service', checkService],
+  ['integrations', checkSlots],
+  ['mirror', checkMirror],
+  ['offline-writable', checkWritable],
+  ['offline-room', checkMonth],
+  ['offline-reports', checkCreateLocal],
+  ['offline-terminals', checkReach],
+  ['daemon', askDaemon],
+];
+
+/** What others are asked. */
+export const ASKED = new Set(['service', 'terminal', 'daemon']);
+const WITHOUT_FOLDER = new Set([
+  'config',
+  'config-file',
+  'settings',
+  'state-folder',
+  'socket-path',
+  'certificate',
+  'clock',
+  'time-zone',
+  'node',
+  'unit',
+  'port',
+  'proxy',
+  'service',
+]);
+/** These ask the books what this release writes into them. */
+const OF_DATABASE = new Set([
+  'offline-room',
+  'database',
+  'database-version',
+  'database-schema',
+  'database-pages',
+  'durability',
+  'journal-chain',
+  'backup',
+  'in-doubt',
+  'outbox',
+  'owed-reports',
+  'tasks',
+  'webhooks',
+  'api-keys',
+  'integrations',
+]);
+/** These say what is wrong also where the database cannot be opened. */
+const OF_ANY_DATABASE = new Set(['database', 'journal-chain', 'durability']);
+/** Of tables that an older release did not have; the next start makes them. */
+const OF_THIS_SHAPE = new Set(['webhooks', 'api-keys', 'integrations']);
+
+/** Whether a check has anything to look at, after what was found so far. */
+export function applies(id: string, patient: Patient, sofar: readonly Finding[]): boolean {
+  const failed = (other: string) => sofar.some((finding) => finding.id === other && finding.level === 'fail');
+  if (failed('state-folder')) return WITHOUT_FOLDER.has(id);
+  if (!OF_DATABASE.has(id)) return true;
+  if (!patient.hasDatabase || (failed('database') && !OF_ANY_DATABASE.has(id))) return false;
+  return !OF_THIS_SHAPE.has(id) || isOfThisShape(patient);
+}
+
+function isOfThisShape({ database }: Patient): boolean {
+  const { version, ours } = shapeOf(database());
+  return version === ours;
+}
+
+function newestEntryOf({ hasDatabase, database }: Patient): number | null {
+  try {
+    return hasDatabase ? newestEntryAt(database()) : null;
+  } catch {
+    return null;
+  }
+}
+
+function hasSealed({ hasDatabase, database }: Patient): boolean {
+  try {
+    return hasDatabase && hasSealedIn(database());
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+import { X509Certificate } from 'node:crypto';
+import { lstatSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { messageOf } from '../../../base/errors.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+/** What the operating system can hold in a socket address, in bytes. */
+const LONGEST_SOCKET_PATH = 107;
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 14;
+
+/** A socket's path has little room. */
+export function checkSocketPath({ files }: Pick<Patient, 'files'>): Finding {
+  const bytes = Buffer.byteLength(files.socket);
+  if (bytes <= LONGEST_SOCKET_PATH) return ok('socket-path', `${files.socket} fits a socket`);
+  return fail('socket-path', {
+    what: `${files.socket} has ${bytes} bytes, the system allows ${LONGEST_SOCKET_PATH}`,
+    why: 'tilld cannot open its socket there and does not start',
+    fix: 'use a shorter state folder: tilld --state-dir SHORTER_FOLDER',
+  });
+}
+
+/** What stands where the socket is to be. */
+export function checkSocket({ files, holder }: Pick<Patient, 'files' | 'holder'>): Finding {
+  const id = 'socket';
+  const facts = lstatSync(files.socket, { throwIfNoEntry: false });
+  const isRunning = holder().kind === 'alive';
+  if (!facts) {
+    if (!isRunning) return ok(id, `nothing is in the way of ${files.socket}`);
+    return fail(id, {
+      what: `tilld is running, and ${files.socket} is gone`,
+      why: 'tillctl and the pages of this machine do not find it',
+      fix: 'when nobody pays: systemctl restart tilld',
+    });
+  }
+  if (!facts.isSocket())
+    return fail(id, {
+      what: `${files.socket} is no socket: something else took its name`,
+      why: 'tilld cannot open its socket there and does not start',
+      fix: `mv ${files.socket} ${files.socket}.moved, then: systemctl start tilld`,
+    });
+  if (isRunning) return ok(id, `${files.socket} is there`);
+  return warn(id, {
+    what: `${files.socket} is left over: no tilld is behind it`,
+    why: 'tilld was killed or the power failed; tills that use the socket are refused',
+    fix: 'systemctl start tilld (it removes it by itself)',
+  });
+}
+
+/** Whether the port of the local interface is free for the next start. */
+export async function checkListen(patient: Patient): Promise<readonly Finding[]> {
+  const { configuration, holder } = patient;
+  if (!configuration.config || holder().kind === 'alive') return [];
+  const id = 'listen';
+  const { host, port } = configuration.config.listen;
+  if (port === 0) return [ok(id, 'any free port will do')];
+  const error = await bindProblem(host, port);
+  if (error === null) return [ok(id, `${host}:${port} is free`)];
+  return [
+    fail(id, {
+      what: `tilld cannot listen on ${host}:${port}: ${error}`,
+      why: 'it does not start, and no till finds it',
+      fix: `ss -ltnp 'sport = :${port}' names the program that has it; end that, or: tilld --listen ${host}:0`,
+    }),
+  ];
+}
+
+function bindProblem(host: string, port: number): Promise<string | null> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', (error) => resolve(messageOf(error)));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}
+
+/** The certificate of the local interface. */
+export function checkCertificate({ configuration, now }: Pick<Patient, 'configuration' | 'now'>): Finding {
+  const id = 'certificate';
+  const tls = configuration.config?.tls;
+  if (!tls) return ok(id, 'the local interface needs no certificate');
+  const mend = `put a valid pair into ${tls.certificate} and ${tls.key}, then: systemctl restart tilld`;
+  try {
+    const certificate = new X509Certificate(readFileSync(tls.certificate));
+    const until = certificate.validTo;
+    const days = Math.floor((Date.parse(until) - now) / DAY_MS);
+    const why = 'tills refuse a door whose certificate is not valid';
+    if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(readFileSync(tls.key, 'utf8')))
+      return fail(id, { what: `${tls.key} holds no private key`, why, fix: mend });
+    if (days < 0)
+      return fail(id, { what: `the certificate ${tls.certificate} has expired (${until})`, why, fix: mend });
+    if (days < SOON_DAYS)
+      return warn(id, {
+        what: `the certificate ${tls.certificate} expires in ${days} days (${until})`,
+        why,
+        fix: mend,
+      });
+    return ok(id, `the certificate is valid until ${until}`);
+  } catch (error) {
+    return fail(id, {
+      what: `the certificate cannot be used: ${messageOf(error)}`,
+      why: 'tilld does not start without it',
+      fix: mend,
+    });
+  }
+}

@@ -1,0 +1,174 @@
+import { existsSync, statSync } from 'node:fs';
+import { messageOf } from '../../../base/errors.ts';
+import type { Config } from '../../../config/schema.ts';
+import { isStale } from '../../../integration/stats.ts';
+import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror-questions.ts';
+import { type KnownSlot, slotsIn } from '../../../store/upkeep-questions.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+type SlotName = keyof Config['integrations'];
+const NAMES: readonly SlotName[] = ['provider_a', 'provider_b', 'terminal', 'provider_d'];
+const WHY = 'what the service and this shop know of it grows old';
+
+/** What pauses an integration, and what it lacks. */
+export function checkSlots({ configuration, database }: Patient): readonly Finding[] {
+  const { config } = configuration;
+  if (!config) return [];
+  const known = slotsIn(database());
+  const configured = NAMES.filter((name) => config.integrations[name] !== undefined);
+  const findings = [
+    ...known.filter(({ isActive }) => isActive === 1).flatMap((slot) => slotFindings(slot, config)),
+    ...configured.flatMap((name) => folderFindings(name, config)),
+  ];
+  return findings.length > 0
+    ? findings
+    : [ok('integrations', `${configured.length} integrations are configured, none is paused`)];
+}
+
+function slotFindings(slot: KnownSlot, { integrations }: Config): readonly Finding[] {
+  const { slot: name, pausedFor, hasCredentials, unmapped, lastError } = slot;
+  const id = 'integrations';
+  const because = lastError === null ? '' : `: ${lastError}`;
+  const section = NAMES.filter((one) => one === name).map((one) => integrations[one])[0];
+  const findings: Finding[] = [];
+  if (section === undefined)
+    findings.push(
+      warn(id, {
+        what: `${name} is active, and the configuration has no connector for it`,
+        why: WHY,
+        fix: `add "integrations.${name}" to the configuration, then: tillctl config check (or: tillctl deactivate ${name})`,
+      }),
+    );
+  if (pausedFor === 'credentials')
+    findings.push(
+      fail(id, {
+        what: `${name} is paused: its source refuses the credential${because}`,
+        why: WHY,
+        fix: `tillctl rotate ${name} --api-key-file FILE, then: tillctl resume ${name}`,
+      }),
+    );
+  if (pausedFor === 'errors')
+    findings.push(
+      fail(id, {
+        what: `${name} is paused: too many runs in a row have failed${because}`,
+        why: WHY,
+        fix: `tillctl integrations shows what failed; then: tillctl resume ${name}`,
+      }),
+    );
+  if (section?.connector === 'rest' && hasCredentials === 0)
+    findings.push(
+      fail(id, {
+        what: `${name} is active, and there is no credential for its source`,
+        why: WHY,
+        fix: `tillctl rotate ${name} --api-key-file FILE`,
+      }),
+    );
+  if (unmapped > 0)
+    findings.push(
+      warn('mappings', {
+        what: `${unmapped} products of ${name} are mapped to nothing and not ignored`,
+        why: 'records with them are parked and reach nobody',
+        fix: `tillctl mappings ${name} show, then: tillctl mappings ${name} apply FILE`,
+      }),
+    );
+  return findings;
+}
+
+/** A connector of files whose folder is not there. */
+function folderFindings(name: SlotName, { integrations }: Config): readonly Finding[] {
+  const folder = integrations[name]?.folder;
+  if (folder === undefined) return [];
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return [
+    fail('integrations', {
+      what: `${name} reads the folder ${folder}, which is not there`,
+      why: WHY,
+      fix: `mount it, or: install -d -o tilld -g tilld ${folder}`,
+    }),
+  ];
+}
+
+/** What was read: whether it can be, and whether it is fresh. */
+export function checkMirror(patient: Patient): readonly Finding[] {
+  const id = 'mirror';
+  const { files } = patient;
+  if (!existsSync(files.mirror)) return [ok(id, 'nothing was mirrored yet')];
+  try {
+    const mirror = patient.mirror();
+    const flaw = mirror && mirrorFlaw(mirror);
+    if (mirror && flaw === null)
+      return [ok(id, `${files.mirror} can be read`), ...streamFindings(streamsIn(mirror), patient)];
+    return [flawFinding(files.mirror, flaw ?? 'it cannot be opened')];
+  } catch (error) {
+    return [flawFinding(files.mirror, messageOf(error))];
+  }
+}
+
+function flawFinding(path: string, flaw: string): Finding {
+  return warn('mirror', {
+    what: `${path} cannot be used: ${flaw}`,
+    why: 'what providers say cannot be looked up here; payments do not need it, and nothing in it is the only copy',
+    fix: `systemctl restart tilld when nobody pays: it sets the file aside and reads everything again (or: rm ${path} while it is stopped)`,
+  });
+}
+
+function streamFindings(streams: readonly KnownStream[], patient: Patient): readonly Finding[] {
+  const findings = streams.flatMap((stream) => [...staleFinding(stream, patient), ...heldFindings(stream)]);
+  return findings.length > 0
+    ? findings
+    : [ok('sync', `${streams.length} streams are complete, none is held or parked`)];
+}
+
+/** A stream whose slot is gone, switched off or paused is told of elsewhere. */
+function staleFinding(
+  { slot, resource, freshAt, outcome, message }: KnownStream,
+  { configuration, now }: Patient,
+): readonly Finding[] {
+  const { config } = configuration;
+  const interval =
+    NAMES.filter((one) => one === slot).map((one) => config?.integrations[one]?.interval_s)[0] ??
+    (slot === 'service' ? config?.mirror.interval_s : undefined);
+  if (interval === undefined || freshAt === null || !isStale(freshAt, interval * 1_000, freshAt, now))
+    return [];
+  const last = outcome === 'complete' || message === null ? '' : `; its last run: ${message}`;
+  return [
+    warn('sync', {
+      what: `${slot}/${resource} is complete only until ${new Date(freshAt).toISOString()}${last}`,
+      why: WHY,
+      fix:
+        slot === 'service'
+          ? 'tillctl status says why the service cannot be read'
+          : `tillctl sync ${slot} --resource ${resource} --wait`,
+    }),
+  ];
+}
+
+function heldFindings({ slot, resource, isHeld, parked, unmapped, reason }: KnownStream): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (isHeld === 1)
+    findings.push(
+      warn('sync-held', {
+        what: `${slot}/${resource} holds deletes back: more would go than one run may take away`,
+        why: 'either the source lost records, or they are really gone: a person must say which',
+        fix: `tillctl integrations shows how many; then: tillctl approve ${slot} ${resource}`,
+      }),
+    );
+  if (parked > 0)
+    findings.push(
+      warn('sync-parked', {
+        what: `${parked} records of ${slot}/${resource} are parked${reason === null ? '' : `; the newest because: ${reason}`}`,
+        why: 'they could not be understood, or were refused, and reach nobody',
+        fix: `tillctl parked ${slot}`,
+      }),
+    );
+  if (unmapped > 0)
+    findings.push(
+      warn('mappings', {
+        what: `${unmapped} records of ${slot}/${resource} wait for a product mapping`,
+        why: 'they reach nobody until their product is mapped or ignored',
+        fix: `tillctl mappings ${slot} show, then: tillctl mappings ${slot} apply FILE`,
+      }),
+    );
+  return findings;
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+
+/** What the operating system shows of this machine; a test has folders of its own. */
+export interface Machine {
+  readonly proc: string;
+  readonly sys: string;
+  readonly dev: string;
+  readonly etc: string;
+  readonly cgroup: string;
+  /** Where units are searched for, the strongest first (systemd.unit(5)). */
+  readonly units: readonly string[];
+  readonly nodeVersion: string;
+  readonly architecture: string;
+  /** Bytes. */
+  readonly memory: number;
+  /** Who asks. */
+  readonly uid: number;
+}
+
+export const THIS_MACHINE: Machine = {
+  proc: '/proc',
+  sys: '/sys',
+  dev: '/dev',
+  etc: '/etc',
+  cgroup: '/sys/fs/cgroup',
+  units: ['/etc/systemd/system', '/run/systemd/system', '/usr/lib/systemd/system', '/lib/systemd/system'],
+  nodeVersion: process.versions.node,
+  architecture: process.arch,
+  memory: totalmem(),
+  uid: process.getuid?.() ?? 0,
+};
+
+/** A running program. */
+export interface Program {
+  readonly pid: number;
+  /** Its name as the kernel keeps it, at most 15 characters. */
+  readonly name: string;
+}
+
+/** The text of a small file; null where it cannot be read. */
+export function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Names in a folder; none where it cannot be read. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Every program that runs, as far as the system shows them. */
+export function programsOf({ proc }: Pick<Machine, 'proc'>): readonly Program[] {
+  return namesIn(proc)
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const name = textOf(join(proc, pid, 'comm'))?.trim();
+      return name === undefined ? [] : [{ pid: Number(pid), name }];
+    });
+}
+
+/**
+ * The programs that have a port open, by the path at the end of its links; others' are shown to root alone. Who is the other end of a
+ * pseudo-terminal is no stranger to it.
+ */
+export function openedBy(path: string, machine: Pick<Machine, 'proc'>): readonly Program[] {
+  return programsOf(machine).filter(({ pid }) => {
+    if (pid === process.pid) return false;
+    const folder = join(machine.proc, String(pid), 'fd');
+    const open = namesIn(folder).map((fd) => linkAt(join(folder, fd)));
+    const isItsOwner = path.startsWith('/dev/pts/') && open.some((one) => one !== null && MASTER.test(one));
+    return open.includes(path) && !isItsOwner;
+  });
+}
+
+const MASTER = /^\/dev\/(pts\/)?ptmx$/;
+
+function linkAt(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The name that /etc/passwd or /etc/group has for a number; the number where it has none. */
+export function nameOfId(file: 'passwd' | 'group', id: number, { etc }: Pick<Machine, 'etc'>): string {
+  const rows = (textOf(join(etc, file)) ?? '').split('\n').map((row) => row.split(':'));
+  return rows.find(([, , number]) => number === String(id))?.[0] ?? String(id);
+}

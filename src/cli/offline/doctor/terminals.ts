@@ -1,0 +1,141 @@
+import { terminalDrivers } from '../../../../drivers/index.ts';
+import type { TerminalDevice } from '../../../api/contract/terminal-device.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import { silentLog } from '../../../base/log.ts';
+import { linkOf } from '../../../boot/terminals.ts';
+import { parseDeviceOptions } from '../../../config/device-options.ts';
+import type { Config } from '../../../config/schema.ts';
+import type { TerminalManifest } from '../../../driver-kit/define.ts';
+import { systemClock } from '../../../runtime/system-clock.ts';
+import { identitiesIn, openDevicesIn } from '../../../store/terminal-questions.ts';
+import { nameOf } from '../../../terminal/identity.ts';
+import { meetTerminal } from '../../../terminal/meeting.ts';
+import type { TerminalIdentity } from '../../../terminal/ports.ts';
+import { TerminalRoster } from '../../../terminal/roster.ts';
+import { HeldPorts } from '../../../transport/held-ports.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+import { portFindings } from './ports.ts';
+
+type Device = Config['devices'][number];
+
+/** Longest that one terminal may take: its connection, its greeting, its name. */
+const MEETING_MS = 4_000;
+const WHY = 'nothing can be sold through it';
+
+/**
+ * Says hello to each terminal as the daemon would, never money; while a daemon runs they are with it, and it is asked.
+ * A terminal with a payment that is still open is left alone: recovery is the daemon's. So is a port that another program has.
+ */
+export async function checkTerminals(patient: Patient): Promise<readonly Finding[]> {
+  const { options, configuration, holder } = patient;
+  const { config, file } = configuration;
+  if (options.offline || !config || holder().kind === 'alive') return [];
+  const settings = parseDeviceOptions(config, terminalDrivers, file);
+  const books = rememberedOf(patient);
+  const roster = new TerminalRoster();
+  const ports = await portFindings(patient);
+  const reachable = config.devices.filter(({ id }) => (ports.get(id)?.level ?? 'ok') === 'ok');
+  return Promise.all(
+    reachable.map((device) => {
+      const manifest = terminalDrivers.find(({ id }) => id === device.driver);
+      if (!manifest || device.link.type === 'virtual') return ok('terminal', `${device.name} is virtual`);
+      if (books.open.has(device.id)) return openFinding(device);
+      const known = books.known.get(device.id) ?? null;
+      return meet({ device, manifest, options: settings.get(device.id), known, roster }, file);
+    }),
+  );
+}
+
+/** What the daemon says of its terminals. */
+export function terminalFindings(terminals: readonly TerminalDevice[]): readonly Finding[] {
+  return terminals.map(({ name, status, status_reason: reason, id }) => {
+    if (status === 'ready' || status === 'busy') return ok('terminal', `${name} is ${status}`);
+    const what = `${name} is ${status}${reason === null ? '' : `: ${reason}`}`;
+    const why = WHY;
+    if (status === 'recovering')
+      return warn('terminal', { what, why: 'a payment there is being found out', fix: 'tillctl devices' });
+    const fix =
+      status === 'wrong_terminal'
+        ? `put the known one back, or: tillctl devices adopt ${id}`
+        : 'see that it is on and plugged in, then: tillctl devices';
+    return fail('terminal', { what, why, fix });
+  });
+}
+
+interface Remembered {
+  readonly known: ReadonlyMap<string, TerminalIdentity>;
+  readonly open: ReadonlySet<string>;
+}
+
+/** Books that cannot be read remember no terminal: others say what is wrong with them. */
+function rememberedOf({ hasDatabase, database }: Patient): Remembered {
+  try {
+    if (hasDatabase) return { known: identitiesIn(database()), open: openDevicesIn(database()) };
+  } catch {}
+  return { known: new Map(), open: new Set() };
+}
+
+function openFinding({ name }: Device): Finding {
+  return warn('terminal', {
+    what: `${name} was not asked: a payment there is still open in the books`,
+    why: 'only tilld may speak with it now, to find out whether the customer was charged',
+    fix: 'systemctl start tilld',
+  });
+}
+
+interface Meeting {
+  readonly device: Device;
+  readonly manifest: TerminalManifest;
+  readonly options: unknown;
+  readonly known: TerminalIdentity | null;
+  readonly roster: TerminalRoster;
+}
+
+async function meet(meeting: Meeting, file: string): Promise<Finding> {
+  const { device, manifest, options, known, roster } = meeting;
+  const ports = { held: new HeldPorts(), log: silentLog, virtual: new Map<string, string>() };
+  try {
+    const met = await meetTerminal(
+      {
+        device: { ...device, minAmountMinor: 1, maxAmountMinor: manifest.maxAmountMinor },
+        driver: await manifest.load(),
+        driverOptions: options,
+        openLink: linkOf(device, manifest, ports),
+        connectsPerExchange: manifest.connection === 'per_exchange',
+        transcript: { record: () => undefined },
+        clock: systemClock,
+        log: silentLog,
+        identities: { get: () => known, remember: () => undefined },
+        roster,
+      },
+      MEETING_MS,
+      AbortSignal.timeout(MEETING_MS + 1_000),
+    );
+    await met.session.close().catch(() => undefined);
+    await met.link.close().catch(() => undefined);
+    return ok('terminal', `${device.name} answers: ${nameOf(met.identity)}`);
+  } catch (error) {
+    return lossFinding(meeting, error, file);
+  }
+}
+
+function lossFinding({ device, manifest }: Meeting, error: unknown, file: string): Finding {
+  const what = `${device.name}: ${messageOf(error)}`;
+  return fail('terminal', { what, why: WHY, fix: fixOf(device, manifest, error, file) });
+}
+
+function fixOf(device: Device, { defaults }: TerminalManifest, error: unknown, file: string): string {
+  const { link, id } = device;
+  const code = error instanceof AppError ? error.code : '';
+  const check = `tillctl config check ${file}`;
+  if (code === 'WRONG_TERMINAL') return `put the known one back, or: tillctl devices adopt ${id}`;
+  if (code === 'TERMINAL_WRONG_PROTOCOL') return `set what it says in its menu or in ${file}, then: ${check}`;
+  if (link.type === 'tcp') {
+    if (/ENOTFOUND|EAI_|name/i.test(messageOf(error)))
+      return `getent hosts ${link.host}; give its IP address in ${file}, then: ${check}`;
+    return `see that it is on and what its menu says of its address, then: ping -c 3 ${link.host}`;
+  }
+  const rate = link.type === 'serial' ? (link.baud_rate ?? defaults.baudRate ?? 9600) : 9600;
+  return `see that it is on, speaks ${device.driver}, and uses ${rate} bits per second as ${file} says ("baud_rate"), then: ${check}`;
+}

@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { type Finding, ok, warn } from './finding.ts';
+import { type Machine, namesIn, textOf } from './machine.ts';
+import type { Patient } from './patient.ts';
+
+const UNIT = 'tilld.service';
+/** Without these whoever gets into tilld gets further; the shipped unit has them all. */
+const HARDENING = [
+  ['NoNewPrivileges', /^(yes|true|1|on)$/i],
+  ['ProtectSystem', /^strict$/i],
+  ['ProtectHome', /^(yes|true|1|on|tmpfs)$/i],
+  ['PrivateTmp', /^(yes|true|1|on|disconnected)$/i],
+  ['CapabilityBoundingSet', /^$/],
+  ['RestrictAddressFamilies', /AF_UNIX/],
+  ['SystemCallFilter', /\S/],
+] as const;
+const RESTORE_UNIT =
+  'apt-get install --reinstall tilld, then: systemctl daemon-reload && systemctl restart tilld';
+
+/** The unit that starts tilld, with its drop-ins; nothing to say where systemd does not run it. */
+export function checkUnit({ machine, configuration, files }: Patient): readonly Finding[] {
+  const found = unitText(machine);
+  if (found === null) return [ok('unit', 'systemd knows no tilld on this machine')];
+  const unit = settingsIn(found);
+  const last = (name: string) => unit.get(name)?.at(-1) ?? '';
+  return [
+    notifyFinding(last('Type'), last('WatchdogSec')),
+    restartFinding(last('Restart')),
+    hardeningFinding(unit),
+    userFinding(last('User'), last('DynamicUser')),
+    enabledFinding(machine),
+    devicesFinding(unit, configuration.config?.devices.some(({ link }) => link.type === 'serial') ?? false),
+    folderFinding(last('ExecStart'), last('StateDirectory'), files.folder),
+  ];
+}
+
+/** The strongest unit file with its drop-ins in their order; null: there is none. */
+function unitText({ units }: Machine): string | null {
+  const base = units.map((folder) => textOf(join(folder, UNIT))).find((text) => text !== null);
+  if (base === undefined) return null;
+  const names = new Map<string, string>();
+  for (const folder of units.toReversed())
+    for (const name of namesIn(join(folder, `${UNIT}.d`)))
+      if (name.endsWith('.conf')) names.set(name, join(folder, `${UNIT}.d`, name));
+  const dropIns = [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, path]) => textOf(path) ?? '');
+  return [base, ...dropIns].join('\n');
+}
+
+/** Every value of every setting, in their order; an empty one takes those before it away (systemd.syntax(7)). */
+function settingsIn(text: string): ReadonlyMap<string, readonly string[]> {
+  const settings = new Map<string, string[]>();
+  for (const line of text.replaceAll(/\\\n/g, ' ').split('\n')) {
+    const [, name, value] = /^\s*([A-Z][A-Za-z]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) continue;
+    settings.set(name, value === '' ? [''] : [...(settings.get(name) ?? []), value]);
+  }
+  return settings;
+}
+
+function notifyFinding(type: string, watchdog: string): Finding {
+  const id = 'unit-notify';
+  const lacks = [
+    ...(/^notify/.test(type) ? [] : ['Type=notify']),
+    ...(watchdog === '' || watchdog === '0' ? ['WatchdogSec=30'] : []),
+  ];
+  if (lacks.length === 0) return ok(id, 'systemd is told when tilld is ready, and notices when it hangs');
+  return warn(id, {
+    what: `the unit of tilld has no ${lacks.join(' and no ')}`,
+    why: 'systemd takes it for ready before it is, or does not notice that it hangs',
+    fix: RESTORE_UNIT,
+  });
+}
+
+function restartFinding(restart: string): Finding {
+  const id = 'unit-restart';
+  if (/^(on-failure|always|on-abnormal)$/.test(restart))
+    return ok(id, 'systemd starts tilld again after a crash');
+  return warn(id, {
+    what: `the unit of tilld says Restart=${restart === '' ? 'no' : restart}`,
+    why: 'after a crash it stays down until somebody comes',
+    fix: 'systemctl edit tilld (Restart=on-failure), then: systemctl daemon-reload',
+  });
+}
+
+function hardeningFinding(unit: ReadonlyMap<string, readonly string[]>): Finding {
+  const id = 'unit-hardening';
+  const lacks = HARDENING.filter(
+    ([name, wanted]) => !(unit.get(name) ?? ['(none)']).some((value) => wanted.test(value)),
+  ).map(([name]) => name);
+  if (lacks.length === 0) return ok(id, 'the unit keeps tilld from the rest of the machine');
+  return warn(id, {
+    what: `the unit of tilld lacks ${lacks.join(', ')}`,
+    why: 'whoever gets into tilld gets at the rest of this machine',
+    fix: `systemd-analyze security tilld shows all of it; ${RESTORE_UNIT}`,
+  });
+}
+
+function userFinding(user: string, dynamic: string): Finding {
+  const id = 'unit-user';
+  if ((user !== '' && user !== 'root' && user !== '0') || /^(yes|true|1|on)$/i.test(dynamic))
+    return ok(id, `tilld runs as ${user === '' ? 'a user of its own' : user}`);
+  return warn(id, {
+    what: 'the unit runs tilld as root',
+    why: 'tilld needs no right of root: a fault in it would be one of the whole machine',
+    fix: 'systemctl edit tilld (User=tilld, Group=tilld), then: chown -R tilld:tilld /var/lib/tilld && systemctl restart tilld',
+  });
+}
+
+function enabledFinding({ units }: Machine): Finding {
+  const id = 'unit-enabled';
+  const isEnabled = units.some((folder) =>
+    namesIn(folder).some((name) => name.endsWith('.wants') && namesIn(join(folder, name)).includes(UNIT)),
+  );
+  if (isEnabled) return ok(id, 'tilld starts with the machine');
+  return warn(id, {
+    what: 'the unit of tilld is not enabled',
+    why: 'after a power cut the shop cannot sell until somebody starts it',
+    fix: 'systemctl enable --now tilld',
+  });
+}
+
+function devicesFinding(unit: ReadonlyMap<string, readonly string[]>, hasSerial: boolean): Finding {
+  const id = 'unit-devices';
+  const groups = (unit.get('SupplementaryGroups') ?? []).join(' ').split(/\s+/);
+  const isClosed =
+    /^(closed|strict)$/.test(unit.get('DevicePolicy')?.at(-1) ?? '') ||
+    /^(yes|true|1|on)$/i.test(unit.get('PrivateDevices')?.at(-1) ?? '');
+  const opened = (unit.get('DeviceAllow') ?? []).some((value) => /tty/.test(value));
+  const lacks = [
+    ...(groups.includes('dialout') ? [] : ['SupplementaryGroups=dialout']),
+    ...(isClosed && !opened ? ['DeviceAllow=char-ttyACM rw'] : []),
+  ];
+  if (!hasSerial || lacks.length === 0) return ok(id, 'the unit lets tilld use the ports of its terminals');
+  return warn(id, {
+    what: `a terminal hangs on a serial port, and the unit has no ${lacks.join(' and no ')}`,
+    why: 'tilld may not open the port: nothing can be sold through it',
+    fix: `systemctl edit tilld (${lacks.join(', ')}), then: systemctl restart tilld`,
+  });
+}
+
+/** Another folder than the one that is looked at: two sets of books. */
+function folderFinding(start: string, directory: string, folder: string): Finding {
+  const id = 'unit-folder';
+  const named =
+    /--state-dir[= ](\S+)/.exec(start)?.[1] ?? (directory === '' ? null : `/var/lib/${directory}`);
+  if (named === null || named === folder) return ok(id, 'the unit uses this state folder');
+  return warn(id, {
+    what: `the unit keeps its books in ${named}, and this looked at ${folder}`,
+    why: 'what is found here is not said of the tilld that systemd runs',
+    fix: `tillctl doctor --state-dir ${named}`,
+  });
+}

@@ -1,0 +1,82 @@
+import {
+  deliveriesIn,
+  endingKeysIn,
+  endpointsIn,
+  type KnownEndpoint,
+} from '../../../store/upkeep-questions.ts';
+import { type Finding, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SOON_DAYS = 14;
+
+/** Who is told of what happens here: whether the telling works. */
+export function checkWebhooks({ database, now }: Patient): readonly Finding[] {
+  const endpoints = endpointsIn(database());
+  const findings = endpoints.flatMap((endpoint) =>
+    endpointFindings(endpoint, deliveriesIn(database(), endpoint.id, now - DAY_MS), now),
+  );
+  return findings.length > 0
+    ? findings
+    : [ok('webhooks', `${endpoints.length} endpoints are told, none is behind`)];
+}
+
+function endpointFindings(
+  { id: endpoint, url, status }: KnownEndpoint,
+  { failed, waiting, oldestAt, error }: ReturnType<typeof deliveriesIn>,
+  now: number,
+): readonly Finding[] {
+  const id = 'webhooks';
+  const because = error === null ? '' : `; the last one: ${error}`;
+  const findings: Finding[] = [];
+  if (status === 'disabled')
+    findings.push(
+      warn(id, {
+        what: `the endpoint ${endpoint} (${hostOf(url)}) is disabled`,
+        why: 'whoever listens there hears of no payment',
+        fix: `tillctl webhooks list shows its address; tillctl webhooks remove ${endpoint}, and to have it back: tillctl webhooks add URL`,
+      }),
+    );
+  if (failed > 0)
+    findings.push(
+      warn(id, {
+        what: `${failed} deliveries to ${hostOf(url)} failed for good within a day${because}`,
+        why: 'whoever listens there does not know of these payments',
+        fix: `mend that endpoint, then: tillctl webhooks deliveries ${endpoint}, and tillctl webhooks redeliver DELIVERY`,
+      }),
+    );
+  if (oldestAt !== null && now - oldestAt > HOUR_MS)
+    findings.push(
+      warn(id, {
+        what: `${waiting} deliveries to ${hostOf(url)} wait, the oldest since ${new Date(oldestAt).toISOString()}${because}`,
+        why: 'whoever listens there is behind; after a day they are given up',
+        fix: `curl -v ${originOf(url)} shows whether it answers; then: tillctl webhooks deliveries ${endpoint}`,
+      }),
+    );
+  return findings;
+}
+
+/** An address may hold a secret in its path: only who is there is shown. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'an address that is none';
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'URL';
+}
+
+/** Keys of tills that end soon, or lately have. */
+export function checkKeys({ database, now }: Patient): readonly Finding[] {
+  const id = 'api-keys';
+  const ending = endingKeysIn(database(), now + SOON_DAYS * DAY_MS);
+  const shown = ending.filter(({ expiresAt }) => expiresAt > now - SOON_DAYS * DAY_MS);
+  if (shown.length === 0) return [ok(id, 'no API key of a till ends soon')];
+  return shown.map(({ id: key, name, expiresAt }) =>
+    warn(id, {
+      what: `the API key "${name}" (${key}) ${expiresAt < now ? 'ended' : 'ends'} on ${new Date(expiresAt).toISOString().slice(0, 10)}`,
+      why: 'the till that uses it is refused from then on',
+      fix: `tillctl keys create --name "${name}" --scope SCOPE, give it to the till, then: tillctl keys revoke ${key}`,
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+import type { Integration } from '../../api/contract/integration.ts';
+import type { SyncStream } from '../../api/contract/sync.ts';
+import { facts, table } from './table.ts';
+
+const HEADINGS = ['slot', 'connector', 'state', 'last sync', 'next sync', 'errors'];
+const STREAM_HEADINGS = ['stream', 'state', 'rows', 'fresh at', 'parked', 'last run'];
+
+/** All slots, a line each; below them what somebody must do. */
+export function integrationTable(slots: readonly Integration[]): string {
+  const rows = slots.map((slot) => [
+    slot.provider,
+    slot.connector ?? '-',
+    stateOf(slot),
+    slot.last_sync_at ?? '-',
+    slot.next_sync_at ?? '-',
+    `${slot.error_count} of ${slot.max_errors}`,
+  ]);
+  const todo = slots.flatMap((slot) => todoOf(slot) ?? []);
+  return `${table(HEADINGS, rows)}${todo.map((line) => `${line}\n`).join('')}`;
+}
+
+/** One slot for people. */
+export function integrationText(slot: Integration): string {
+  const todo = todoOf(slot);
+  const shown = facts([
+    ['slot', slot.provider],
+    ['connector', slot.connector],
+    ['state', stateOf(slot)],
+    ['last sync', slot.last_sync_at],
+    ['next sync', slot.next_sync_at],
+    ['every', `${slot.sync_interval_s} s`],
+    ['looks back', `${slot.invoice_lookback_days} days`],
+    ['errors', `${slot.error_count} of ${slot.max_errors}`],
+  ]);
+  return todo === null ? shown : `${shown}${todo}\n`;
+}
+
+/** Resources of a slot, a line each; below them what failed or waits. */
+export function streamTable(streams: readonly SyncStream[]): string {
+  const rows = streams.map((stream) => [
+    `${stream.provider}/${stream.resource}`,
+    stream.is_stale ? `${stream.state}, STALE` : stream.state,
+    String(stream.rows),
+    stream.fresh_at ?? 'never',
+    String(stream.parked),
+    stream.run === null ? '-' : `${stream.run.kind}: ${stream.run.outcome}`,
+  ]);
+  const notes = streams.flatMap((stream) => [...heldNote(stream), ...errorNote(stream)]);
+  return `${table(STREAM_HEADINGS, rows)}${notes.map((line) => `${line}\n`).join('')}`;
+}
+
+function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
+  if (held === null) return [];
+  const what = `${held.missing} of ${held.rows} rows would go`;
+  return [
+    `${provider}/${resource} waits for you: ${what}. Look, then: tillctl approve ${provider} ${resource}`,
+  ];
+}
+
+function errorNote({ errors, last_error: why, provider, resource }: SyncStream): readonly string[] {
+  return why === null || errors === 0
+    ? []
+    : [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
+}
+
+function stateOf(slot: Integration): string {
+  if (!slot.configured) return 'not configured';
+  if (!slot.active) return 'not active';
+  if (!slot.sync_enabled) return 'switched off';
+  return slot.paused_reason === null ? 'on' : `PAUSED (${slot.paused_reason})`;
+}
+
+function todoOf({ provider, paused_reason: reason }: Integration): string | null {
+  if (reason === null) return null;
+  if (reason === 'credentials')
+    return `${provider} refuses its credential. Next: tillctl rotate ${provider} --api-key-file FILE`;
+  return `${provider} is paused, too many runs have failed. Next: tillctl integrations --streams, then tillctl resume ${provider}`;
+}

@@ -1,0 +1,56 @@
+import type { ProductMapping } from '../../api/contract/integration.ts';
+import type { MappingSuggestion } from '../../api/contract/sync.ts';
+import type { Difference, WholeMapping } from '../mapping-difference.ts';
+import { plain } from './plain.ts';
+import { table } from './table.ts';
+
+const HEADINGS = ['package', 'name', 'product', 'price'];
+
+export function mappingTable(mappings: readonly ProductMapping[]): string {
+  const rows = mappings.map((one) => [
+    one.externalId,
+    one.metadata.name ?? '-',
+    one.product?.name ? `${one.product.name} (${one.product.id})` : targetOf(one),
+    priceOf(one),
+  ]);
+  return table(HEADINGS, rows);
+}
+
+/** `+` comes, `~` changes, `-` goes. */
+export function differenceText({ added, changed, removed, unchanged }: Difference): string {
+  const lines = [
+    ...added.map((one) => `+ ${one.externalId} → ${wordsOf(one)}`),
+    ...changed.map(({ before, after }) => `~ ${after.externalId}: ${wordsOf(before)} → ${wordsOf(after)}`),
+    ...removed.map((one) => `- ${one.externalId} (${wordsOf(one)})`),
+    `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`,
+  ];
+  return lines.map((line) => `${plain(line).replaceAll('\n', ' ')}\n`).join('');
+}
+
+/** Packages without a product, and what they may be; nothing where there are none. */
+export function suggestionText(packages: readonly MappingSuggestion[]): string {
+  const lines = packages.flatMap(({ externalId, name, waiting, suggestions }) => [
+    `? ${externalId}${name === null ? '' : ` "${name}"`} has no product${waiting === 0 ? '' : `, ${waiting} records wait`}`,
+    ...suggestions.map(
+      (one) =>
+        `    perhaps ${one.name ?? one.internalId} (${one.internalId}), by its ${one.by}, ${Math.round(one.likeness * 100)} %`,
+    ),
+  ]);
+  return lines.map((line) => `${plain(line).replaceAll('\n', ' ')}\n`).join('');
+}
+
+function wordsOf(one: WholeMapping): string {
+  const { name, type, charge_type } = one.metadata;
+  const told = [name && `"${name}"`, type, charge_type].filter((word) => word !== undefined && word !== '');
+  const price = one.priceOverride === null ? [] : [`price ${one.priceOverride}`];
+  return [targetOf(one), ...told, ...price].join(', ');
+}
+
+function targetOf({ internalId, ignored }: WholeMapping): string {
+  if (ignored) return 'ignored';
+  return internalId ?? 'no product';
+}
+
+function priceOf({ priceOverride }: ProductMapping): string {
+  return priceOverride === null ? '-' : String(priceOverride);
+}

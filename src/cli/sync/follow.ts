@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { listOf } from '../../api/contract/primitives.ts';
+import { SyncStream } from '../../api/contract/sync.ts';
+import { AppError, hasCode } from '../../base/errors.ts';
+import type { Answer, DaemonClient } from '../client.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { integrationPath, withNextStep } from '../provider.ts';
+
+/** How patient `tillctl sync --wait` is, in milliseconds; tests hurry it. */
+export interface SyncPace {
+  readonly lookMs: number;
+  /** How long tilld may be away: it restarts, and the sync goes on. */
+  readonly awayMs: number;
+  /** How long a stream may stand idle before its run counts as one that did not begin. */
+  readonly idleMs: number;
+}
+
+export const SYNC_PACE: SyncPace = { lookMs: 500, awayMs: 60_000, idleMs: 30_000 };
+
+export type Streams = Answer<{ readonly data: readonly SyncStream[] }>;
+
+/** The number of the last run of each stream before a sync was asked for. */
+export type RunNumbers = ReadonlyMap<string, number>;
+
+export interface FollowSync {
+  readonly pace: SyncPace;
+  readonly signal: AbortSignal;
+  readonly show: (streams: readonly SyncStream[]) => void;
+}
+
+const ENDED = ['complete', 'failed', 'held', 'waiting'];
+
+/** The streams of a slot, or the one of a resource. @throws REFUSED, RESOURCE_UNKNOWN */
+export async function streamsOf(
+  client: DaemonClient,
+  provider: string,
+  resource: string | undefined,
+  signal: AbortSignal,
+): Promise<Streams> {
+  const call = { path: integrationPath(provider, 'streams'), signal };
+  const { body, value } = await withNextStep(provider, () => client.call(call, listOf(SyncStream)));
+  if (resource === undefined) return { body, value };
+  const data = value.data.filter((stream) => stream.resource === resource);
+  return { body: { ...value, data }, value: { data } };
+}
+
+export function numbersOf(streams: readonly SyncStream[]): RunNumbers {
+  return new Map(streams.map(({ resource, run }) => [resource, run?.no ?? 0]));
+}
+
+/**
+ * Looks until every stream has run to an end since `before`. A stream that another run had in its hands first runs again; a daemon
+ * that restarts is awaited.
+ * @throws NO_DAEMON, CONNECTION_LOST when it stays away, SYNC_NOT_BEGUN when nothing runs
+ */
+export async function followSync(
+  look: () => Promise<Streams>,
+  before: RunNumbers,
+  { pace, signal, show }: FollowSync,
+): Promise<Streams> {
+  let seenAt = performance.now();
+  let movedAt = seenAt;
+  for (;;) {
+    await pause(pace.lookMs, undefined, { signal });
+    const seen = await look().catch((error: unknown) => {
+      if (signal.aborted || !isAway(error) || performance.now() - seenAt > pace.awayMs) throw error;
+    });
+    const now = performance.now();
+    if (!seen) continue;
+    seenAt = now;
+    const streams = seen.value.data;
+    show(streams);
+    const open = streams.filter((stream) => !isOver(stream, before));
+    if (open.length === 0) return seen;
+    if (open.some(({ state }) => state !== 'idle')) movedAt = now;
+    if (now - movedAt > pace.idleMs) throw notBegun(open);
+  }
+}
+
+/** 0 where every run is complete. */
+export function exitOf(streams: readonly SyncStream[], before: RunNumbers): ExitCode {
+  const isDone = (stream: SyncStream) => isOver(stream, before) && stream.run?.outcome === 'complete';
+  return streams.every(isDone) ? EXIT.done : EXIT.no;
+}
+
+/** A run that was stopped or killed goes on by itself as long as it is queued. */
+function isOver({ run, state, resource }: SyncStream, before: RunNumbers): boolean {
+  if (run === null || run.no <= (before.get(resource) ?? 0) || run.outcome === 'running') return false;
+  return ENDED.includes(run.outcome) || state === 'idle';
+}
+
+function isAway(error: unknown): boolean {
+  return hasCode(error, 'NO_DAEMON') || hasCode(error, 'CONNECTION_LOST');
+}
+
+function notBegun(open: readonly SyncStream[]): AppError {
+  const names = open.map(({ provider, resource }) => `${provider}/${resource}`).join(', ');
+  return new AppError(
+    'SYNC_NOT_BEGUN',
+    `nothing runs of ${names}: \`tillctl integrations --streams\` says why`,
+  );
+}

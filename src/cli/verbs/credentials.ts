@@ -1,0 +1,83 @@
+import { Credentials, Integration, TestedCredentials } from '../../api/contract/integration.ts';
+import { dataOf } from '../../api/contract/primitives.ts';
+import { AppError } from '../../base/errors.ts';
+import { connect } from '../connect.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { textOf } from '../input-file.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { integrationPath, withNextStep } from '../provider.ts';
+import { integrationText } from '../show/integration.ts';
+import { plain } from '../show/plain.ts';
+
+export interface CredentialOptions extends GlobalOptions {
+  readonly provider: string;
+  /** The key itself is never on the command line: others on this machine read it there. */
+  readonly apiKeyFile?: string;
+  readonly baseUrl?: string;
+  readonly appName?: string;
+  readonly appEmail?: string;
+}
+
+/** A key is a line; more is another file. */
+const MOST_KEY_BYTES = 4096;
+/** A provider that is slow to refuse a key. */
+const TEST_WITHIN_MS = 60_000;
+
+/** `tillctl activate P [--api-key-file F …]` */
+export async function activate(options: CredentialOptions, io: Io): Promise<ExitCode> {
+  const path = integrationPath(options.provider, 'activate');
+  const body =
+    options.apiKeyFile === undefined ? withoutKey(options) : { credentials: await keyOf(options, io) };
+  return shown(options, io, path, body);
+}
+
+/** `tillctl rotate P --api-key-file F` */
+export async function rotate(options: CredentialOptions, io: Io): Promise<ExitCode> {
+  const path = integrationPath(options.provider, 'rotate');
+  return shown(options, io, path, { credentials: await keyOf(options, io) });
+}
+
+/** `tillctl test P --api-key-file F` */
+export async function test(options: CredentialOptions, io: Io): Promise<ExitCode> {
+  const path = integrationPath(options.provider, 'test');
+  const call = { method: 'POST', path, body: { credentials: await keyOf(options, io) } } as const;
+  const client = connect(options, io, TEST_WITHIN_MS);
+  const { body, value } = await withNextStep(options.provider, () => client.call(call, TestedCredentials));
+  if (options.json) printDocument(io, body);
+  else io.out(value.valid ? `${options.provider} accepts the key.\n` : `Refused: ${plain(value.error)}\n`);
+  return value.valid ? EXIT.done : EXIT.no;
+}
+
+async function shown(options: CredentialOptions, io: Io, path: string, body: object): Promise<ExitCode> {
+  const call = { method: 'POST', path, body } as const;
+  const client = connect(options, io);
+  const answer = await withNextStep(options.provider, () => client.call(call, dataOf(Integration)));
+  if (options.json) printDocument(io, answer.body);
+  else io.out(integrationText(answer.value.data));
+  return EXIT.done;
+}
+
+/** The kept key is taken as it is; what belongs to a new one alone is a mistake. */
+function withoutKey({ baseUrl, appName, appEmail }: CredentialOptions): object {
+  if (baseUrl === undefined && appName === undefined && appEmail === undefined) return {};
+  throw new AppError('USAGE', '--base-url, --app-name and --app-email belong to --api-key-file');
+}
+
+async function keyOf(options: CredentialOptions, io: Io): Promise<Credentials> {
+  const { apiKeyFile, baseUrl, appName, appEmail } = options;
+  if (apiKeyFile === undefined)
+    throw new AppError('USAGE', '--api-key-file FILE is needed; - reads the key from standard input');
+  const apiKey = (await textOf(apiKeyFile, io, MOST_KEY_BYTES)).trim();
+  const wanted = Credentials.safeParse({ apiKey, baseUrl, appName, appEmail });
+  if (wanted.success) return wanted.data;
+  const [issue] = wanted.error.issues;
+  throw new AppError('USAGE', usageOf(String(issue?.path[0]), issue?.message ?? ''));
+}
+
+/** Never the key itself. */
+function usageOf(field: string, message: string): string {
+  if (field === 'baseUrl') return `--base-url ${message}`;
+  if (field === 'appName') return '--app-name must have 100 characters at most';
+  if (field === 'appEmail') return '--app-email must be a mail address';
+  return 'the key must be one line of 1 to 512 printable characters';
+}

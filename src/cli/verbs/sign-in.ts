@@ -1,0 +1,33 @@
+import { dataOf } from '../../api/contract/primitives.ts';
+import { CreateSignInCode, SignInCode } from '../../api/contract/session.ts';
+import { AppError } from '../../base/errors.ts';
+import { connect } from '../connect.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { facts } from '../show/table.ts';
+
+export interface SignInOptions extends GlobalOptions {
+  readonly role: string;
+}
+
+/** `tillctl sign-in [--role ROLE]` */
+export async function signIn(options: SignInOptions, io: Io): Promise<ExitCode> {
+  const wanted = CreateSignInCode.safeParse({ role: options.role });
+  if (!wanted.success) throw new AppError('USAGE', '--role must be staff, lead or ops');
+  const call = { method: 'POST', path: '/v2/sign-in-codes', body: wanted.data } as const;
+  const { body, value } = await connect(options, io).call(call, dataOf(SignInCode));
+  const { code, role, url, expires_at } = value.data;
+  if (options.json) printDocument(io, body);
+  else {
+    io.out(
+      facts([
+        ['code', `${code.slice(0, 4)} ${code.slice(4)}`],
+        ['address', url],
+        ['role', role],
+        ['good until', expires_at],
+      ]),
+    );
+  }
+  io.err('The code signs one person in, once. Type it at the address.\n');
+  return EXIT.done;
+}

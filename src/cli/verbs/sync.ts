@@ -1,0 +1,98 @@
+import { SyncIntegration, SyncQueued } from '../../api/contract/integration.ts';
+import { listOf } from '../../api/contract/primitives.ts';
+import { DryRun } from '../../api/contract/sync.ts';
+import { AppError } from '../../base/errors.ts';
+import { connect } from '../connect.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { integrationPath, withNextStep } from '../provider.ts';
+import { dryRunText } from '../show/dry-run.ts';
+import { streamTable } from '../show/integration.ts';
+import { exitOf, followSync, numbersOf, SYNC_PACE, type SyncPace, streamsOf } from '../sync/follow.ts';
+import { progressOn } from '../sync/progress.ts';
+
+export interface SyncOptions extends GlobalOptions {
+  readonly provider: string;
+  readonly resource?: string;
+  readonly fullResync?: boolean;
+  readonly dryRun?: boolean;
+  readonly wait?: boolean;
+}
+
+/** Two minutes is the longest that tilld reads for a dry run. */
+const DRY_RUN_WITHIN_MS = 150_000;
+
+/** `tillctl sync P [--resource R] [--full-resync] [--dry-run] [--wait]` */
+export async function sync(options: SyncOptions, io: Io, pace: SyncPace = SYNC_PACE): Promise<ExitCode> {
+  integrationPath(options.provider);
+  if (options.dryRun && options.wait)
+    throw new AppError('USAGE', '--wait has nothing to wait for with --dry-run');
+  if (options.dryRun) return dryRun(options, io);
+  return options.wait ? waited(options, io, pace) : queued(options, io);
+}
+
+async function queued(options: SyncOptions, io: Io): Promise<ExitCode> {
+  const { provider } = options;
+  const call = { method: 'POST', path: integrationPath(provider, 'sync'), body: bodyOf(options) } as const;
+  const { body } = await withNextStep(provider, () => connect(options, io).call(call, SyncQueued));
+  if (options.json) printDocument(io, body);
+  else io.out(`A sync of ${provider} is queued. \`tillctl sync ${provider} --wait\` follows it.\n`);
+  return EXIT.done;
+}
+
+async function dryRun(options: SyncOptions, io: Io): Promise<ExitCode> {
+  const { provider } = options;
+  const call = { method: 'POST', path: integrationPath(provider, 'dry-run'), body: bodyOf(options) } as const;
+  const client = connect(options, io, DRY_RUN_WITHIN_MS);
+  const { body, value } = await withNextStep(provider, () => client.call(call, listOf(DryRun)));
+  if (options.json) printDocument(io, body);
+  else io.out(value.data.map((run) => dryRunText(provider, run)).join('\n') || 'Nothing would run.\n');
+  return EXIT.done;
+}
+
+async function waited(options: SyncOptions, io: Io, pace: SyncPace): Promise<ExitCode> {
+  const { provider, resource } = options;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const forget = io.onInterrupt(() => stop.abort());
+  const progress = progressOn(io);
+  const client = connect(options, io);
+  try {
+    const before = numbersOf((await streamsOf(client, provider, resource, signal)).value.data);
+    const call = {
+      method: 'POST',
+      path: integrationPath(provider, 'sync'),
+      body: bodyOf(options),
+      signal,
+    } as const;
+    await withNextStep(provider, () => client.call(call, SyncQueued));
+    const look = () => streamsOf(client, provider, resource, signal);
+    const last = await followSync(look, before, { pace, signal, show: progress.show });
+    progress.end();
+    if (options.json) printDocument(io, last.body);
+    else io.out(streamTable(last.value.data));
+    return exitOf(last.value.data, before);
+  } catch (error) {
+    progress.end();
+    if (!signal.aborted) throw error;
+    throw new AppError('INTERRUPTED', interrupted(provider), { cause: error });
+  } finally {
+    forget();
+  }
+}
+
+function bodyOf({ fullResync, resource }: SyncOptions): SyncIntegration {
+  const wanted = SyncIntegration.safeParse({
+    ...(fullResync ? { fullResync } : {}),
+    ...(resource === undefined ? {} : { resource }),
+  });
+  if (wanted.success) return wanted.data;
+  throw new AppError('USAGE', '--resource must have 1 to 64 characters');
+}
+
+function interrupted(provider: string): string {
+  return (
+    `interrupted; the sync of ${provider} goes on by itself, and a restart of tilld goes on where it was. ` +
+    '`tillctl integrations --streams` shows it.'
+  );
+}

@@ -1,0 +1,60 @@
+import { h } from 'preact';
+import { formatAge } from '../words/time.js';
+import { useConsole } from './console.js';
+import { now } from './now.js';
+import { t } from './words.js';
+
+/** A word and a dot: whether this page hears tilld. */
+export function ConnectionLight() {
+  const { live } = useConsole();
+  const state = live.state.value;
+  return h(
+    'span',
+    { class: `line line-${state}`, role: 'status' },
+    h('span', { class: 'dot' }),
+    h('span', {}, t(`line_${state}`)),
+  );
+}
+
+/** What staff must know of the line, and what to do; nothing while all is well. */
+export function ConnectionBanner() {
+  const { live, shop } = useConsole();
+  const lostAt = live.lostAt.value;
+  if (live.state.value === 'lost' && lostAt !== null) {
+    return h(
+      'section',
+      { class: 'banner banner-bad', role: 'alert' },
+      h(
+        'div',
+        {},
+        h('strong', {}, t('line_lost_title', { age: formatAge(lostAt, now.value) })),
+        h('p', {}, t('line_lost_now')),
+      ),
+      h('button', { type: 'button', class: 'button', onClick: () => live.retry() }, t('line_retry')),
+    );
+  }
+  const status = shop.status.value;
+  if (!status) return null;
+  if (!status.can_sell) return h(Trouble, { tone: 'bad', title: t('cannot_sell'), reasons: status.reasons });
+  if (status.link.state === 'offline')
+    return h(
+      'section',
+      { class: 'banner banner-calm', role: 'status' },
+      h('div', {}, h('strong', {}, t('cannot_report')), h('p', {}, t('cannot_report_now'))),
+    );
+  return null;
+}
+
+/** @param {{ tone: 'bad', title: string, reasons: readonly { code: string, message: string }[] }} props */
+function Trouble({ tone, title, reasons }) {
+  return h(
+    'section',
+    { class: `banner banner-${tone}`, role: 'alert' },
+    h(
+      'div',
+      {},
+      h('strong', {}, title),
+      ...reasons.map(({ code, message }) => h('p', { key: code }, message)),
+    ),
+  );
+}

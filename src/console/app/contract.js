@@ -1,0 +1,27 @@
+/**
+ * The shapes of the interface, by the names that the pages use: derived from the daemon's own schemas, so that tsc sees when a page and the
+ * interface part ways.
+ * @typedef {import('../../api/contract/terminal-payment.ts').TerminalPayment} Payment
+ * @typedef {import('../../api/contract/terminal-payment.ts').PaymentStatus} PaymentStatus
+ * @typedef {import('../../api/contract/terminal-payment.ts').CreateTerminalPayment} CreatePayment
+ * @typedef {import('../../api/contract/terminal-device.ts').TerminalDevice} Device
+ * @typedef {import('../../api/contract/terminal-task.ts').TerminalTask} Task
+ * @typedef {import('../../api/contract/event.ts').Event} ShopEvent
+ * @typedef {import('../../api/contract/event.ts').Progress} Progress
+ * @typedef {import('../../api/contract/status.ts').Status} Status
+ * @typedef {import('../../api/contract/outbox-report.ts').OutboxReport} OutboxReport
+ * @typedef {import('../../api/contract/integration.ts').Integration} Integration
+ * @typedef {import('../../api/contract/integration.ts').ProductMapping} ProductMapping
+ * @typedef {import('../../api/contract/integration.ts').SyncCounters} SyncCounters
+ * @typedef {import('../../api/contract/sync.ts').SyncStream} SyncStream
+ * @typedef {import('../../api/contract/sync.ts').ParkedRecord} ParkedRecord
+ * @typedef {import('../../api/contract/series.ts').Series} Series
+ * @typedef {import('../../api/contract/log-line.ts').LogLine} LogLine
+ * @typedef {import('../../api/contract/examination.ts').Examination} Examination
+ * @typedef {import('../../api/contract/virtual-terminal.ts').VirtualTerminal} VirtualTerminal
+ * @typedef {import('../../api/contract/session.ts').Session} Session
+ * @typedef {import('../../api/contract/session.ts').OpenedSession} OpenedSession
+ * @typedef {import('../../api/contract/session.ts').Role} Role
+ */
+
+export {};

@@ -1,0 +1,194 @@
+import { signal } from '@preact/signals-core';
+
+/** @import { Api } from './api.js' */
+/** @import { Payment, Progress } from './contract.js' */
+/** @import { Signal } from '@preact/signals-core' */
+
+const PAGE = 100;
+/** Looked at each time: every terminal has one at most that is not with a person. */
+const MOST_DOUBTS = 8;
+
+/**
+ * Payments by id, newest first. Each has a signal of its own, so that ten thousand of them cost nothing when one changes.
+ */
+export class Payments {
+  /** Newest first. @type {Signal<readonly string[]>} */
+  ids = signal([]);
+  /** Whether there are older ones that were not read yet. */
+  hasOlder = signal(false);
+  /** The newest text of the terminal, by payment. @type {Signal<Readonly<Record<string, Progress>>>} */
+  progress = signal({});
+  /** @type {Map<string, Signal<Payment>>} */
+  #byId = new Map();
+  /** When this page saw the state of a payment change, epoch ms. @type {Map<string, { status: string, at: number }>} */
+  #since = new Map();
+  #api;
+  #reading = false;
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  /**
+   * The payment as it is now; undefined: it was not read yet. Whoever reads it in a component is drawn again when it changes.
+   * @param {string} id
+   */
+  get(id) {
+    return this.#byId.get(id)?.value;
+  }
+
+  /** Those of the newest 200 that are open or in doubt, or have an open question. */
+  get unsettled() {
+    return this.ids.value
+      .slice(0, 200)
+      .flatMap((id) => this.get(id) ?? [])
+      .filter(
+        ({ status, needs_person }) => status === 'requested' || status === 'in_progress' || needs_person,
+      );
+  }
+
+  /**
+   * Refunds and voids of a sale, among those that were read.
+   * @param {string} id
+   */
+  childrenOf(id) {
+    return this.ids.value.flatMap((each) => {
+      const payment = this.#byId.get(each);
+      return payment?.peek().parent_id === id ? [payment.value] : [];
+    });
+  }
+
+  /**
+   * Since when a payment is in its present state, as far as this page has seen; else since its beginning.
+   * @param {Payment} payment
+   */
+  sinceOf({ id, status, created_at }) {
+    const seen = this.#since.get(id);
+    return seen?.status === status ? seen.at : Date.parse(created_at);
+  }
+
+  /**
+   * Reads one, wherever in the history it is.
+   * @param {string} id
+   */
+  async read(id) {
+    const { data } = await this.#api.get(`/v2/terminal-payments/${encodeURIComponent(id)}`);
+    this.heard(data);
+  }
+
+  /** Reads the newest page; what came after the last reading is joined to what is there, or takes its place. */
+  async readNewest() {
+    const { data, has_more } = await this.#api.get(`/v2/terminal-payments?limit=${PAGE}`);
+    const read = /** @type {Payment[]} */ (data);
+    for (const payment of read) this.#keep(payment);
+    const newest = read.map(({ id }) => id);
+    const known = this.ids.value;
+    const oldest = newest.at(-1);
+    const meets = oldest === undefined || known.includes(oldest);
+    const older = meets ? known.filter((id) => !newest.includes(id)) : [];
+    this.ids.value = [...newest, ...older];
+    if (!meets || older.length === 0) this.hasOlder.value = has_more;
+    await this.#readOpen();
+  }
+
+  /** That a person is asked has no event either: looks at the doubts among the newest. */
+  async readDoubts() {
+    const newest = this.ids.peek().slice(0, PAGE);
+    const doubts = newest.filter((id) => this.#byId.get(id)?.peek().in_doubt);
+    for (const id of doubts.slice(0, MOST_DOUBTS)) await this.read(id);
+  }
+
+  /** What was reported since has no event: reads the newest page again if something in it is still owed. */
+  async readReported() {
+    const newest = this.ids.peek().slice(0, PAGE);
+    if (!newest.some((id) => this.#byId.get(id)?.peek().reported === 'pending')) return;
+    const { data } = await this.#api.get(`/v2/terminal-payments?limit=${PAGE}`);
+    for (const payment of data)
+      if (this.#byId.get(payment.id)?.peek().completed_at !== null) this.#keep(payment);
+  }
+
+  /** Reads the next page of older ones. */
+  async readOlder() {
+    const last = this.ids.value.at(-1);
+    if (this.#reading || !this.hasOlder.value || last === undefined) return;
+    this.#reading = true;
+    try {
+      const { data, has_more } = await this.#api.get(
+        `/v2/terminal-payments?limit=${PAGE}&starting_after=${last}`,
+      );
+      const known = new Set(this.ids.value);
+      for (const payment of data) this.#keep(payment);
+      this.ids.value = [
+        ...this.ids.value,
+        ...data
+          .map((/** @type {Payment} */ { id }) => id)
+          .filter((/** @type {string} */ id) => !known.has(id)),
+      ];
+      this.hasOlder.value = has_more;
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  /** @param {Payment} payment as an event or an answer gave it */
+  heard(payment) {
+    const isNew = !this.ids.peek().includes(payment.id);
+    if (this.#byId.get(payment.id)?.peek().status !== payment.status)
+      this.#since.set(payment.id, { status: payment.status, at: Date.now() });
+    this.#keep(payment);
+    if (isNew) this.#place(payment);
+    if (payment.completed_at !== null) {
+      this.#forgetProgress(payment.id);
+      this.#since.delete(payment.id);
+    }
+  }
+
+  /** @param {Progress} note */
+  heardProgress(note) {
+    this.progress.value = { ...this.progress.value, [note.payment_id]: note };
+  }
+
+  /** What is open may be older than the newest page. */
+  async #readOpen() {
+    const open = this.ids.value.filter((id) => this.#byId.get(id)?.peek().completed_at === null).slice(PAGE);
+    for (const id of open) this.#keep((await this.#api.get(`/v2/terminal-payments/${id}`)).data);
+  }
+
+  /**
+   * Puts a new one where it belongs; one that is older than all that was read waits for its page.
+   * @param {Payment} payment
+   */
+  #place({ id, created_at }) {
+    const ids = this.ids.value;
+    const at = ids.findIndex((other) => (this.#byId.get(other)?.peek().created_at ?? '') < created_at);
+    if (at !== -1) this.ids.value = [...ids.slice(0, at), id, ...ids.slice(at)];
+    else if (!this.hasOlder.value) this.ids.value = [...ids, id];
+  }
+
+  /**
+   * An answer may be older than an event that came before it, and a repeated one is as old as its request: a payment never goes back.
+   * @param {Payment} payment
+   */
+  #keep(payment) {
+    const known = this.#byId.get(payment.id);
+    if (known) {
+      if (rankOf(payment) >= rankOf(known.peek())) known.value = payment;
+    } else this.#byId.set(payment.id, signal(payment));
+  }
+
+  /** @param {string} id */
+  #forgetProgress(id) {
+    const { [id]: _gone, ...others } = this.progress.value;
+    this.progress.value = others;
+  }
+}
+
+/**
+ * How far a payment is; it only ever grows.
+ * @param {Payment} payment
+ */
+function rankOf({ status }) {
+  if (status === 'requested') return 0;
+  return status === 'in_progress' ? 1 : 2;
+}

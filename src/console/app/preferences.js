@@ -1,0 +1,36 @@
+import { effect, signal } from '@preact/signals-core';
+import { bestLanguage, isLanguage, language, spoken as spokenHere } from '../words/language.js';
+
+/** @import { Signal } from '@preact/signals-core' */
+/** @typedef {'system' | 'light' | 'dark'} Theme */
+
+/** @type {readonly Theme[]} */
+export const THEMES = ['system', 'light', 'dark'];
+const LANGUAGE = 'tilld.language';
+const THEME = 'tilld.theme';
+
+/** What this browser was told about language and colours; kept here only. */
+export class Preferences {
+  /** @type {Signal<Theme>} */
+  theme = signal('system');
+
+  /**
+   * @param {Storage} storage
+   * @param {Document} document
+   * @param {readonly string[]} spoken the languages of the browser
+   */
+  constructor(storage, document, spoken) {
+    spokenHere.value = spoken;
+    const kept = storage.getItem(LANGUAGE);
+    language.value = isLanguage(kept) ? kept : bestLanguage(spoken);
+    this.theme.value = THEMES.find((theme) => theme === storage.getItem(THEME)) ?? 'system';
+    effect(() => {
+      document.documentElement.lang = language.value;
+      if (language.value !== bestLanguage(spoken) || kept !== null) storage.setItem(LANGUAGE, language.value);
+    });
+    effect(() => {
+      document.documentElement.dataset['theme'] = this.theme.value;
+      storage.setItem(THEME, this.theme.value);
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { h } from 'preact';
+import { isLanguage, LANGUAGES, language } from '../words/language.js';
+import { useConsole } from './console.js';
+import { THEMES } from './preferences.js';
+import { t } from './words.js';
+
+/** Language and colours of this screen, who is signed in, and the way out. */
+export function ScreenMenu() {
+  const { session, api } = useConsole();
+  const role = session.current.value?.role;
+  return h(
+    'details',
+    { class: 'menu' },
+    h('summary', {}, role && t(`role_${role}`), h('span', { class: 'visually-hidden' }, ' ', t('menu'))),
+    h(
+      'div',
+      { class: 'menu-body' },
+      h(Choices, {}),
+      role &&
+        h(
+          'button',
+          { type: 'button', class: 'button', onClick: () => void session.signOut(api) },
+          t('sign_out'),
+        ),
+    ),
+  );
+}
+
+/** Language and colours; also before anybody is signed in. */
+export function Choices() {
+  const { preferences } = useConsole();
+  return h(
+    'div',
+    { class: 'choices' },
+    h(
+      'label',
+      { class: 'field' },
+      h('span', {}, t('language')),
+      h(
+        'select',
+        {
+          value: language.value,
+          onChange: (/** @type {Event & { currentTarget: HTMLSelectElement }} */ event) => {
+            if (isLanguage(event.currentTarget.value)) language.value = event.currentTarget.value;
+          },
+        },
+        Object.entries(LANGUAGES).map(([tag, name]) =>
+          h('option', { key: tag, value: tag, lang: tag }, name),
+        ),
+      ),
+    ),
+    h(
+      'label',
+      { class: 'field' },
+      h('span', {}, t('theme')),
+      h(
+        'select',
+        {
+          value: preferences.theme.value,
+          onChange: (/** @type {Event & { currentTarget: HTMLSelectElement }} */ event) => {
+            const chosen = event.currentTarget.value;
+            preferences.theme.value = THEMES.find((theme) => theme === chosen) ?? 'system';
+          },
+        },
+        THEMES.map((theme) => h('option', { key: theme, value: theme }, t(`theme_${theme}`))),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,77 @@
+import { signal } from '@preact/signals-core';
+import { ApiError } from './api.js';
+
+/** @import { Api } from './api.js' */
+/** @import { Role, Session } from './contract.js' */
+/** @import { Signal } from '@preact/signals-core' */
+
+const PROOF = 'tilld.proof';
+/** @type {readonly Role[]} */
+const ROLES = ['staff', 'lead', 'ops'];
+
+/**
+ * Who is signed in in this browser. The cookie is the browser's; its other half is kept where every tab of this origin finds it.
+ * `current`: undefined until it is known.
+ */
+export class SessionKeeper {
+  /** @type {Signal<Session | null | undefined>} */
+  current = signal(undefined);
+  #storage;
+
+  /** @param {Storage} storage */
+  constructor(storage) {
+    this.#storage = storage;
+    if (this.proof === null) this.current.value = null;
+  }
+
+  get proof() {
+    return this.#storage.getItem(PROOF);
+  }
+
+  /**
+   * Whether the one who is signed in may what `least` may.
+   * @param {Role} least
+   */
+  isAtLeast(least) {
+    const role = this.current.value?.role;
+    return role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(least);
+  }
+
+  /**
+   * Asks who is signed in; without an answer it stays unknown.
+   * @param {Api} api
+   */
+  async look(api) {
+    const { data } = await api.get('/v2/sessions/current');
+    this.current.value = data;
+  }
+
+  /**
+   * @param {Api} api
+   * @param {string} code 8 digits
+   */
+  async signIn(api, code) {
+    const { data } = await api.post('/v2/sessions', { code });
+    this.#storage.setItem(PROOF, data.proof);
+    this.current.value = { id: data.id, role: data.role, expires_at: data.expires_at };
+  }
+
+  /**
+   * Ends the session; where tilld does not answer, the proof is thrown away all the same, and nothing opens it any more.
+   * @param {Api} api
+   */
+  async signOut(api) {
+    try {
+      await api.change('DELETE', '/v2/sessions/current');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+    this.ended();
+  }
+
+  /** It is over: signed out, too old, or unknown to this agent. */
+  ended() {
+    this.#storage.removeItem(PROOF);
+    this.current.value = null;
+  }
+}

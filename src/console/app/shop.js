@@ -1,0 +1,136 @@
+import { signal } from '@preact/signals-core';
+import { Payments } from './payments.js';
+
+/** @import { Api } from './api.js' */
+/** @import { Payment, Progress, Status, Task } from './contract.js' */
+/** @import { Signal } from '@preact/signals-core' */
+
+const LOOK_EVERY_MS = 2_000;
+/** Tasks come and go with payments; this is for those that do not. */
+const TASKS_EVERY_LOOKS = 5;
+
+/**
+ * What the shop is like right now, as far as the pages know.
+ * Payments come over the event stream; terminals, the way to the service and tasks have no events, so they are asked for.
+ */
+export class Shop {
+  /** @type {Signal<Status | null>} */
+  status = signal(null);
+  /** @type {Signal<readonly Task[]>} */
+  tasks = signal([]);
+  /** Whether there are terminals of the sandbox to play with. */
+  hasVirtualTerminals = signal(false);
+  payments;
+  #api;
+  #looks = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #asking = false;
+  /** What is to be looked at once more, because something happened meanwhile. @type {{ tasks: boolean } | null} */
+  #wanted = null;
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+    this.payments = new Payments(api);
+  }
+
+  /** Reads everything again; the pages show nothing older afterwards. */
+  async read() {
+    await Promise.all([
+      this.#readStatus(),
+      this.#readTasks(),
+      this.#readVirtualTerminals(),
+      this.payments.readNewest(),
+    ]);
+  }
+
+  /**
+   * @param {string} type
+   * @param {any} data
+   */
+  heard(type, data) {
+    if (type === 'terminal_payment.progress') this.payments.heardProgress(/** @type {Progress} */ (data));
+    else if (isPayment(data?.data)) {
+      this.payments.heard(data.data);
+      void this.#readOther(data.data);
+      void this.look({ tasks: true });
+    }
+  }
+
+  /** Looks at what has no events, again and again. */
+  watch() {
+    this.unwatch();
+    this.#timer = setTimeout(async () => {
+      this.#looks += 1;
+      if (document.visibilityState === 'visible')
+        await this.look({ tasks: this.#looks % TASKS_EVERY_LOOKS === 0 });
+      if (this.#timer !== undefined) this.watch();
+    }, LOOK_EVERY_MS);
+  }
+
+  unwatch() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /**
+   * One look at the terminals, and at the tasks; that it failed is seen by the stream.
+   * @param {{ tasks?: boolean }} [what]
+   */
+  async look({ tasks = false } = {}) {
+    this.#wanted = { tasks: tasks || (this.#wanted?.tasks ?? false) };
+    if (this.#asking) return;
+    this.#asking = true;
+    try {
+      while (this.#wanted) {
+        const { tasks: withTasks } = this.#wanted;
+        this.#wanted = null;
+        await Promise.all([
+          this.#readStatus(),
+          this.payments.readDoubts(),
+          withTasks ? this.#readTasks() : undefined,
+        ]);
+      }
+    } catch {
+      // What is shown stays; the event stream says that the line is gone.
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  /**
+   * What a refund does to its sale, and a correction to what it corrects, has no event of its own.
+   * @param {Payment} payment
+   */
+  async #readOther({ parent_id, corrects, completed_at }) {
+    const other = corrects ?? parent_id;
+    if (other === null || completed_at === null) return;
+    await this.payments.read(other).catch(() => undefined);
+  }
+
+  async #readStatus() {
+    const { data } = await this.#api.get('/v2/status');
+    const owed = this.status.peek()?.outbox.pending;
+    this.status.value = data;
+    if (owed !== data.outbox.pending) await this.payments.readReported();
+  }
+
+  async #readVirtualTerminals() {
+    const { data } = await this.#api.get('/v2/virtual-terminals');
+    this.hasVirtualTerminals.value = data.length > 0;
+  }
+
+  async #readTasks() {
+    const { data } = await this.#api.get('/v2/terminal-tasks?open=true&limit=100');
+    this.tasks.value = data;
+  }
+}
+
+/**
+ * Types of events are an open set, and so are their subjects: settlements come the same way.
+ * @param {any} data
+ */
+function isPayment(data) {
+  return typeof data === 'object' && data !== null && 'charged' in data && 'device_id' in data;
+}

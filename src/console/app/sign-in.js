@@ -1,0 +1,79 @@
+import { h } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from './api.js';
+import { useConsole } from './console.js';
+import { Choices } from './screen-menu.js';
+import { t } from './words.js';
+
+/** The one-time code of `tillctl sign-in`. */
+export function SignIn() {
+  const { api, session } = useConsole();
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  useEffect(() => {
+    document.title = `${t('sign_in_title')} · tilld`;
+    field.current?.focus();
+  }, []);
+
+  /** @param {Event} event */
+  async function submit(event) {
+    event.preventDefault();
+    const code = (field.current?.value ?? '').replace(/\D/g, '');
+    if (code.length !== 8) return setProblem(t('sign_in_form'));
+    setBusy(true);
+    try {
+      await session.signIn(api, code);
+    } catch (error) {
+      setProblem(wordsFor(error));
+      field.current?.select();
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return h(
+    'main',
+    { class: 'sign-in' },
+    h(
+      'form',
+      { class: 'card', onSubmit: submit, noValidate: true },
+      h('img', { src: '/console/icon.svg', alt: '', width: 48, height: 48 }),
+      h('h1', {}, t('sign_in_title')),
+      h('p', {}, t('sign_in_intro')),
+      h(
+        'label',
+        { class: 'field' },
+        h('span', {}, t('sign_in_label')),
+        h('input', {
+          ref: field,
+          class: 'code',
+          name: 'code',
+          inputMode: 'numeric',
+          autoComplete: 'one-time-code',
+          maxLength: 12,
+          'aria-invalid': problem === '' ? undefined : 'true',
+          'aria-describedby': 'sign-in-problem',
+        }),
+      ),
+      h('p', { id: 'sign-in-problem', class: 'problem', role: 'alert' }, problem),
+      h('button', { type: 'submit', class: 'button button-main', disabled: busy }, t('sign_in_button')),
+      h(
+        'details',
+        { class: 'help' },
+        h('summary', {}, t('sign_in_where')),
+        h('p', {}, t('sign_in_command', { command: 'tillctl sign-in' })),
+      ),
+      h(Choices, {}),
+    ),
+  );
+}
+
+/** @param {unknown} error */
+function wordsFor(error) {
+  if (!(error instanceof ApiError)) return t('sign_in_failed', { reason: String(error) });
+  if (error.code === 'sign_in_code_invalid') return t('sign_in_wrong');
+  if (error.status === 429) return t('sign_in_often');
+  if (error.isPassing) return t('sign_in_unreachable');
+  return t('sign_in_failed', { reason: error.message });
+}

@@ -1,0 +1,92 @@
+import { h } from 'preact';
+import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
+import { useAction } from '../parts/action.js';
+import { useReading } from '../parts/reading.js';
+import { formatAge } from '../words/time.js';
+import { Problem } from './problem.js';
+import { t } from './words.js';
+
+/** @import { Examination } from '../app/contract.js' */
+
+const LOOK_MS = 1_000;
+const TONES = { ok: 'good', warn: 'warn', fail: 'bad' };
+const ORDER = ['fail', 'warn', 'ok'];
+
+/** `tillctl doctor` from the page: what is wrong, why it matters, and the command that mends it. */
+export function Doctor() {
+  const { api } = useConsole();
+  const { document, problem, again } = useReading('/v2/doctor', LOOK_MS);
+  const start = useAction();
+  /** @type {Examination | undefined} */
+  const found = document?.data;
+  const isRunning = found?.state === 'running';
+  return h(
+    'div',
+    { class: 'stack' },
+    h('h1', {}, t('view_doctor')),
+    h('p', { class: 'quiet' }, t('doctor_words', { command: 'tillctl doctor' })),
+    h(
+      'div',
+      { class: 'buttons' },
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'button button-main',
+          disabled: isRunning || start.busy,
+          onClick: () => void start.run(() => api.post('/v2/doctor')).then(again),
+        },
+        t(isRunning ? 'doctor_running' : 'doctor_start'),
+      ),
+    ),
+    h(Problem, { problem: problem || start.problem }),
+    found?.failure &&
+      h('p', { class: 'problem', role: 'alert' }, t('doctor_failed', { reason: found.failure })),
+    found && h(Findings, { found }),
+  );
+}
+
+/** @param {{ found: Examination }} props */
+function Findings({ found: { state, ended_at: ended, findings } }) {
+  if (state === 'never') return h('p', { class: 'card' }, t('doctor_never'));
+  const sorted = [...findings].sort((a, b) => ORDER.indexOf(a.level) - ORDER.indexOf(b.level));
+  const bad = findings.filter(({ level }) => level !== 'ok').length;
+  return h(
+    'div',
+    { class: 'stack' },
+    ended !== null &&
+      h(
+        'p',
+        { role: 'status' },
+        h(
+          'strong',
+          {},
+          bad === 0 ? t('doctor_well', { count: findings.length }) : t('doctor_ill', { count: bad }),
+        ),
+        ' ',
+        h('span', { class: 'quiet' }, t('ago', { age: formatAge(ended, now.value) })),
+      ),
+    h(
+      'ul',
+      { class: 'rows-of-cards' },
+      sorted.map(({ id, level, what, why, fix }, index) =>
+        h(
+          'li',
+          { key: `${id} ${index}`, class: level === 'ok' ? 'finding finding-ok' : 'finding card' },
+          h(
+            'div',
+            { class: 'finding-head' },
+            h('span', { class: `badge badge-${TONES[level]}` }, t(`level_${level}`)),
+            h('strong', {}, id),
+            h('span', { lang: 'en' }, what),
+          ),
+          why !== null &&
+            h('p', {}, h('span', { class: 'quiet' }, `${t('doctor_why')} `), h('span', { lang: 'en' }, why)),
+          fix !== null &&
+            h('p', {}, h('span', { class: 'quiet' }, `${t('doctor_fix')} `), h('code', { lang: 'en' }, fix)),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,136 @@
+import { h } from 'preact';
+import { useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { addressOf } from '../app/router.js';
+import { useAction } from '../parts/action.js';
+import { Confirm } from '../parts/confirm.js';
+import { useReading } from '../parts/reading.js';
+import { Mappings } from './mappings.js';
+import { ParkedRecords } from './parked-records.js';
+import { Done, Problem } from './problem.js';
+import { SlotBadge } from './slot-badge.js';
+import { SlotStats } from './slot-stats.js';
+import { Streams } from './streams.js';
+import { SwitchOn } from './switch-on.js';
+import { t } from './words.js';
+
+/** @import { Integration } from '../app/contract.js' */
+
+const LOOK_MS = 2_000;
+
+/** One slot: what can be done, its resources, what waits alone, its mappings. @param {{ provider: string }} props */
+export function IntegrationView({ provider }) {
+  const path = `/v2/integrations/${encodeURIComponent(provider)}`;
+  const { document, problem, again } = useReading(path, LOOK_MS);
+  /** @type {Integration | undefined} */
+  const slot = document?.data;
+  return h(
+    'div',
+    { class: 'stack' },
+    h('a', { class: 'back', href: addressOf(['ops', 'integrations']) }, `‹ ${t('view_integrations')}`),
+    h('div', { class: 'head' }, h('h1', {}, provider), slot && h(SlotBadge, { slot })),
+    h(Problem, { problem }),
+    slot &&
+      h(
+        'div',
+        { class: 'stack' },
+        slot.paused_reason !== null &&
+          h(
+            'p',
+            { class: 'notice notice-bad' },
+            t(slot.paused_reason === 'credentials' ? 'paused_credentials' : 'paused_errors'),
+          ),
+        slot.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
+        h(Actions, { slot, path, again }),
+        h(Streams, { path }),
+        h(SlotStats, { slot, path }),
+        h(ParkedRecords, { path }),
+        h(Mappings, { path }),
+      ),
+  );
+}
+
+/** @param {{ slot: Integration, path: string, again: () => void }} props */
+function Actions({ slot, path, again }) {
+  const { api } = useConsole();
+  const action = useAction();
+  const [asking, setAsking] = useState(/** @type {'full' | 'activate' | 'deactivate' | null} */ (null));
+  const close = () => setAsking(null);
+  /** @param {() => Promise<unknown>} work @param {string} done */
+  const act = (work, done) => void action.run(work, done).then(again);
+  const sync = () => act(() => api.post(`${path}/sync`, {}), t('sync_queued'));
+  const resume = () => act(() => api.post(`${path}/resume-sync`), t('resumed'));
+  const toggle = () =>
+    act(() => api.change('PUT', `${path}/sync-toggle`, { enabled: !slot.sync_enabled }), t('toggled'));
+  if (!slot.active)
+    return h(
+      'section',
+      { class: 'card', 'aria-label': t('actions') },
+      h('p', {}, t(slot.configured ? 'slot_inactive_words' : 'slot_not_configured_words')),
+      slot.configured &&
+        h(
+          'div',
+          { class: 'buttons' },
+          h(
+            'button',
+            { type: 'button', class: 'button button-main', onClick: () => setAsking('activate') },
+            t('activate'),
+          ),
+        ),
+      asking === 'activate' && h(SwitchOn, { path, again, close }),
+    );
+  const isStopped = slot.paused_reason !== null || slot.error_count > 0;
+  return h(
+    'section',
+    { class: 'card', 'aria-label': t('actions') },
+    h(
+      'div',
+      { class: 'buttons' },
+      isStopped && h(Act, { label: t('resume'), isMain: true, action, work: resume }),
+      h(Act, { label: t('sync_now'), isMain: !isStopped, action, work: sync }),
+      h(Act, { label: t('full_resync'), action, work: () => setAsking('full') }),
+      h(Act, { label: t(slot.sync_enabled ? 'toggle_off' : 'toggle_on'), action, work: toggle }),
+      h(Act, { label: t('deactivate'), action, work: () => setAsking('deactivate') }),
+    ),
+    h(Problem, { problem: action.problem }),
+    h(Done, { done: action.done }),
+    asking === 'full' &&
+      h(
+        Confirm,
+        {
+          title: t('full_title'),
+          label: t('full_resync'),
+          work: async () => {
+            await api.post(`${path}/sync`, { fullResync: true });
+            again();
+          },
+          close,
+        },
+        h('p', {}, t('full_words')),
+      ),
+    asking === 'deactivate' &&
+      h(
+        Confirm,
+        {
+          title: t('deactivate_title'),
+          label: t('deactivate'),
+          isBad: true,
+          work: async () => {
+            await api.post(`${path}/deactivate`);
+            again();
+          },
+          close,
+        },
+        h('p', {}, t('deactivate_words')),
+      ),
+  );
+}
+
+/** @param {{ label: string, isMain?: boolean, action: { busy: boolean }, work: () => void }} props */
+function Act({ label, isMain = false, action, work }) {
+  return h(
+    'button',
+    { type: 'button', class: isMain ? 'button button-main' : 'button', disabled: action.busy, onClick: work },
+    label,
+  );
+}

@@ -1,0 +1,75 @@
+import { h } from 'preact';
+import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
+import { addressOf } from '../app/router.js';
+import { useReading } from '../parts/reading.js';
+import { formatAge } from '../words/time.js';
+import { IntegrationView } from './integration.js';
+import { Problem } from './problem.js';
+import { SlotBadge } from './slot-badge.js';
+import { t } from './words.js';
+
+/** @import { Integration } from '../app/contract.js' */
+
+const LOOK_MS = 3_000;
+
+/** The four slots, or one of them. */
+export function Integrations() {
+  const { router } = useConsole();
+  const [, , provider] = router.path.value;
+  return provider === undefined ? h(Slots, {}) : h(IntegrationView, { key: provider, provider });
+}
+
+function Slots() {
+  const { document, problem } = useReading('/v2/integrations', LOOK_MS);
+  /** @type {readonly Integration[]} */
+  const slots = document?.data ?? [];
+  return h(
+    'div',
+    { class: 'stack' },
+    h('h1', {}, t('view_integrations')),
+    h('p', { class: 'quiet' }, t('integrations_words')),
+    h(Problem, { problem }),
+    h(
+      'div',
+      { class: 'cards' },
+      slots.map((slot) => h(Slot, { key: slot.id, slot })),
+    ),
+  );
+}
+
+/** @param {{ slot: Integration }} props */
+function Slot({ slot }) {
+  const { provider, connector, last_sync_at: last, next_sync_at: next } = slot;
+  return h(
+    'article',
+    { class: 'card', 'data-provider': provider },
+    h('div', { class: 'head' }, h('h2', {}, provider), h(SlotBadge, { slot })),
+    h(
+      'p',
+      { class: 'quiet' },
+      connector === null ? t('slot_not_configured_words') : t('slot_connector', { connector }),
+    ),
+    slot.active &&
+      h(
+        'p',
+        {},
+        t('slot_last', { age: last === null ? t('never') : t('ago', { age: formatAge(last, now.value) }) }),
+        next === null ? '' : ` · ${t('slot_next', { age: untilOf(next) })}`,
+      ),
+    slot.error_count > 0 &&
+      h('p', { class: 'problem' }, t('slot_errors', { count: slot.error_count, most: slot.max_errors })),
+    slot.configured &&
+      h(
+        'a',
+        { class: 'button', href: addressOf(['ops', 'integrations', provider]) },
+        t('slot_open', { provider }),
+      ),
+  );
+}
+
+/** @param {string} instant */
+function untilOf(instant) {
+  const at = Date.parse(instant);
+  return at <= now.value ? t('soon') : t('within', { age: formatAge(now.value, at) });
+}

@@ -1,0 +1,116 @@
+import { h } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Problem } from './problem.js';
+import { useLog } from './use-log.js';
+import { t } from './words.js';
+
+/** @import { LogLine } from '../app/contract.js' */
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const LEVELS = /** @type {const} */ (['debug', 'info', 'warn', 'error']);
+const TONES = { trace: 'plain', debug: 'plain', info: 'calm', warn: 'warn', error: 'bad' };
+
+/** The end of the daemon's own log, as it grows. */
+export function LogTail() {
+  const [level, setLevel] = useState(/** @type {(typeof LEVELS)[number]} */ ('info'));
+  const [isHeld, setHeld] = useState(false);
+  const [words, setWords] = useState('');
+  const { lines, problem } = useLog(level, isHeld);
+  const wanted = words.toLowerCase();
+  const shown = wanted === '' ? lines : lines.filter((line) => textOf(line).toLowerCase().includes(wanted));
+  return h(
+    'div',
+    { class: 'stack' },
+    h('h1', {}, t('view_log')),
+    h(
+      'div',
+      { class: 'controls' },
+      h(
+        'label',
+        { class: 'field' },
+        h('span', {}, t('log_level')),
+        h(
+          'select',
+          {
+            value: level,
+            onChange: (/** @type {Event & { currentTarget: HTMLSelectElement }} */ { currentTarget }) =>
+              setLevel(LEVELS.find((one) => one === currentTarget.value) ?? 'info'),
+          },
+          LEVELS.map((one) => h('option', { key: one, value: one }, t(`log_${one}`))),
+        ),
+      ),
+      h(
+        'label',
+        { class: 'field' },
+        h('span', {}, t('log_search')),
+        h('input', {
+          type: 'search',
+          value: words,
+          onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ { currentTarget }) =>
+            setWords(currentTarget.value),
+        }),
+      ),
+      h(
+        'button',
+        { type: 'button', class: 'button', 'aria-pressed': isHeld, onClick: () => setHeld(!isHeld) },
+        t(isHeld ? 'log_go_on' : 'log_hold'),
+      ),
+    ),
+    h(Problem, { problem }),
+    h(Lines, { lines: shown }),
+    h('p', { class: 'quiet' }, t('log_words', { count: shown.length })),
+  );
+}
+
+/** Stays at the end while somebody is there, and where they are when they have scrolled up. @param {{ lines: readonly LogLine[] }} props */
+function Lines({ lines }) {
+  const box = useRef(/** @type {HTMLOListElement | null} */ (null));
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [lines]);
+  return h(
+    'ol',
+    {
+      ref: box,
+      class: 'log',
+      tabIndex: 0,
+      'aria-label': t('view_log'),
+      onScroll: () => {
+        const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = box.current ?? {};
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+      },
+    },
+    lines.map((line) =>
+      h(
+        'li',
+        { key: line.id },
+        h(
+          'time',
+          { dateTime: line.at ?? undefined },
+          line.at === null ? '' : CLOCK.format(new Date(line.at)),
+        ),
+        h('span', { class: `badge badge-${TONES[line.level]}` }, line.level),
+        h(
+          'span',
+          { class: 'log-words' },
+          h('strong', {}, line.message),
+          ' ',
+          h('span', { class: 'quiet' }, factsOf(line)),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {LogLine} line */
+function factsOf({ fields }) {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
+}
+
+/** @param {LogLine} line */
+function textOf(line) {
+  return `${line.level} ${line.message} ${factsOf(line)}`;
+}

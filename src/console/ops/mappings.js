@@ -1,0 +1,127 @@
+import { h } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { useAction } from '../parts/action.js';
+import { useReading } from '../parts/reading.js';
+import { MappingChanges } from './mapping-changes.js';
+import { diffMappings, inputOf, MappingsUnreadable, readMappings } from './mapping-diff.js';
+import { Done, Problem } from './problem.js';
+import { t } from './words.js';
+
+/** @import { MappingDiff, MappingInput } from './mapping-diff.js' */
+/** @typedef {{ before: readonly MappingInput[], after: readonly MappingInput[], diff: MappingDiff }} Proposal */
+
+/** Which product each package is: a whole set is pasted or chosen as a file, compared, and applied. @param {{ path: string }} props */
+export function Mappings({ path }) {
+  const { api } = useConsole();
+  const { document, again } = useReading(`${path}/product-mappings`, 0);
+  const [proposal, setProposal] = useState(/** @type {Proposal | null} */ (null));
+  const action = useAction();
+  const text = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+
+  /** What is there now, from tilld itself. @returns {Promise<readonly MappingInput[]>} */
+  const current = async () => (await api.get(`${path}/product-mappings`)).data.map(inputOf);
+  const compare = () =>
+    action.run(async () => {
+      const after = readable(text.current?.value ?? '');
+      const before = await current();
+      setProposal({ before, after, diff: diffMappings(before, after) });
+    });
+  /** @param {Proposal} agreed */
+  const apply = (agreed) =>
+    action.run(
+      async () => {
+        const before = await current();
+        if (JSON.stringify(before) !== JSON.stringify(agreed.before)) {
+          setProposal({ before, after: agreed.after, diff: diffMappings(before, agreed.after) });
+          throw new Error(t('mappings_moved'));
+        }
+        await api.change('PUT', `${path}/product-mappings`, { mappings: agreed.after });
+        setProposal(null);
+        again();
+      },
+      t('mappings_applied', { count: agreed.after.length }),
+    );
+
+  return h(
+    'section',
+    { class: 'card', 'aria-label': t('mappings') },
+    h('h2', {}, t('mappings')),
+    h('p', { class: 'quiet' }, t('mappings_words', { count: document?.data.length ?? 0 })),
+    h(
+      'label',
+      { class: 'field' },
+      h('span', {}, t('mappings_text')),
+      h('textarea', {
+        ref: text,
+        class: 'mono',
+        rows: 8,
+        spellcheck: false,
+        onInput: () => setProposal(null),
+      }),
+    ),
+    h(
+      'div',
+      { class: 'buttons' },
+      h(FileButton, {
+        taken: (content) => {
+          if (text.current) text.current.value = content;
+          setProposal(null);
+        },
+      }),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'button',
+          disabled: action.busy,
+          onClick: () =>
+            void action.run(async () => {
+              const mappings = await current();
+              if (text.current) text.current.value = JSON.stringify({ mappings }, null, 2);
+              setProposal(null);
+            }),
+        },
+        t('mappings_fetch'),
+      ),
+      h(
+        'button',
+        { type: 'button', class: 'button button-main', disabled: action.busy, onClick: () => void compare() },
+        t('mappings_compare'),
+      ),
+    ),
+    h(Problem, { problem: action.problem }),
+    h(Done, { done: action.done }),
+    proposal &&
+      h(MappingChanges, { diff: proposal.diff, isBusy: action.busy, apply: () => void apply(proposal) }),
+  );
+}
+
+/** @param {string} content */
+function readable(content) {
+  try {
+    return readMappings(content);
+  } catch (error) {
+    if (!(error instanceof MappingsUnreadable)) throw error;
+    throw new Error(t(`mappings_${error.key}`, { what: error.what }));
+  }
+}
+
+/** @param {{ taken: (content: string) => void }} props */
+function FileButton({ taken }) {
+  return h(
+    'label',
+    { class: 'button file' },
+    t('mappings_file'),
+    h('input', {
+      type: 'file',
+      accept: '.json,application/json',
+      class: 'visually-hidden',
+      onChange: (/** @type {Event & { currentTarget: HTMLInputElement }} */ { currentTarget }) => {
+        const [file] = currentTarget.files ?? [];
+        currentTarget.value = '';
+        void file?.text().then(taken);
+      },
+    }),
+  );
+}

@@ -1,0 +1,68 @@
+import { h } from 'preact';
+import { useConsole } from '../app/console.js';
+import { Link } from './link.js';
+import { Terminals } from './terminals.js';
+import { t } from './words.js';
+
+/** @import { Status } from '../app/contract.js' */
+
+/** Everything at a glance: the three lights, why one is off, the way to the service, the terminals. */
+export function Overview() {
+  const status = useConsole().shop.status.value;
+  if (!status) return h('p', { class: 'splash', role: 'status' }, t('reading'));
+  return h(
+    'div',
+    { class: 'stack' },
+    h('h1', { class: 'visually-hidden' }, t('view_overview')),
+    h(
+      'div',
+      { class: 'three' },
+      LIGHTS.map((light) => h(Light, { key: light, light, status })),
+    ),
+    status.reasons.length > 0 && h(Reasons, { status }),
+    h(Terminals, { devices: status.terminals }),
+    h(Link, { link: status.link }),
+    h('p', { class: 'quiet' }, t('version', { version: status.version, environment: status.environment })),
+  );
+}
+
+const LIGHTS = /** @type {const} */ (['can_sell', 'can_report', 'is_fresh']);
+
+/** @param {{ light: (typeof LIGHTS)[number], status: Status }} props */
+function Light({ light, status }) {
+  const isOn = status[light];
+  const tone = isOn ? 'good' : light === 'can_sell' ? 'bad' : 'warn';
+  return h(
+    'section',
+    { class: `lamp lamp-${tone}`, 'data-light': light },
+    h('span', { class: 'lamp-sign', 'aria-hidden': 'true' }, isOn ? '✓' : '!'),
+    h(
+      'div',
+      {},
+      h('h2', {}, t(`${light}_${isOn ? 'yes' : 'no'}`)),
+      h('p', {}, t(`${light}_${isOn ? 'yes' : 'no'}_now`)),
+    ),
+  );
+}
+
+/** tilld's own words, in English. @param {{ status: Status }} props */
+function Reasons({ status }) {
+  return h(
+    'section',
+    { class: 'card', 'aria-label': t('reasons') },
+    h('h2', {}, t('reasons')),
+    h(
+      'ul',
+      { class: 'plain-list' },
+      status.reasons.map(({ code, message }) =>
+        h(
+          'li',
+          { key: `${code} ${message}` },
+          h('span', { class: 'badge badge-warn' }, code),
+          ' ',
+          h('span', { lang: 'en' }, message),
+        ),
+      ),
+    ),
+  );
+}

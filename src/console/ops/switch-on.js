@@ -1,0 +1,30 @@
+import { h } from 'preact';
+import { useConsole } from '../app/console.js';
+import { Confirm } from '../parts/confirm.js';
+import { t } from './words.js';
+
+/**
+ * Switches a slot on, with a credential or with the one that is kept. What is typed goes to tilld, which seals it, and is shown nowhere.
+ * @param {{ path: string, again: () => void, close: () => void }} props
+ */
+export function SwitchOn({ path, again, close }) {
+  const { api } = useConsole();
+  return h(
+    Confirm,
+    {
+      title: t('activate_title'),
+      label: t('activate'),
+      fields: [
+        { name: 'apiKey', label: t('credential_key'), type: 'password', optional: true },
+        { name: 'baseUrl', label: t('credential_url'), type: 'url', optional: true },
+      ],
+      work: async ({ apiKey = '', baseUrl = '' }) => {
+        const credentials = { apiKey, ...(baseUrl === '' ? {} : { baseUrl }) };
+        await api.post(`${path}/activate`, apiKey === '' ? {} : { credentials });
+        again();
+      },
+      close,
+    },
+    h('p', {}, t('activate_words')),
+  );
+}

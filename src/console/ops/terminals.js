@@ -1,0 +1,116 @@
+import { h } from 'preact';
+import { useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
+import { Confirm } from '../parts/confirm.js';
+import { formatAge } from '../words/time.js';
+import { t } from './words.js';
+
+/** @import { Device } from '../app/contract.js' */
+
+const TONES = { ready: 'good', busy: 'calm', recovering: 'warn', offline: 'bad', wrong_terminal: 'bad' };
+
+/** Every terminal: how it is, who it is, what it can. @param {{ devices: readonly Device[] }} props */
+export function Terminals({ devices }) {
+  return h(
+    'section',
+    { 'aria-label': t('terminals') },
+    h('h2', { class: 'section-title' }, t('terminals')),
+    devices.length === 0 && h('p', { class: 'quiet' }, t('no_terminals')),
+    h(
+      'div',
+      { class: 'cards' },
+      devices.map((device) => h(Terminal, { key: device.id, device })),
+    ),
+  );
+}
+
+/** @param {{ device: Device }} props */
+function Terminal({ device }) {
+  const { session } = useConsole();
+  const [adopting, setAdopting] = useState(false);
+  const { name, status, status_reason: reason, last_seen_at: seen } = device;
+  const isWrong = status === 'wrong_terminal';
+  return h(
+    'article',
+    { class: 'card', 'data-device': device.id },
+    h(
+      'div',
+      { class: 'head' },
+      h('h3', {}, name),
+      h(
+        'span',
+        { class: `badge badge-${TONES[status]}` },
+        h('span', { class: 'dot' }),
+        t(`device_${status}`),
+      ),
+    ),
+    reason !== null && h('p', { lang: 'en' }, reason),
+    h(
+      'dl',
+      { class: 'fact-grid' },
+      h(Fact, {
+        name: t('last_seen'),
+        value: seen === null ? t('never') : t('ago', { age: formatAge(seen, now.value) }),
+      }),
+      h(Fact, { name: t('terminal_id'), value: device.terminal_id }),
+      h(Fact, { name: t('serial'), value: device.terminal_serial }),
+      h(Fact, { name: t('model'), value: [device.model, device.firmware].filter(Boolean).join(' · ') }),
+      h(Fact, { name: t('driver'), value: `${device.driver} · ${device.currency}` }),
+      device.waiting > 0 && h(Fact, { name: t('waiting'), value: String(device.waiting) }),
+    ),
+    h(
+      'details',
+      { class: 'help' },
+      h('summary', {}, t('capabilities')),
+      h(
+        'dl',
+        { class: 'fact-grid' },
+        h(Fact, { name: 'identity_grade', value: device.identity_grade }),
+        Object.entries(device.capabilities).map(([capability, value]) =>
+          h(Fact, { key: capability, name: capability, value: String(value) }),
+        ),
+      ),
+    ),
+    session.isAtLeast('ops') &&
+      h(
+        'div',
+        { class: 'buttons' },
+        h(
+          'button',
+          {
+            type: 'button',
+            class: isWrong ? 'button button-main' : 'button button-small',
+            onClick: () => setAdopting(true),
+          },
+          t('adopt'),
+        ),
+      ),
+    adopting && h(Adopt, { device, close: () => setAdopting(false) }),
+  );
+}
+
+/** @param {{ name: string, value: string | null }} props */
+function Fact({ name, value }) {
+  return h('div', {}, h('dt', {}, name), h('dd', {}, value === null || value === '' ? '–' : value));
+}
+
+/** @param {{ device: Device, close: () => void }} props */
+function Adopt({ device, close }) {
+  const { api, shop } = useConsole();
+  return h(
+    Confirm,
+    {
+      title: t('adopt_title', { device: device.name }),
+      label: t('adopt'),
+      fields: [{ name: 'by', label: t('your_name'), autocomplete: 'name' }],
+      work: async ({ by }) => {
+        await api.post(`/v2/terminal-devices/${device.id}/adopt`, { by });
+        await shop.look();
+      },
+      close,
+    },
+    h('p', {}, t('adopt_words')),
+    h('p', {}, t('adopt_check', { serial: device.terminal_serial ?? '–', id: device.terminal_id ?? '–' })),
+  );
+}

@@ -1,0 +1,68 @@
+import { h } from 'preact';
+import { useRef } from 'preact/hooks';
+import { t } from '../app/words.js';
+import { useAction } from './action.js';
+import { Dialog } from './dialog.js';
+
+/** @import { ComponentChildren } from 'preact' */
+/** @typedef {{ name: string, label: string, type?: string, optional?: boolean, autocomplete?: string }} Field */
+
+/**
+ * Asks before something is done that cannot be undone, and for what must be said about it. It closes when it is done, and stays with the
+ * reason when it is refused.
+ * @param {object} props
+ * @param {string} props.title
+ * @param {string} props.label of the button that does it
+ * @param {boolean} [props.isBad] it takes something away
+ * @param {readonly Field[]} [props.fields]
+ * @param {(values: Record<string, string>) => Promise<unknown>} props.work
+ * @param {() => void} props.close
+ * @param {ComponentChildren} [props.children]
+ */
+export function Confirm({ title, label, isBad = false, fields = [], work, close, children }) {
+  const action = useAction();
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const end = () => form.current?.closest('dialog')?.close();
+  /** @param {Event} event */
+  const submit = async (event) => {
+    event.preventDefault();
+    const given = new FormData(form.current ?? undefined);
+    const values = Object.fromEntries(fields.map(({ name }) => [name, String(given.get(name) ?? '').trim()]));
+    if (await action.run(() => work(values))) end();
+  };
+  return h(
+    Dialog,
+    { title, close },
+    h(
+      'form',
+      { ref: form, class: 'stack', onSubmit: submit },
+      children,
+      fields.map((field) => h(FieldOf, { key: field.name, field })),
+      h('p', { class: 'problem', role: 'alert' }, action.problem),
+      h(
+        'div',
+        { class: 'buttons' },
+        h(
+          'button',
+          {
+            type: 'submit',
+            class: isBad ? 'button button-bad' : 'button button-main',
+            disabled: action.busy,
+          },
+          label,
+        ),
+        h('button', { type: 'button', class: 'button', onClick: end }, t('cancel')),
+      ),
+    ),
+  );
+}
+
+/** @param {{ field: Field }} props */
+function FieldOf({ field: { name, label, type = 'text', optional = false, autocomplete = 'off' } }) {
+  return h(
+    'label',
+    { class: 'field' },
+    h('span', {}, label),
+    h('input', { name, type, maxLength: 512, required: !optional, autoComplete: autocomplete }),
+  );
+}

@@ -1,0 +1,85 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../app/api.js';
+import { useConsole } from '../app/console.js';
+import { t } from '../app/words.js';
+
+/**
+ * A document of the interface, read again and again while somebody looks. What was read stays while tilld does not answer: `problem` says so.
+ * `again` reads at once.
+ * @param {string | null} path null: nothing is read
+ * @param {number} everyMs 0: once
+ * @returns {{ document: any, problem: string, again: () => void }} `document` null: nothing was read yet
+ */
+export function useReading(path, everyMs) {
+  const { api } = useConsole();
+  const [reading, setReading] = useState(
+    /** @type {{ of: string | null, document: any, problem: string }} */ ({
+      of: null,
+      document: null,
+      problem: '',
+    }),
+  );
+  const again = useRef(() => {});
+  useEffect(() => {
+    if (path === null) return;
+    const loop = readingLoop(
+      () => api.get(path),
+      everyMs,
+      (document) => setReading({ of: path, document, problem: '' }),
+      (problem) => setReading((before) => ({ ...before, problem })),
+    );
+    again.current = loop.again;
+    return loop.stop;
+  }, [path, everyMs]);
+  return {
+    document: reading.of === path ? reading.document : null,
+    problem: reading.problem,
+    again: () => again.current(),
+  };
+}
+
+/**
+ * @param {() => Promise<any>} read
+ * @param {number} everyMs
+ * @param {(document: any) => void} seen
+ * @param {(problem: string) => void} failed
+ */
+function readingLoop(read, everyMs, seen, failed) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let turn = 0;
+  const look = async () => {
+    turn += 1;
+    const mine = turn;
+    clearTimeout(timer);
+    try {
+      const document = await read();
+      if (mine === turn) seen(document);
+    } catch (error) {
+      if (mine === turn) failed(problemOf(error));
+    }
+    if (mine === turn && everyMs > 0) timer = setTimeout(lookIfSeen, everyMs);
+  };
+  const lookIfSeen = () => {
+    if (document.visibilityState === 'visible') void look();
+    else timer = setTimeout(lookIfSeen, everyMs);
+  };
+  void look();
+  return {
+    again: () => void look(),
+    stop: () => {
+      turn += 1;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * A refusal in words; tilld's own are English.
+ * @param {unknown} error
+ */
+export function problemOf(error) {
+  if (!(error instanceof ApiError)) return t('refused', { reason: String(error) });
+  if (error.status === 0) return t('unanswered');
+  return t('refused', { reason: error.message });
+}

@@ -1,0 +1,62 @@
+import { h } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** @import { ComponentChildren } from 'preact' */
+
+/** Rows drawn beyond what is seen, above and below. */
+const BEYOND = 8;
+/** Rows left below what is seen when more are asked for. */
+const EARLY = 40;
+/** Before the first measurement. */
+const USUAL_ROW_PX = 68;
+
+/**
+ * A list of any length of which only what is seen is drawn. All rows are of one height, which is measured, so that zoom and larger type
+ * are followed.
+ * @param {object} props
+ * @param {readonly string[]} props.ids
+ * @param {string} props.label
+ * @param {(id: string) => ComponentChildren} props.row
+ * @param {() => void} props.atEnd called when the end comes near; may be called often
+ */
+export function WindowedList({ ids, label, row, atEnd }) {
+  const box = useRef(/** @type {HTMLUListElement | null} */ (null));
+  const [seen, setSeen] = useState({ top: 0, height: 800, rowPx: USUAL_ROW_PX });
+  const measure = () => {
+    const element = box.current;
+    if (!element) return;
+    const first = element.querySelector('li[data-row]');
+    const rowPx = first?.getBoundingClientRect().height || USUAL_ROW_PX;
+    setSeen({ top: element.scrollTop, height: element.clientHeight, rowPx });
+  };
+  useEffect(() => {
+    const watch = new ResizeObserver(measure);
+    if (box.current) watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  const first = Math.max(0, Math.floor(seen.top / seen.rowPx) - BEYOND);
+  const last = Math.min(ids.length, Math.ceil((seen.top + seen.height) / seen.rowPx) + BEYOND);
+  useEffect(() => {
+    if (last + EARLY >= ids.length) atEnd();
+  }, [last, ids.length]);
+  return h(
+    'ul',
+    { ref: box, class: 'rows windowed', 'aria-label': label, tabIndex: 0, onScroll: measure },
+    h(Space, { px: first * seen.rowPx }),
+    ids
+      .slice(first, last)
+      .map((id, index) =>
+        h(
+          'li',
+          { key: id, 'data-row': '', 'aria-posinset': first + index + 1, 'aria-setsize': ids.length },
+          row(id),
+        ),
+      ),
+    h(Space, { px: (ids.length - last) * seen.rowPx }),
+  );
+}
+
+/** Stands for rows that are not drawn. @param {{ px: number }} props */
+function Space({ px }) {
+  return h('li', { role: 'presentation', 'aria-hidden': 'true', style: { height: `${px}px` } });
+}

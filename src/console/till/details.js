@@ -1,0 +1,76 @@
+import { h } from 'preact';
+import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
+import { addressOf } from '../app/router.js';
+import { formatMoney } from '../words/money.js';
+import { formatMoment } from '../words/time.js';
+import { PaymentRow } from './payment-row.js';
+import { useTill } from './till.js';
+import { t } from './words.js';
+
+/** @import { Payment } from '../app/contract.js' */
+
+/** The facts of a payment, and what was given back of it. @param {{ payment: Payment }} props */
+export function Details({ payment }) {
+  const { payments } = useConsole().shop;
+  const children = payments.childrenOf(payment.id);
+  return h(
+    'section',
+    { class: 'card details' },
+    h('h2', {}, t('details')),
+    h(Facts, { payment }),
+    children.length > 0 &&
+      h(
+        'ul',
+        { class: 'rows' },
+        children.map(({ id }) => h('li', { key: id }, h(PaymentRow, { id }))),
+      ),
+  );
+}
+
+/** @param {{ payment: Payment }} props */
+function Facts({ payment }) {
+  const till = useTill();
+  const money = (/** @type {number | null} */ minor) =>
+    minor === null ? null : formatMoney(minor, payment.currency);
+  const link = (/** @type {string | null} */ id) =>
+    id === null ? null : h('a', { href: addressOf(['till', 'payment', id]) }, shortOf(id));
+  /** @type {readonly (readonly [string, import('preact').ComponentChildren])[]} */
+  const facts = [
+    [t('detail_amount'), money(payment.amount_minor)],
+    [t('detail_approved'), money(payment.approved_amount_minor)],
+    [t('detail_tip'), money(payment.tip_minor)],
+    [t('detail_given_back'), payment.given_back_minor === 0 ? null : money(payment.given_back_minor)],
+    [t('detail_reference'), payment.reference],
+    [t('detail_invoice'), payment.invoice_id],
+    [t('detail_terminal'), till.nameOf(payment.device_id)],
+    [t('detail_terminal_id'), payment.terminal_id],
+    [t('detail_started'), formatMoment(payment.created_at, now.peek())],
+    [
+      t('detail_ended'),
+      payment.completed_at === null ? null : formatMoment(payment.completed_at, now.peek()),
+    ],
+    [t('detail_card'), [payment.card_scheme, payment.masked_pan].filter((part) => part !== null).join(' ')],
+    [t('detail_receipt'), payment.receipt_number],
+    [t('detail_trace'), payment.trace],
+    [t('detail_auth'), payment.auth_code],
+    [t('detail_parent'), link(payment.parent_id)],
+    [t('detail_corrected'), link(payment.corrected_by)],
+    [t('detail_id'), payment.id],
+  ];
+  return h(
+    'dl',
+    { class: 'facts' },
+    facts
+      .filter(([, value]) => value !== null && value !== '')
+      .map(([name, value]) => h('div', { key: name }, h('dt', {}, name), h('dd', {}, value))),
+  );
+}
+
+/**
+ * The end of an id, which is what differs.
+ * @param {string} id
+ */
+function shortOf(id) {
+  return `…${id.slice(-8)}`;
+}

@@ -1,0 +1,194 @@
+import { h } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../app/api.js';
+import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
+import { Dialog } from '../parts/dialog.js';
+import { formatMoney } from '../words/money.js';
+import { formatMoment } from '../words/time.js';
+import { useTill } from './till.js';
+import { afterRefusal, t } from './words.js';
+
+/** @import { Payments } from '../app/payments.js' */
+/** @typedef {import('../../api/contract/invoice.ts').Invoice} Invoice */
+/** @typedef {import('../../api/contract/invoice.ts').InvoiceList} InvoiceList */
+
+const PAGE = 20;
+const TYPING_MS = 200;
+/** Answers that may come short, because a mirror is looked through in slices. */
+const MAX_SLICES = 20;
+
+/** The open invoices of the mirror, also while the shop is offline. @param {{ currency: string }} props */
+export function InvoicePicker({ currency }) {
+  const till = useTill();
+  const [isOpen, setOpen] = useState(false);
+  const chosen = till.invoice.value;
+  return h(
+    'div',
+    { class: 'invoice' },
+    chosen && h('span', { class: 'badge badge-calm' }, t('invoice_chosen', { number: chosen.number })),
+    h('button', { type: 'button', class: 'button', onClick: () => setOpen(true) }, t('invoice_pick')),
+    chosen &&
+      h(
+        'button',
+        { type: 'button', class: 'button', onClick: () => (till.invoice.value = null) },
+        t('invoice_remove'),
+      ),
+    isOpen && h(Picker, { currency, close: () => setOpen(false) }),
+  );
+}
+
+/** @param {{ currency: string, close: () => void }} props */
+function Picker({ currency, close }) {
+  const { api } = useConsole();
+  const [search, setSearch] = useState('');
+  const [found, setFound] = useState(/** @type {InvoiceList | null} */ (null));
+  const [problem, setProblem] = useState('');
+  const reading = useRef(/** @type {AbortController | null} */ (null));
+
+  /** @param {string | null} after */
+  const read = async (after) => {
+    reading.current?.abort();
+    const abort = new AbortController();
+    reading.current = abort;
+    try {
+      const page = await pageOf(api, { search, currency, after }, abort.signal);
+      if (abort.signal.aborted) return;
+      setProblem('');
+      setFound((before) =>
+        after === null || !before ? page : { ...page, data: [...before.data, ...page.data] },
+      );
+    } catch (error) {
+      if (error instanceof ApiError && !abort.signal.aborted) setProblem(afterRefusal(error));
+    }
+  };
+  useEffect(() => {
+    const typing = setTimeout(() => void read(null), TYPING_MS);
+    return () => clearTimeout(typing);
+  }, [search]);
+
+  return h(
+    Dialog,
+    { title: t('invoice_pick'), close },
+    h(
+      'label',
+      { class: 'field' },
+      h('span', {}, t('invoice_search')),
+      h('input', {
+        type: 'search',
+        autofocus: true,
+        value: search,
+        onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) =>
+          setSearch(event.currentTarget.value),
+      }),
+    ),
+    h('p', { class: 'problem', role: 'alert' }, problem),
+    found && h(Found, { found, close, more: () => void read(found.next_cursor) }),
+  );
+}
+
+/** @param {{ found: InvoiceList, close: () => void, more: () => void }} props */
+function Found({ found, close, more }) {
+  const { shop } = useConsole();
+  const till = useTill();
+  if (found.fresh_at === null && found.data.length === 0) return h('p', {}, t('invoice_no_mirror'));
+  const moment = formatMoment(found.fresh_at, now.value);
+  const isOffline = shop.status.value?.link.state === 'offline';
+  return h(
+    'div',
+    { class: 'found' },
+    h(
+      'p',
+      { class: isOffline ? 'badge-warn note' : 'quiet', role: 'status' },
+      isOffline ? t('invoice_stale', { moment }) : t('invoice_fresh', { moment, count: found.data.length }),
+    ),
+    found.data.length === 0 && h('p', {}, t('invoice_empty')),
+    h(
+      'ul',
+      { class: 'rows' },
+      found.data.map((invoice) =>
+        h(
+          'li',
+          { key: invoice.id },
+          h(Row, {
+            invoice,
+            state: stateOf(invoice, shop.payments),
+            choose: () => {
+              till.invoice.value = chosenOf(invoice);
+              till.digits.value = String(invoice.amount_due_minor ?? 0);
+              close();
+            },
+          }),
+        ),
+      ),
+    ),
+    found.has_more && h('button', { type: 'button', class: 'button', onClick: more }, t('invoice_more')),
+  );
+}
+
+/** @param {{ invoice: Invoice, state: 'running' | 'paid' | null, choose: () => void }} props */
+function Row({ invoice, state, choose }) {
+  const { number, currency = 'EUR', amount_due_minor: due = 0 } = invoice;
+  const name = invoice['customer_name'];
+  return h(
+    'button',
+    { type: 'button', class: 'row', onClick: choose, disabled: state !== null },
+    h('span', { class: 'row-main' }, number ?? invoice.id),
+    h('span', { class: 'row-more' }, typeof name === 'string' ? name : ''),
+    state === null
+      ? h('span', { class: 'row-amount' }, t('invoice_due', { amount: formatMoney(due, currency) }))
+      : h(
+          'span',
+          { class: 'badge badge-warn' },
+          t(state === 'running' ? 'invoice_running' : 'invoice_paid_here'),
+        ),
+  );
+}
+
+/**
+ * What this till knows of an invoice that the mirror does not know yet.
+ * @param {Invoice} invoice
+ * @param {Payments} payments
+ */
+function stateOf({ id, amount_due_minor: due = 0 }, payments) {
+  const own = payments.ids.value
+    .slice(0, 200)
+    .flatMap((each) => payments.get(each) ?? [])
+    .filter((payment) => payment.invoice_id === id && payment.type === 'sale');
+  if (own.some(({ completed_at }) => completed_at === null)) return 'running';
+  const paid = own
+    .filter(({ charged, reported }) => charged === 'yes' && reported !== 'yes')
+    .reduce(
+      (sum, { approved_amount_minor, given_back_minor }) =>
+        sum + (approved_amount_minor ?? 0) - given_back_minor,
+      0,
+    );
+  return paid > 0 && paid >= due ? 'paid' : null;
+}
+
+/** @param {Invoice} invoice */
+function chosenOf({ id, number, amount_due_minor: dueMinor = 0, currency = 'EUR' }) {
+  return { id, number: number ?? id, dueMinor, currency };
+}
+
+/**
+ * @param {import('../app/api.js').Api} api
+ * @param {{ search: string, currency: string, after: string | null }} wanted
+ * @param {AbortSignal} signal
+ * @returns {Promise<InvoiceList>}
+ */
+async function pageOf(api, { search, currency, after }, signal) {
+  const query = new URLSearchParams({ status: 'open', limit: String(PAGE), currency });
+  if (search.trim() !== '') query.set('search', search.trim());
+  /** @type {Invoice[]} */
+  const data = [];
+  let cursor = after;
+  for (let slice = 1; ; slice += 1) {
+    if (cursor !== null) query.set('starting_after', cursor);
+    /** @type {InvoiceList} */
+    const page = await api.get(`/v2/invoices?${query}`, signal);
+    data.push(...page.data);
+    cursor = page.next_cursor;
+    if (!page.has_more || data.length >= PAGE || slice === MAX_SLICES) return { ...page, data };
+  }
+}

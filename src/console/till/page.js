@@ -1,0 +1,61 @@
+import { h } from 'preact';
+import { useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { addressOf } from '../app/router.js';
+import { Desk } from './desk.js';
+import { History } from './history.js';
+import { PaymentView } from './payment-view.js';
+import { Tasks } from './tasks.js';
+import { Till, TillProvider } from './till.js';
+import { t } from './words.js';
+
+/** What staff have before them all day: taking payments, what became of them, and what is to be done. */
+export function Page() {
+  const app = useConsole();
+  const [till] = useState(() => new Till(app));
+  const [, view = 'take', id] = app.router.path.value;
+  return h(
+    TillProvider,
+    { value: till },
+    h('div', { class: 'till' }, h(Views, { view }), h(View, { view, id })),
+  );
+}
+
+/** @param {{ view: string, id: string | undefined }} props */
+function View({ view, id }) {
+  if (view === 'history') return h(History, {});
+  if (view === 'tasks') return h(Tasks, {});
+  if (view === 'payment' && id !== undefined) return h(PaymentView, { key: id, id });
+  return h(Desk, {});
+}
+
+/** @param {{ view: string }} props */
+function Views({ view }) {
+  const { tasks, payments } = useConsole().shop;
+  const questions = payments.unsettled.filter(
+    ({ in_doubt, needs_person }) => in_doubt && needs_person,
+  ).length;
+  const count = tasks.value.filter(({ kind }) => kind !== 'offline_approval').length + questions;
+  const views = /** @type {const} */ ([
+    ['take', t('view_take')],
+    ['history', t('view_history')],
+    ['tasks', count === 0 ? t('view_tasks') : t('view_tasks_count', { count })],
+  ]);
+  const current = view === 'payment' ? 'take' : view;
+  return h(
+    'nav',
+    { class: 'views', 'aria-label': t('views') },
+    views.map(([name, label]) =>
+      h(
+        'a',
+        {
+          key: name,
+          href: addressOf(name === 'take' ? ['till'] : ['till', name]),
+          class: name === 'tasks' && count > 0 ? 'view-wants' : undefined,
+          'aria-current': name === current ? 'page' : undefined,
+        },
+        label,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,140 @@
+import { h } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../app/api.js';
+import { useConsole } from '../app/console.js';
+import { addressOf } from '../app/router.js';
+import { formatMoney } from '../words/money.js';
+import { Details } from './details.js';
+import { GiveBack } from './give-back.js';
+import { Lights } from './lights.js';
+import { outcomeOf } from './outcome.js';
+import { Question } from './question.js';
+import { Receipts } from './receipts.js';
+import { Steps } from './steps.js';
+import { TaskCard } from './tasks.js';
+import { useTill } from './till.js';
+import { afterRefusal, t, wordsOf } from './words.js';
+
+/** @import { Payment } from '../app/contract.js' */
+
+/** One payment: what happens to it, what became of it, and what can be done. @param {{ id: string }} props */
+export function PaymentView({ id }) {
+  const { payments } = useConsole().shop;
+  const [problem, setProblem] = useState('');
+  const payment = payments.get(id);
+  useEffect(() => {
+    if (!payment)
+      payments
+        .read(id)
+        .catch((error) => setProblem(error instanceof ApiError ? afterRefusal(error) : String(error)));
+  }, [id]);
+  if (!payment) return h('p', { class: 'splash', role: 'status' }, problem);
+  return h(Shown, { payment });
+}
+
+/** @param {{ payment: Payment }} props */
+function Shown({ payment }) {
+  const till = useTill();
+  const { shop } = useConsole();
+  const isOpen = payment.completed_at === null;
+  const tasks = shop.tasks.value.filter(({ payment_id }) => payment_id === payment.id);
+  return h(
+    'div',
+    { class: 'payment' },
+    h(
+      'div',
+      { class: 'payment-main' },
+      h(Outcome, { payment }),
+      payment.in_doubt && h(Doubt, { payment }),
+      tasks.map((task) => h(TaskCard, { key: task.id, task })),
+      h(
+        'div',
+        { class: 'buttons' },
+        h(
+          'a',
+          {
+            class: isOpen ? 'button' : 'button button-main button-big',
+            href: addressOf(['till']),
+            onClick: () => till.clear(),
+          },
+          t('new_payment'),
+        ),
+        isOpen && h(Cancel, { payment }),
+      ),
+      h(Receipts, { payment }),
+      h(GiveBack, { payment }),
+    ),
+    h('div', { class: 'payment-more' }, h(Details, { payment })),
+  );
+}
+
+/** The question; folded while the terminal is still being asked. @param {{ payment: Payment }} props */
+function Doubt({ payment }) {
+  if (payment.needs_person) return h(Question, { payment });
+  return h('details', { class: 'help' }, h('summary', {}, t('question_early')), h(Question, { payment }));
+}
+
+/** Title, lights, and the two sentences that count. @param {{ payment: Payment }} props */
+function Outcome({ payment }) {
+  const { payments } = useConsole().shop;
+  const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null));
+  useEffect(() => heading.current?.focus(), []);
+  const isBeingGivenBack = payments.childrenOf(payment.id).some(({ completed_at }) => completed_at === null);
+  const outcome = outcomeOf(payment, { isBeingGivenBack });
+  const words = wordsOf(outcome, payment.currency);
+  const isEnded = payment.completed_at !== null;
+  return h(
+    'section',
+    { class: `card outcome outcome-${outcome.tone}`, 'data-outcome': outcome.key },
+    h(
+      'p',
+      { class: 'outcome-kind' },
+      t(`type_${payment.type}`),
+      ' · ',
+      formatMoney(payment.amount_minor, payment.currency),
+    ),
+    h(
+      'div',
+      { class: 'outcome-words', role: 'status', 'aria-live': 'assertive', 'aria-atomic': 'true' },
+      h('h1', { ref: heading, tabIndex: -1 }, words.title),
+      h('p', { class: 'outcome-charged' }, words.charged),
+      h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ': '), words.now),
+    ),
+    isEnded &&
+      payment.error_message !== null &&
+      h('p', { class: 'quiet' }, t('reason', { text: payment.error_message })),
+    h(Lights, { payment }),
+    !isEnded && h(Steps, { payment }),
+  );
+}
+
+/** @param {{ payment: Payment }} props */
+function Cancel({ payment }) {
+  const { api, shop } = useConsole();
+  const [problem, setProblem] = useState('');
+  const isAsked = payment.cancel_requested_at !== null;
+  const ask = async () => {
+    try {
+      const { data } = await api.post(`/v2/terminal-payments/${payment.id}/cancel`);
+      shop.payments.heard(data);
+      setProblem('');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(afterRefusal(error));
+    }
+  };
+  return [
+    h(
+      'button',
+      {
+        key: 'cancel',
+        type: 'button',
+        class: 'button button-bad button-big',
+        disabled: isAsked,
+        onClick: ask,
+      },
+      isAsked ? t('cancel_asked') : t(payment.type === 'sale' ? 'cancel' : 'cancel_back'),
+    ),
+    h('p', { key: 'problem', class: 'problem', role: 'alert' }, problem),
+  ];
+}

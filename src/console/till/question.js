@@ -1,0 +1,140 @@
+import { h } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError } from '../app/api.js';
+import { useConsole } from '../app/console.js';
+import { AmountField } from '../parts/amount-field.js';
+import { locale } from '../words/language.js';
+import { formatMoney } from '../words/money.js';
+import { useTill } from './till.js';
+import { afterRefusal, t } from './words.js';
+
+/** @import { Payment } from '../app/contract.js' */
+
+/** A doubt that a person ends: the exact words to compare, and what the person says. @param {{ payment: Payment }} props */
+export function Question({ payment }) {
+  return h(
+    'section',
+    { class: 'card question', 'aria-labelledby': 'question' },
+    h('h2', { id: 'question' }, t('question_title')),
+    h('p', {}, t('question_intro')),
+    h(Compare, { payment }),
+    h(Answer, { payment }),
+  );
+}
+
+/** @param {{ payment: Payment }} props */
+function Compare({ payment }) {
+  const till = useTill();
+  const { amount_minor, currency, created_at, terminal_id, receipt_number, message, type, device_id } =
+    payment;
+  const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(new Date(created_at));
+  // Without its approval the number may be that of somebody else's transaction.
+  const hadApproval = message.includes('The terminal had said approved');
+  const words = [
+    t(`question_kind_${type}`),
+    t('question_amount', { amount: formatMoney(amount_minor, currency) }),
+    t('question_time', { moment: time }),
+    t('question_terminal', { name: till.nameOf(device_id), id: terminal_id ?? '?' }),
+    ...(receipt_number === null || !hadApproval ? [] : [t('question_number', { number: receipt_number })]),
+    ...(hadApproval ? [t('question_approved')] : []),
+  ];
+  return h(
+    'ul',
+    { class: 'compare' },
+    words.map((word) => h('li', { key: word }, word)),
+  );
+}
+
+/** @param {{ payment: Payment }} props */
+function Answer({ payment }) {
+  const { api, session, shop } = useConsole();
+  const till = useTill();
+  const [as, setAs] = useState(/** @type {'succeeded' | 'not_charged' | null} */ (null));
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [amount, setAmount] = useState(payment.amount_minor);
+
+  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
+  const decide = async (event) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const said = (/** @type {string} */ name) => String(form.get(name) ?? '').trim();
+    const words = { by: said('by'), reason: said('reason'), shown: said('shown') };
+    if (as === null || Object.values(words).some((word) => word === ''))
+      return setProblem(t('question_missing'));
+    till.remember(words.by);
+    setBusy(true);
+    try {
+      const { data } = await api.post(`/v2/terminal-payments/${payment.id}/resolve`, {
+        as,
+        ...words,
+        ...(as === 'succeeded' ? { amount_minor: amount } : {}),
+      });
+      shop.payments.heard(data);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(`${error.status === 0 ? '' : `${t('refused_other')} `}${afterRefusal(error)}`);
+      setBusy(false);
+    }
+  };
+
+  return h(
+    'form',
+    { class: 'answer', onSubmit: decide, noValidate: true },
+    h(
+      'fieldset',
+      { class: 'options' },
+      h('legend', {}, t('question_answer')),
+      h(Option, { value: 'succeeded', chosen: as, choose: setAs, label: t('question_yes') }),
+      h(Option, { value: 'not_charged', chosen: as, choose: setAs, label: t('question_no') }),
+    ),
+    as === 'not_charged' &&
+      !session.isAtLeast('lead') &&
+      h('p', { class: 'note badge-warn' }, t('question_wait')),
+    as === 'succeeded' &&
+      h(AmountField, {
+        label: t('question_other_amount'),
+        minor: amount,
+        currency: payment.currency,
+        set: setAmount,
+      }),
+    h(Text, {
+      name: 'shown',
+      label: t(as === 'not_charged' ? 'question_shown_no' : 'question_shown'),
+      value: '',
+    }),
+    h(Text, { name: 'by', label: t('question_by'), value: till.name }),
+    h(Text, { name: 'reason', label: t('question_reason'), value: '' }),
+    h('p', { class: 'quiet' }, t('question_final')),
+    h('p', { class: 'problem', role: 'alert' }, problem),
+    h('button', { type: 'submit', class: 'button button-main', disabled: isBusy }, t('question_submit')),
+  );
+}
+
+/** @typedef {'succeeded' | 'not_charged'} Said */
+
+/** @param {{ value: Said, chosen: Said | null, choose: (value: Said) => void, label: string }} props */
+function Option({ value, chosen, choose, label }) {
+  return h(
+    'label',
+    { class: 'option' },
+    h('input', {
+      type: 'radio',
+      name: 'as',
+      value,
+      checked: chosen === value,
+      onChange: () => choose(value),
+    }),
+    h('span', {}, label),
+  );
+}
+
+/** @param {{ name: string, label: string, value: string }} props */
+function Text({ name, label, value }) {
+  return h(
+    'label',
+    { class: 'field' },
+    h('span', {}, label),
+    h('input', { name, defaultValue: value, maxLength: 200, autoComplete: 'off' }),
+  );
+}

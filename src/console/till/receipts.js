@@ -1,0 +1,53 @@
+import { h } from 'preact';
+import { t } from './words.js';
+
+/** @import { Payment } from '../app/contract.js' */
+/** @typedef {'customer' | 'merchant'} Copy */
+
+/** The texts that the terminal gave, to look at and to print. Card numbers in them were cut by the driver. @param {{ payment: Payment }} props */
+export function Receipts({ payment: { receipts, status } }) {
+  const copies = /** @type {const} */ (['customer', 'merchant']).filter((copy) => receipts[copy] !== null);
+  if (copies.length === 0) {
+    return status === 'succeeded' ? h('p', { class: 'quiet' }, t('receipt_none')) : null;
+  }
+  return h(
+    'section',
+    { class: 'card receipts', 'aria-label': t('receipts') },
+    h('h2', {}, t('receipts')),
+    h(
+      'div',
+      { class: 'receipt-copies' },
+      copies.map((copy) =>
+        h(
+          'figure',
+          { key: copy, class: 'receipt', 'data-copy': copy },
+          h('figcaption', {}, t(`receipt_${copy}`)),
+          h('pre', { tabIndex: 0, 'aria-label': t(`receipt_${copy}`) }, receipts[copy]),
+        ),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'buttons' },
+      copies.map((copy) =>
+        h(
+          'button',
+          { key: copy, type: 'button', class: 'button', onClick: () => print([copy]) },
+          t(`print_${copy}`),
+        ),
+      ),
+      copies.length === 2 &&
+        h('button', { type: 'button', class: 'button', onClick: () => print(copies) }, t('print_both')),
+    ),
+  );
+}
+
+/**
+ * Prints these copies, each on a sheet of its own: `print.css` shows nothing else.
+ * @param {readonly Copy[]} copies
+ */
+function print(copies) {
+  document.documentElement.dataset['print'] = copies.join(' ');
+  window.print();
+  delete document.documentElement.dataset['print'];
+}

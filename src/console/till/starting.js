@@ -1,0 +1,70 @@
+import { h } from 'preact';
+import { now } from '../app/now.js';
+import { addressOf } from '../app/router.js';
+import { formatAge } from '../words/time.js';
+import { useTill } from './till.js';
+import { afterRefusal, t } from './words.js';
+
+/** @import { ApiError } from '../app/api.js' */
+/** @import { CreatePayment } from '../app/contract.js' */
+
+/** A payment that is being started: without an answer yet, refused, or never started. Nothing otherwise. */
+export function Starting() {
+  const { taking } = useTill();
+  const pending = taking.pending.value;
+  const failed = taking.failed.value;
+  if (pending) {
+    if (!taking.unanswered.value) return null;
+    return h(Told, {
+      tone: 'warn',
+      title: `${t('sending_title')} · ${formatAge(pending.since, now.value)}`,
+      charged: t('sending_charged'),
+      todo: t('sending_now'),
+    });
+  }
+  if (!failed) return null;
+  if (failed.kind === 'refused') return h(Refused, failed);
+  return h(Told, {
+    tone: 'plain',
+    title: t('never_started_title'),
+    charged: t('never_started_charged'),
+    todo: t('never_started_now'),
+  });
+}
+
+/** @param {{ error: ApiError, body: CreatePayment }} props */
+function Refused({ error, body }) {
+  const { taking } = useTill();
+  const { payment_id: other } = error.details;
+  const isFinal = error.code === 'payment_already_paid';
+  return h(
+    Told,
+    { tone: 'bad', title: t('sorry'), charged: t('refused_sale'), todo: afterRefusal(error) },
+    typeof other === 'string' &&
+      h(
+        'div',
+        { class: 'buttons' },
+        h('a', { class: 'button', href: addressOf(['till', 'payment', other]) }, t('see_other')),
+        isFinal &&
+          h(
+            'button',
+            { type: 'button', class: 'button', onClick: () => taking.take({ ...body, after: other }) },
+            t('after'),
+          ),
+      ),
+  );
+}
+
+/**
+ * @param {{ tone: string, title: string, charged: string, todo: string, children?: import('preact').ComponentChildren }} props
+ */
+function Told({ tone, title, charged, todo, children }) {
+  return h(
+    'section',
+    { class: `card told told-${tone}`, role: 'alert' },
+    h('h2', {}, title),
+    h('p', { class: 'told-charged' }, charged),
+    h('p', {}, todo),
+    children,
+  );
+}

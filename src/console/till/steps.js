@@ -1,0 +1,59 @@
+import { h } from 'preact';
+import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
+import { formatAge } from '../words/time.js';
+import { t } from './words.js';
+
+/** @import { Payment } from '../app/contract.js' */
+
+/** How far a running payment is, how long it has been there, and what the terminal shows. @param {{ payment: Payment }} props */
+export function Steps({ payment }) {
+  const { payments } = useConsole().shop;
+  const note = payments.progress.value[payment.id];
+  const at = stepOf(payment);
+  const names = /** @type {const} */ ([
+    'step_sent',
+    'step_waiting',
+    payment.in_doubt ? 'step_checking' : 'step_terminal',
+    'step_done',
+  ]);
+  const since = payment.in_doubt_since ?? payments.sinceOf(payment);
+  const text = note?.text ?? payment.progress;
+  return h(
+    'div',
+    { class: 'progress' },
+    h(
+      'ol',
+      { class: 'steps', 'aria-label': t('steps') },
+      names.map((name, index) =>
+        h(
+          'li',
+          {
+            key: name,
+            class: index < at ? 'step step-done' : index === at ? 'step step-now' : 'step',
+            'aria-current': index === at ? 'step' : undefined,
+          },
+          h('span', { class: 'step-sign', 'aria-hidden': 'true' }, index < at ? '✓' : String(index + 1)),
+          h(
+            'span',
+            {},
+            t(name),
+            index === at &&
+              h('span', { class: 'quiet' }, ' ', t('step_for', { age: formatAge(since, now.value) })),
+          ),
+        ),
+      ),
+    ),
+    text !== null &&
+      text !== undefined &&
+      h('p', { class: 'terminal-text', role: 'status', 'data-progress': '' }, t('terminal_says', { text })),
+  );
+}
+
+/**
+ * Which step a payment is at: 1 in the queue, 2 at the terminal.
+ * @param {Payment} payment
+ */
+function stepOf({ status }) {
+  return status === 'requested' ? 1 : 2;
+}

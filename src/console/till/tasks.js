@@ -1,0 +1,116 @@
+import { h } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError } from '../app/api.js';
+import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
+import { addressOf } from '../app/router.js';
+import { Dialog } from '../parts/dialog.js';
+import { formatAge } from '../words/time.js';
+import { PaymentRow } from './payment-row.js';
+import { useTill } from './till.js';
+import { afterRefusal, t, taskWords } from './words.js';
+
+/** @import { Task } from '../app/contract.js' */
+
+/** Everything that waits for a person: open questions first, then tasks. */
+export function Tasks() {
+  const { tasks, payments } = useConsole().shop;
+  const questions = payments.unsettled.filter(({ in_doubt, needs_person }) => in_doubt && needs_person);
+  const isEmpty = questions.length === 0 && tasks.value.length === 0;
+  return h(
+    'div',
+    { class: 'tasks' },
+    h('h1', {}, t('tasks_title')),
+    isEmpty && h('p', { class: 'card quiet' }, t('tasks_empty')),
+    questions.length > 0 &&
+      h(
+        'section',
+        { class: 'card' },
+        h('h2', {}, t('question_title')),
+        h(
+          'ul',
+          { class: 'rows' },
+          questions.map(({ id }) => h('li', { key: id }, h(PaymentRow, { id }))),
+        ),
+      ),
+    tasks.value.map((task) => h(TaskCard, { key: task.id, task, isLinked: true })),
+  );
+}
+
+/** @param {{ task: Task, isLinked?: boolean }} props */
+export function TaskCard({ task, isLinked = false }) {
+  const till = useTill();
+  const [isClosing, setClosing] = useState(false);
+  const isListed = task.kind === 'offline_approval';
+  const where = task.device_id === null ? '' : `${till.nameOf(task.device_id)} · `;
+  return h(
+    'article',
+    { class: `card told told-${isListed ? 'calm' : 'warn'}`, 'data-task': task.kind },
+    h('p', { class: 'task-words' }, taskWords(task.kind)),
+    h(
+      'p',
+      { class: 'quiet' },
+      where,
+      isListed ? t('task_listed') : t('task_since', { age: formatAge(task.created_at, now.value) }),
+    ),
+    h('details', { class: 'help' }, h('summary', {}, t('details')), h('p', { lang: 'en' }, task.message)),
+    h(
+      'div',
+      { class: 'buttons' },
+      isLinked &&
+        task.payment_id !== null &&
+        h('a', { class: 'button', href: addressOf(['till', 'payment', task.payment_id]) }, t('task_about')),
+      !isListed &&
+        h('button', { type: 'button', class: 'button', onClick: () => setClosing(true) }, t('task_done')),
+    ),
+    isClosing && h(Closing, { task, close: () => setClosing(false) }),
+  );
+}
+
+/** @param {{ task: Task, close: () => void }} props */
+function Closing({ task, close }) {
+  const { api, shop } = useConsole();
+  const till = useTill();
+  const [problem, setProblem] = useState('');
+
+  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
+  const finish = async (event) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const by = String(form.get('by') ?? '').trim();
+    const note = String(form.get('note') ?? '').trim();
+    if (by === '' || note === '') return setProblem(t('question_missing'));
+    till.remember(by);
+    try {
+      await api.post(`/v2/terminal-tasks/${task.id}/done`, { by, note });
+      close();
+      await shop.look({ tasks: true });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(afterRefusal(error));
+    }
+  };
+  return h(
+    Dialog,
+    { title: t('task_done_title'), close },
+    h(
+      'form',
+      { class: 'answer', onSubmit: finish, noValidate: true },
+      h('p', {}, taskWords(task.kind)),
+      h(
+        'label',
+        { class: 'field' },
+        h('span', {}, t('task_done_note')),
+        h('input', { name: 'note', maxLength: 200, autoComplete: 'off' }),
+      ),
+      h(
+        'label',
+        { class: 'field' },
+        h('span', {}, t('question_by')),
+        h('input', { name: 'by', maxLength: 200, defaultValue: till.name }),
+      ),
+      h('p', { class: 'problem', role: 'alert' }, problem),
+      h('button', { type: 'submit', class: 'button button-main' }, t('task_done_submit')),
+    ),
+  );
+}

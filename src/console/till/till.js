@@ -1,0 +1,92 @@
+import { signal } from '@preact/signals-core';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { Taking } from './taking.js';
+
+/** @import { Console } from '../app/console.js' */
+/** @import { Device } from '../app/contract.js' */
+/** @import { Signal } from '@preact/signals-core' */
+
+const DEVICE = 'tilld.device';
+const NAME = 'tilld.name';
+
+/**
+ * An invoice as the picker gives it.
+ * @typedef {{ id: string, number: string, dueMinor: number, currency: string }} ChosenInvoice
+ */
+
+/** What the till keeps while pages come and go: the terminal, what is being typed, and what is being started. */
+export class Till {
+  taking;
+  /** Minor units as they are typed: `1234`. @type {Signal<string>} */
+  digits = signal('');
+  /** @type {Signal<string>} */
+  reference = signal('');
+  /** @type {Signal<ChosenInvoice | null>} */
+  invoice = signal(null);
+  /** @type {Signal<string | null>} */
+  #chosen;
+  #app;
+
+  /** @param {Console} app */
+  constructor(app) {
+    this.#app = app;
+    this.#chosen = signal(localStorage.getItem(DEVICE));
+    this.taking = new Taking({
+      api: app.api,
+      payments: app.shop.payments,
+      storage: sessionStorage,
+      started: ({ id }) => {
+        this.clear();
+        app.router.go(['till', 'payment', id]);
+      },
+    });
+  }
+
+  /** The terminal of this till: the chosen one, or the only one. @returns {Device | undefined} */
+  get device() {
+    const devices = this.#app.shop.status.value?.terminals ?? [];
+    return (
+      devices.find(({ id }) => id === this.#chosen.value) ?? (devices.length === 1 ? devices[0] : undefined)
+    );
+  }
+
+  /** @param {string} id */
+  choose(id) {
+    this.#chosen.value = id;
+    localStorage.setItem(DEVICE, id);
+  }
+
+  /** @param {string} id */
+  nameOf(id) {
+    return this.#app.shop.status.value?.terminals.find((device) => device.id === id)?.name ?? id.slice(0, 8);
+  }
+
+  /** Who works at this till, as they said last time. */
+  get name() {
+    return localStorage.getItem(NAME) ?? '';
+  }
+
+  /** @param {string} name */
+  remember(name) {
+    localStorage.setItem(NAME, name);
+  }
+
+  /** Ready for the next customer. */
+  clear() {
+    this.digits.value = '';
+    this.reference.value = '';
+    this.invoice.value = null;
+    this.taking.failed.value = null;
+  }
+}
+
+const Context = createContext(/** @type {Till | null} */ (null));
+export const TillProvider = Context.Provider;
+
+/** @returns {Till} */
+export function useTill() {
+  const till = useContext(Context);
+  if (!till) throw new Error('a part of the till was drawn outside of it');
+  return till;
+}

@@ -1,0 +1,214 @@
+/** @type {typeof import('./outcomes.en.js').outcomes} */
+export const outcomes = {
+  waiting: {
+    title: 'Wartet auf das Terminal',
+    charged: 'Dem Kunden wurde bisher nichts abgebucht.',
+    now: 'Warten Sie. Nicht noch einmal starten.',
+  },
+  working: {
+    title: 'Das Terminal arbeitet',
+    charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
+    now: 'Warten Sie auf das Ergebnis. Nicht noch einmal starten.',
+  },
+  cancelling: {
+    title: 'Abbruch wurde verlangt',
+    charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
+    now: 'Das Terminal entscheidet. Drücken Sie dort die Stopp-Taste und warten Sie.',
+  },
+  doubt_asking: {
+    title: 'Noch nicht klar',
+    charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
+    now: 'Das Terminal wird gefragt. Warten Sie, und kassieren Sie diese Zahlung nicht noch einmal.',
+  },
+  doubt_person: {
+    title: 'Bitte auf das Terminal schauen',
+    charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
+    now: 'Sehen Sie sich den letzten Beleg am Terminal an und beantworten Sie die Frage unten. Kassieren Sie vorher nicht noch einmal.',
+  },
+  paid: {
+    title: 'Bezahlt: {paid}',
+    charged: 'Der Kunde HAT {paid} bezahlt.',
+    now: 'Geben Sie die Ware heraus.',
+  },
+  paid_cash: {
+    title: 'Bezahlt: {paid}',
+    charged: 'Der Kunde HAT {paid} bezahlt.',
+    now: 'Geben Sie die Ware und {cash} in bar heraus.',
+  },
+  paid_late: {
+    title: 'Abbruch kam zu spät',
+    charged: 'Der Kunde HAT {paid} bezahlt.',
+    now: 'Geben Sie die Ware heraus oder erstatten Sie.',
+  },
+  paid_more: {
+    title: 'Bezahlt: {paid}, {more} mehr als verlangt',
+    charged: 'Der Kunde HAT {paid} bezahlt, obwohl {asked} verlangt waren.',
+    now: 'Geben Sie die Ware heraus und vergleichen Sie den Beleg. Erstatten Sie {more}, wenn der Kunde nicht zugestimmt hat.',
+  },
+  paid_part: {
+    title: 'Nur TEILWEISE bezahlt: {paid} von {asked}',
+    charged: 'Dem Kunden WURDEN {paid} abgebucht, nicht der ganze Betrag.',
+    now: 'Kassieren Sie den Rest von {rest} oder erstatten Sie, was bezahlt ist. Vorher keine Ware herausgeben.',
+  },
+  paid_correction: {
+    title: 'Doch bezahlt: {paid}',
+    charged: 'Der Kunde HAT {paid} bezahlt: Das Terminal hat es aufgezeichnet.',
+    now: 'Erstatten Sie, oder lassen Sie es stehen und geben Sie die Ware heraus. Nicht noch einmal kassieren.',
+  },
+  paid_going_back: {
+    title: 'Wird zurückgegeben',
+    charged: 'Der Kunde HAT {paid} bezahlt, und davon wird gerade etwas oder alles zurückgegeben.',
+    now: 'Warten Sie das Ergebnis ab, bevor Sie etwas herausgeben oder mehr zurückgeben.',
+  },
+  paid_back_part: {
+    title: 'Bezahlt: {paid}, zurückgegeben: {back}',
+    charged: 'Der Kunde HAT {paid} bezahlt, davon WURDEN {back} zurückgegeben: {rest} bleiben.',
+    now: 'Es ist nichts weiter zu tun. Höchstens {rest} können noch zurückgegeben werden.',
+  },
+  paid_back_all: {
+    title: 'Alles zurückgegeben',
+    charged: 'Der Kunde hatte {paid} bezahlt, und ALLES WURDE zurückgegeben.',
+    now: 'Es ist nichts weiter zu tun. Ware nur gegen eine neue Zahlung herausgeben.',
+  },
+  declined: {
+    title: 'Abgelehnt',
+    charged: 'Dem Kunden wurde NICHTS abgebucht.',
+    now: 'Versuchen Sie eine andere Karte oder eine andere Zahlungsart.',
+  },
+  cancelled: {
+    title: 'Abgebrochen',
+    charged: 'Dem Kunden wurde NICHTS abgebucht.',
+    now: 'Starten Sie neu, wenn es noch gewünscht ist.',
+  },
+  failed: {
+    title: 'Es hat nicht geklappt',
+    charged: 'Dem Kunden wurde NICHTS abgebucht.',
+    now: 'Schauen Sie auf das Terminal und versuchen Sie es dann noch einmal.',
+  },
+  corrected_yes: {
+    title: 'Doch bezahlt',
+    charged: 'Die Aufzeichnungen des Terminals sagen etwas anderes als wir: Dem Kunden WURDE abgebucht.',
+    now: 'Erstatten Sie, oder lassen Sie es stehen und geben Sie die Ware heraus, falls nicht schon geschehen. Nicht noch einmal kassieren.',
+  },
+  corrected_no: {
+    title: 'Doch nicht bezahlt',
+    charged:
+      'Die Aufzeichnungen des Terminals sagen etwas anderes als wir: Dem Kunden wurde NICHTS abgebucht.',
+    now: 'Ware nur gegen eine neue Zahlung herausgeben.',
+  },
+  corrected_unknown: {
+    title: 'Die Aufzeichnungen passen nicht',
+    charged:
+      'Es ist nicht bekannt, ob dem Kunden etwas abgebucht wurde: Die Aufzeichnungen des Terminals passen nicht zum Ende dieser Zahlung.',
+    now: 'Vergleichen Sie das Journal des Terminals mit dem Beleg. Kassieren Sie vorher nicht noch einmal.',
+  },
+  back_waiting: {
+    title: 'Wartet auf das Terminal',
+    charged: 'Bisher wurde kein Geld zurückgegeben.',
+    now: 'Warten Sie. Nicht noch einmal starten.',
+  },
+  back_working: {
+    title: 'Das Terminal gibt Geld zurück',
+    charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
+    now: 'Warten Sie auf das Ergebnis. Nicht noch einmal starten.',
+  },
+  back_cancelling: {
+    title: 'Abbruch wurde verlangt',
+    charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
+    now: 'Das Terminal entscheidet. Drücken Sie dort die Stopp-Taste und warten Sie.',
+  },
+  back_late_now: {
+    title: 'Die Zahlung wird rückgängig gemacht',
+    charged:
+      'Der Abbruch kam zu spät, dem Kunden wurde abgebucht. Es ist noch nicht bekannt, ob das rückgängig ist.',
+    now: 'Warten Sie auf das Ergebnis. Geben Sie die Ware noch nicht heraus.',
+  },
+  back_partial_now: {
+    title: 'Der Teilbetrag wird rückgängig gemacht',
+    charged: 'Nur ein Teil wurde genehmigt und abgebucht. Es ist noch nicht bekannt, ob das rückgängig ist.',
+    now: 'Warten Sie auf das Ergebnis. Geben Sie die Ware noch nicht heraus.',
+  },
+  back_doubt_asking: {
+    title: 'Noch nicht klar',
+    charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
+    now: 'Das Terminal wird gefragt. Warten Sie, und geben Sie dieses Geld nicht noch einmal zurück.',
+  },
+  back_doubt_person: {
+    title: 'Bitte auf das Terminal schauen',
+    charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
+    now: 'Sehen Sie sich den letzten Beleg am Terminal an und beantworten Sie die Frage unten. Geben Sie das Geld vorher nicht noch einmal zurück.',
+  },
+  back_done: {
+    title: 'Zurückgegeben: {paid}',
+    charged: 'Dem Kunden WURDEN {paid} zurückgegeben.',
+    now: 'Es ist nichts weiter zu tun.',
+  },
+  back_part: {
+    title: 'Nur {paid} zurückgegeben',
+    charged: 'Dem Kunden WURDEN nur {paid} zurückgegeben, nicht der ganze Betrag.',
+    now: 'Geben Sie den Rest von {rest} zurück, oder fragen Sie den Kunden.',
+  },
+  back_correction: {
+    title: 'Doch zurückgegeben: {paid}',
+    charged: 'Dem Kunden WURDEN {paid} zurückgegeben: Das Terminal hat es aufgezeichnet.',
+    now: 'Geben Sie es nicht noch einmal zurück.',
+  },
+  back_late_done: {
+    title: 'Die Zahlung ist rückgängig',
+    charged: 'Der Abbruch kam zu spät, aber {paid} WURDEN zurückgegeben: Der Kunde zahlt nichts.',
+    now: 'Geben Sie die Ware nicht heraus.',
+  },
+  back_partial_done: {
+    title: 'Der Teilbetrag ist rückgängig',
+    charged: 'Nur ein Teil war genehmigt, und {paid} WURDEN zurückgegeben: Der Kunde zahlt nichts.',
+    now: 'Kassieren Sie den ganzen Betrag neu, bevor Sie die Ware herausgeben.',
+  },
+  back_late_failed: {
+    title: 'Die Zahlung bleibt bestehen',
+    charged: 'Der Abbruch kam zu spät, und es wurde nichts zurückgegeben: Der Kunde HAT bezahlt.',
+    now: 'Geben Sie die Ware heraus oder erstatten Sie die Zahlung.',
+  },
+  back_partial_failed: {
+    title: 'Der Teilbetrag bleibt bestehen',
+    charged:
+      'Nur ein Teil wurde genehmigt, und es wurde nichts zurückgegeben: Diesen Teil HAT der Kunde bezahlt.',
+    now: 'Kassieren Sie den Rest oder erstatten Sie den Teil.',
+  },
+  back_declined: {
+    title: 'Erstattung abgelehnt',
+    charged: 'Es wurde KEIN Geld zurückgegeben.',
+    now: 'Versuchen Sie die Erstattung noch einmal, oder geben Sie das Geld anders zurück.',
+  },
+  back_cancelled: {
+    title: 'Abgebrochen',
+    charged: 'Es wurde KEIN Geld zurückgegeben.',
+    now: 'Starten Sie neu, wenn es noch gewünscht ist.',
+  },
+  back_failed: {
+    title: 'Die Erstattung hat nicht geklappt',
+    charged: 'Es wurde KEIN Geld zurückgegeben.',
+    now: 'Schauen Sie auf das Terminal und versuchen Sie die Erstattung dann noch einmal.',
+  },
+  void_failed: {
+    title: 'Es ließ sich nicht stornieren',
+    charged: 'Es wurde KEIN Geld zurückgegeben: Die Zahlung bleibt bestehen.',
+    now: 'Erstatten Sie die Zahlung stattdessen.',
+  },
+  back_corrected_yes: {
+    title: 'Doch zurückgegeben',
+    charged: 'Die Aufzeichnungen des Terminals sagen etwas anderes als wir: Das Geld WURDE zurückgegeben.',
+    now: 'Geben Sie es nicht noch einmal zurück.',
+  },
+  back_corrected_no: {
+    title: 'Doch nicht zurückgegeben',
+    charged:
+      'Die Aufzeichnungen des Terminals sagen etwas anderes als wir: Das Geld wurde NICHT zurückgegeben.',
+    now: 'Geben Sie es noch einmal oder auf anderem Weg zurück.',
+  },
+  back_corrected_unknown: {
+    title: 'Die Aufzeichnungen passen nicht',
+    charged:
+      'Es ist nicht bekannt, ob Geld zurückgegeben wurde: Die Aufzeichnungen des Terminals passen nicht dazu.',
+    now: 'Vergleichen Sie das Journal des Terminals mit dem Beleg. Geben Sie das Geld vorher nicht noch einmal zurück.',
+  },
+};

@@ -1,0 +1,24 @@
+import { language } from './language.js';
+
+/** @typedef {import('./language.js').Language} Language */
+/** @typedef {Readonly<Record<string, string | number>>} Values what stands for `{name}` in a text */
+
+/**
+ * The words of one area in every language. English is the measure: the others have the same keys, which tsc and a test see to.
+ * @template {Readonly<Record<string, string>>} T
+ * @param {Readonly<Record<Language, T>>} texts
+ * @returns {(key: keyof T & string, values?: Values) => string} the text in the language of the page
+ */
+export function catalogue(texts) {
+  return (key, values) => filled(texts[language.value][key] ?? key, values);
+}
+
+/**
+ * @param {string} text
+ * @param {Values} [values]
+ */
+export function filled(text, values = {}) {
+  return text.replace(/\{(\w+)\}/g, (hole, name) =>
+    Object.hasOwn(values, name) ? String(values[name]) : hole,
+  );
+}

@@ -1,0 +1,38 @@
+import { locale } from './language.js';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A moment as people at a till say it: the time today, with the date before.
+ * @param {string | null} instant ISO 8601
+ * @param {number} now epoch ms
+ */
+export function formatMoment(instant, now) {
+  if (instant === null) return '';
+  const at = new Date(instant);
+  const isToday = at.toDateString() === new Date(now).toDateString();
+  /** @type {Intl.DateTimeFormatOptions} */
+  const options = isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' };
+  return new Intl.DateTimeFormat(locale(), options).format(at);
+}
+
+/**
+ * How long ago: `12 s`, `3 min`, `2 h`, `5 d`, in the words of the language.
+ * @param {string | number} since ISO 8601 or epoch ms
+ * @param {number} now epoch ms
+ */
+export function formatAge(since, now) {
+  const ms = Math.max(0, now - (typeof since === 'number' ? since : Date.parse(since)));
+  if (ms < 60_000) return unit(Math.floor(ms / 1_000), 'second');
+  if (ms < 3_600_000) return unit(Math.floor(ms / 60_000), 'minute');
+  if (ms < 2 * DAY_MS) return unit(Math.floor(ms / 3_600_000), 'hour');
+  return unit(Math.floor(ms / DAY_MS), 'day');
+}
+
+/**
+ * @param {number} value
+ * @param {'second' | 'minute' | 'hour' | 'day'} name
+ */
+function unit(value, name) {
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+}

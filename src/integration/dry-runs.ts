@@ -1,0 +1,50 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { SlotName } from './slot.ts';
+import { isOfSource } from './source-refusal.ts';
+import type { DryRun, RunRequest, SyncRunner } from './sync-runner.ts';
+
+/** Longest that a dry run reads; a source without end would keep it for ever. */
+const MOST_DRY_RUN_MS = 120_000;
+
+/** Dry runs that people ask for: one of a slot at a time, and none without end. */
+export class DryRuns {
+  readonly #runner: Pick<SyncRunner, 'dryRun'>;
+  readonly #clock: Clock;
+  readonly #busy = new Set<SlotName>();
+
+  constructor(runner: Pick<SyncRunner, 'dryRun'>, clock: Clock) {
+    this.#runner = runner;
+    this.#clock = clock;
+  }
+
+  /** @throws DRY_RUN_BUSY, DRY_RUN_TOO_LONG, PROVIDER_FAILED, RESOURCE_UNKNOWN */
+  async run(slot: SlotName, asked: RunRequest): Promise<readonly DryRun[]> {
+    if (this.#busy.has(slot)) throw new AppError('DRY_RUN_BUSY', `A dry run of ${slot} is under way`);
+    this.#busy.add(slot);
+    const stop = new AbortController();
+    const timer = this.#clock.timer('dry run', MOST_DRY_RUN_MS, () => stop.abort());
+    try {
+      return await this.#runner.dryRun(slot, asked, stop.signal);
+    } catch (error) {
+      throw stop.signal.aborted ? tooLong(slot, error) : ofProvider(error);
+    } finally {
+      timer.stop();
+      this.#busy.delete(slot);
+    }
+  }
+}
+
+function tooLong(slot: SlotName, cause: unknown): AppError {
+  const seconds = MOST_DRY_RUN_MS / 1000;
+  const message = `${slot} was read for ${seconds} s and there is still more: name one resource`;
+  return new AppError('DRY_RUN_TOO_LONG', message, { cause });
+}
+
+function ofProvider(error: unknown): unknown {
+  if (!isOfSource(error)) return error;
+  return new AppError('PROVIDER_FAILED', error.message, {
+    context: { details: { cause: error.code.toLowerCase() } },
+    cause: error,
+  });
+}

@@ -1,0 +1,20 @@
+import type { SourceRecord } from '../connector.ts';
+import type { Mapped } from '../ports.ts';
+import { fitted, metadataOf, spoken, textIn, Unfit } from './fields.ts';
+import type { SlotRules } from './slot-rules.ts';
+
+const NAMED = ['email', 'name', 'phone', 'company_name'] as const;
+const LONGEST = { email: 254, name: 256, phone: 64, company_name: 256 } as const;
+
+/** A customer for `PUT /customers/external/batch`; what the source does not speak of is not touched there. */
+export function mapCustomer({ slot }: Pick<SlotRules, 'slot'>, record: SourceRecord): Mapped {
+  return fitted(() => {
+    const { fields } = record;
+    const known = spoken(
+      Object.fromEntries(NAMED.map((name) => [name, textIn(fields, name, LONGEST[name])])),
+    );
+    if (NAMED.every((name) => (known[name] ?? null) === null))
+      throw new Unfit('it has neither name nor email, phone or company: nobody could tell who it is');
+    return { kind: 'write', body: { ...known, metadata: metadataOf(slot, record, NAMED) } };
+  });
+}

@@ -1,0 +1,24 @@
+import type { SourceRecord } from '../connector.ts';
+import type { Mapped } from '../ports.ts';
+import { fitted, minorIn, required, spoken, textIn } from './fields.ts';
+import { fateOf, mustBeFree, type SlotRules, unmapped } from './slot-rules.ts';
+
+/**
+ * A product as an entry of the slot's mappings at the service: its name, type and charge type, and what it is mapped to here.
+ * Where the service manages the slot an unmapped one is shown there, so that somebody can map it; where we do it waits here.
+ */
+export function mapProduct(rules: SlotRules, record: SourceRecord): Mapped {
+  return fitted(() => {
+    const { fields, id } = record;
+    const name = required(textIn(fields, 'name', 256), 'name');
+    const chargeType = textIn(fields, 'charge_type', 64) ?? null;
+    mustBeFree(rules.slot, [minorIn(fields, 'amount_minor')], chargeType);
+    const fate = fateOf(rules, id);
+    if (fate.kind === 'ignored') return { kind: 'ignore' };
+    if (fate.kind === 'open' && rules.requiresMappings && rules.managedBy === 'local')
+      throw unmapped(id, name);
+    const type = textIn(fields, 'type', 64) ?? textIn(fields, 'kind', 64) ?? undefined;
+    const metadata = spoken({ name, type, charge_type: chargeType ?? undefined });
+    return { kind: 'write', body: { internalId: fate.kind === 'mapped' ? fate.internalId : null, metadata } };
+  });
+}

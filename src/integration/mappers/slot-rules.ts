@@ -1,0 +1,42 @@
+import type { Mapping, Slot, SlotName } from '../slot.ts';
+import { Unfit } from './fields.ts';
+
+/** What a slot wants of its records; looked at anew for each page. */
+export interface SlotRules extends Pick<Slot, 'requiresMappings' | 'managedBy'> {
+  readonly slot: SlotName;
+  mappingOf(externalId: string): Mapping | undefined;
+}
+
+/** What the mapping of a product says. `open`: nobody has decided yet. */
+export type Fate =
+  | { readonly kind: 'mapped'; readonly internalId: string }
+  | { readonly kind: 'ignored' | 'open' };
+
+export function fateOf({ mappingOf }: SlotRules, externalId: string): Fate {
+  const mapping = mappingOf(externalId);
+  if (mapping?.isIgnored) return { kind: 'ignored' };
+  return mapping && mapping.internalId !== null
+    ? { kind: 'mapped', internalId: mapping.internalId }
+    : { kind: 'open' };
+}
+
+/** The words for a product that waits for a person. */
+export function unmapped(externalId: string, name: string | null): Unfit {
+  const called = name === null ? '' : ` (${name})`;
+  return new Unfit(`its product ${externalId}${called} has no mapping yet`, externalId);
+}
+
+/** `provider_d` gives memberships, and no money. @throws Unfit */
+export function mustBeFree(
+  slot: SlotName,
+  amounts: readonly (number | null)[],
+  chargeType: string | null,
+): void {
+  if (slot !== 'provider_d') return;
+  if (amounts.some((minor) => minor !== null && minor !== 0))
+    throw new Unfit('provider_d takes memberships without money only, and this has an amount');
+  if (chargeType !== null && chargeType !== 'membership' && chargeType !== 'free')
+    throw new Unfit(
+      `provider_d takes memberships without money only, and this is charged as "${chargeType}"`,
+    );
+}

@@ -1,0 +1,40 @@
+import type { PackageNotes, ProductMapping } from './desk.ts';
+import type { Mapping } from './slot.ts';
+
+/** As the store keeps it: what is told of a package, and its price, in one text of JSON. */
+export function storedMapping({ externalId, internalId, ignored, ...told }: ProductMapping): Mapping {
+  const { name, type, charge_type } = told.metadata;
+  const price = told.priceOverride ?? undefined;
+  const metadata = JSON.stringify({ name, type, charge_type, price_override: price });
+  return { externalId, internalId, isIgnored: ignored, metadata };
+}
+
+/** As people see it; a text that is none of ours tells nothing. */
+export function shownMapping({ externalId, internalId, isIgnored, metadata }: Mapping): ProductMapping {
+  const told = fieldsOf(metadata);
+  const notes: PackageNotes = {
+    ...textOf(told, 'name'),
+    ...textOf(told, 'type'),
+    ...textOf(told, 'charge_type'),
+  };
+  return { externalId, internalId, ignored: isIgnored, metadata: notes, priceOverride: priceIn(told) };
+}
+
+function priceIn(told: object): number | null {
+  const price: unknown = Reflect.get(told, 'price_override');
+  return typeof price === 'number' && Number.isSafeInteger(price) && price >= 0 ? price : null;
+}
+
+function textOf<N extends keyof PackageNotes>(told: object, name: N): Pick<PackageNotes, N> | object {
+  const text: unknown = Reflect.get(told, name);
+  return typeof text === 'string' ? { [name]: text } : {};
+}
+
+function fieldsOf(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,122 @@
+import { sleep } from '../base/clock.ts';
+import { AppError, hasCode } from '../base/errors.ts';
+import type { SourceRecord } from './connector.ts';
+import type { EnginePorts } from './engine.ts';
+import { type Failure, failureOf } from './failure.ts';
+import { Fetcher } from './fetcher.ts';
+import { PageWorker } from './page-worker.ts';
+import type { Lease } from './ports.ts';
+import { SinkWriter } from './sink-writer.ts';
+import { sourceError } from './source-error.ts';
+import { LEASE_MS, type StreamSetup } from './sync-run.ts';
+
+/** How asking for one record again ended. */
+export type Refreshed =
+  | { readonly status: 'succeeded'; readonly failure: null }
+  | { readonly status: 'failed'; readonly failure: Failure };
+
+/** How often a stream that runs is looked at, and for how long. */
+const LOOK_MS = 1_000;
+const MOST_LOOKS = 600;
+
+/**
+ * Asks the source for one record and takes it as a page would, beside the stream's own runs.
+ *
+ * INVARIANTS:
+ * - it holds the stream's lease: while a run has that it waits, ten minutes at most;
+ * - cursor, window and progress of the stream stay as they are; a generation that is being built gets the record as well as the one that is shown;
+ * - it is no run of the stream for anybody who counts successes and failures, and moves no freshness.
+ * Never throws.
+ */
+export async function refreshRecord(
+  setup: StreamSetup,
+  ports: EnginePorts,
+  id: string,
+  signal: AbortSignal,
+): Promise<Refreshed> {
+  try {
+    const lease = await leaseOf(setup, ports, signal);
+    return await held(lease, ports, id, () => refreshed(setup, ports, lease, id, signal));
+  } catch (error) {
+    return { status: 'failed', failure: failureOf(error) };
+  }
+}
+
+/** @throws SYNC_BUSY where the stream runs for longer than anybody waits */
+async function leaseOf({ stream }: StreamSetup, ports: EnginePorts, signal: AbortSignal): Promise<Lease> {
+  const { store, clock } = ports;
+  const owner = `${ports.owner}/refresh ${clock.monotonic()}`;
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    signal.throwIfAborted();
+    const now = clock.now();
+    const lease = store.takeLease(stream, owner, 'changes', now, now + LEASE_MS);
+    if (lease) return lease;
+    await sleep(clock, LOOK_MS, signal, 'refresh waits for the run');
+  }
+  throw new AppError('SYNC_BUSY', 'the stream runs; ask again when it has ended', { retry: 'safe' });
+}
+
+/** Whatever comes of it, the stream is free again. */
+async function held(
+  lease: Lease,
+  { store, clock }: EnginePorts,
+  id: string,
+  work: () => Promise<void>,
+): Promise<Refreshed> {
+  let failure: Failure | null = null;
+  try {
+    await work();
+  } catch (error) {
+    if (hasCode(error, 'LEASE_LOST')) throw error;
+    failure = failureOf(error);
+  }
+  const said = { code: 'RECORD_REFRESH', message: `${id}: ${failure?.message ?? 'refreshed'}`.slice(0, 500) };
+  store.end(lease, { outcome: 'stopped', ...said, at: clock.now() });
+  return failure === null ? { status: 'succeeded', failure: null } : { status: 'failed', failure };
+}
+
+/** @throws SOURCE_*, SINK_*, RECORD_GONE, RECORD_PARKED */
+async function refreshed(
+  setup: StreamSetup,
+  ports: EnginePorts,
+  lease: Lease,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, clock, digest } = ports;
+  const { stream } = setup;
+  const fetcher = new Fetcher(ports, () => store.renew(lease, clock.now() + LEASE_MS));
+  await fetcher.makeWay(signal);
+  const record = await fetcher.patiently(signal, (inner) => asked(setup, id, inner));
+  const worker = new PageWorker({
+    ...setup,
+    lease,
+    store,
+    digest,
+    fetcher,
+    sink: new SinkWriter(setup.sink),
+  });
+  const { state, generation } = store.streamOf(stream);
+  for (const one of new Set([generation, state.progress?.generation ?? generation])) {
+    const facts = { state, generation: one, now: clock.now() };
+    const commit = await worker.retryOf([record], [], facts, signal);
+    store.commitPage(lease, { ...commit, leaseUntil: clock.now() + LEASE_MS });
+  }
+  const waits = store.parkedOf(stream, [id]).get(id);
+  if (waits) throw new AppError('RECORD_PARKED', waits.reason);
+}
+
+/** That a source does not have it takes nothing away: only complete scans and tombstones do. */
+async function asked(
+  { connector, manifest }: StreamSetup,
+  id: string,
+  signal: AbortSignal,
+): Promise<SourceRecord> {
+  if (!connector.get)
+    throw new AppError('OPERATION_NOT_SUPPORTED', 'this source cannot be asked for one record');
+  const record = await connector.get(manifest.name, id, signal);
+  if (record === null) throw new AppError('RECORD_GONE', 'the source does not have it');
+  if (record.id !== id)
+    throw sourceError('SOURCE_MALFORMED', 'the source was asked for one record and gave another');
+  return record;
+}

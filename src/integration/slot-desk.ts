@@ -1,0 +1,280 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { ProviderCredentials } from './connector.ts';
+import type {
+  IntegrationDesk,
+  KnownProduct,
+  MappedProduct,
+  ProductMapping,
+  SlotSettings,
+  SlotView,
+  UnmappedPackage,
+} from './desk.ts';
+import { DryRuns } from './dry-runs.ts';
+import { mustBeOurs } from './managed-slot.ts';
+import { shownMapping, storedMapping } from './mapping-text.ts';
+import { MOST_LOOKED_AT, mappedProducts, unmappedPackages, waitingForMappings } from './packages.ts';
+import { mayRun, type Slot, type SlotName } from './slot.ts';
+import { checkMappings, checkSettings, requireActive, requireRunnable, slotNamed } from './slot-rules.ts';
+import { NO_STATS, viewOf } from './slot-view.ts';
+import type { Slots } from './slots.ts';
+import { testedWith } from './source-refusal.ts';
+import type {
+  ConfiguredSlot,
+  DryRun,
+  ParkedView,
+  RecordRefresh,
+  RunRequest,
+  StreamView,
+  SyncRunner,
+  SyncStats,
+} from './sync-runner.ts';
+
+export interface SlotDeskPorts {
+  readonly slots: Slots;
+  readonly runner: SyncRunner;
+  /** Slots that a connector serves. */
+  readonly configured: ReadonlyMap<SlotName, ConfiguredSlot>;
+  /** The name of a product of the merchant; null: not known here. */
+  readonly productName: (id: string) => string | null;
+  /** The products of the merchant, for suggestions; absent: those that mappings lead to. */
+  readonly products?: () => readonly KnownProduct[];
+  readonly clock: Clock;
+}
+
+const CHANGES: RunRequest = { full: false, resource: null };
+const MOST_PRODUCTS = 2000;
+
+/**
+ * The desk of the integrations: what people set, over the store that keeps it and the runner that heeds it.
+ *
+ * INVARIANTS:
+ * - a credential is written sealed, and never part of an answer;
+ * - nothing that is switched off, paused or deactivated loses a credential, a mapping or a cursor;
+ * - a set of mappings is replaced whole or not at all.
+ */
+export class SlotDesk implements IntegrationDesk {
+  readonly #ports: SlotDeskPorts;
+  readonly #dryRuns: DryRuns;
+
+  constructor(ports: SlotDeskPorts) {
+    this.#ports = ports;
+    this.#dryRuns = new DryRuns(ports.runner, ports.clock);
+  }
+
+  slots(): readonly SlotView[] {
+    return this.#ports.slots.all().map((slot) => this.#view(slot));
+  }
+
+  slot(provider: string): SlotView {
+    return this.#view(this.#ports.slots.get(slotNamed(provider)));
+  }
+
+  activate(provider: string, credentials: ProviderCredentials | null): SlotView {
+    const { slots } = this.#ports;
+    const name = slotNamed(provider);
+    const { needsCredentials } = this.#configured(name);
+    const before = slots.get(name);
+    slots.transaction(() => {
+      if (credentials) this.#keep(name, credentials);
+      if (needsCredentials && slots.get(name).sealedCredentials === null) throw noCredentials(name);
+      if (!before.isActive) slots.change(name, { isActive: true });
+    });
+    return this.#heeded(before, credentials !== null);
+  }
+
+  deactivate(provider: string): SlotView {
+    const name = slotNamed(provider);
+    this.#ports.slots.change(name, { isActive: false });
+    this.#ports.runner.stop(name);
+    return this.slot(name);
+  }
+
+  rotate(provider: string, credentials: ProviderCredentials): SlotView {
+    const { slots } = this.#ports;
+    const name = slotNamed(provider);
+    this.#configured(name);
+    const before = slots.get(name);
+    slots.transaction(() => this.#keep(name, credentials));
+    return this.#heeded(before, true);
+  }
+
+  async test(provider: string, credentials: ProviderCredentials) {
+    const name = slotNamed(provider);
+    this.#configured(name);
+    return testedWith(credentials, () => this.#ports.runner.test(name, credentials));
+  }
+
+  sync(provider: string, asked: RunRequest): void {
+    const name = slotNamed(provider);
+    requireRunnable(this.#ports.slots.get(name));
+    this.#configured(name);
+    this.#ports.runner.queue(name, asked);
+  }
+
+  resume(provider: string): void {
+    const name = slotNamed(provider);
+    requireActive(this.#ports.slots.get(name));
+    this.#configured(name);
+    this.#ports.slots.resume(name);
+    this.#queueIfRunnable(name);
+  }
+
+  configure(provider: string, settings: SlotSettings): void {
+    const { slots, runner, configured } = this.#ports;
+    const name = slotNamed(provider);
+    checkSettings(name);
+    const isPolicy =
+      settings.productMappingMode !== undefined || settings.requireProductMappings !== undefined;
+    if (isPolicy && !configured.has(name))
+      throw new AppError('MAPPING_POLICY_UNAVAILABLE', `No connector is configured for ${name}`);
+    const before = slots.get(name);
+    mustBeOurs(before);
+    const after = slots.change(name, changesOf(settings));
+    if (!after.isEnabled) runner.stop(name);
+    if (before.requiresMappings && !after.requiresMappings)
+      runner.mappingsChanged(name, waitingForMappings(runner, name));
+  }
+
+  mappings(provider: string): readonly MappedProduct[] {
+    const { slots, productName } = this.#ports;
+    return slots.mappingsOf(slotNamed(provider)).map((stored) => {
+      const mapping = shownMapping(stored);
+      const { internalId: id } = mapping;
+      return { ...mapping, product: id === null ? null : { id, name: productName(id) } };
+    });
+  }
+
+  replaceMappings(provider: string, mappings: readonly ProductMapping[]): number {
+    const { slots, runner, configured } = this.#ports;
+    const name = slotNamed(provider);
+    checkMappings(name, mappings);
+    mustBeOurs(slots.get(name));
+    const changed = slots.replaceMappings(name, mappings.map(storedMapping));
+    if (changed.length > 0 && configured.has(name)) runner.mappingsChanged(name, changed);
+    return mappings.length;
+  }
+
+  removeMapping(provider: string, externalId: string): void {
+    const name = slotNamed(provider);
+    mustBeOurs(this.#ports.slots.get(name));
+    if (this.#ports.slots.removeMapping(name, externalId)) return;
+    throw new AppError('MAPPING_UNKNOWN', 'This provider has no mapping of that package');
+  }
+
+  unmapped(provider: string, limit: number): readonly UnmappedPackage[] {
+    const { runner, configured } = this.#ports;
+    const name = slotNamed(provider);
+    const waiting = configured.has(name) ? waitingForMappings(runner, name, MOST_LOOKED_AT) : [];
+    return unmappedPackages(this.mappings(name), waiting).slice(0, limit);
+  }
+
+  products(): readonly KnownProduct[] {
+    const { slots, productName, products } = this.#ports;
+    const known = products
+      ? products()
+      : mappedProducts(
+          slots.all().flatMap(({ name }) => slots.mappingsOf(name).map(shownMapping)),
+          productName,
+        );
+    return known.slice(0, MOST_PRODUCTS);
+  }
+
+  refreshInvoice(provider: string, externalInvoiceId: string): void {
+    const name = slotNamed(provider);
+    requireRunnable(this.#ports.slots.get(name));
+    this.#configured(name);
+    this.#ports.runner.refreshInvoice(name, externalInvoiceId);
+  }
+
+  invoiceRefresh(provider: string, externalInvoiceId: string): RecordRefresh | null {
+    return this.#told(provider, null, (name) => this.#ports.runner.invoiceRefresh(name, externalInvoiceId));
+  }
+
+  stats(provider: string): SyncStats {
+    return this.#told(provider, NO_STATS, (name) => this.#ports.runner.stats(name));
+  }
+
+  statsByResource(provider: string): Readonly<Record<string, SyncStats>> {
+    return this.#told(provider, {}, (name) => this.#ports.runner.statsByResource(name));
+  }
+
+  streams(provider: string): readonly StreamView[] {
+    return this.#told(provider, [], (name) => this.#ports.runner.streams(name));
+  }
+
+  parked(provider: string, after: string | null, limit: number): readonly ParkedView[] {
+    return this.#told(provider, [], (name) => this.#ports.runner.parked(name, after, limit));
+  }
+
+  approve(provider: string, resource: string): void {
+    const name = slotNamed(provider);
+    this.#configured(name);
+    if (this.#ports.runner.approve(name, resource)) return;
+    throw new AppError('NOTHING_HELD', `Nothing of ${name}/${resource} waits for an approval`);
+  }
+
+  async dryRun(provider: string, asked: RunRequest): Promise<readonly DryRun[]> {
+    const name = slotNamed(provider);
+    const { needsCredentials } = this.#configured(name);
+    if (needsCredentials && this.#ports.slots.get(name).sealedCredentials === null) throw noCredentials(name);
+    return this.#dryRuns.run(name, asked);
+  }
+
+  #view(slot: Slot): SlotView {
+    const { slots, runner, configured } = this.#ports;
+    return viewOf(slot, slots.errorsOf(slot.name), configured.get(slot.name), runner);
+  }
+
+  /** What the runner tells of a slot; of one that no connector serves there is nothing to tell. */
+  #told<T>(provider: string, nothing: T, tell: (name: SlotName) => T): T {
+    const name = slotNamed(provider);
+    return this.#ports.configured.has(name) ? tell(name) : nothing;
+  }
+
+  /** A pause for a credential that was refused ends with another one; a pause for failed runs stays. */
+  #keep(name: SlotName, credentials: ProviderCredentials): void {
+    const { slots } = this.#ports;
+    slots.keepCredentials(name, credentials);
+    if (slots.get(name).pausedFor === 'credentials') slots.change(name, { pausedFor: null, pausedAt: null });
+  }
+
+  /** The runner is told; a slot that may run now and might not before does so at once. */
+  #heeded(before: Slot, hasNewCredentials: boolean): SlotView {
+    const { name } = before;
+    if (hasNewCredentials) this.#ports.runner.credentialsChanged(name);
+    if (!mayRun(before)) this.#queueIfRunnable(name);
+    return this.slot(name);
+  }
+
+  #queueIfRunnable(name: SlotName): void {
+    if (mayRun(this.#ports.slots.get(name))) this.#ports.runner.queue(name, CHANGES);
+  }
+
+  /** @throws SLOT_NOT_CONFIGURED */
+  #configured(name: SlotName): ConfiguredSlot {
+    const slot = this.#ports.configured.get(name);
+    if (slot) return slot;
+    throw new AppError(
+      'SLOT_NOT_CONFIGURED',
+      `No connector serves ${name}: name one under integrations.${name} in the config, and restart`,
+      { context: { details: { provider: name, configured: false } } },
+    );
+  }
+}
+
+function changesOf(settings: SlotSettings): Partial<Slot> {
+  const { syncEnabled, invoiceLookbackDays, productMappingMode, requireProductMappings } = settings;
+  return {
+    ...(syncEnabled === undefined ? {} : { isEnabled: syncEnabled }),
+    ...(invoiceLookbackDays === undefined ? {} : { lookbackDays: invoiceLookbackDays }),
+    ...(productMappingMode === undefined ? {} : { mappingMode: productMappingMode }),
+    ...(requireProductMappings === undefined ? {} : { requiresMappings: requireProductMappings }),
+  };
+}
+
+function noCredentials(provider: SlotName): AppError {
+  return new AppError('CREDENTIALS_MISSING', `There is no credential for ${provider} yet: send one`, {
+    context: { details: { provider } },
+  });
+}

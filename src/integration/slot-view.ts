@@ -1,0 +1,46 @@
+import type { SlotView } from './desk.ts';
+import { type Errors, errorCount, mayRun, type Slot } from './slot.ts';
+import type { ConfiguredSlot, SyncRunner, SyncStats } from './sync-runner.ts';
+
+/** What a slot shows that no connector serves. */
+const NO_CONNECTOR = { connector: null, intervalS: 900, maxErrors: 10 };
+const NOTHING = { '1h': 0, '24h': 0, '7d': 0 };
+
+/** The counters of a slot that has never run. */
+export const NO_STATS: SyncStats = {
+  runs: NOTHING,
+  success: NOTHING,
+  failure: NOTHING,
+  conflict: NOTHING,
+  averageDurationMs: null,
+  nextRunAt: null,
+  lastRunAt: null,
+  freshnessS: null,
+  latenessS: null,
+};
+
+/** A slot with what its config and its runs say of it; its credential is no part of it. */
+export function viewOf(
+  slot: Slot,
+  errors: readonly Errors[],
+  configured: ConfiguredSlot | undefined,
+  runner: Pick<SyncRunner, 'lastCompleteAt' | 'nextRunAt'>,
+): SlotView {
+  const { connector, intervalS, maxErrors } = configured ?? NO_CONNECTOR;
+  return {
+    id: slot.id,
+    provider: slot.name,
+    connector,
+    active: slot.isActive,
+    syncEnabled: slot.isEnabled,
+    lastSyncAt: configured ? runner.lastCompleteAt(slot.name) : null,
+    nextSyncAt: configured && mayRun(slot) ? runner.nextRunAt(slot.name) : null,
+    syncIntervalS: intervalS,
+    autoSend: slot.autoSend,
+    invoiceLookbackDays: slot.lookbackDays,
+    errorCount: errorCount(errors),
+    maxErrors,
+    pausedReason: slot.pausedFor,
+    managedBy: slot.managedBy,
+  };
+}

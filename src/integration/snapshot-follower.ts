@@ -1,0 +1,125 @@
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { failureOf } from './failure.ts';
+import { type ManagedSettings, newIn } from './managed-slot.ts';
+import { type Mapping, SLOTS, type SlotName } from './slot.ts';
+import type { Slots } from './slots.ts';
+
+/** The slots as the service has them. Rejects for whatever keeps them from being read. */
+export interface SnapshotSource {
+  settings(slot: SlotName, signal: AbortSignal): Promise<ManagedSettings>;
+  /** The whole set, in the order of their external ids. */
+  mappings(slot: SlotName, signal: AbortSignal): Promise<readonly Mapping[]>;
+}
+
+export interface FollowerPorts {
+  readonly source: SnapshotSource;
+  readonly slots: Pick<Slots, 'get' | 'change' | 'replaceMappings'>;
+  readonly mappingsOf: (slot: SlotName) => readonly Mapping[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Something of the slot is new; `released`: external ids that have a mapping now and had none. */
+  readonly changed: (slot: SlotName, released: readonly string[]) => void;
+}
+
+const EVERY_MS = 5 * 60_000;
+
+/**
+ * Lets slots follow the settings and mappings that the service has for them (`managed_by: service`); credentials are in no snapshot and
+ * stay ours.
+ *
+ * INVARIANTS:
+ * - what cannot be read changes nothing: the last settings count, through restarts as well;
+ * - nothing is written where nothing is new.
+ */
+export class SnapshotFollower {
+  readonly #ports: FollowerPorts;
+  readonly #managed: readonly SlotName[];
+  #stop: AbortController | null = null;
+  #timer: Timer | null = null;
+  #running: Promise<void> = Promise.resolve();
+  /** Of the last look at each slot that failed. */
+  readonly #troubles = new Map<SlotName, string>();
+
+  /** @param managed the slots that the config lets the service manage */
+  constructor(ports: FollowerPorts, managed: readonly SlotName[]) {
+    this.#ports = ports;
+    this.#managed = managed;
+  }
+
+  /** From now on what is configured counts: who manages a slot, and, where it is the service, what that says now and every five minutes. */
+  start(): void {
+    if (this.#stop) return;
+    for (const name of SLOTS) this.#assign(name);
+    if (this.#managed.length === 0) return;
+    this.#stop = new AbortController();
+    this.#round(this.#stop.signal);
+  }
+
+  /** Idempotent. */
+  async stop(): Promise<void> {
+    this.#stop?.abort(new Error('tilld is shutting down'));
+    this.#stop = null;
+    this.#timer?.stop();
+    await this.#running;
+  }
+
+  /** Looks at each managed slot once. Never rejects. */
+  async look(signal: AbortSignal): Promise<void> {
+    for (const name of this.#managed) {
+      if (signal.aborted) return;
+      try {
+        await this.#follow(name, signal);
+        this.#troubles.delete(name);
+      } catch (error) {
+        this.#note(name, error, signal);
+      }
+    }
+  }
+
+  #round(signal: AbortSignal): void {
+    this.#running = this.look(signal).then(() => {
+      if (signal.aborted) return;
+      this.#timer = this.#ports.clock.timer('slot snapshots', EVERY_MS, () => this.#round(signal));
+    });
+  }
+
+  #assign(name: SlotName): void {
+    const { slots } = this.#ports;
+    const managedBy = this.#managed.includes(name) ? 'service' : 'local';
+    if (slots.get(name).managedBy !== managedBy) slots.change(name, { managedBy });
+  }
+
+  /** Both are read before anything is written: settings that want mappings must not come without them. */
+  async #follow(name: SlotName, signal: AbortSignal): Promise<void> {
+    const { source, slots, mappingsOf, log, changed } = this.#ports;
+    const settings = await source.settings(name, signal);
+    const mappings = await source.mappings(name, signal);
+    const news = newIn(settings, slots.get(name));
+    const isRemapped = textOf(mappings) !== textOf(mappingsOf(name));
+    const released = isRemapped ? slots.replaceMappings(name, mappings) : [];
+    if (news) slots.change(name, news);
+    if (!news && !isRemapped) return;
+    log.info({ slot: name, ...news, mappings: mappings.length }, 'integration follows the service');
+    changed(name, released);
+  }
+
+  /** The same trouble is told once. */
+  #note(name: SlotName, error: unknown, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    const { code, message } = failureOf(error);
+    if (this.#troubles.get(name) === code) return;
+    this.#troubles.set(name, code);
+    this.#ports.log.warn(
+      { slot: name, code, error: message },
+      'settings of the integration could not be read',
+    );
+  }
+}
+
+function textOf(mappings: readonly Mapping[]): string {
+  const lines = mappings.map(({ externalId, internalId, isIgnored, metadata }) =>
+    JSON.stringify([externalId, internalId, isIgnored, metadata]),
+  );
+  return lines.toSorted().join('\n');
+}

@@ -1,0 +1,66 @@
+import type { KnownProduct, UnmappedPackage } from './desk.ts';
+
+/** Why a product is suggested, the surest first. */
+export type SuggestedBy = 'code' | 'name';
+
+export interface Suggestion {
+  readonly product: KnownProduct;
+  readonly by: SuggestedBy;
+  /** 0 to 1; 1: the same but for case, blanks and signs. */
+  readonly likeness: number;
+}
+
+/** How many letters must change to make one text of the other. */
+export type Distance = (one: string, other: string) => number;
+
+const MOST = 3;
+const LONGEST = 64;
+/** Codes differ by a sign or a prefix, or are other codes. */
+const LEAST = { code: 0.85, name: 0.6 } as const;
+
+/** The products that a package most probably is, at most three; none where nothing is like it. */
+export function suggestionsFor(
+  { externalId, name }: UnmappedPackage,
+  products: readonly KnownProduct[],
+  distance: Distance,
+): readonly Suggestion[] {
+  const code = folded(externalId);
+  const words = folded(name ?? '');
+  return products
+    .flatMap((product) => best(product, code, words, distance))
+    .toSorted(byLikeness)
+    .slice(0, MOST);
+}
+
+function best(product: KnownProduct, code: string, name: string, distance: Distance): Suggestion[] {
+  const byCode = Math.max(
+    0,
+    ...product.codes.map((one) => likeness(code, folded(one), distance, LEAST.code)),
+  );
+  if (byCode >= LEAST.code) return [{ product, by: 'code', likeness: byCode }];
+  const byName = likeness(name, folded(product.name ?? ''), distance, LEAST.name);
+  return byName >= LEAST.name ? [{ product, by: 'name', likeness: byName }] : [];
+}
+
+/** 0 as soon as the lengths alone say that it is less than `least`: a look at 2,000 products must take no time. */
+function likeness(one: string, other: string, distance: Distance, least: number): number {
+  const longer = Math.max(one.length, other.length);
+  if (one === '' || other === '' || Math.abs(one.length - other.length) > longer * (1 - least)) return 0;
+  return 1 - distance(one, other) / longer;
+}
+
+/** Small letters and digits alone: `Hair-Cut  (short)` and `haircut short` are the same. */
+function folded(text: string): string {
+  return text
+    .slice(0, 4 * LONGEST)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .slice(0, LONGEST);
+}
+
+/** Codes before names, and in a fixed order where they are equally like. */
+function byLikeness(one: Suggestion, other: Suggestion): number {
+  if (one.by !== other.by) return one.by === 'code' ? -1 : 1;
+  return other.likeness - one.likeness || (one.product.id < other.product.id ? -1 : 1);
+}

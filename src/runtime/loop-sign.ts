@@ -1,0 +1,40 @@
+import { setImmediate as soon } from 'node:timers';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { SignOfLife } from '../base/sign-of-life.ts';
+
+const EVERY_MS = 5000;
+
+/**
+ * Shows that the event loop turns: a timer, and behind it a whole turn in which sockets and files were looked after. Timers alone
+ * also run in a loop that never comes to its sockets.
+ */
+export class LoopSign implements SignOfLife {
+  readonly name = 'event loop';
+  readonly #clock: Clock;
+  readonly #turn: (then: () => void) => void;
+  #timer: Timer | null = null;
+  #dueBy: number;
+
+  constructor(clock: Clock, turn: (then: () => void) => void = (then) => void soon(then)) {
+    this.#clock = clock;
+    this.#turn = turn;
+    this.#dueBy = clock.monotonic() + EVERY_MS;
+  }
+
+  dueBy(): number {
+    return this.#dueBy;
+  }
+
+  start(): void {
+    this.#timer = this.#clock.timer('loop sign', EVERY_MS, () => {
+      this.start();
+      this.#turn(() => {
+        this.#dueBy = this.#clock.monotonic() + EVERY_MS;
+      });
+    });
+  }
+
+  stop(): void {
+    this.#timer?.stop();
+  }
+}

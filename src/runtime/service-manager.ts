@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { SerialQueue } from '../base/serial-queue.ts';
+
+/** Longest that one message may take. */
+const WITHIN_MS = 5000;
+/** Messages that may wait; a newer one makes an older one needless. */
+const MOST_WAITING = 4;
+
+/** The words of sd_notify(3) that are used. */
+export type Notice = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1' | `STATUS=${string}`;
+
+/** Whoever started us and wants to know how we are: systemd, or nobody. */
+export interface ServiceManager {
+  readonly isThere: boolean;
+  /** How long it waits for a sign of life, in ms; null: it does not watch. */
+  readonly patienceMs: number | null;
+  /** Says it, after what was said before. Never rejects: nothing depends on being heard. */
+  tell(...notices: readonly Notice[]): Promise<void>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+/** Hands one message over. @throws when nobody took it */
+type Deliver = (notices: readonly string[]) => Promise<void>;
+
+/** The service manager that this environment names; it does nothing where there is none. */
+export function serviceManager(
+  env: Environment,
+  pid: number,
+  log: Log,
+  deliver: Deliver = systemdNotify,
+): ServiceManager {
+  if (!env['NOTIFY_SOCKET']) return { isThere: false, patienceMs: null, tell: () => Promise.resolve() };
+  const queue = new SerialQueue();
+  let heard = true;
+  const say = async (notices: readonly string[]) => {
+    try {
+      await deliver(notices);
+      heard = true;
+    } catch (error) {
+      if (heard) log.warn({ error: messageOf(error) }, 'systemd could not be told how tilld is');
+      heard = false;
+    }
+  };
+  return {
+    isThere: true,
+    patienceMs: patienceOf(env, pid),
+    tell: (...notices) => {
+      const isOften = notices.every((notice) => !/^(READY|STOPPING)/.test(notice));
+      if (isOften && queue.length >= MOST_WAITING) return Promise.resolve();
+      return queue.run(() => say(notices.map(oneLine)));
+    },
+  };
+}
+
+/** @see sd_watchdog_enabled(3) */
+function patienceOf(env: Environment, pid: number): number | null {
+  const forUs = env['WATCHDOG_PID'];
+  if (forUs !== undefined && forUs !== String(pid)) return null;
+  const microseconds = Number(env['WATCHDOG_USEC']);
+  return Number.isSafeInteger(microseconds) && microseconds > 0 ? microseconds / 1000 : null;
+}
+
+function oneLine(notice: Notice): string {
+  return notice.replace(/[\r\n]+/g, ' ');
+}
+
+/** Node has no unix datagrams; systemd's own tool is where systemd is, and waits until the message was read. */
+function systemdNotify(notices: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const call = ['--', ...notices];
+    execFile('systemd-notify', call, { timeout: WITHIN_MS, killSignal: 'SIGKILL' }, (error) =>
+      error ? reject(error) : resolve(),
+    );
+  });
+}

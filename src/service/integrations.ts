@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { SlotName } from '../integration/slot.ts';
+import type { Answer } from '../outbox/report-port.ts';
+import type { SyncLine } from './sync-line.ts';
+
+/** An entry of a slot's mappings as the service has it; other fields of it are the service's own. */
+const Entry = z.object({
+  externalId: z.string().min(1).max(256),
+  internalId: z.string().nullish(),
+  ignored: z.boolean().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  priceOverride: z.int().nullish(),
+});
+export type MappingEntry = z.infer<typeof Entry>;
+const Entries = z.looseObject({ data: z.array(Entry).max(100_000), has_more: z.boolean().optional() });
+
+/** The snapshot of a slot; its field names are not given, these are our decision, and each of them may be missing. */
+const Snapshot = z.looseObject({
+  data: z.looseObject({
+    sync_enabled: z.boolean().optional(),
+    auto_send: z.boolean().optional(),
+    invoice_lookback_days: z.int().min(1).max(3650).optional(),
+    product_mapping_mode: z
+      .string()
+      .regex(/^[a-z_]{1,64}$/)
+      .optional(),
+    require_product_mappings: z.boolean().optional(),
+  }),
+});
+export type SlotSnapshot = z.infer<typeof Snapshot>['data'];
+
+type Failed = Exclude<Answer, { readonly kind: 'applied' }>;
+const NOT_READ: Failed = { kind: 'unclear', words: 'an integration in a shape that nobody knows here' };
+
+/** The slots as the service has them. No call throws for what the service or the line does. */
+export class ServiceIntegrations {
+  readonly #line: SyncLine;
+
+  constructor(line: SyncLine) {
+    this.#line = line;
+  }
+
+  async snapshot(slot: SlotName, signal: AbortSignal): Promise<{ readonly snapshot: SlotSnapshot } | Failed> {
+    const { answer, body } = await this.#line.ask({ method: 'GET', path: pathOf(slot) }, signal);
+    if (answer.kind !== 'applied') return answer;
+    const read = Snapshot.safeParse(body);
+    return read.success ? { snapshot: read.data.data } : NOT_READ;
+  }
+
+  /** All of them: the list is never paged. */
+  async mappings(slot: SlotName, signal: AbortSignal): Promise<readonly MappingEntry[] | Failed> {
+    const { answer, body } = await this.#line.ask({ method: 'GET', path: mappingsPath(slot) }, signal);
+    if (answer.kind !== 'applied') return answer;
+    const read = Entries.safeParse(body);
+    return read.success && read.data.has_more !== true ? read.data.data : NOT_READ;
+  }
+
+  /** The whole set; what is not in it is gone there. */
+  async replaceMappings(
+    slot: SlotName,
+    mappings: readonly MappingEntry[],
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const call = { method: 'PUT', path: mappingsPath(slot), body: { mappings } } as const;
+    return (await this.#line.ask(call, signal)).answer;
+  }
+
+  async removeMapping(slot: SlotName, externalId: string, signal: AbortSignal): Promise<Answer> {
+    const path = `${mappingsPath(slot)}/${encodeURIComponent(externalId)}`;
+    return (await this.#line.ask({ method: 'DELETE', path }, signal)).answer;
+  }
+}
+
+export function mappingsPath(slot: SlotName): string {
+  return `${pathOf(slot)}/product-mappings`;
+}
+
+function pathOf(slot: SlotName): string {
+  return `/integrations/${slot}`;
+}

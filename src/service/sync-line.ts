@@ -1,0 +1,137 @@
+import { type Clock, sleep } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { HttpClient, HttpReply, HttpRequest } from '../net/http-client.ts';
+import type { Budget } from '../outbox/budget.ts';
+import type { Answer } from '../outbox/report-port.ts';
+import { answerOf, answerOfFailure, jsonOf } from './answer.ts';
+import { HEADERS, SERVICE_VERSION } from './contract.ts';
+import type { ExchangeListener } from './service-client.ts';
+
+/** One request of a sync; `path` begins with `/` and is below `/v2`. */
+export interface SyncCall {
+  readonly method: HttpRequest['method'];
+  readonly path: string;
+  readonly query?: HttpRequest['query'];
+  readonly body?: unknown;
+  /** The `Idempotency-Key`: with one a request may be repeated on the way. */
+  readonly key?: string;
+}
+
+/** What came of it; `reply` null: no answer came, or nothing was sent. `body`: the answer's JSON, undefined where it is none. */
+export interface SyncAnswer {
+  readonly answer: Answer;
+  readonly reply: HttpReply | null;
+  readonly body: unknown;
+}
+
+export interface SyncLinePorts {
+  /** Its own, with a breaker of its own: what a sync meets must not hold reports back. Made at the first request. */
+  readonly connect: () => HttpClient;
+  readonly credential: () => string | null;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly listener: ExchangeListener;
+}
+
+/** A longer wait for the turn is the run's: it ends, and goes on where it was. */
+const MOST_WAIT_MS = 30_000;
+/** A hundred records take the service longer than one payment. */
+const WITHIN_MS = 30_000;
+
+/**
+ * The way of syncs to the service: with the link's key, in the link's budget, behind everything that has to do with payments.
+ * No call throws for what the service or the line does; each rejects with the signal's reason when it is aborted.
+ *
+ * INVARIANTS:
+ * - no request leaves without its turn in the lane `sync`;
+ * - no answer that leaves here holds the key;
+ * - what a sync meets never changes what the link shows.
+ */
+export class SyncLine {
+  readonly #ports: SyncLinePorts;
+  #http: HttpClient | null = null;
+  #isClosed = false;
+
+  constructor(ports: SyncLinePorts) {
+    this.#ports = ports;
+  }
+
+  async ask(call: SyncCall, signal: AbortSignal): Promise<SyncAnswer> {
+    const used = this.#ports.credential();
+    const first = await this.#once(call, used, signal);
+    const now = this.#ports.credential();
+    const isRolled = now !== null && now !== used;
+    return first.answer.kind === 'unauthorised' && isRolled ? this.#once(call, now, signal) : first;
+  }
+
+  /** Breaks running requests off; idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#http?.close();
+  }
+
+  async #once(call: SyncCall, credential: string | null, signal: AbortSignal): Promise<SyncAnswer> {
+    const { listener, budget } = this.#ports;
+    if (credential === null) return { answer: NO_KEY, reply: null, body: undefined };
+    const retryAfterMs = await this.#turn(signal);
+    if (retryAfterMs > 0)
+      return { answer: { kind: 'rate_limited', retryAfterMs }, reply: null, body: undefined };
+    try {
+      const reply = withoutKey(await this.#client().request(requestOf(call, credential, signal)), credential);
+      const answer = answerOf(reply);
+      listener.answered(answer, reply, 'feed');
+      if (answer.kind === 'rate_limited') budget.exhausted(answer.retryAfterMs);
+      return { answer, reply, body: jsonOf(reply.text) };
+    } catch (error) {
+      if (signal.aborted || !(error instanceof AppError)) throw error;
+      return { answer: answerOfFailure(error), reply: null, body: undefined };
+    }
+  }
+
+  /** @returns 0: it is our turn. Else it would take that long, ms, and nothing was taken. */
+  async #turn(signal: AbortSignal): Promise<number> {
+    const { budget, clock } = this.#ports;
+    for (let waited = 0; ; ) {
+      signal.throwIfAborted();
+      const waitMs = budget.take('sync');
+      if (waitMs === 0 || waited + waitMs > MOST_WAIT_MS) return waitMs;
+      await sleep(clock, waitMs, signal, 'sync waits for its turn');
+      waited += waitMs;
+    }
+  }
+
+  #client(): HttpClient {
+    if (this.#isClosed) throw new AppError('NET_CLOSED', 'the line of the syncs was closed');
+    this.#http ??= this.#ports.connect();
+    return this.#http;
+  }
+}
+
+const NO_KEY: Answer = {
+  kind: 'unauthorised',
+  refusal: { status: 401, code: 'no_credential', message: 'no API key is configured; nothing was sent' },
+};
+
+function requestOf(call: SyncCall, credential: string, signal: AbortSignal): HttpRequest {
+  const { method, path, query, body, key } = call;
+  return {
+    method,
+    path,
+    signal,
+    withinMs: WITHIN_MS,
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: {
+      accept: 'application/json',
+      [HEADERS.key]: credential,
+      [HEADERS.version]: SERVICE_VERSION,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { [HEADERS.idempotencyKey]: key }),
+    },
+  };
+}
+
+/** Whoever repeats what he was asked with must not bring the key into a record, a log or an error. */
+function withoutKey(reply: HttpReply, credential: string): HttpReply {
+  return { ...reply, text: reply.text.replaceAll(credential, '[credential]') };
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../integration/connector.ts';
+import type { SinkResult } from '../../integration/ports.ts';
+import { sinkError } from '../../integration/sink-error.ts';
+import { isoInstant } from '../../outbox/iso-instant.ts';
+import type { Answer } from '../../outbox/report-port.ts';
+import type { SyncLine } from '../sync-line.ts';
+
+const PATH = '/customers/external/batch';
+
+/** Where customers go. `prefix`: before their ids, so that two providers whose customers have the same numbers are told apart. */
+export interface CustomerPlace {
+  readonly line: SyncLine;
+  readonly prefix: string;
+}
+
+/** One customer of the batch. */
+export interface CustomerWrite {
+  readonly id: string;
+  /** Epoch ms; what the service knows from later is not touched. */
+  readonly updatedAt: number;
+  readonly body: JsonObject;
+}
+
+/** What the service says of one; `serviceId` null: it did not say. */
+export interface CustomerAnswer extends SinkResult {
+  readonly serviceId: string | null;
+}
+
+/** Statuses are an open set. */
+const Line = z.looseObject({
+  external_id: z.string(),
+  id: z.string().nullish(),
+  status: z.string(),
+  error: z.union([z.string(), z.looseObject({ message: z.string() })]).nullish(),
+});
+const Reply = z.looseObject({ data: z.array(Line).max(100) });
+const OUTCOMES = ['created', 'updated', 'stale', 'rejected'] as const;
+
+/**
+ * `PUT /customers/external/batch`, at most a hundred. Without a key: it is idempotent by itself, and a kept answer would keep a refusal alive.
+ * @throws SINK_MALFORMED where the answer does not tell of each of them, in their order
+ */
+export async function putCustomers(
+  { line, prefix }: CustomerPlace,
+  customers: readonly CustomerWrite[],
+  signal: AbortSignal,
+): Promise<readonly CustomerAnswer[] | Exclude<Answer, { readonly kind: 'applied' }>> {
+  const body = { customers: customers.map((one) => customerOf(prefix, one)) };
+  const { answer, body: said } = await line.ask({ method: 'PUT', path: PATH, body }, signal);
+  if (answer.kind !== 'applied') return answer;
+  const reply = Reply.safeParse(said);
+  const lines = reply.success ? reply.data.data : [];
+  if (
+    lines.length !== customers.length ||
+    lines.some((one, at) => one.external_id !== prefix + (customers[at]?.id ?? ''))
+  )
+    throw sinkError(
+      'SINK_MALFORMED',
+      'the service did not say of each customer what became of it, in their order',
+    );
+  return lines.map((one) => answerIn({ ...one, external_id: one.external_id.slice(prefix.length) }));
+}
+
+export const CUSTOMER_BATCH = { method: 'PUT', path: PATH } as const;
+
+function customerOf(prefix: string, { id, updatedAt, body }: CustomerWrite): JsonObject {
+  return {
+    ...body,
+    external_id: prefix + id,
+    source_updated_at: isoInstant(Math.min(Math.max(0, updatedAt), LATEST_MS)),
+  };
+}
+
+/** ISO 8601 with four digits ends with the year 9999. */
+const LATEST_MS = 253_402_300_799_999;
+
+function answerIn({ external_id: id, id: serviceId, status, error }: z.infer<typeof Line>): CustomerAnswer {
+  const outcome = OUTCOMES.find((one) => one === status);
+  const words = typeof error === 'string' ? error : (error?.message ?? 'refused without a word');
+  const said = { id, serviceId: serviceId ?? null };
+  if (outcome === undefined)
+    return {
+      ...said,
+      outcome: 'rejected',
+      reason: `the service says "${status.slice(0, 40)}" of it, which nobody knows here`,
+    };
+  return outcome === 'rejected' ? { ...said, outcome, reason: words.slice(0, 500) } : { ...said, outcome };
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
+import { sinkError } from '../../integration/sink-error.ts';
+import type { SlotName } from '../../integration/slot.ts';
+import type { SyncLine } from '../sync-line.ts';
+import { CUSTOMER_BATCH } from './customer-batch.ts';
+import { CustomerIds } from './customer-ids.ts';
+import { type Held, HeldAtService } from './held.ts';
+import { Granted, marked } from './mapped-bodies.ts';
+import { OneByOne, rejected } from './one-by-one.ts';
+import { isPut, type PlannedRequests, type PutWrite, type ResourceSink } from './ports.ts';
+import { Stint } from './stint.ts';
+
+const LIST = '/entitlements';
+
+export interface EntitlementSinkParts {
+  readonly line: SyncLine;
+  readonly slot: SlotName;
+  /** Before the ids of customers, as in `CustomerPlace`. */
+  readonly customerPrefix: string;
+  /** The same words give the same UUID for ever. */
+  readonly keyOf: (words: string) => string;
+}
+
+/**
+ * Memberships of `provider_d` as entitlements of the service, without money.
+ * The interface can grant and revoke and nothing else: what changes is granted anew first, and then the old one is revoked.
+ * The body of a grant is not shown: it is our decision (README).
+ */
+export class EntitlementSink implements ResourceSink {
+  readonly #parts: EntitlementSinkParts;
+  readonly #held: HeldAtService;
+  readonly #customers: CustomerIds;
+  readonly #oneByOne: OneByOne;
+
+  constructor(parts: EntitlementSinkParts) {
+    this.#parts = parts;
+    this.#held = new HeldAtService(parts.line, LIST, parts.slot, (status) => !isValid(status));
+    this.#customers = new CustomerIds({ line: parts.line, prefix: parts.customerPrefix });
+    this.#oneByOne = new OneByOne(parts.line, this.#held);
+  }
+
+  async write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]> {
+    const stint = new Stint();
+    await this.#held.look(stint, signal);
+    await this.#customers.look(
+      batch.flatMap((write) => grantedIn(write)?.customer ?? []),
+      stint,
+      signal,
+    );
+    return this.#oneByOne.all(batch, (write) => {
+      const granted = grantedIn(write);
+      return isPut(write) && granted
+        ? this.#grant(write, granted, stint, signal)
+        : this.#over(write, stint, signal);
+    });
+  }
+
+  requestsOf(writes: readonly SinkWrite[]): readonly PlannedRequests[] {
+    const granted = writes.filter((write) => grantedIn(write) !== null).length;
+    return [
+      { method: 'GET', path: LIST, count: writes.length > 0 ? 1 : 0 },
+      { ...CUSTOMER_BATCH, count: Math.ceil(granted / 100) },
+      { method: 'POST', path: ofCustomer('{customerId}'), count: granted },
+      {
+        method: 'DELETE',
+        path: `${ofCustomer('{customerId}')}/{entitlementId}`,
+        count: writes.length - granted,
+      },
+    ].filter(({ count }) => count > 0);
+  }
+
+  async #grant(
+    { id, updatedAt }: PutWrite,
+    granted: Granted,
+    stint: Stint,
+    signal: AbortSignal,
+  ): Promise<SinkResult> {
+    const customerId = this.#customers.of(granted.customer);
+    if (customerId === undefined)
+      return {
+        id,
+        outcome: 'rejected',
+        reason: `the service does not tell the id of its customer ${granted.customer}`,
+      };
+    const version = this.#parts.keyOf(JSON.stringify([customerId, granted.entitlement]));
+    const held = this.#held.of(id);
+    if (held && updatedAt !== null && held.updatedAt !== null && updatedAt < held.updatedAt)
+      return { id, outcome: 'stale' };
+    if (held && isValid(held.status) && held.version === version) return { id, outcome: 'updated' };
+    const body = marked(granted.entitlement, version, updatedAt);
+    const key = this.#parts.keyOf(`${LIST} ${id} ${version} ${updatedAt} ${held?.id}`);
+    const call = { method: 'POST', path: ofCustomer(customerId), body, key } as const;
+    const told = await this.#oneByOne.ask(call, stint, signal);
+    if (told.kind === 'refused') return rejected(id, told.refusal);
+    if (!this.#held.note(Data.safeParse(told.body).data?.data))
+      throw sinkError(
+        'SINK_REFUSED',
+        'the service does not show the metadata of an entitlement that it granted: a repeat would grant it twice',
+      );
+    if (held && isValid(held.status)) await this.#revoke(held, stint, signal);
+    return { id, outcome: held ? 'updated' : 'created' };
+  }
+
+  async #over({ id, op }: SinkWrite, stint: Stint, signal: AbortSignal): Promise<SinkResult> {
+    const done: SinkResult = { id, outcome: op === 'remove' ? 'removed' : 'updated' };
+    const held = this.#held.of(id);
+    if (!held || !isValid(held.status)) return done;
+    const refused = await this.#revoke(held, stint, signal);
+    if (refused) return { ...refused, id };
+    this.#held.change(id, { status: 'revoked' });
+    return done;
+  }
+
+  /** What is gone already is revoked. */
+  async #revoke({ id, customerId }: Held, stint: Stint, signal: AbortSignal): Promise<SinkResult | null> {
+    const path = `${ofCustomer(customerId ?? '')}/${encodeURIComponent(id)}`;
+    const told = await this.#oneByOne.ask({ method: 'DELETE', path }, stint, signal);
+    return told.kind === 'refused' && told.refusal.status !== 404 ? rejected(id, told.refusal) : null;
+  }
+}
+
+const Data = z.looseObject({ data: z.unknown() });
+
+function grantedIn(write: SinkWrite): Granted | null {
+  if (!isPut(write)) return null;
+  const read = Granted.safeParse(write.body);
+  return read.success ? read.data : null;
+}
+
+function ofCustomer(id: string): string {
+  return `/customers/${id.startsWith('{') ? id : encodeURIComponent(id)}/entitlements`;
+}
+
+/** Statuses are an open set; what was granted is valid until it is said to be over. */
+function isValid(status: string): boolean {
+  return !['revoked', 'expired', 'cancelled', 'canceled', 'ended', 'inactive'].includes(status.toLowerCase());
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { sinkError } from '../../integration/sink-error.ts';
+import type { SlotName } from '../../integration/slot.ts';
+import { sinkErrorOf } from '../sync-answer.ts';
+import type { SyncLine } from '../sync-line.ts';
+import type { Stint } from './stint.ts';
+
+/** What the service holds of one record that we brought. */
+export interface Held {
+  readonly id: string;
+  readonly customerId: string | null;
+  readonly status: string;
+  /** Of what we sent. */
+  readonly version: string | null;
+  /** Time of the source, ms. */
+  readonly updatedAt: number | null;
+}
+
+const Mark = z.looseObject({
+  slot: z.string(),
+  external_id: z.string(),
+  version: z.string().optional(),
+  updated_at: z.number().nullish(),
+});
+const Record = z.looseObject({
+  id: z.string().min(1),
+  customer_id: z.string().nullish(),
+  status: z.string().nullish(),
+  metadata: z.looseObject({ tilld: Mark }),
+});
+const Page = z.looseObject({ data: z.array(z.unknown()).max(1_000) });
+
+/** What a record at the service says of where it came from; null: it is not one of ours. */
+export function heldIn(
+  slot: SlotName,
+  raw: unknown,
+): { readonly externalId: string; readonly held: Held } | null {
+  const read = Record.safeParse(raw);
+  if (!read.success || read.data.metadata.tilld.slot !== slot) return null;
+  const { id, customer_id, status, metadata } = read.data;
+  const { external_id: externalId, version, updated_at } = metadata.tilld;
+  const held = { id, customerId: customer_id ?? null, status: status ?? '', version: version ?? null };
+  return { externalId, held: { ...held, updatedAt: updated_at ?? null } };
+}
+
+const PAGE = 100;
+/** Pages overlap: as many records may leave the list between two of them without one being missed. */
+const OVERLAP = 10;
+const MOST_HELD = 500_000;
+
+/**
+ * What the service holds of a slot's records, by the id at the provider.
+ * Why its own lists and no table of ours: the service is the only one who knows what it took. A table that is lost, or a kill between an
+ * answer and our commit, would make a second invoice of one.
+ */
+export class HeldAtService {
+  readonly #line: SyncLine;
+  readonly #path: string;
+  readonly #slot: SlotName;
+  readonly #isOver: (status: string) => boolean;
+  #held = new Map<string, Held>();
+  /** How far the list was read; null: to its end. */
+  #offset: number | null = 0;
+
+  constructor(line: SyncLine, path: string, slot: SlotName, isOver: (status: string) => boolean) {
+    this.#line = line;
+    this.#path = path;
+    this.#slot = slot;
+    this.#isOver = isOver;
+  }
+
+  /** Reads the list to its end, once; broken off, it goes on where it was. @throws SINK_* */
+  async look(stint: Stint, signal: AbortSignal): Promise<void> {
+    while (this.#offset !== null) {
+      stint.step();
+      const query = { limit: String(PAGE), offset: String(this.#offset) };
+      const { answer, body } = await this.#line.ask({ method: 'GET', path: this.#path, query }, signal);
+      if (answer.kind !== 'applied') throw sinkErrorOf(answer);
+      const page = Page.safeParse(body);
+      if (!page.success) throw sinkError('SINK_MALFORMED', `${this.#path} of the service is no list`);
+      for (const raw of page.data.data) this.note(raw);
+      this.#offset = page.data.data.length < PAGE ? null : this.#offset + PAGE - OVERLAP;
+    }
+  }
+
+  of(externalId: string): Held | undefined {
+    return this.#held.get(externalId);
+  }
+
+  /** Of two with one external id the one that counts is kept. @returns false: it is none of ours */
+  note(raw: unknown): boolean {
+    const read = heldIn(this.#slot, raw);
+    if (!read) return false;
+    const known = this.#held.get(read.externalId);
+    if (known && known.id !== read.held.id && this.#isOver(read.held.status)) return true;
+    if (!known && this.#held.size >= MOST_HELD)
+      throw sinkError('SINK_REFUSED', `the service holds more than ${MOST_HELD} records of this slot`);
+    this.#held.set(read.externalId, read.held);
+    return true;
+  }
+
+  change(externalId: string, change: Partial<Held>): void {
+    const known = this.#held.get(externalId);
+    if (known) this.#held.set(externalId, { ...known, ...change });
+  }
+
+  /** Nobody knows what the last request did: the list is read anew. */
+  forget(): void {
+    this.#held = new Map();
+    this.#offset = 0;
+  }
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../integration/connector.ts';
+import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
+import { sinkError } from '../../integration/sink-error.ts';
+import type { SlotName } from '../../integration/slot.ts';
+import type { SyncLine } from '../sync-line.ts';
+import { CUSTOMER_BATCH } from './customer-batch.ts';
+import { CustomerIds } from './customer-ids.ts';
+import { type Held, HeldAtService } from './held.ts';
+import { marked, OpenInvoice, Over } from './mapped-bodies.ts';
+import { OneByOne, rejected } from './one-by-one.ts';
+import { isPut, type PlannedRequests, type PutWrite, type ResourceSink } from './ports.ts';
+import { Stint } from './stint.ts';
+
+const PATH = '/invoices';
+const OVER = ['void', 'voided', 'paid', 'uncollectible', 'refunded'];
+/** Codes of the interface that say: it is over already. */
+const ENDED = ['invoice_already_voided', 'invoice_already_paid', 'invoice_has_payments'];
+
+export interface InvoiceSinkParts {
+  readonly line: SyncLine;
+  readonly slot: SlotName;
+  /** Before the ids of customers, as in `CustomerPlace`. */
+  readonly customerPrefix: string;
+  /** The same words give the same UUID for ever. */
+  readonly keyOf: (words: string) => string;
+  /** Finalise and send what was made. */
+  readonly autoSend: () => boolean;
+}
+
+/**
+ * Invoices that are open at the provider, as invoices of the service; what is over there is voided here, so that nobody pays it twice.
+ *
+ * INVARIANTS:
+ * - what the service has been told of is found again by its metadata: a repeat, after whatever kill, makes no second invoice;
+ * - an older version never takes the place of a newer one, and what is over at the service is never opened again.
+ * The interface does not show the body of an invoice: it is our decision (README).
+ */
+export class InvoiceSink implements ResourceSink {
+  readonly #parts: InvoiceSinkParts;
+  readonly #held: HeldAtService;
+  readonly #customers: CustomerIds;
+  readonly #oneByOne: OneByOne;
+
+  constructor(parts: InvoiceSinkParts) {
+    this.#parts = parts;
+    this.#held = new HeldAtService(parts.line, PATH, parts.slot, isOver);
+    this.#customers = new CustomerIds({ line: parts.line, prefix: parts.customerPrefix });
+    this.#oneByOne = new OneByOne(parts.line, this.#held);
+  }
+
+  async write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]> {
+    const stint = new Stint();
+    await this.#held.look(stint, signal);
+    await this.#customers.look(batch.flatMap(customerOf), stint, signal);
+    return this.#oneByOne.all(batch, (write) => {
+      const open = isPut(write) ? OpenInvoice.safeParse(write.body) : null;
+      return isPut(write) && open?.success
+        ? this.#open(write, open.data, stint, signal)
+        : this.#over(write, stint, signal);
+    });
+  }
+
+  requestsOf(writes: readonly SinkWrite[]): readonly PlannedRequests[] {
+    const open = writes.flatMap(customerOf).length;
+    const over = writes.length - open;
+    const sent = this.#parts.autoSend() ? open : 0;
+    return [
+      { method: 'GET', path: PATH, count: writes.length > 0 ? 1 : 0 },
+      { ...CUSTOMER_BATCH, count: Math.ceil(open / 100) },
+      { method: 'POST', path: PATH, count: open },
+      { method: 'POST', path: `${PATH}/{id}/finalize`, count: sent },
+      { method: 'POST', path: `${PATH}/{id}/send`, count: sent },
+      { method: 'POST', path: `${PATH}/{id}/void`, count: over },
+    ].filter(({ count }) => count > 0);
+  }
+
+  async #open(
+    write: PutWrite,
+    { customer, invoice }: OpenInvoice,
+    stint: Stint,
+    signal: AbortSignal,
+  ): Promise<SinkResult> {
+    const { id, updatedAt } = write;
+    const customerId = this.#customers.of(customer);
+    if (customerId === undefined)
+      return {
+        id,
+        outcome: 'rejected',
+        reason: `the service does not tell the id of its customer ${customer}`,
+      };
+    const version = this.#parts.keyOf(JSON.stringify([customerId, invoice]));
+    const held = this.#held.of(id);
+    if (held && (isOver(held.status) || isOlder(updatedAt, held.updatedAt))) return { id, outcome: 'stale' };
+    const body = { customer_id: customerId, ...marked(invoice, version, updatedAt) };
+    if (held && held.version !== version) return this.#changed(write, held, { version, body }, stint, signal);
+    if (!held) {
+      const refusal = await this.#made(id, version, body, stint, signal);
+      if (refusal) return refusal;
+    }
+    return (await this.#sent(id, stint, signal)) ?? { id, outcome: held ? 'updated' : 'created' };
+  }
+
+  async #made(
+    id: string,
+    version: string,
+    body: JsonObject,
+    stint: Stint,
+    signal: AbortSignal,
+  ): Promise<SinkResult | null> {
+    const key = this.#parts.keyOf(`${PATH} ${id} ${version}`);
+    const told = await this.#oneByOne.ask({ method: 'POST', path: PATH, body, key }, stint, signal);
+    if (told.kind === 'refused' && told.refusal.status === 404)
+      throw sinkError('SINK_REFUSED', `the service takes no invoices: ${told.refusal.message}`);
+    if (told.kind === 'refused') return rejected(id, told.refusal);
+    if (this.#held.note(Data.safeParse(told.body).data?.data) && this.#held.of(id)) return null;
+    throw sinkError(
+      'SINK_REFUSED',
+      'the service does not show the metadata of an invoice that it made: it could not be found again, and a repeat would make a second one. No more are made',
+    );
+  }
+
+  async #changed(
+    { id, updatedAt }: PutWrite,
+    held: Held,
+    change: { readonly version: string; readonly body: JsonObject },
+    stint: Stint,
+    signal: AbortSignal,
+  ): Promise<SinkResult> {
+    const { version, body } = change;
+    const path = `${PATH}/${encodeURIComponent(held.id)}`;
+    const told = await this.#oneByOne.ask({ method: 'PATCH', path, body }, stint, signal);
+    if (told.kind === 'refused') return rejected(id, told.refusal);
+    if (!this.#held.note(Data.safeParse(told.body).data?.data)) this.#held.change(id, { version, updatedAt });
+    return { id, outcome: 'updated' };
+  }
+
+  /** @returns what the service refuses; null: nothing is to be sent, or it was */
+  async #sent(id: string, stint: Stint, signal: AbortSignal): Promise<SinkResult | null> {
+    const held = this.#held.of(id);
+    if (!held || !this.#parts.autoSend() || held.status !== 'draft') return null;
+    for (const step of ['finalize', 'send']) {
+      const path = `${PATH}/${encodeURIComponent(held.id)}/${step}`;
+      const key = this.#parts.keyOf(`${path} ${held.version}`);
+      const told = await this.#oneByOne.ask({ method: 'POST', path, key }, stint, signal);
+      const isDone = told.kind === 'refused' && told.refusal.code === 'invoice_already_finalized';
+      if (told.kind === 'refused' && !isDone) return rejected(id, told.refusal);
+    }
+    this.#held.change(id, { status: 'open' });
+    return null;
+  }
+
+  async #over({ id, op }: SinkWrite, stint: Stint, signal: AbortSignal): Promise<SinkResult> {
+    const done: SinkResult = { id, outcome: op === 'remove' ? 'removed' : 'updated' };
+    const held = this.#held.of(id);
+    if (!held || isOver(held.status)) return done;
+    const path = `${PATH}/${encodeURIComponent(held.id)}/void`;
+    const told = await this.#oneByOne.ask(
+      { method: 'POST', path, key: this.#parts.keyOf(path) },
+      stint,
+      signal,
+    );
+    if (told.kind === 'refused' && !ENDED.includes(told.refusal.code ?? ''))
+      return rejected(id, told.refusal);
+    this.#held.change(id, { status: 'void' });
+    return done;
+  }
+}
+
+const Data = z.looseObject({ data: z.unknown() });
+
+function customerOf(write: SinkWrite): readonly string[] {
+  if (!isPut(write)) return [];
+  const open = OpenInvoice.safeParse(write.body);
+  if (open.success) return [open.data.customer];
+  Over.parse(write.body);
+  return [];
+}
+
+function isOver(status: string): boolean {
+  return OVER.includes(status.toLowerCase());
+}
+
+function isOlder(updatedAt: number | null, held: number | null): boolean {
+  return updatedAt !== null && held !== null && updatedAt < held;
+}

@@ -1,0 +1,75 @@
+import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
+import type { Answer, Refusal } from '../../outbox/report-port.ts';
+import { sinkErrorOf, wordsOf } from '../sync-answer.ts';
+import type { SyncAnswer, SyncCall, SyncLine } from '../sync-line.ts';
+import type { HeldAtService } from './held.ts';
+import type { Stint } from './stint.ts';
+
+/** What a request for one record came to. `refused`: this record, for what it is; anything else was thrown. */
+export type Told =
+  | { readonly kind: 'applied'; readonly body: unknown }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** Tells the service of records one at a time, where its interface has no batch. */
+export class OneByOne {
+  readonly #line: SyncLine;
+  readonly #held: HeldAtService;
+  readonly #known = new WeakMap<SinkWrite, SinkResult>();
+
+  constructor(line: SyncLine, held: HeldAtService) {
+    this.#line = line;
+    this.#held = held;
+  }
+
+  /** What is known of a write is not told again when the batch is broken off. */
+  async all(
+    batch: readonly SinkWrite[],
+    tell: (write: SinkWrite) => Promise<SinkResult>,
+  ): Promise<readonly SinkResult[]> {
+    const results: SinkResult[] = [];
+    for (const write of batch) {
+      const result = this.#known.get(write) ?? (await tell(write));
+      this.#known.set(write, result);
+      results.push(result);
+    }
+    return results;
+  }
+
+  /** @throws SINK_*; after what nobody knows the end of the list is read anew before anything else is told */
+  async ask(call: SyncCall, stint: Stint, signal: AbortSignal): Promise<Told> {
+    stint.step();
+    const { answer, body } = await this.#asked(call, signal);
+    if (answer.kind === 'applied') return { kind: 'applied', body };
+    const refusal = refusalOf(answer);
+    if (refusal) return { kind: 'refused', refusal };
+    if (answer.kind !== 'rate_limited') this.#held.forget();
+    throw sinkErrorOf(answer);
+  }
+
+  async #asked(call: SyncCall, signal: AbortSignal): Promise<SyncAnswer> {
+    try {
+      return await this.#line.ask(call, signal);
+    } catch (error) {
+      this.#held.forget();
+      throw error;
+    }
+  }
+}
+
+/** Null: it is not about this record: what the service cannot do it cannot do for any. */
+function refusalOf(answer: Exclude<Answer, { readonly kind: 'applied' }>): Refusal | null {
+  switch (answer.kind) {
+    case 'refused':
+    case 'not_found':
+    case 'already_exists':
+      return NOT_SERVED.includes(answer.refusal.status) ? null : answer.refusal;
+    default:
+      return null;
+  }
+}
+
+const NOT_SERVED: readonly number[] = [405, 501];
+
+export function rejected(id: string, refusal: Refusal): SinkResult {
+  return { id, outcome: 'rejected', reason: wordsOf(refusal) };
+}

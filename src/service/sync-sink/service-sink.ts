@@ -1,0 +1,101 @@
+import { AppError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import { mapCustomer } from '../../integration/mappers/customer.ts';
+import { mapInvoice } from '../../integration/mappers/invoice.ts';
+import { mapMembership } from '../../integration/mappers/membership.ts';
+import { mapProduct } from '../../integration/mappers/product.ts';
+import type { SlotRules } from '../../integration/mappers/slot-rules.ts';
+import { MappingBook } from '../../integration/mapping-book.ts';
+import type { Mapped, Mapper, Sink, SinkWrite } from '../../integration/ports.ts';
+import type { Mapping, Slot } from '../../integration/slot.ts';
+import { ServiceIntegrations } from '../integrations.ts';
+import type { SyncLine } from '../sync-line.ts';
+import { CustomerSink } from './customer-sink.ts';
+import { EntitlementSink } from './entitlement-sink.ts';
+import { InvoiceSink } from './invoice-sink.ts';
+import type { PlannedRequests, ResourceSink } from './ports.ts';
+import { ProductSink } from './product-sink.ts';
+
+export interface ServiceSinkParts {
+  /** `link.sync`. */
+  readonly line: SyncLine;
+  /** The slot as it is kept now: read for each page. */
+  readonly slot: () => Slot;
+  /** Customers, products, invoices; memberships or entitlements of `provider_d`. */
+  readonly resource: string;
+  /** All mappings of the slot as they are kept now. */
+  readonly mappings: () => readonly Mapping[];
+  readonly ids: Pick<Ids, 'nameBased'>;
+  /**
+   * Before the ids of customers at the service; absent: none. Slots that bring customers of different systems need different ones: the
+   * service knows customers by this id alone.
+   */
+  readonly customerPrefix?: string;
+  /** The service's time, or ours as long as that is not known. */
+  readonly now: () => number;
+}
+
+/** One stream's way into the service. */
+export interface ServiceSink {
+  readonly sink: Sink;
+  readonly map: Mapper;
+  /** The requests that these writes would make. */
+  requestsOf(writes: readonly SinkWrite[]): readonly PlannedRequests[];
+}
+
+type Kind = 'customers' | 'products' | 'invoices' | 'entitlements';
+const KINDS: Readonly<Record<string, Kind>> = {
+  customers: 'customers',
+  products: 'products',
+  invoices: 'invoices',
+  memberships: 'entitlements',
+  entitlements: 'entitlements',
+};
+const MAPPERS: Readonly<Record<Kind, (rules: SlotRules, record: Parameters<Mapper>[0]) => Mapped>> = {
+  customers: mapCustomer,
+  products: mapProduct,
+  invoices: mapInvoice,
+  entitlements: mapMembership,
+};
+
+/** @throws SINK_UNSUPPORTED where the service has no place for this resource of this slot */
+export function createServiceSink(parts: ServiceSinkParts): ServiceSink {
+  const kind = kindOf(parts);
+  const resource = sinkOf(kind, parts);
+  const book = new MappingBook(parts.mappings);
+  const { name } = parts.slot();
+  return {
+    sink: { kind: 'remote', write: (batch, signal) => resource.write(batch, signal) },
+    map: (record) => {
+      const { requiresMappings, managedBy } = parts.slot();
+      return MAPPERS[kind]({ slot: name, requiresMappings, managedBy, mappingOf: book.of }, record);
+    },
+    requestsOf: (writes) => resource.requestsOf(writes),
+  };
+}
+
+function sinkOf(kind: Kind, { line, slot, ids, now, customerPrefix = '' }: ServiceSinkParts): ResourceSink {
+  const { name, id } = slot();
+  const keyOf = (words: string) => ids.nameBased(id, words);
+  switch (kind) {
+    case 'customers':
+      return new CustomerSink({ line, prefix: customerPrefix }, now);
+    case 'products':
+      return new ProductSink(new ServiceIntegrations(line), name);
+    case 'invoices':
+      return new InvoiceSink({ line, slot: name, keyOf, customerPrefix, autoSend: () => slot().autoSend });
+    case 'entitlements':
+      return new EntitlementSink({ line, slot: name, keyOf, customerPrefix });
+  }
+}
+
+function kindOf({ resource, slot }: ServiceSinkParts): Kind {
+  const kind = Object.hasOwn(KINDS, resource) ? KINDS[resource] : undefined;
+  const isD = slot().name === 'provider_d';
+  if (kind === undefined || (kind === 'entitlements' && !isD) || (kind === 'invoices' && isD))
+    throw new AppError(
+      'SINK_UNSUPPORTED',
+      `the service has no place for ${resource} of ${slot().name}: it takes customers, products and invoices, of provider_d customers, products and memberships without money`,
+    );
+  return kind;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { PageSession, PageSessionStore } from '../api/ports.ts';
+import type { Database } from './database.ts';
+
+const COLUMNS = 'id, hash, role, created_at AS createdAt, expires_at AS expiresAt';
+const INSERT = 'INSERT INTO page_sessions (id, hash, role, created_at, expires_at) VALUES (?, ?, ?, ?, ?)';
+const BY_HASH = `SELECT ${COLUMNS} FROM page_sessions WHERE hash = ?`;
+const END = 'DELETE FROM page_sessions WHERE id = ?';
+const END_EXPIRED = 'DELETE FROM page_sessions WHERE expires_at <= ?';
+/** More than a shop has people and browsers; the oldest go first. */
+const END_OLDEST = `DELETE FROM page_sessions WHERE id IN
+  (SELECT id FROM page_sessions ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 256)`;
+
+const Row = z.object({
+  id: z.string(),
+  hash: z.string(),
+  role: z.enum(['staff', 'lead', 'ops']),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+});
+
+/** Who is signed in at the pages, in `money.db`, so that a restart of the agent signs nobody out. */
+export class SqliteSessionStore implements PageSessionStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  insert({ id, hash, role, createdAt, expiresAt }: PageSession): void {
+    this.#database.transaction(() => {
+      this.#database.run(END_EXPIRED, createdAt);
+      this.#database.run(INSERT, id, hash, role, createdAt, expiresAt);
+      this.#database.run(END_OLDEST);
+    });
+  }
+
+  byHash(hash: string): PageSession | null {
+    const row = this.#database.get(BY_HASH, hash);
+    return row === undefined ? null : Row.parse(row);
+  }
+
+  end(id: string): void {
+    this.#database.run(END, id);
+  }
+}

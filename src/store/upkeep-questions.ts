@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Readable } from './reading.ts';
+
+const Endpoint = z.object({ id: z.string(), url: z.string(), status: z.string() });
+const Delivery = z.object({
+  failed: z.int(),
+  waiting: z.int(),
+  oldestAt: z.int().nullable(),
+  error: z.string().nullable(),
+});
+const Key = z.object({ id: z.string(), name: z.string(), expiresAt: z.int() });
+const Slot = z.object({
+  slot: z.string(),
+  isActive: z.int(),
+  pausedFor: z.string().nullable(),
+  hasCredentials: z.int(),
+  unmapped: z.int(),
+  lastError: z.string().nullable(),
+});
+const First = z.object({ at: z.int().nullable() });
+const Count = z.object({ count: z.int() });
+
+/** An endpoint that this shop tells of its events. */
+export type KnownEndpoint = z.infer<typeof Endpoint>;
+export type KnownSlot = z.infer<typeof Slot>;
+
+export function endpointsIn(database: Readable): readonly KnownEndpoint[] {
+  return database
+    .all('SELECT id, url, status FROM webhook_endpoints ORDER BY seq')
+    .map((row) => Endpoint.parse(row));
+}
+
+/** Of one endpoint: what failed for good since an instant and why the newest did, and what waits. */
+export function deliveriesIn(database: Readable, endpoint: string, since: number): z.infer<typeof Delivery> {
+  const sql = `SELECT count(*) FILTER (WHERE state = 'failed' AND ended_at >= ?) AS failed, count(*) FILTER (WHERE state = 'pending') AS waiting,
+    min(created_at) FILTER (WHERE state = 'pending') AS oldestAt,
+    (SELECT last_error FROM webhook_deliveries WHERE endpoint_id = ? AND last_error IS NOT NULL ORDER BY seq DESC LIMIT 1) AS error
+    FROM webhook_deliveries WHERE endpoint_id = ?`;
+  return Delivery.parse(database.get(sql, since, endpoint, endpoint));
+}
+
+/** Keys of tills that end before an instant and are not revoked. */
+export function endingKeysIn(database: Readable, before: number): readonly z.infer<typeof Key>[] {
+  const sql = `SELECT id, name, expires_at AS expiresAt FROM api_keys
+    WHERE revoked_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? ORDER BY expires_at`;
+  return database.all(sql, before).map((row) => Key.parse(row));
+}
+
+/** The provider slots, what pauses each, and its newest failure. */
+export function slotsIn(database: Readable): readonly KnownSlot[] {
+  const sql = `SELECT slot, is_active AS isActive, paused_for AS pausedFor, sealed_credentials IS NOT NULL AS hasCredentials,
+    (SELECT count(*) FROM product_mappings m WHERE m.slot = s.slot AND internal_id IS NULL AND is_ignored = 0) AS unmapped,
+    (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError
+    FROM provider_slots s ORDER BY slot`;
+  return database.all(sql).map((row) => Slot.parse(row));
+}
+
+/** Whether the books hold anything that only the sealing key opens. */
+export function hasSealedIn(database: Readable): boolean {
+  const sql = `SELECT (SELECT count(*) FROM webhook_endpoints) + (SELECT count(*) FROM provider_slots WHERE sealed_credentials IS NOT NULL) AS count`;
+  return Count.parse(database.get(sql)).count > 0;
+}
+
+/** When the oldest payment was started; null: there is none. */
+export function firstPaymentAt(database: Readable): number | null {
+  return First.parse(database.get('SELECT min(created_at) AS at FROM attempts')).at;
+}

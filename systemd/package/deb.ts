@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Architecture } from './platform.ts';
+import { debianFile } from './staging.ts';
+import { buildTime, MAINTAINER } from './text-files.ts';
+
+const COMPRESSIONS = { small: ['-Zxz', '-z6'], fast: ['-Zgzip', '-z1'], none: ['-Znone'] } as const;
+
+export interface DebOptions {
+  readonly version: string;
+  readonly architecture: Architecture;
+  /** `fast` and `none` are for tests. */
+  readonly compression: keyof typeof COMPRESSIONS;
+}
+
+/** Packs what is laid out under `root`; the files belong to root whoever builds. */
+export function packDeb(
+  root: string,
+  file: string,
+  { version, architecture, compression }: DebOptions,
+): void {
+  openToAll(root);
+  const files = everything(root)
+    .map((path) => ({ path, facts: lstatSync(join(root, path)) }))
+    .filter(({ facts }) => facts.isFile())
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+  const kilobytes = files.reduce((sum, { facts }) => sum + Math.ceil(facts.size / 1024), 0);
+  const control = join(root, 'DEBIAN');
+  mkdirSync(control, { mode: 0o755 });
+  const put = (name: string, text: string, mode: number) => {
+    writeFileSync(join(control, name), text);
+    chmodSync(join(control, name), mode);
+  };
+  put('control', controlFile(version, architecture, kilobytes), 0o644);
+  put('conffiles', '/etc/tilld/tilld.jsonc\n', 0o644);
+  put(
+    'md5sums',
+    files
+      .filter(({ path }) => !path.startsWith('etc/'))
+      .map(({ path }) => sumLine(root, path))
+      .join(''),
+    0o644,
+  );
+  for (const script of ['postinst', 'prerm', 'postrm'])
+    put(script, debianFile(script).replaceAll('@VERSION@', version), 0o755);
+  execFileSync('dpkg-deb', ['--root-owner-group', ...COMPRESSIONS[compression], '--build', root, file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(buildTime()) },
+  });
+}
+
+/** Whatever the umask of whoever builds. */
+function openToAll(root: string): void {
+  for (const path of ['.', ...everything(root)]) {
+    const facts = lstatSync(join(root, path));
+    if (facts.isSymbolicLink()) continue;
+    const isProgram = (facts.mode & 0o100) !== 0 && !path.endsWith('.node');
+    chmodSync(join(root, path), facts.isDirectory() || isProgram ? 0o755 : 0o644);
+  }
+}
+
+/** Paths of all files and folders below; a link is not followed. */
+function everything(root: string, below = ''): readonly string[] {
+  return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(below, entry.name);
+    return entry.isDirectory() ? [path, ...everything(root, path)] : [path];
+  });
+}
+
+function sumLine(root: string, path: string): string {
+  return `${createHash('md5')
+    .update(readFileSync(join(root, path)))
+    .digest('hex')}  ${path}\n`;
+}
+
+/** What Node's own binary asks of a system, and what the maintainer scripts call. */
+function controlFile(version: string, architecture: Architecture, kilobytes: number): string {
+  return `Package: tilld
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: ${MAINTAINER}
+Installed-Size: ${kilobytes}
+Pre-Depends: init-system-helpers (>= 1.54~)
+Depends: libc6 (>= 2.28), libgcc-s1 (>= 3.4), libstdc++6 (>= 9), systemd | systemd-standalone-sysusers | systemd-sysusers
+Suggests: udev
+Section: net
+Priority: optional
+Homepage: https://github.com/tilld/tilld
+Description: agent between tills and card terminals
+ tilld takes card-present payments: it stands between the tills of a shop and
+ its card terminals (ZVT, Concert, ECR17, Transbank), sees to it that a
+ customer is charged once, finds out how an interrupted payment ended, and
+ reports each outcome to the billing service exactly once.
+ .
+ This package brings its own Node.js and needs none of the system's.
+`;
+}

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { buildPackages } from './build.ts';
+import { bundle, ROOT } from './bundle.ts';
+import { ARCHITECTURES, type Architecture } from './platform.ts';
+import { ownVersion } from './text-files.ts';
+
+// `npm run package`: dist/src (the compiled daemon and command line) and dist/tilld_<version>_<arch>.deb for every architecture.
+const dist = join(ROOT, 'dist');
+const lack = spawnSync('dpkg-deb', ['--version']).error
+  ? 'dpkg-deb is missing: apt-get install dpkg-dev'
+  : null;
+
+if (lack) {
+  process.stderr.write(`package: ${lack}\n`);
+  process.exitCode = 2;
+} else {
+  rmSync(dist, { recursive: true, force: true });
+  await bundle(join(dist, 'src'));
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ version: ownVersion(), type: 'module' })}\n`);
+  cpSync(join(ROOT, 'config/demo'), join(dist, 'config/demo'), { recursive: true });
+  const architectures = Object.keys(ARCHITECTURES) as Architecture[];
+  for (const file of await buildPackages({ into: dist, architectures })) {
+    const megabytes = (statSync(file).size / 1e6).toFixed(1);
+    process.stdout.write(`${relative(ROOT, file)} (${megabytes} MB)\n`);
+  }
+}

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ROOT } from './bundle.ts';
+import { tillctlPage, tilldPage } from './man-pages.ts';
+import { copyNativeModules } from './native-modules.ts';
+import { ARCHITECTURES, type Architecture, platformPackage } from './platform.ts';
+import { copyright, debianChangelog, notices } from './text-files.ts';
+
+const LIB = 'usr/lib/tilld';
+const SHARE = 'usr/share/tilld';
+const DOC = 'usr/share/doc/tilld';
+
+/** Files that go into the package as they are. */
+const COPIES: readonly (readonly [from: string, to: string])[] = [
+  ['systemd/package/debian/tilld.jsonc', 'etc/tilld/tilld.jsonc'],
+  ['systemd/tilld.service', 'usr/lib/systemd/system/tilld.service'],
+  ['systemd/tilld.sysusers', 'usr/lib/sysusers.d/tilld.conf'],
+  ['systemd/tilld.tmpfiles', 'usr/lib/tmpfiles.d/tilld.conf'],
+  ['systemd/tilld.modules', 'usr/lib/modules-load.d/tilld.conf'],
+  ['systemd/70-tilld.rules', 'usr/lib/udev/rules.d/70-tilld.rules'],
+  ['systemd/README.md', `${DOC}/README.systemd`],
+  ['systemd/package/debian/tilld.lintian-overrides', 'usr/share/lintian/overrides/tilld'],
+  ['config/tilld.example.jsonc', `${SHARE}/tilld.example.jsonc`],
+  ['config/tilld.schema.json', `${SHARE}/tilld.schema.json`],
+  ['config/demo/tilld.jsonc', `${SHARE}/demo/tilld.jsonc`],
+];
+
+const COMPLETIONS = {
+  bash: 'usr/share/bash-completion/completions/tillctl',
+  zsh: 'usr/share/zsh/vendor-completions/_tillctl',
+  fish: 'usr/share/fish/vendor_completions.d/tillctl.fish',
+} as const;
+
+/** What is laid out. */
+export interface Staged {
+  readonly version: string;
+  readonly architecture: Architecture;
+  /** What {@link bundle} has written. */
+  readonly bundled: string;
+}
+
+/** Lays the files of the package out under `root`, as they will lie under `/`. */
+export function stage(root: string, { version, architecture, bundled }: Staged): void {
+  const node = platformPackage(`node-linux-${ARCHITECTURES[architecture]}`);
+  const at = (path: string) => join(root, path);
+  for (const [from, to] of COPIES) put(at(to), readFileSync(join(ROOT, from)));
+  cpSync(bundled, at(`${LIB}/src`), { recursive: true });
+  copyNativeModules(at(`${LIB}/node_modules`), architecture);
+  put(at(`${LIB}/package.json`), `${JSON.stringify({ name: 'tilld', version, type: 'module' })}\n`);
+  copyFileSync(join(node, 'bin/node'), at(`${LIB}/node`));
+  chmodSync(at(`${LIB}/node`), 0o755);
+  // Where the program looks for its demo, beside its code.
+  mkdirSync(at(`${LIB}/config`));
+  symlinkSync('../../../share/tilld/demo', at(`${LIB}/config/demo`));
+  for (const name of ['tilld', 'tillctl'])
+    put(at(`usr/bin/${name}`), debianFile('wrapper').replace('@NAME@', name), 0o755);
+  for (const [shell, path] of Object.entries(COMPLETIONS)) put(at(path), completionFor(shell));
+  putCompressed(at('usr/share/man/man1/tillctl.1.gz'), tillctlPage(version));
+  putCompressed(at('usr/share/man/man8/tilld.8.gz'), tilldPage(version));
+  put(at(`${DOC}/copyright`), copyright());
+  putCompressed(at(`${DOC}/changelog.gz`), debianChangelog(version));
+  putCompressed(at(`${DOC}/NEWS.gz`), readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
+  putCompressed(at(`${DOC}/third-party-notices.gz`), notices(node));
+}
+
+/** A file of `debian/`, by its name. */
+export function debianFile(name: string): string {
+  return readFileSync(join(ROOT, 'systemd/package/debian', name), 'utf8');
+}
+
+function completionFor(shell: string): string {
+  return execFileSync(process.execPath, [join(ROOT, 'src/cli/tillctl.ts'), 'completion', shell], {
+    encoding: 'utf8',
+  });
+}
+
+function put(path: string, content: string | Uint8Array, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+}
+
+/** As `gzip -9n` does it: the same bytes each time. */
+function putCompressed(path: string, text: string): void {
+  put(path, gzipSync(text, { level: 9 }));
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+
+const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** One browser for a test file; close it at the end. @throws with the words how to install it */
+export async function openBrowser(): Promise<Browser> {
+  if (!existsSync(PATH)) {
+    throw new Error(
+      `There is no Chromium at ${PATH}. Install it (Debian, Ubuntu: apt-get install -y chromium), ` +
+        'or say where it is: CHROMIUM=/path/to/chromium npm run test:browser',
+    );
+  }
+  return await chromium.launch({ executablePath: PATH, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A page, and all that it did beside what it shows. */
+export interface Seen {
+  readonly page: Page;
+  /** Addresses it asked for that are not of its own origin. */
+  readonly foreign: readonly string[];
+  /** What the browser refused because of the policy, and errors that nobody caught. */
+  readonly faults: readonly string[];
+  /** How often the document was loaded. */
+  readonly loads: () => number;
+}
+
+/** Opens the pages of a daemon in a browser that knows nothing yet. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Seen> {
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    viewport: { width: 1280, height: 800 },
+    ...options,
+  });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const foreign: string[] = [];
+  const faults: string[] = [];
+  let loads = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) foreign.push(request.url());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/i.test(message.text())) faults.push(message.text());
+  });
+  page.on('load', () => {
+    loads += 1;
+  });
+  await page.goto(url);
+  return { page, foreign, faults, loads: () => loads };
+}

@@ -1,0 +1,111 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Daemon } from '../support/daemon.ts';
+import { flawsOf } from './axe.ts';
+import { openBrowser, type Seen } from './browser.ts';
+import { aSandboxShop, type SandboxShop } from './sandbox-shop.ts';
+import { signedIn } from './shop.ts';
+
+const CUSTOMERS = Array.from({ length: 40 }, (_, index) => `${index + 1},Customer ${index + 1}`);
+const A_PRODUCT = '0199c0de-0000-7000-8000-0000000000aa';
+
+interface Opened extends Seen {
+  readonly shop: SandboxShop;
+  readonly daemon: Daemon;
+}
+
+/** The page of an integration that reads a folder, switched on. */
+async function opened(browser: Browser, customers: readonly string[]): Promise<Opened> {
+  const shop = aSandboxShop();
+  shop.export(customers);
+  const daemon = await Daemon.start(shop);
+  const seen = await signedIn(browser, daemon, 'ops');
+  const { page } = seen;
+  await page.getByRole('link', { name: 'Operations' }).click();
+  await page.getByRole('link', { name: 'Integrations' }).click();
+  await page.locator('[data-provider=provider_a]').getByText('Not set up').waitFor();
+  await page.getByRole('link', { name: 'Open provider_b' }).click();
+  await page.getByRole('button', { name: 'Switch on' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
+  await rows(page, '40 records');
+  return { ...seen, shop, daemon };
+}
+
+const rows = (page: Page, words: string) =>
+  page.locator('[data-resource=customers]').getByText(words).waitFor();
+
+describe('operations: integrations', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('switches one on, shows what its run brought and what waits alone, and reads anew when it is told so', async () => {
+    const { page, shop, loads, faults, foreign } = await opened(browser, [...CUSTOMERS, ',nobody']);
+    await page.getByText('Complete', { exact: true }).first().waitFor();
+    await page.getByRole('heading', { name: 'Records that wait alone' }).waitFor();
+    await page.getByText('Cannot be read').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    shop.export([...CUSTOMERS, '41,Customer 41']);
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await rows(page, '41 records');
+    await page.getByRole('button', { name: 'Full resync' }).click();
+    await page.getByRole('dialog').getByText('Everything is read from the beginning').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Full resync' }).click();
+    await page.locator('[data-resource=customers]').getByText('everything anew').waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Switch syncs off' }).click();
+    await page.getByText('Syncs are off').waitFor();
+    await page.getByRole('button', { name: 'Switch syncs on' }).click();
+    await page.getByText('Works', { exact: true }).waitFor();
+    expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
+  });
+
+  it('deletes nothing that is too much until a person has looked and said so', async () => {
+    const { page, shop } = await opened(browser, CUSTOMERS);
+    shop.export(CUSTOMERS.slice(0, 5));
+    for (let run = 0; run < 3; run += 1) {
+      await page.getByRole('button', { name: 'Sync now' }).click();
+      await page.getByText('Queued: it runs in a moment.').first().waitFor();
+      await page.waitForTimeout(1_500);
+      if ((await page.getByText('would be deleted').count()) > 0) break;
+    }
+    await page.getByText('35 of 40 records would be deleted').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await rows(page, '40 records');
+    await page.getByRole('button', { name: 'Let 35 records go' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Let 35 records go' }).click();
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await rows(page, '5 records');
+  });
+
+  it('shows what a set of mappings would add, change and remove before it is applied', async () => {
+    const { page } = await opened(browser, CUSTOMERS);
+    const field = page.getByLabel('New set, as JSON');
+    const compare = page.getByRole('button', { name: 'Compare' });
+    await field.fill('not json');
+    await compare.click();
+    await page.getByText('This is not JSON.').waitFor();
+    await field.fill(JSON.stringify({ mappings: [{ externalId: 'gold' }, { externalId: 'silver' }] }));
+    await compare.click();
+    await page.getByText('2 new, 0 changed, 0 removed').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('Applied: 2 mappings.').waitFor();
+    await page.getByLabel('Choose a file').setInputFiles({
+      name: 'mappings.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify([{ externalId: 'gold', internalId: A_PRODUCT }])),
+    });
+    await expect.poll(() => field.inputValue()).toContain(A_PRODUCT);
+    await compare.click();
+    await page.getByText('0 new, 1 changed, 1 removed').waitFor();
+    const apply = page.getByRole('button', { name: 'Apply' });
+    expect(await apply.isDisabled()).toBe(true);
+    await page.getByLabel('Yes, 1 mappings go.').check();
+    await apply.click();
+    await page.getByText('Applied: 1 mappings.').waitFor();
+    await page.getByRole('button', { name: 'Take the present ones' }).click();
+    await expect.poll(() => field.inputValue()).toContain(A_PRODUCT);
+  });
+});

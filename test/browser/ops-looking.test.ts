@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aWorld, Daemon } from '../support/daemon.ts';
+import { flawsOf } from './axe.ts';
+import { openBrowser } from './browser.ts';
+import { signedIn } from './shop.ts';
+import { lastOutcome, take } from './staff.ts';
+
+describe('operations: looking', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('draws payments and how long they took, and says the same as a table', async () => {
+    const daemon = await Daemon.start(await aWorld({ autopilotMs: 100 }));
+    const { page, faults } = await signedIn(browser, daemon, 'ops');
+    await take(page, '4.00', 'one');
+    await lastOutcome(page, 'paid');
+    await page.goto(`${daemon.url}/#/ops/charts`);
+    const chart = page.getByRole('figure', { name: 'Payments' });
+    await chart.getByText('charged 1').waitFor();
+    await chart.getByText('As a table').click();
+    await chart.getByRole('cell', { name: '1', exact: true }).waitFor();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await chart.getByText('charged 1').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('follows the log of tilld, finds words in it, and goes on after a restart', async () => {
+    const world = await aWorld();
+    const daemon = await Daemon.start(world);
+    const { page, loads } = await signedIn(browser, daemon, 'ops');
+    await page.goto(`${daemon.url}/#/ops/log`);
+    const log = page.getByRole('list', { name: 'Log' });
+    await log.getByText('terminal connected').waitFor();
+    await page.getByLabel('Contains').fill('listening');
+    await log.getByText('terminal connected').waitFor({ state: 'detached' });
+    await log.getByText('listening').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    const before = loads();
+    await daemon.kill();
+    await Daemon.start(world, Number(new URL(daemon.url).port));
+    await expect.poll(() => log.getByText('listening').count(), { timeout: 60_000 }).toBe(2);
+    await page.getByLabel('Contains').fill('');
+    await page.getByLabel('At least').selectOption('error');
+    await log.getByText('listening').first().waitFor({ state: 'detached' });
+    expect(loads()).toBe(before);
+  });
+
+  it('examines everything from the page, and names what mends it', async () => {
+    const world = await aWorld();
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon, 'ops');
+    await page.goto(`${daemon.url}/#/ops/doctor`);
+    await page.getByText('Not examined since tilld was started.').waitFor();
+    await page.getByRole('button', { name: 'Examine' }).click();
+    await page.getByText('journal-chain').waitFor({ timeout: 60_000 });
+    await page.getByText('database-pages').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+  });
+});

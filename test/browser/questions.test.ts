@@ -1,0 +1,76 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
+import { flawsOf } from './axe.ts';
+import { openBrowser } from './browser.ts';
+import { signedIn } from './shop.ts';
+import { lastOutcome, take } from './staff.ts';
+
+const RECOVERY = { settle_ms: 3000, read_interval_ms: 100, ask_person_after_ms: 1000 } as const;
+
+function typedByHand(world: World): boolean {
+  try {
+    world.terminal.typeByHand({ kind: 'sale', amountMinor: 100 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('what only a person can answer', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('is asked with the exact words to compare, and decided with a name', async () => {
+    const world = await aWorld({ autopilot: 'off' }, { recovery: RECOVERY });
+    const daemon = await Daemon.start(world);
+    const { page, loads } = await signedIn(browser, daemon, 'staff');
+    world.terminal.inject({ when: 'customer', do: 'power_loss', ms: 2000 });
+    await take(page, '13.00', 'doubtful');
+    await page
+      .locator('[data-outcome=doubt_asking], [data-outcome=doubt_person]')
+      .waitFor({ timeout: 60_000 });
+    await page.getByText('It is not known yet whether the customer was charged.').waitFor();
+    // Somebody used the terminal meanwhile: only a person can tell the two apart.
+    await eventually(() => typedByHand(world));
+    await lastOutcome(page, 'doubt_person');
+    const question = page.getByRole('region', { name: 'What does the terminal show?' });
+    await question.getByText('Amount €13.00').waitFor();
+    await question.getByText('On the terminal Counter 1, ID 52500038').waitFor();
+    await page.getByRole('link', { name: 'To do (1)' }).waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+
+    await question.getByRole('button', { name: 'Decide' }).click();
+    await question.getByText('Please fill in everything.').waitFor();
+    await question.getByLabel(/^No: nothing like it/).check();
+    await question.getByText('"Not charged" needs a lead, or ten minutes after the doubt began.').waitFor();
+    await question.getByLabel(/^What it shows instead/).fill('0001');
+    await question.getByLabel('Your name').fill('Anna');
+    await question.getByLabel(/^In your own words/).fill('looked at the journal');
+    await question.getByRole('button', { name: 'Decide' }).click();
+    await question.getByText('It is too early to say "not charged"').waitFor();
+
+    await question.getByLabel(/^Yes: the receipt shows exactly this/).check();
+    await question.getByRole('button', { name: 'Decide' }).click();
+    await lastOutcome(page, 'paid');
+    await page.getByRole('link', { name: 'To do', exact: true }).waitFor();
+    expect(loads()).toBe(1);
+  });
+
+  it('stands under To do until somebody says what came of it', async () => {
+    const world = await aWorld({ autopilot: 'off' }, { recovery: RECOVERY });
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon, 'lead');
+    world.terminal.nextAmount(500);
+    await take(page, '8.00', 'partial');
+    await lastOutcome(page, 'working');
+    await page.getByText('The terminal shows:').waitFor();
+    world.terminal.press('approve');
+    await page.locator('[data-outcome^=paid]').waitFor();
+    await page.getByRole('link', { name: /^To do/ }).click();
+    expect(await flawsOf(page)).toEqual([]);
+  });
+});

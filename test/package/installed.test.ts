@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/daemon.ts';
+import { CleanRoot, lacking, tool } from './machine.ts';
+import { PackagedDaemon } from './packaged-daemon.ts';
+import { packages } from './releases.ts';
+
+const lack = lacking(['debootstrap', 'lintian', 'dpkg-deb', 'systemd-analyze']);
+const README = join(import.meta.dirname, '../../systemd/README.md');
+const KEY = 'rk_sandbox_given_by_root';
+
+describe.skipIf(lack !== '')(`the package in a clean Debian${lack && ` (${lack})`}`, () => {
+  let deb = '';
+  let root: CleanRoot;
+
+  beforeAll(async () => {
+    [deb = ''] = await packages('0.1.0');
+    root = CleanRoot.make();
+  });
+  afterAll(() => root?.remove());
+
+  it('has nothing that lintian warns of', async () => {
+    expect(tool('lintian', '--allow-root', '--fail-on', 'error,warning', deb)).toBe('');
+  });
+
+  it('comes to its first sale with the three commands of the README', async () => {
+    const [install = '', start = '', sell = '', ...more] = commandsOf(README);
+    expect(more).toEqual([]);
+    await root.must('apt-get update -qq');
+    tool('cp', deb, root.at('tmp/tilld_0.1.0_amd64.deb'));
+    await root.must(
+      `cd /tmp && ${install.replace('sudo ', '').replace('apt ', 'apt-get -y --no-install-recommends ')}`,
+    );
+    const shop = 'mkdir -p /tmp/shop && cd /tmp/shop &&';
+    const as = (command: string) => `${shop} { ${command.replace(/&$/, '')} ;}`;
+    await root.must(`chmod 1777 /tmp && ${shop} (${start.replace(/&$/, '> ready 2> log & echo $! > pid')})`);
+    try {
+      await eventually(() => readFileSync(root.at('tmp/shop/ready'), 'utf8').includes('tilld ready'), 30_000);
+      expect(await root.must(as(sell))).toMatch(/12\.34/);
+      const ledger = readFileSync(root.at('tmp/shop/.tilld/sandbox/terminal-counter-1.json'), 'utf8');
+      expect(ledger.match(/"approved"/g)).toHaveLength(1);
+    } finally {
+      await root.must('kill $(cat /tmp/shop/pid)');
+    }
+  });
+
+  it('made its user, who may open serial ports, and a folder that is closed to others', async () => {
+    expect(await root.must('id tilld')).toMatch(/dialout/);
+    expect((await root.must('stat -c "%U:%G %a" /var/lib/tilld')).trim()).toBe('tilld:tilld 750');
+    expect((await root.must('stat -c "%U:%G %a" /etc/tilld/tilld.jsonc')).trim()).toBe('root:root 644');
+    expect(await root.must('tillctl config check')).toMatch(/tilld\.jsonc is fine/);
+  });
+
+  it('sells as the user tilld, with the key that systemd would hand over', async () => {
+    mkdirSync(root.at('run/credentials/tilld.service'), { recursive: true });
+    writeFileSync(root.at('run/credentials/tilld.service/service-key'), KEY);
+    await root.must(
+      'chown -R tilld: /run/credentials/tilld.service && chmod -R go= /run/credentials/tilld.service',
+    );
+    const demo = ['--config', '/usr/share/tilld/demo/tilld.jsonc'];
+    const daemon = await PackagedDaemon.start(root, demo);
+    try {
+      const { data } = await daemon.tillctl('pay --device "Counter 1" --amount 5.00');
+      expect(data.status).toBe('succeeded');
+      expect((await root.must('ls /var/lib/tilld/credentials')).split('\n')).not.toContain('service-key');
+    } finally {
+      await daemon.end('SIGTERM');
+    }
+  });
+
+  it('has a unit that systemd takes without a word', async () => {
+    const call = `--root=${root.path}`;
+    expect(tool('systemd-analyze', 'verify', '--man=no', call, 'tilld.service')).toBe('');
+  });
+
+  it('has a manual and completions that its own shell can read', async () => {
+    expect(await root.must('zcat /usr/share/man/man1/tillctl.1.gz')).toMatch(/\.SS end\\-of\\-day/);
+    expect(tool('bash', '-n', root.at('usr/share/bash-completion/completions/tillctl'))).toBe('');
+    expect(await root.must('tillctl complete -- sta')).toMatch(/^status\t/);
+  });
+
+  it('keeps the books when it is purged, and says where they are', async () => {
+    const { err, status } = await root.sh('dpkg --purge tilld');
+    expect({ status, err }).toMatchObject({
+      status: 0,
+      err: expect.stringMatching(/\/var\/lib\/tilld was kept/),
+    });
+    expect(await root.must('ls /var/lib/tilld/money.db')).toMatch(/money\.db/);
+  });
+
+  it('removes the books when it is purged by somebody who has said so', async () => {
+    await root.must(
+      'dpkg -i /tmp/tilld_0.1.0_amd64.deb && touch /etc/tilld/purge-state && dpkg --purge tilld',
+    );
+    expect((await root.sh('ls -d /var/lib/tilld /etc/tilld')).status).not.toBe(0);
+  });
+});
+
+/** The commands of the README's first block of them. */
+function commandsOf(file: string): readonly string[] {
+  const block =
+    /```sh\n(?<commands>[\s\S]*?)```/.exec(readFileSync(file, 'utf8'))?.groups?.['commands'] ?? '';
+  return block.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { type CleanRoot, ENVIRONMENT } from './machine.ts';
+
+const READY = /^tilld ready (?<url>http:\S+)$/;
+
+/** The installed daemon, started as its unit would: its user, its groups, its credentials, no way to more rights. */
+export class PackagedDaemon {
+  readonly #root: CleanRoot;
+  readonly #process: ChildProcess;
+  readonly #lines: string[];
+
+  private constructor(root: CleanRoot, process: ChildProcess, lines: string[]) {
+    this.#root = root;
+    this.#process = process;
+    this.#lines = lines;
+  }
+
+  /** Starts it and waits until a payment could be taken. `more` follows the arguments of the unit. */
+  static async start(root: CleanRoot, more: readonly string[] = []): Promise<PackagedDaemon> {
+    const asUnit = ['setpriv', '--reuid=tilld', '--regid=tilld', '--init-groups', '--no-new-privs'];
+    const environment = [
+      '-C',
+      '/var/lib/tilld',
+      ...ENVIRONMENT,
+      'CREDENTIALS_DIRECTORY=/run/credentials/tilld.service',
+    ];
+    const call = [root.path, '/usr/bin/env', '-i', ...environment, ...asUnit, ...unitCall(root), ...more];
+    const process = spawn('chroot', call, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const lines: string[] = [];
+    createInterface({ input: process.stderr }).on('line', (line) => lines.push(line));
+    const daemon = new PackagedDaemon(root, process, lines);
+    for await (const line of createInterface({ input: process.stdout })) {
+      if (READY.test(line)) return daemon;
+    }
+    throw new Error(`the daemon ended before it was ready:\n${lines.join('\n')}`);
+  }
+
+  get log(): string {
+    return this.#lines.join('\n');
+  }
+
+  /** What the installed command line says, as the daemon's user. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the JSON it expects and fails when it is not there
+  async tillctl(words: string): Promise<any> {
+    const { out, err } = await this.#root.sh(
+      `setpriv --reuid=tilld --regid=tilld --init-groups tillctl --json --socket /var/lib/tilld/tilld.sock ${words}`,
+    );
+    if (out === '') throw new Error(`tillctl ${words}: ${err}\n${this.log}`);
+    const document = JSON.parse(out);
+    if (document.error) throw new Error(`tillctl ${words}: ${out}\n${this.log}`);
+    return document;
+  }
+
+  /** The power goes, or somebody stops it. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    this.#process.kill(signal);
+    await ended;
+  }
+}
+
+/** Its `ExecStart=`, on any free port. */
+function unitCall(root: CleanRoot): readonly string[] {
+  const unit = readFileSync(root.at('usr/lib/systemd/system/tilld.service'), 'utf8');
+  const call = /^ExecStart=(?<call>.+)$/m.exec(unit)?.groups?.['call'];
+  if (call === undefined) throw new Error('the unit starts nothing');
+  return [...call.split(' '), '--listen', '127.0.0.1:0'];
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildPackages } from '../../systemd/package/build.ts';
+import type { Architecture } from '../../systemd/package/platform.ts';
+
+/** A step of the database that a later release brings. */
+interface Planted {
+  readonly name: string;
+  readonly minWriter: string;
+}
+
+const STEPS = {
+  '0.2.0': [{ name: 'planted-table', minWriter: '0.1.0' }],
+  '0.3.0': [
+    { name: 'planted-table', minWriter: '0.1.0' },
+    { name: 'planted-again', minWriter: '0.3.0' },
+  ],
+} as const satisfies Readonly<Record<string, readonly Planted[]>>;
+
+/** The packages of these sources, as a release or as a later one that has changed the database. */
+export async function packages(
+  version: string,
+  architectures: readonly Architecture[] = ['amd64'],
+  compression: 'fast' | 'none' = 'fast',
+): Promise<readonly string[]> {
+  const steps: readonly Planted[] = version in STEPS ? STEPS[version as keyof typeof STEPS] : [];
+  const into = mkdtempSync(join(tmpdir(), 'tilld-packages-'));
+  process.once('exit', () => rmSync(into, { recursive: true, force: true }));
+  return buildPackages({ into, architectures, version, compression, plugins: [plant(steps)] });
+}
+
+function plant(steps: readonly Planted[]) {
+  return {
+    name: 'later-migrations',
+    transform(code: string, id: string) {
+      if (steps.length === 0 || !id.endsWith('/src/store/migrations.ts')) return null;
+      const end = code.lastIndexOf('];');
+      const rows = steps.map((step, index) =>
+        JSON.stringify({ ...step, sql: `CREATE TABLE planted_${index} (id INTEGER PRIMARY KEY) STRICT;` }),
+      );
+      return `${code.slice(0, end)}${rows.join(',\n')},\n${code.slice(end)}`;
+    },
+  };
+}

@@ -1,0 +1,308 @@
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import { BALLAST_BYTES } from '../../../src/store/ballast.ts';
+import { noteLastBackup } from '../../../src/store/last-backup.ts';
+import type { Patient } from '../doctor-table.ts';
+import { needsRoot, type Row, row } from './row.ts';
+
+const DAY_MS = 86_400_000;
+const NOBODY = 65_534;
+const DAMAGED_PAGE = 0xee;
+
+/** The state folder, its disk and its books. */
+export const BOOKS: readonly Row[] = [
+  row(
+    'no state folder',
+    ['state-folder', 'fail'],
+    'there is no state folder',
+    'tillctl doctor --state-dir',
+    (shop) => rmSync(shop.books.folder, { recursive: true }),
+  ),
+  row(
+    'a state folder that is a file',
+    ['state-folder', 'fail'],
+    'is not a folder',
+    'tillctl doctor',
+    (shop) => {
+      rmSync(shop.books.folder, { recursive: true });
+      writeFileSync(shop.books.folder, '');
+    },
+  ),
+  row(
+    'a state folder that is closed to who asks',
+    ['state-folder', 'fail'],
+    'you may not look into',
+    'sudo tillctl doctor',
+    (shop) => {
+      chmodSync(shop.books.folder, 0o700);
+      shop.user = NOBODY;
+    },
+    needsRoot,
+  ),
+  row(
+    'books that somebody else owns',
+    ['permissions', 'warn'],
+    'belongs to user 65534',
+    'chown 0:0',
+    (shop) => chownSync(shop.books.database, NOBODY, NOBODY),
+    needsRoot,
+  ),
+  row('books that everybody reads', ['permissions', 'fail'], 'money.db', 'chmod o-rwx', (shop) => {
+    chmodSync(shop.books.folder, 0o755);
+    chmodSync(shop.books.database, 0o644);
+  }),
+  row('a secret that everybody reads', ['permissions', 'fail'], 'other-key', 'chmod o-rwx', (shop) =>
+    shop.put(shop.state('credentials', 'other-key'), 'k', 0o644),
+  ),
+  row(
+    'books that the user of tilld may not write',
+    ['writable', 'fail'],
+    'you may not write',
+    'chown tilld:',
+    (shop) => {
+      chmodSync(shop.books.folder, 0o755);
+      for (const name of ['database', 'epoch', 'anchors'] as const) chmodSync(shop.books[name], 0o644);
+      shop.user = NOBODY;
+    },
+    needsRoot,
+  ),
+  row(
+    'a disk that forgets at a restart',
+    ['file-system', 'fail'],
+    'is on tmpfs',
+    'tilld --state-dir',
+    (shop) => {
+      const folder = `/dev/shm/tilld-doctor-${process.pid}`;
+      mkdirSync(folder, { mode: 0o700 });
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      shop.options = { stateDir: folder };
+    },
+  ),
+  row('a write-ahead log that nobody folds in', ['log-size', 'warn'], '65 MiB', 'fuser money.db', (shop) => {
+    shop.put(`${shop.books.database}-wal`, '');
+    truncateSync(`${shop.books.database}-wal`, 65 * 1_048_576);
+  }),
+  row('a ballast that was thrown overboard', ['ballast', 'fail'], 'thrown overboard', 'du -xh', (shop) => {
+    shop.put(shop.state('tilld.pid'), `${process.pid} unknown\n`, 0o644);
+    shop.put(shop.state('ballast'), '');
+    truncateSync(shop.state('ballast'), BALLAST_BYTES / 2);
+  }),
+  row('a daemon that was killed', ['holder', 'warn'], 'which is gone', 'systemctl start tilld', (shop) =>
+    shop.put(shop.state('tilld.pid'), '999999999 1\n', 0o644),
+  ),
+  row(
+    'a holder that is nobody',
+    ['holder', 'warn'],
+    'does not name a process',
+    'systemctl start tilld',
+    (shop) => shop.put(shop.state('tilld.pid'), 'x', 0o644),
+  ),
+  row(
+    'a daemon that another user has started by hand',
+    ['holder', 'warn'],
+    'running as user',
+    'chown -R 65534',
+    (shop) => {
+      shop.put(shop.state('tilld.pid'), `${process.pid} unknown\n`, 0o644);
+      chownSync(shop.books.folder, NOBODY, NOBODY);
+    },
+    needsRoot,
+  ),
+  row(
+    'a daemon that does not answer',
+    ['daemon', 'fail'],
+    'does not answer',
+    'systemctl restart tilld',
+    (shop) => shop.put(shop.state('tilld.pid'), `${process.pid} unknown\n`, 0o644),
+  ),
+  row('half a restore', ['leftovers', 'warn'], 'a restore that was interrupted', 'tillctl restore', (shop) =>
+    shop.put(shop.state('money.db.restoring-77'), 'x'),
+  ),
+  row(
+    'a socket that nobody is behind',
+    ['socket', 'warn'],
+    'is left over',
+    'systemctl start tilld',
+    async (shop) => {
+      const server = createServer();
+      onTestFinished(() => void server.close());
+      await new Promise<void>((resolve) => server.listen(shop.state('tilld.sock'), () => resolve()));
+    },
+  ),
+  row('something else where the socket is to be', ['socket', 'fail'], 'is no socket', 'mv ', (shop) =>
+    shop.put(shop.state('tilld.sock'), 'x'),
+  ),
+  row(
+    'a socket path that is too long',
+    ['socket-path', 'fail'],
+    'the system allows 107',
+    'tilld --state-dir',
+    (shop) => {
+      const folder = `${dirname(shop.books.folder)}/${'deep'.repeat(25)}`;
+      mkdirSync(folder, { mode: 0o700 });
+      shop.options = { stateDir: folder };
+    },
+  ),
+  row('books that are none', ['database', 'fail'], 'not a database', 'tillctl restore', (shop) =>
+    writeFileSync(shop.books.database, 'x'.repeat(5000)),
+  ),
+  row('books that end early', ['database', 'fail'], 'malformed', 'tillctl restore', (shop) =>
+    writeFileSync(shop.books.database, readFileSync(shop.books.database).subarray(0, -8192)),
+  ),
+  row('books that no tilld wrote', ['database-version', 'fail'], 'is empty', 'tillctl restore', (shop) =>
+    writeFileSync(shop.books.database, ''),
+  ),
+  row(
+    'books of a later release',
+    ['database-version', 'fail'],
+    'a later release wrote it',
+    'apt-get install tilld',
+    (shop) =>
+      shop.change("UPDATE facts SET value = '9.9.0' WHERE name = 'min_writer'; PRAGMA user_version = 99"),
+  ),
+  row(
+    'a page that is none',
+    ['database-pages', 'fail'],
+    'the file is damaged',
+    'tillctl restore',
+    spoilEvents,
+  ),
+  row(
+    'an index that is gone',
+    ['database-schema', 'fail'],
+    'index journal_by_attempt',
+    'tillctl restore',
+    (shop) => shop.change('DROP INDEX journal_by_attempt'),
+  ),
+  row(
+    'a guard that is gone',
+    ['database-schema', 'fail'],
+    'trigger journal_is_not_deleted',
+    'tillctl restore',
+    (shop) => shop.change('DROP TRIGGER journal_is_not_deleted'),
+  ),
+  row(
+    'a reference that leads nowhere',
+    ['database-references', 'fail'],
+    'aliases',
+    'tillctl restore',
+    (shop) => {
+      shop.change("PRAGMA foreign_keys = OFF; INSERT INTO aliases VALUES ('s', 'nobody')");
+      shop.options = { full: true };
+    },
+  ),
+  row('books out of WAL mode', ['durability', 'warn'], 'not in WAL mode', 'systemctl start tilld', (shop) =>
+    shop.change('PRAGMA journal_mode = DELETE'),
+  ),
+  row(
+    'a row of the journal that was changed',
+    ['journal-chain', 'fail'],
+    'row 7 of the journal',
+    'tillctl restore',
+    (shop) =>
+      shop.change('DROP TRIGGER journal_is_not_changed; UPDATE journal SET at = at + 1 WHERE seq = 7'),
+  ),
+  row(
+    'rows of the journal that were cut off',
+    ['journal-chain', 'fail'],
+    'row 34 of the journal',
+    'tillctl restore',
+    (shop) => shop.change('DROP TRIGGER journal_is_not_deleted; DELETE FROM journal WHERE seq > 33'),
+  ),
+  row('an anchor that is none', ['journal-anchors', 'fail'], 'line 1 of', 'cp ', (shop) =>
+    writeFileSync(shop.books.anchors, `??\n${readFileSync(shop.books.anchors, 'utf8')}`),
+  ),
+  row('an anchor that was changed', ['journal-anchors', 'fail'], 'of row 35 was changed', 'cp ', (shop) =>
+    writeFileSync(
+      shop.books.anchors,
+      readFileSync(shop.books.anchors, 'utf8').replace(/[0-9a-f]{64}/, 'a'.repeat(64)),
+    ),
+  ),
+  row('an anchor that is cut short', ['journal-anchors', 'warn'], 'cut short', 'cp ', (shop) =>
+    writeFileSync(shop.books.anchors, `${readFileSync(shop.books.anchors, 'utf8')}{"on":"20`),
+  ),
+  row(
+    'a journal that nobody anchors',
+    ['journal-anchors', 'warn'],
+    'never anchored',
+    'systemctl restart tilld',
+    (shop) => rmSync(shop.books.anchors),
+  ),
+  row('no note beside the books', ['epoch', 'fail'], 'is gone', 'start tilld', (shop) =>
+    rmSync(shop.books.epoch),
+  ),
+  row('a note of another shop', ['epoch', 'fail'], 'about another database', 'start tilld', (shop) =>
+    writeFileSync(shop.books.epoch, '{"epoch":"x","count":3,"hash":""}'),
+  ),
+  row('no books beside a note', ['epoch', 'fail'], 'there were books', 'tillctl restore', (shop) =>
+    rmSync(shop.books.database),
+  ),
+  row('no backup ever', ['backup', 'warn'], 'never backed up', 'tillctl backup', (shop) =>
+    rmSync(shop.state('last-backup')),
+  ),
+  row('a backup of three weeks ago', ['backup', 'warn'], '21 days old', 'tillctl backup', (shop) => {
+    noteLastBackup(shop.state('last-backup'), {
+      at: shop.now - 21 * DAY_MS,
+      file: '/mnt/usb/tilld.db',
+      sha256: 'f0',
+    });
+  }),
+  row('a payment in doubt since a moment', ['in-doubt', 'warn'], '42.00', 'tillctl resolve', (shop) =>
+    inDoubt(shop, shop.now - 60_000),
+  ),
+  row('a payment in doubt since days', ['in-doubt', 'fail'], 'in doubt since', 'tillctl explain', (shop) =>
+    inDoubt(shop, shop.now - 3 * DAY_MS),
+  ),
+  row(
+    'a report that is parked',
+    ['outbox', 'warn'],
+    'because: the service says no',
+    'tillctl outbox retry',
+    (shop) =>
+      shop.change("UPDATE outbox SET state = 'parked', last_error = 'the service says no' WHERE seq = 1"),
+  ),
+  row('a report that waits for long', ['outbox', 'warn'], 'the oldest since 1970', 'tillctl status', (shop) =>
+    shop.change("UPDATE outbox SET state = 'pending', created_at = 1000 WHERE seq = 1"),
+  ),
+  row(
+    'payments that nobody is told of, by a setting',
+    ['owed-reports', 'warn'],
+    '"service.create_local" is off',
+    'tillctl config check',
+    (shop) => {
+      shop.service('http://127.0.0.1:1', { create_local: 'off' });
+      shop.change("UPDATE outbox SET state = 'pending' WHERE kind = 'create'");
+    },
+  ),
+  row(
+    'a task that nobody has done',
+    ['tasks', 'warn'],
+    '1 open tasks (memory_lost)',
+    'tillctl tasks',
+    (shop) =>
+      shop.change(
+        "INSERT INTO tasks (id, kind, device_id, message, created_at) VALUES ('t', 'memory_lost', 'd', 'm', 1)",
+      ),
+  ),
+];
+
+function inDoubt(shop: Patient, since: number): void {
+  shop.change(
+    `UPDATE attempts SET state = 'in_doubt', completed_at = NULL, in_doubt_since = ${since} WHERE amount_minor = 4200`,
+  );
+}
+
+/** Writes over the first page of a table. */
+function spoilEvents({ books }: Patient): void {
+  const database = new Sqlite(books.database);
+  const root = Number(
+    database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'events'").pluck().get(),
+  );
+  database.close();
+  const image = readFileSync(books.database);
+  image.fill(DAMAGED_PAGE, (root - 1) * 4096, root * 4096);
+  writeFileSync(books.database, image);
+}

@@ -1,0 +1,151 @@
+import { writeFileSync } from 'node:fs';
+import { Database } from '../../../src/store/database.ts';
+import { MIRROR_MIGRATIONS } from '../../../src/store/mirror-migrations.ts';
+import type { Patient } from '../doctor-table.ts';
+import { type Row, row } from './row.ts';
+import { ENDPOINT } from './settings.ts';
+
+const DAY_MS = 86_400_000;
+const FILES = { connector: 'files', sink: 'mirror', settings: {}, folder: '/nowhere/inbox' };
+
+/** Integrations, the mirror, webhooks and keys of tills. */
+export const SOURCES: readonly Row[] = [
+  row(
+    'an integration that its credential has paused',
+    ['integrations', 'fail'],
+    'refuses the credential',
+    'tillctl rotate provider_a',
+    (shop) => slot(shop, "'credentials'"),
+  ),
+  row(
+    'an integration that errors have paused',
+    ['integrations', 'fail'],
+    'the source hung up',
+    'tillctl resume provider_a',
+    (shop) => {
+      slot(shop, "'errors'");
+      shop.change(
+        "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 10, 'source_failed', 'the source hung up', 1)",
+      );
+    },
+  ),
+  row(
+    'an integration that has no connector',
+    ['integrations', 'warn'],
+    'has no connector for it',
+    'tillctl config check',
+    (shop) => slot(shop, 'NULL'),
+  ),
+  row(
+    'a folder of files that is not there',
+    ['integrations', 'fail'],
+    '/nowhere/inbox',
+    'install -d',
+    (shop) => {
+      shop.settings = { ...shop.settings, integrations: { provider_a: FILES } };
+    },
+  ),
+  row(
+    'products that are mapped to nothing',
+    ['mappings', 'warn'],
+    '1 products of provider_a',
+    'tillctl mappings provider_a',
+    (shop) => {
+      slot(shop, 'NULL');
+      shop.change("INSERT INTO product_mappings VALUES ('provider_a', 'P-1', NULL, 0, '{}', 1)");
+    },
+  ),
+  row('a mirror that is damaged', ['mirror', 'warn'], 'cannot be used', 'systemctl restart tilld', (shop) =>
+    writeFileSync(shop.state('mirror.db'), 'x'.repeat(9000)),
+  ),
+  row(
+    'a mirror of a later release',
+    ['mirror', 'warn'],
+    'a later release wrote it',
+    'systemctl restart tilld',
+    (shop) => mirror(shop, 'PRAGMA user_version = 99'),
+  ),
+  row(
+    'a stream that is not fresh',
+    ['sync', 'warn'],
+    'provider_a/invoices is complete only until',
+    'tillctl sync provider_a',
+    (shop) => {
+      shop.settings = { ...shop.settings, integrations: { provider_a: FILES } };
+      mirror(shop, `UPDATE streams SET fresh_at = ${shop.now - 2 * DAY_MS}`);
+    },
+  ),
+  row(
+    'deletes that are held back',
+    ['sync-held', 'warn'],
+    'holds deletes back',
+    'tillctl approve provider_a',
+    (shop) => mirror(shop, `UPDATE streams SET held = '{"kind":"deletes","rows":400}'`),
+  ),
+  row(
+    'records that are parked',
+    ['sync-parked', 'warn'],
+    'because: no amount',
+    'tillctl parked provider_a',
+    (shop) => mirror(shop, parked('bad', 'no amount')),
+  ),
+  row(
+    'records that wait for a mapping',
+    ['mappings', 'warn'],
+    'wait for a product mapping',
+    'tillctl mappings provider_a',
+    (shop) => mirror(shop, parked('mapping', 'P-1 is not mapped')),
+  ),
+  row(
+    'an endpoint that is disabled',
+    ['webhooks', 'warn'],
+    'whe_1 (erp.shop) is disabled',
+    'tillctl webhooks',
+    (shop) => shop.change(ENDPOINT.replace("'enabled'", "'disabled'")),
+  ),
+  row(
+    'deliveries that failed for good',
+    ['webhooks', 'warn'],
+    'the last one: status 500',
+    'tillctl webhooks redeliver',
+    (shop) => shop.change(`${ENDPOINT}; ${delivery('failed', shop.now)}`),
+  ),
+  row(
+    'deliveries that wait for long',
+    ['webhooks', 'warn'],
+    'deliveries to erp.shop wait',
+    'curl -v https://erp.shop',
+    (shop) => shop.change(`${ENDPOINT}; ${delivery('pending', shop.now)}`),
+  ),
+  row('a key of a till that ends soon', ['api-keys', 'warn'], '"Till 2"', 'tillctl keys create', (shop) =>
+    shop.change(`INSERT INTO api_keys (id, name, hash, scopes, allow, created_at, expires_at)
+      VALUES ('key_1', 'Till 2', 'h', '[]', '[]', 1, ${shop.now + 3 * DAY_MS})`),
+  ),
+];
+
+function slot(shop: Patient, pausedFor: string): void {
+  const at = pausedFor === 'NULL' ? 'NULL' : '1';
+  shop.change(`INSERT OR REPLACE INTO provider_slots (slot, id, is_active, is_enabled, auto_send, lookback_days, product_mode, requires_mapped,
+    managed_by, paused_for, paused_at, sealed_credentials, updated_at)
+    VALUES ('provider_a', 'slot-1', 1, 1, 0, 90, 'import_only', 0, 'local', ${pausedFor}, ${at}, NULL, 1)`);
+}
+
+/** A mirror with one stream. */
+function mirror(shop: Patient, change: string): void {
+  const database = Database.open(shop.state('mirror.db'), MIRROR_MIGRATIONS, '0.1.0', 'normal');
+  database.run(
+    `INSERT INTO streams (id, slot, resource, state, fresh_at) VALUES (1, 'provider_a', 'invoices', '{}', ${shop.now})`,
+  );
+  database.run(change);
+  database.close();
+}
+
+function parked(why: string, reason: string): string {
+  return `INSERT INTO parked (stream, key, why, reason, excerpt, scan, tries, parked_at) VALUES (1, 'k', '${why}', '${reason}', '', 1, 1, 1)`;
+}
+
+function delivery(state: 'failed' | 'pending', now: number): string {
+  const times = state === 'pending' ? `${now}, ${now}, ${now}, NULL` : `NULL, NULL, NULL, ${now - 1000}`;
+  return `INSERT INTO webhook_deliveries (id, event_id, event_type, endpoint_id, created_at, attempts, state, next_at, ends_at, noted_at, ended_at, last_error)
+    VALUES ('d', 'e', 't', 'whe_1', ${now - 2 * 3_600_000}, 3, '${state}', ${times}, 'status 500')`;
+}

@@ -1,0 +1,168 @@
+import type { Clock } from '../../src/base/clock.ts';
+import { AppError } from '../../src/base/errors.ts';
+import { type Log, silentLog } from '../../src/base/log.ts';
+import type { Sealer } from '../../src/base/sealer.ts';
+import type { ProviderCredentials } from '../../src/integration/connector.ts';
+import type { SlotName } from '../../src/integration/slot.ts';
+import { SlotDesk } from '../../src/integration/slot-desk.ts';
+import { NO_STATS } from '../../src/integration/slot-view.ts';
+import { Slots } from '../../src/integration/slots.ts';
+import type {
+  ConfiguredSlot,
+  DryRun,
+  ParkedView,
+  RecordRefresh,
+  RunRequest,
+  StreamView,
+  SyncRunner,
+  SyncStats,
+} from '../../src/integration/sync-runner.ts';
+import type { Database } from '../../src/store/database.ts';
+import { SqliteSlotStore } from '../../src/store/sqlite-slot-store.ts';
+import { aSealer } from './webhooks.ts';
+
+const INTERVAL_S = 900;
+const RESOURCES = ['customers', 'invoices'];
+
+/** A slot that some connector serves. */
+export const CONFIGURED: ConfiguredSlot = {
+  connector: 'rest',
+  needsCredentials: true,
+  intervalS: INTERVAL_S,
+  maxErrors: 10,
+};
+
+/**
+ * A runner whose runs are complete as soon as they are queued; no provider is behind it. A credential whose key begins with `bad` is
+ * refused. What it was asked for is in `calls`, what it shows can be set.
+ */
+export class FakeRunner implements SyncRunner {
+  readonly calls: string[] = [];
+  streamViews: readonly StreamView[] = [];
+  parkedViews: readonly ParkedView[] = [];
+  heldResource: string | null = null;
+  /** What testing a credential says, or throws. */
+  verdict: (credentials: ProviderCredentials) => { valid: boolean; error: string } = ({ apiKey }) =>
+    apiKey.startsWith('bad')
+      ? { valid: false, error: 'Unauthorized: no such key.' }
+      : { valid: true, error: '' };
+  dry: (signal: AbortSignal) => Promise<readonly DryRun[]> = async () => [];
+  readonly #clock: Clock;
+  readonly #completeAt = new Map<SlotName, number>();
+  readonly #refreshes = new Map<string, RecordRefresh>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  queue(slot: SlotName, { full, resource }: RunRequest): void {
+    this.#known(resource);
+    this.calls.push(`queue ${slot} ${full ? 'full' : 'changes'} ${resource ?? 'all'}`);
+    this.#completeAt.set(slot, this.#clock.now());
+  }
+
+  stop(slot: SlotName): void {
+    this.calls.push(`stop ${slot}`);
+  }
+
+  nextRunAt(slot: SlotName): number {
+    return (this.#completeAt.get(slot) ?? this.#clock.now()) + INTERVAL_S * 1000;
+  }
+
+  lastCompleteAt(slot: SlotName): number | null {
+    return this.#completeAt.get(slot) ?? null;
+  }
+
+  async test(_slot: SlotName, credentials: ProviderCredentials) {
+    return this.verdict(credentials);
+  }
+
+  credentialsChanged(slot: SlotName): void {
+    this.calls.push(`credentials ${slot}`);
+  }
+
+  mappingsChanged(slot: SlotName, externalIds: readonly string[]): void {
+    this.calls.push(`mappings ${slot} ${externalIds.join()}`);
+  }
+
+  refreshInvoice(slot: SlotName, externalId: string): void {
+    const at = this.#clock.now();
+    const status = 'succeeded';
+    this.#refreshes.set(`${slot}/${externalId}`, {
+      externalId,
+      status,
+      requestedAt: at,
+      finishedAt: at,
+      error: null,
+    });
+  }
+
+  invoiceRefresh(slot: SlotName, externalId: string): RecordRefresh | null {
+    return this.#refreshes.get(`${slot}/${externalId}`) ?? null;
+  }
+
+  stats(slot: SlotName): SyncStats {
+    const at = this.#completeAt.get(slot);
+    if (at === undefined) return { ...NO_STATS, nextRunAt: this.nextRunAt(slot) };
+    const once = { '1h': 1, '24h': 1, '7d': 1 };
+    return { ...NO_STATS, runs: once, success: once, averageDurationMs: 250, lastRunAt: at, freshnessS: 0 };
+  }
+
+  statsByResource(slot: SlotName): Readonly<Record<string, SyncStats>> {
+    return Object.fromEntries(RESOURCES.map((resource) => [resource, this.stats(slot)]));
+  }
+
+  streams(_slot: SlotName): readonly StreamView[] {
+    return this.streamViews;
+  }
+
+  parked(_slot: SlotName, after: string | null, limit: number): readonly ParkedView[] {
+    const behind = this.parkedViews.filter(({ resource, key }) => `${resource}/${key}` > (after ?? ''));
+    return behind.slice(0, limit);
+  }
+
+  approve(slot: SlotName, resource: string): boolean {
+    this.#known(resource);
+    if (this.heldResource !== resource) return false;
+    this.calls.push(`approve ${slot} ${resource}`);
+    this.heldResource = null;
+    return true;
+  }
+
+  dryRun(slot: SlotName, { full, resource }: RunRequest, signal: AbortSignal): Promise<readonly DryRun[]> {
+    this.#known(resource);
+    this.calls.push(`dry run ${slot} ${full ? 'full' : 'changes'} ${resource ?? 'all'}`);
+    return this.dry(signal);
+  }
+
+  #known(resource: string | null): void {
+    if (resource === null || RESOURCES.includes(resource)) return;
+    throw new AppError('RESOURCE_UNKNOWN', `There is no resource ${resource}: ${RESOURCES.join(', ')}`);
+  }
+}
+
+export interface SlotDeskParts {
+  readonly clock: Clock;
+  readonly runner?: FakeRunner;
+  /** Absent: no connector serves any slot. */
+  readonly configured?: ReadonlyMap<SlotName, ConfiguredSlot>;
+  readonly sealer?: Sealer;
+  readonly log?: Log;
+  readonly productName?: (id: string) => string | null;
+}
+
+/** The slots of a real database behind their desk, for whoever needs an interface and no syncs. */
+export function aSlotDesk(
+  database: Database,
+  parts: SlotDeskParts,
+): { readonly desk: SlotDesk; readonly slots: Slots; readonly runner: FakeRunner } {
+  const { clock, runner = new FakeRunner(clock), configured = new Map() } = parts;
+  let made = 0;
+  const store = new SqliteSlotStore(database, () => {
+    made += 1;
+    return `0199c0de-00f2-7000-8000-00000000000${made}`;
+  });
+  const slots = new Slots({ store, sealer: parts.sealer ?? aSealer(), clock, log: parts.log ?? silentLog });
+  const productName = parts.productName ?? (() => null);
+  return { desk: new SlotDesk({ slots, runner, configured, productName, clock }), slots, runner };
+}

@@ -1,0 +1,18 @@
+import type { PageSession, PageSessionStore } from '../../../src/api/ports.ts';
+
+/** Sessions of a test. */
+export class SessionMemory implements PageSessionStore {
+  readonly #byId = new Map<string, PageSession>();
+
+  insert(session: PageSession): void {
+    this.#byId.set(session.id, session);
+  }
+
+  byHash(hash: string): PageSession | null {
+    return [...this.#byId.values()].find((session) => session.hash === hash) ?? null;
+  }
+
+  end(id: string): void {
+    this.#byId.delete(id);
+  }
+}

@@ -1,0 +1,174 @@
+import { request } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PagePorts } from '../../../src/api/ports.ts';
+import { SessionMemory } from './session-memory.ts';
+import { openShop, startShop } from './shop.ts';
+
+const FILE = {
+  path: '/',
+  mediaType: 'text/html; charset=utf-8',
+  text: '<!doctype html>',
+  etag: '"one"',
+  policy: "default-src 'none'",
+} as const;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of many shapes
+  readonly json: any;
+}
+
+interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** One request: what people meet at the pages is not in the document of the interface, so nothing is held against it. */
+function ask(to: string, { method = 'GET', path, headers = {}, body }: Ask): Promise<Answer> {
+  const target = to.startsWith('http') ? { host: '127.0.0.1', port: new URL(to).port } : { socketPath: to };
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { ...target, method, path, headers: { ...type, ...headers }, agent: false },
+      (answer) => {
+        let text = '';
+        answer.on('data', (chunk) => {
+          text += chunk;
+        });
+        answer.on('end', () => {
+          const isJson = String(answer.headers['content-type']).startsWith('application/json');
+          const json: unknown = isJson ? JSON.parse(text) : null;
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, json });
+        });
+      },
+    );
+    asked.once('error', reject).end(body);
+  });
+}
+
+const NEVER = { state: 'never', startedAt: null, endedAt: null, failure: null, findings: [] } as const;
+/** A log, figures and a doctor that have nothing to tell. */
+const NOTHING_TO_SHOW = {
+  log: { tail: () => [] },
+  series: { payments: () => [], syncs: () => [] },
+  doctor: { examine: () => NEVER, last: () => NEVER },
+  virtualTerminals: null,
+};
+
+type Started = Awaited<ReturnType<typeof startShop>>;
+
+describe('signing in at the pages', () => {
+  let started: Started;
+  const sessions = new SessionMemory();
+  beforeEach(async () => {
+    const shop = openShop();
+    const pages: PagePorts = { ...NOTHING_TO_SHOW, files: [FILE], sessions };
+    started = await startShop({}, { ...shop, ports: { ...shop.ports, pages } });
+  });
+  afterEach(() => started.api.stop());
+
+  const code = async (role?: string) => {
+    const body = JSON.stringify(role === undefined ? {} : { role });
+    const { json } = await ask(started.socketPath, { method: 'POST', path: '/v2/sign-in-codes', body });
+    return String(json.data.code);
+  };
+  const signIn = (text: string) =>
+    ask(started.api.url, {
+      method: 'POST',
+      path: '/v2/sessions',
+      body: JSON.stringify({ code: text }),
+    });
+  const halvesOf = ({ headers, json }: Answer) => ({
+    cookie: String(headers['set-cookie']).split(';')[0] ?? '',
+    'x-tilld-page': String(json.data.proof),
+  });
+  const as = async (role: string) => halvesOf(await signIn(await code(role)));
+  const call = (headers: Record<string, string>, path: string, method = 'GET', body?: string) =>
+    ask(started.api.url, { method, path, headers, ...(body === undefined ? {} : { body }) });
+
+  it('takes a code of 8 digits once, and sets a cookie that no script and no other site can use', async () => {
+    const text = await code();
+    expect(text).toMatch(/^\d{8}$/);
+    const answer = await signIn(text);
+    expect(answer.status).toBe(201);
+    expect(String(answer.headers['set-cookie'])).toMatch(
+      /^tilld-\d+=[\w-]{32}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+    );
+    expect((await signIn(text)).json.error.code).toBe('sign_in_code_invalid');
+  });
+
+  it('makes codes on the unix socket only', async () => {
+    const { status } = await ask(started.api.url, { method: 'POST', path: '/v2/sign-in-codes', body: '{}' });
+    expect(status).toBe(403);
+  });
+
+  it('refuses the seventh try in a row, right or wrong', async () => {
+    const text = await code();
+    for (let count = 0; count < 6; count += 1) expect((await signIn('00000000')).status).toBe(401);
+    expect((await signIn(text)).status).toBe(429);
+  });
+
+  it('opens nothing with one half of a session', async () => {
+    const halves = await as('staff');
+    const { cookie, 'x-tilld-page': proof } = halves;
+    expect((await call(halves, '/v2/terminal-payments')).status).toBe(200);
+    expect((await call({ cookie }, '/v2/terminal-payments')).status).toBe(401);
+    expect((await call({ 'x-tilld-page': proof }, '/v2/terminal-payments')).status).toBe(401);
+    const other = await as('staff');
+    expect(
+      (await call({ cookie, 'x-tilld-page': other['x-tilld-page'] }, '/v2/terminal-payments')).status,
+    ).toBe(401);
+  });
+
+  it('ends with sign out, for good', async () => {
+    const halves = await as('staff');
+    expect((await call(halves, '/v2/sessions/current')).json.data.role).toBe('staff');
+    expect((await call(halves, '/v2/sessions/current', 'DELETE')).status).toBe(200);
+    expect((await call(halves, '/v2/sessions/current')).json.error.code).toBe('session_ended');
+  });
+
+  it.each([
+    ['staff', '/v2/status', 'GET', 200],
+    ['staff', '/v2/keys', 'GET', 403],
+    ['ops', '/v2/keys', 'GET', 403],
+    ['staff', '/v2/webhook-endpoints', 'POST', 403],
+    ['staff', '/v2/terminal-payments/0199c0de-0000-7000-8000-000000000101/refund', 'POST', 403],
+    ['lead', '/v2/terminal-payments/0199c0de-0000-7000-8000-000000000101/refund', 'POST', 404],
+    ['staff', '/v2/terminal-devices/0199c0de-0000-7000-8000-000000000101/end-of-day', 'POST', 403],
+    ['lead', '/v2/terminal-devices/0199c0de-0000-7000-8000-000000000101/adopt', 'POST', 403],
+  ])('lets %s at %s %s only as far as the role goes', async (role, path, method, status) => {
+    const answer = await call(await as(role), path, method, method === 'GET' ? undefined : '{}');
+    expect(answer.status).toBe(status);
+  });
+
+  it('serves the page to anybody with its policy, and 304 to who has it', async () => {
+    const { status, headers, text } = await ask(started.api.url, { path: '/' });
+    expect({ status, text }).toEqual({ status: 200, text: FILE.text });
+    expect(headers).toMatchObject({
+      etag: '"one"',
+      'content-security-policy': FILE.policy,
+      'cache-control': 'no-cache',
+    });
+    const again = await ask(started.api.url, { path: '/', headers: { 'if-none-match': '"one"' } });
+    expect(again.status).toBe(304);
+    const { status: none } = await ask(started.api.url, { path: '/console/../package.json' });
+    expect(none).toBe(404);
+  });
+
+  it('lets a link of another site lead to the page, but to nothing else, and not into a frame', async () => {
+    const visit = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    const at = async (path: string, headers: Record<string, string>) =>
+      (await ask(started.api.url, { path, headers })).status;
+    expect(await at('/', visit)).toBe(200);
+    expect(await at('/', { ...visit, 'sec-fetch-dest': 'iframe' })).toBe(403);
+    expect(await at('/healthz', visit)).toBe(403);
+  });
+});

@@ -1,0 +1,344 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Integration, ProductMapping } from '../../../src/api/contract/integration.ts';
+import { DryRun, MappingSuggestion, ParkedRecord, SyncStream } from '../../../src/api/contract/sync.ts';
+import { command, documentOf } from './command-line.ts';
+import { AT, FakeDaemon, list, one, refusal } from './fake-daemon.ts';
+
+const A = '/v2/integrations/provider_a';
+const PRODUCT = '0198d000-0000-7000-8000-000000000001';
+const KEY = 'pk_very-secret-0123456789';
+const DONE = { status: 200, body: { success: true } };
+
+function slot(more: Partial<Integration> = {}): Integration {
+  return Integration.parse({
+    id: '0199c0de-00f2-7000-8000-000000000001',
+    object: 'integration',
+    provider: 'provider_a',
+    connector: 'rest',
+    configured: true,
+    active: true,
+    sync_enabled: true,
+    last_sync_at: AT,
+    next_sync_at: AT,
+    sync_interval_s: 900,
+    auto_send: false,
+    invoice_lookback_days: 90,
+    error_count: 0,
+    max_errors: 10,
+    paused_reason: null,
+    managed_by: 'local',
+    ...more,
+  } satisfies Integration);
+}
+
+const STREAM = SyncStream.parse({
+  object: 'sync_stream',
+  provider: 'provider_a',
+  resource: 'invoices',
+  state: 'idle',
+  rows: 42,
+  fresh_at: AT,
+  is_stale: true,
+  next_run_at: AT,
+  run: null,
+  expected: null,
+  held: { kind: 'deletes', missing: 7, rows: 42, at: AT },
+  parked: 1,
+  errors: 3,
+  last_error: 'no answer',
+} satisfies SyncStream);
+const PARKED = ParkedRecord.parse({
+  id: 'invoices/i-7',
+  object: 'parked_record',
+  provider: 'provider_a',
+  resource: 'invoices',
+  record_id: 'i-7',
+  why: 'mapping',
+  reason: 'no mapping of package p-9',
+  needs: 'p-9',
+  excerpt: '{"id":"i-7"}\u001B[31m',
+  tries: 1,
+  parked_at: AT,
+  next_try_at: null,
+} satisfies ParkedRecord);
+const DRY = DryRun.parse({
+  object: 'dry_run',
+  resource: 'customers',
+  read: 3,
+  source_requests: 2,
+  sink_requests: 1,
+  unchanged: 1,
+  writes: [{ op: 'create', id: 'c-1', request: 'PUT /customers/external/batch', body: { name: 'Anna' } }],
+  writes_in_all: 2,
+} satisfies DryRun);
+const KEPT: readonly ProductMapping[] = [
+  mapping('p-1', { internalId: PRODUCT, product: { id: PRODUCT, name: 'Haircut' } }),
+  mapping('p-2', { ignored: true }),
+  mapping('p-3'),
+];
+const SUGGESTION = MappingSuggestion.parse({
+  object: 'mapping_suggestion',
+  externalId: 'p-9',
+  name: 'Hair cut',
+  waiting: 4,
+  suggestions: [{ internalId: PRODUCT, name: 'Haircut', by: 'name', likeness: 0.9 }],
+} satisfies MappingSuggestion);
+
+function mapping(externalId: string, more: Partial<ProductMapping> = {}): ProductMapping {
+  const empty = { internalId: null, ignored: false, metadata: {}, product: null, priceOverride: null };
+  return ProductMapping.parse({ externalId, ...empty, ...more } satisfies ProductMapping);
+}
+
+async function* input(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+let daemon: FakeDaemon;
+let folder: string;
+const tillctl = (words: readonly string[], more: Parameters<typeof command>[1] = {}) =>
+  command(['--socket', daemon.socket, ...words], { cwd: folder, ...more });
+const fileOf = (name: string, content: unknown) => {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  writeFileSync(join(folder, name), text);
+  return name;
+};
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tillctl-files-'));
+  daemon = await new FakeDaemon()
+    .on('GET /v2/integrations', () => list([slot(), slot({ provider: 'terminal', configured: false })]))
+    .on(`GET ${A}/streams`, () => list([STREAM]))
+    .on(`GET ${A}/parked`, () => list([PARKED]))
+    .on(`GET ${A}/product-mappings`, () => list(KEPT))
+    .on(`GET ${A}/product-mappings/suggestions`, () => list([SUGGESTION]))
+    .on(`PUT ${A}/product-mappings`, ({ body }) => {
+      const { mappings } = body as { mappings: unknown[] };
+      return { status: 200, body: { success: true, count: mappings.length } };
+    })
+    .on(`PUT ${A}/sync-toggle`, () => DONE)
+    .on(`POST ${A}/resume-sync`, () => ({ ...DONE, status: 202 }))
+    .on(`POST ${A}/sync`, () => ({ status: 202, body: { success: true, fullResync: true } }))
+    .on(`POST ${A}/dry-run`, () => list([DRY]))
+    .on(`POST ${A}/resources/invoices/approve`, () => DONE)
+    .on(`POST ${A}/activate`, () => one(slot()))
+    .on(`POST ${A}/rotate`, () => one(slot()))
+    .on(`POST ${A}/deactivate`, () => one(slot({ active: false })))
+    .on(`POST ${A}/test`, ({ body }) => {
+      const valid = JSON.stringify(body).includes(KEY);
+      return { status: 200, body: { valid, error: valid ? '' : 'Unauthorized' } };
+    })
+    .start();
+});
+afterEach(async () => {
+  await daemon.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('tillctl on integrations', () => {
+  it.each([
+    ['integrations', ['integrations'], 'not configured'],
+    ['integrations --streams', ['integrations', '--streams'], 'tillctl approve provider_a invoices'],
+    ['sync', ['sync', 'provider_a', '--full-resync', '--resource', 'invoices'], 'is queued'],
+    [
+      'sync --dry-run',
+      ['sync', 'provider_a', '--dry-run'],
+      '+ create c-1  PUT /customers/external/batch  {"name":"Anna"}',
+    ],
+    [
+      'sync --dry-run, its cost',
+      ['sync', 'provider_a', '--dry-run'],
+      '2 writes with 1 requests; nothing was written',
+    ],
+    ['resume', ['resume', 'provider_a'], 'is resumed'],
+    ['toggle on', ['toggle', 'provider_a', 'on'], 'are on'],
+    ['toggle off', ['toggle', 'provider_a', 'off'], 'are off'],
+    ['approve', ['approve', 'provider_a', 'invoices'], 'let go'],
+    ['deactivate', ['deactivate', 'provider_a'], 'not active any more'],
+    ['activate', ['activate', 'provider_a'], 'provider_a'],
+    ['parked', ['parked', 'provider_a'], 'no mapping of package p-9'],
+    ['mappings', ['mappings', 'provider_a'], 'Haircut'],
+    ['mappings, what they may be', ['mappings', 'provider_a', 'show'], 'perhaps Haircut'],
+  ])('%s says it in words, and as one JSON document', async (_, words, shown) => {
+    expect(await tillctl(words)).toMatchObject({ exit: 0, out: expect.stringContaining(shown) });
+    const json = await tillctl(['--json', ...words]);
+    const { body } = daemon.seen.at(-1) ?? {};
+    expect(body).not.toBeNull();
+    expect(documentOf(json.out)).toBeTypeOf('object');
+    expect(json.out).not.toContain('\u001B');
+  });
+
+  it('prints with --json exactly what the interface answers', async () => {
+    const said = async (words: string[]) => documentOf((await tillctl(['--json', ...words])).out);
+    expect(await said(['toggle', 'provider_a', 'on'])).toEqual({ success: true });
+    expect(await said(['sync', 'provider_a'])).toEqual({ success: true, fullResync: true });
+    expect(await said(['parked', 'provider_a'])).toMatchObject({ object: 'list', data: [PARKED] });
+    expect(await said(['mappings', 'provider_a'])).toMatchObject({ object: 'list', data: KEPT });
+    expect(await said(['deactivate', 'provider_a'])).toEqual({ data: slot({ active: false }) });
+  });
+
+  it('sends the flags of a sync in its body, and none that was not given', async () => {
+    await tillctl(['sync', 'provider_a']);
+    await tillctl(['sync', 'provider_a', '--full-resync', '--resource', 'invoices']);
+    expect(daemon.requests(`POST ${A}/sync`).map(({ body }) => body)).toEqual([
+      {},
+      { fullResync: true, resource: 'invoices' },
+    ]);
+  });
+
+  it.each([
+    ['a provider that is none', ['resume', 'provider_x']],
+    ['a toggle to nothing', ['toggle', 'provider_a', 'maybe']],
+    ['a resource without a name', ['sync', 'provider_a', '--resource', '']],
+    ['a dry run to wait for', ['sync', 'provider_a', '--dry-run', '--wait']],
+    ['an action that is none', ['mappings', 'provider_a', 'delete']],
+    ['a diff without a file', ['mappings', 'provider_a', 'diff']],
+    ['a file that is not there', ['mappings', 'provider_a', 'diff', 'nothing.json']],
+    ['a show with a file', ['mappings', 'provider_a', 'show', 'x.json']],
+    ['a rotate without a key', ['rotate', 'provider_a']],
+    ['an address without a key', ['activate', 'provider_a', '--base-url', 'https://x.example']],
+  ])('refuses %s with exit 2, and asks tilld for nothing', async (_, words) => {
+    expect((await tillctl(words)).exit).toBe(2);
+    expect(daemon.seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it.each([
+    ['is not active: activate it first', 'tillctl activate provider_a'],
+    ['is switched off: switch its syncs on first', 'tillctl toggle provider_a on'],
+    ['is paused, because its credential was refused: rotate it, or resume', 'tillctl rotate provider_a'],
+    ['is paused, because too many runs in a row have failed: resume it', 'tillctl resume provider_a'],
+  ])('says the next step where a sync is refused because it %s', async (message, next) => {
+    daemon.on(`POST ${A}/sync`, () => refusal(400, 'integration_not_active', `provider_a ${message}`));
+    const said = await tillctl(['sync', 'provider_a']);
+    expect(said.exit).toBe(1);
+    expect(said.err.split('Next: ')[1]).toContain(`\`${next}`);
+    const json = await tillctl(['--json', 'sync', 'provider_a']);
+    expect(documentOf(json.out)).toMatchObject({ error: { code: 'integration_not_active' } });
+    expect(json.out).not.toContain('Next');
+  });
+
+  it('prints a refusal with a list of issues as an envelope', async () => {
+    const issues = [{ path: ['provider'], message: 'provider_d does not have this setting' }];
+    const body = { success: false, error: { name: 'ValidationError', issues } };
+    daemon.on('PUT /v2/integrations/provider_d/sync-toggle', () => ({ status: 400, body }));
+    const said = await tillctl(['--json', 'toggle', 'provider_d', 'off']);
+    expect(said.exit).toBe(1);
+    expect(documentOf(said.out)).toMatchObject({
+      error: { code: 'validation_error', message: 'provider: provider_d does not have this setting' },
+    });
+  });
+});
+
+describe('tillctl and the key of a provider', () => {
+  it.each([['activate'], ['rotate'], ['test']])(
+    '%s reads it from a file or from standard input',
+    async (verb) => {
+      const file = fileOf('key', `${KEY}\n`);
+      const more = [
+        '--base-url',
+        'https://api.provider.example',
+        '--app-name',
+        'Shop',
+        '--app-email',
+        'a@b.example',
+      ];
+      const first = await tillctl([verb, 'provider_a', '--api-key-file', file, ...more]);
+      const second = await tillctl([verb, 'provider_a', '--api-key-file', '-'], { input: input(`${KEY}\n`) });
+      expect([first.exit, second.exit]).toEqual([0, 0]);
+      expect(daemon.requests(`POST ${A}/${verb}`).map(({ body }) => body)).toEqual([
+        {
+          credentials: {
+            apiKey: KEY,
+            baseUrl: 'https://api.provider.example',
+            appName: 'Shop',
+            appEmail: 'a@b.example',
+          },
+        },
+        { credentials: { apiKey: KEY } },
+      ]);
+      expect(first.out + first.err + second.out + second.err).not.toContain(KEY);
+    },
+  );
+
+  it('says that a key is refused, in the words of the provider, and ends with 1', async () => {
+    const said = await tillctl(['test', 'provider_a', '--api-key-file', fileOf('key', 'bad')]);
+    expect(said).toMatchObject({ exit: 1, out: 'Refused: Unauthorized\n' });
+  });
+
+  it.each([
+    ['two lines', `${KEY}\nmore`],
+    ['nothing', ''],
+    ['another file', 'x'.repeat(5000)],
+  ])('refuses %s for a key, and does not repeat it', async (_, text) => {
+    const said = await tillctl(['rotate', 'provider_a', '--api-key-file', fileOf('key', text)]);
+    expect(said.exit).toBe(2);
+    expect(said.err).not.toContain(KEY);
+    expect(daemon.seen).toEqual([]);
+  });
+});
+
+describe('tillctl mappings', () => {
+  const WANTED = {
+    mappings: [
+      { externalId: 'p-1', internalId: PRODUCT.toUpperCase() },
+      { externalId: 'p-2' },
+      { externalId: 'p-4', internalId: PRODUCT, priceOverride: 900 },
+    ],
+  };
+
+  it('diff shows what comes, changes and goes, and what is still open', async () => {
+    const said = await tillctl(['mappings', 'provider_a', 'diff', fileOf('m.json', WANTED)]);
+    expect(said.out.split('\n')).toEqual([
+      `+ p-4 → ${PRODUCT}, price 900`,
+      '~ p-2: ignored → no product',
+      '- p-3 (no product)',
+      '1 added, 1 changed, 1 removed, 1 unchanged',
+      '? p-9 "Hair cut" has no product, 4 records wait',
+      `    perhaps Haircut (${PRODUCT}), by its name, 90 %`,
+      '',
+    ]);
+    expect(daemon.requests(`PUT ${A}/product-mappings`)).toEqual([]);
+  });
+
+  it('diff reads standard input, and leaves out suggestions for what the file settles', async () => {
+    const wanted = { mappings: [{ externalId: 'p-9', internalId: PRODUCT }] };
+    const words = ['--json', 'mappings', 'provider_a', 'diff', '-'];
+    const { data } = documentOf((await tillctl(words, { input: input(JSON.stringify(wanted)) })).out) as {
+      data: Record<string, unknown[]>;
+    };
+    expect(data).toMatchObject({ changed: [], unchanged: 0, suggestions: [] });
+    expect([data['added']?.length, data['removed']?.length]).toEqual([1, 3]);
+  });
+
+  it.each([
+    ['y\n', 0, 1],
+    ['n\n', 1, 0],
+    ['', 1, 0],
+  ])('apply asks a person; the answer %j ends with %i', async (answer, exit, puts) => {
+    const words = ['mappings', 'provider_a', 'apply', fileOf('m.json', WANTED)];
+    const said = await tillctl(words, { input: input(answer), canAsk: true });
+    expect(said.exit).toBe(exit);
+    expect(said.err).toContain('1 added, 1 changed, 1 removed');
+    expect(daemon.requests(`PUT ${A}/product-mappings`)).toHaveLength(puts);
+  });
+
+  it('apply without a person needs --yes, and then puts the whole set', async () => {
+    const file = fileOf('m.json', WANTED);
+    expect((await tillctl(['mappings', 'provider_a', 'apply', file])).exit).toBe(2);
+    const said = await tillctl(['--json', 'mappings', 'provider_a', 'apply', file, '--yes']);
+    expect(documentOf(said.out)).toEqual({ success: true, count: 3 });
+    expect(daemon.requests(`PUT ${A}/product-mappings`).map(({ body }) => body)).toEqual([WANTED]);
+  });
+
+  it.each([
+    ['no JSON', '{"mappings"'],
+    ['another shape', { products: [] }],
+    ['an entry without an id', { mappings: [{ internalId: PRODUCT }] }],
+  ])('refuses a file that is %s, and changes nothing', async (_, content) => {
+    const said = await tillctl(['mappings', 'provider_a', 'apply', fileOf('m.json', content), '--yes']);
+    expect(said.exit).toBe(2);
+    expect(daemon.seen).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { providerDrivers } from '../../../drivers/index.ts';
+import { requireOwnCustomers } from '../../../src/boot/slots.ts';
+import { parseConfig } from '../../../src/config/load.ts';
+import { parseProviderSettings } from '../../../src/config/provider-settings.ts';
+
+const FILES = {
+  connector: 'files',
+  folder: '/srv/export',
+  settings: { resources: { customers: { files: '*.csv', id: 'number' } } },
+};
+
+function served(integrations: object) {
+  const service = { url: 'http://127.0.0.1:8481' };
+  const text = JSON.stringify({ version: 1, environment: 'sandbox', service, integrations });
+  return parseProviderSettings(parseConfig(text, 'shop.jsonc'), providerDrivers, 'shop.jsonc');
+}
+
+describe('provider slots of a configuration', () => {
+  it('are served by the connector that they name, with its settings checked', async () => {
+    const slots = await served({ provider_a: FILES });
+    expect(
+      slots.map(({ name, driver, configured }) => [name, driver.id, configured.resources.length]),
+    ).toEqual([['provider_a', 'files', 1]]);
+  });
+
+  it.each([
+    ['an unknown connector', { ...FILES, connector: 'rset', folder: undefined }, /did you mean "rest"/],
+    ['files without a folder', { ...FILES, folder: undefined }, /provider_a\.folder: is missing/],
+    [
+      'a folder that nobody reads',
+      { connector: 'service', folder: '/srv' },
+      /provider_a\.folder: is of no use/,
+    ],
+    [
+      'settings that do not fit',
+      { ...FILES, settings: { resources: {} } },
+      /provider_a\.settings: .*at least one resource/,
+    ],
+  ])('are refused in words for %s', async (_, slot, words) => {
+    await expect(served({ provider_a: slot })).rejects.toThrow(words);
+  });
+
+  it('of which two bring customers to the service must tell them apart', async () => {
+    const same = await served({ provider_a: FILES, provider_b: FILES });
+    expect(() => requireOwnCustomers(same)).toThrow(/provider_b\.customer_prefix/);
+    const apart = await served({ provider_a: FILES, provider_b: { ...FILES, customer_prefix: 'b:' } });
+    expect(() => requireOwnCustomers(apart)).not.toThrow();
+    const mirrored = await served({ provider_a: FILES, provider_b: { ...FILES, sink: 'mirror' } });
+    expect(() => requireOwnCustomers(mirrored)).not.toThrow();
+  });
+});

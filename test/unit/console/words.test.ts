@@ -1,0 +1,43 @@
+import { globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const CONSOLE = join(import.meta.dirname, '../../../src/console');
+const AREAS = globSync('*/words/en.js', { cwd: CONSOLE }).map((file) => dirname(file));
+const OTHERS = ['de', 'fr'] as const;
+
+type Texts = Readonly<Record<string, unknown>>;
+
+async function textsOf(area: string, language: 'en' | 'de' | 'fr'): Promise<Texts> {
+  const module: Texts = await import(join(CONSOLE, area, `${language}.js`));
+  const { [language]: texts } = module;
+  return Object.fromEntries(leaves(texts as Texts));
+}
+
+/** Every text by its path: `outcomes.paid.now`. */
+function leaves(texts: Texts, path = ''): [string, string][] {
+  return Object.entries(texts).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'string' ? [[`${path}${key}`, value]] : leaves(value as Texts, `${path}${key}.`),
+  );
+}
+
+function holesOf(text: unknown): readonly string[] {
+  return [...String(text).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort();
+}
+
+describe.each(AREAS)('the words of %s', (area) => {
+  it.each(OTHERS)('have the same keys and the same holes in %s as in English', async (language) => {
+    const [english, other] = [await textsOf(area, 'en'), await textsOf(area, language)];
+    expect(Object.keys(other).sort()).toEqual(Object.keys(english).sort());
+    for (const key of Object.keys(english)) {
+      expect([...new Set(holesOf(other[key]))], key).toEqual([...new Set(holesOf(english[key]))]);
+    }
+  });
+
+  it('are never empty', async () => {
+    for (const language of ['en', ...OTHERS] as const) {
+      for (const [key, text] of Object.entries(await textsOf(area, language)))
+        expect(String(text).trim(), `${language} ${key}`).not.toBe('');
+    }
+  });
+});

@@ -1,0 +1,381 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/base/errors.ts';
+import type { LogFields } from '../../../src/base/log.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import type { ProductMapping } from '../../../src/integration/desk.ts';
+import type { SlotName } from '../../../src/integration/slot.ts';
+import type { ConfiguredSlot, ParkedView } from '../../../src/integration/sync-runner.ts';
+import { Database } from '../../../src/store/database.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { aSlotDesk, CONFIGURED, FakeRunner } from '../../support/integrations.ts';
+import { aMoneyDatabase } from '../../support/money-database.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { aSealer } from '../../support/webhooks.ts';
+
+const CREDENTIALS = {
+  apiKey: 'pk_very-secret-0123456789',
+  baseUrl: 'https://api.provider.example',
+  appName: 'Shop',
+  appEmail: 'ops@shop.example',
+};
+const NEW = { ...CREDENTIALS, apiKey: 'pk_another-secret-9876543210' };
+const SERVED = new Map<SlotName, ConfiguredSlot>([
+  ['provider_a', CONFIGURED],
+  ['terminal', { ...CONFIGURED, connector: 'terminal', needsCredentials: false }],
+  ['provider_d', CONFIGURED],
+]);
+const PRODUCT = '0198d000-0000-7000-8000-000000000001';
+const ALL = { full: false, resource: null };
+const CHANGES = 'queue provider_a changes all';
+const names: Readonly<Record<string, string>> = { [PRODUCT]: 'Haircut' };
+
+function open(database = aMoneyDatabase()) {
+  const clock = new VirtualClock();
+  const sealer = aSealer();
+  const logged: string[] = [];
+  const note = (fields: LogFields, words: string) => logged.push(`${words} ${JSON.stringify(fields)}`);
+  const log = { ...silentLog, debug: note, info: note, warn: note, error: note };
+  const productName = (id: string) => names[id] ?? null;
+  const parts = { clock, sealer, log, runner: new FakeRunner(clock), configured: SERVED, productName };
+  return { ...aSlotDesk(database, parts), clock, sealer, logged, database };
+}
+
+function refused(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+  return 'not refused';
+}
+
+function mapping(externalId: string, more: Partial<ProductMapping> = {}): ProductMapping {
+  return { externalId, internalId: null, ignored: false, metadata: {}, priceOverride: null, ...more };
+}
+
+function parked(key: string, needs: string | null): ParkedView {
+  const why = needs === null ? 'bad' : 'mapping';
+  const told = { recordId: key, why, reason: 'x', needs, excerpt: '', tries: 1 } as const;
+  return { resource: 'invoices', key, ...told, parkedAt: 0, nextTryAt: null };
+}
+
+describe('the desk of the integrations', () => {
+  it('shows four slots, those without a connector as not configured and without instants', () => {
+    const { desk } = open();
+    const seen = desk
+      .slots()
+      .map(({ provider, connector, nextSyncAt, active }) => ({ provider, connector, nextSyncAt, active }));
+    const idle = { active: false, nextSyncAt: null };
+    expect(seen).toEqual([
+      { provider: 'provider_a', connector: 'rest', ...idle },
+      { provider: 'provider_b', connector: null, ...idle },
+      { provider: 'terminal', connector: 'terminal', ...idle },
+      { provider: 'provider_d', connector: 'rest', ...idle },
+    ]);
+    expect(refused(() => desk.slot('provider_x'))).toBe('PROVIDER_UNKNOWN');
+    expect(refused(() => desk.slot('toString'))).toBe('PROVIDER_UNKNOWN');
+  });
+
+  it('activates a slot once, with a credential where one is needed, and queues its first run', () => {
+    const { desk, runner, slots } = open();
+    expect(refused(() => desk.activate('provider_a', null))).toBe('CREDENTIALS_MISSING');
+    expect(slots.get('provider_a').isActive).toBe(false);
+    expect(refused(() => desk.activate('provider_b', CREDENTIALS))).toBe('SLOT_NOT_CONFIGURED');
+    expect(slots.get('provider_b').sealedCredentials).toBeNull();
+    expect(desk.activate('provider_a', CREDENTIALS)).toMatchObject({ active: true });
+    expect(desk.activate('provider_a', null)).toMatchObject({ active: true });
+    expect(desk.activate('terminal', null)).toMatchObject({ active: true });
+    expect(runner.calls).toEqual(['credentials provider_a', CHANGES, 'queue terminal changes all']);
+  });
+
+  it('keeps credential, mappings and settings of a slot that is deactivated, and stops what runs', () => {
+    const { desk, runner, slots } = open();
+    desk.activate('provider_a', CREDENTIALS);
+    desk.replaceMappings('provider_a', [mapping('p-1')]);
+    expect(desk.deactivate('provider_a')).toMatchObject({ active: false, nextSyncAt: null });
+    expect(runner.calls.at(-1)).toBe('stop provider_a');
+    expect(desk.mappings('provider_a')).toHaveLength(1);
+    expect(slots.get('provider_a').sealedCredentials).not.toBeNull();
+    expect(desk.activate('provider_a', null)).toMatchObject({ active: true });
+  });
+
+  it('keeps a credential sealed, opens it for its slot alone, and tells nobody of it', async () => {
+    const { desk, slots, sealer, logged, database, runner } = open();
+    runner.verdict = ({ apiKey }) => ({ valid: false, error: `no such key: ${apiKey}` });
+    const told = [
+      desk.activate('provider_a', CREDENTIALS),
+      desk.rotate('provider_a', NEW),
+      desk.slots(),
+      await desk.test('provider_a', CREDENTIALS),
+      await desk.test('provider_a', NEW),
+    ];
+    slots.change('provider_a', { pausedFor: 'credentials', pausedAt: 1 });
+    const dump = JSON.stringify(database.all('SELECT * FROM provider_slots'));
+    for (const secret of [CREDENTIALS.apiKey, NEW.apiKey])
+      for (const text of [JSON.stringify(told), dump, logged.join(), runner.calls.join()])
+        expect(text).not.toContain(secret);
+    const { sealedCredentials } = slots.get('provider_a');
+    expect(slots.credentialsOf('provider_a', (text) => JSON.parse(text))).toEqual(NEW);
+    expect(refused(() => sealer.open(sealedCredentials ?? '', 'integration provider_d'))).toBe('SEAL_BROKEN');
+  });
+
+  it('rotates a credential without stopping anything, and ends a pause that the old one was the reason of', () => {
+    const { desk, runner, slots } = open();
+    desk.activate('provider_a', CREDENTIALS);
+    runner.calls.length = 0;
+    desk.rotate('provider_a', NEW);
+    expect(runner.calls).toEqual(['credentials provider_a']);
+    slots.change('provider_a', { pausedFor: 'credentials', pausedAt: 1 });
+    expect(desk.rotate('provider_a', NEW)).toMatchObject({ pausedReason: null });
+    expect(runner.calls).toEqual(['credentials provider_a', 'credentials provider_a', CHANGES]);
+    slots.change('provider_a', { pausedFor: 'errors', pausedAt: 1 });
+    expect(desk.rotate('provider_a', NEW)).toMatchObject({ pausedReason: 'errors' });
+    expect(runner.calls.filter((call) => call === CHANGES)).toHaveLength(1);
+  });
+
+  it('tests a credential without keeping it, and says why where the source cannot be asked', async () => {
+    const { desk, runner, slots } = open();
+    expect(await desk.test('provider_a', CREDENTIALS)).toEqual({ valid: true, error: '' });
+    expect(slots.get('provider_a').sealedCredentials).toBeNull();
+    runner.verdict = () => {
+      throw new AppError('SOURCE_LINE_DOWN', `no way to the provider with ${CREDENTIALS.apiKey}`);
+    };
+    expect(await desk.test('provider_a', CREDENTIALS)).toEqual({
+      valid: false,
+      error: 'no way to the provider with …',
+    });
+    await expect(desk.test('provider_b', CREDENTIALS)).rejects.toMatchObject({ code: 'SLOT_NOT_CONFIGURED' });
+  });
+
+  it.each([
+    ['is not active', { isActive: false }],
+    ['is switched off', { isEnabled: false }],
+    ['is paused for its credential', { pausedFor: 'credentials', pausedAt: 1 }],
+    ['is paused for its errors', { pausedFor: 'errors', pausedAt: 1 }],
+  ] as const)('refuses a sync and a refresh of a slot that %s, and nothing runs', (_, change) => {
+    const { desk, runner, slots } = open();
+    desk.activate('provider_a', CREDENTIALS);
+    slots.change('provider_a', change);
+    runner.calls.length = 0;
+    expect(refused(() => desk.sync('provider_a', ALL))).toBe('SLOT_NOT_ACTIVE');
+    expect(refused(() => desk.refreshInvoice('provider_a', 'i-1'))).toBe('SLOT_NOT_ACTIVE');
+    expect(desk.slot('provider_a').nextSyncAt).toBeNull();
+    expect(runner.calls).toEqual([]);
+  });
+
+  it('syncs a slot whole, one resource of it, or anew, and refuses a resource that is none', () => {
+    const { desk, runner } = open();
+    desk.activate('provider_a', CREDENTIALS);
+    runner.calls.length = 0;
+    desk.sync('provider_a', ALL);
+    desk.sync('provider_a', { full: true, resource: 'invoices' });
+    expect(refused(() => desk.sync('provider_a', { full: false, resource: 'x' }))).toBe('RESOURCE_UNKNOWN');
+    expect(runner.calls).toEqual([CHANGES, 'queue provider_a full invoices']);
+  });
+
+  it('resumes: counter and pause are gone, a run is queued unless the slot is switched off, nothing else changes', () => {
+    const { desk, runner, slots } = open();
+    expect(refused(() => desk.resume('provider_a'))).toBe('SLOT_NOT_ACTIVE');
+    desk.activate('provider_a', CREDENTIALS);
+    const failure = { code: 'X', message: 'no', consequence: 'fail', retryAfterMs: null } as const;
+    const failed = { outcome: 'failed', kind: null, failure, held: null } as const;
+    for (let run = 0; run < 10; run += 1) slots.afterRun('provider_a', 'invoices', failed, 10);
+    expect(desk.slot('provider_a')).toMatchObject({
+      errorCount: 10,
+      pausedReason: 'errors',
+      nextSyncAt: null,
+    });
+    runner.calls.length = 0;
+    desk.resume('provider_a');
+    expect(desk.slot('provider_a')).toMatchObject({ errorCount: 0, pausedReason: null, active: true });
+    desk.configure('provider_a', { syncEnabled: false });
+    desk.resume('provider_a');
+    expect(runner.calls).toEqual([CHANGES, 'stop provider_a']);
+  });
+
+  it('gives provider_d no toggle, no lookback and no policy', () => {
+    const { desk, slots } = open();
+    const before = slots.get('provider_d');
+    for (const settings of [{ syncEnabled: false }, { invoiceLookbackDays: 30 }, { productMappingMode: 'x' }])
+      expect(refused(() => desk.configure('provider_d', settings))).toBe('SETTINGS_INVALID');
+    expect(slots.get('provider_d')).toEqual(before);
+  });
+
+  it('keeps settings without a connector, but for the mapping policy', () => {
+    const { desk } = open();
+    desk.configure('provider_b', { invoiceLookbackDays: 45 });
+    expect(desk.slot('provider_b').invoiceLookbackDays).toBe(45);
+    expect(refused(() => desk.configure('provider_b', { requireProductMappings: true }))).toBe(
+      'MAPPING_POLICY_UNAVAILABLE',
+    );
+  });
+});
+
+describe('a slot that the service manages', () => {
+  it('takes no setting and no mapping from here, and all of them again when it is ours', () => {
+    const { desk, slots } = open();
+    desk.replaceMappings('provider_a', [mapping('p-1')]);
+    slots.change('provider_a', { managedBy: 'service' });
+    const before = slots.get('provider_a');
+    for (const change of [
+      () => desk.configure('provider_a', { syncEnabled: false }),
+      () => desk.replaceMappings('provider_a', []),
+      () => desk.removeMapping('provider_a', 'p-1'),
+    ])
+      expect(refused(change)).toBe('SLOT_MANAGED');
+    expect(slots.get('provider_a')).toEqual(before);
+    expect(desk.mappings('provider_a')).toHaveLength(1);
+    slots.change('provider_a', { managedBy: 'local' });
+    desk.removeMapping('provider_a', 'p-1');
+    expect(desk.mappings('provider_a')).toEqual([]);
+  });
+});
+
+describe('mappings at the desk', () => {
+  it('are kept whole with metadata and price, also by the next process', () => {
+    const { desk, database } = open();
+    const whole = mapping('p-1', {
+      internalId: PRODUCT,
+      metadata: { name: 'Cut "short"', type: 'package', charge_type: 'once' },
+      priceOverride: 0,
+    });
+    desk.replaceMappings('provider_a', [mapping('p-2', { ignored: true }), whole]);
+    database.close();
+    const again = open(Database.open(database.path, MONEY_MIGRATIONS, '0.1.0'));
+    expect(again.desk.mappings('provider_a')).toEqual([
+      { ...whole, product: { id: PRODUCT, name: 'Haircut' } },
+      { ...mapping('p-2', { ignored: true }), product: null },
+    ]);
+    again.database.close();
+  });
+
+  it('are replaced whole or not at all', () => {
+    const { desk } = open();
+    desk.replaceMappings('provider_a', [mapping('before')]);
+    const twice = [mapping('one'), mapping('two'), mapping('one')];
+    expect(refused(() => desk.replaceMappings('provider_a', twice))).toBe('SETTINGS_INVALID');
+    expect(desk.mappings('provider_a').map(({ externalId }) => externalId)).toEqual(['before']);
+    expect(desk.replaceMappings('provider_a', [])).toBe(0);
+    expect(desk.mappings('provider_a')).toEqual([]);
+  });
+
+  it.each([
+    [{ priceOverride: 1 }, false],
+    [{ metadata: { charge_type: 'once' } }, false],
+    [{ metadata: { charge_type: '' } }, false],
+    [{ metadata: { charge_type: 'membership' }, priceOverride: 0 }, true],
+    [{ metadata: { charge_type: 'free' } }, true],
+    [{}, true],
+  ])('of provider_d are memberships without money: %j is taken: %s', (more, taken) => {
+    const { desk } = open();
+    const asked = [mapping('ok'), mapping('m-1', more)];
+    expect(refused(() => desk.replaceMappings('provider_d', asked))).toBe(
+      taken ? 'not refused' : 'SETTINGS_INVALID',
+    );
+    expect(desk.mappings('provider_d')).toHaveLength(taken ? 2 : 0);
+    expect(desk.replaceMappings('provider_a', asked)).toBe(2);
+  });
+
+  it('release what waits for them once they have come or changed, and nothing for what stays or is still open', () => {
+    const { desk, runner } = open();
+    const mapped = mapping('p-1', { internalId: PRODUCT });
+    desk.replaceMappings('provider_a', [mapped, mapping('p-2'), mapping('p-3', { ignored: true })]);
+    desk.replaceMappings('provider_a', [mapped, mapping('p-2')]);
+    desk.replaceMappings('provider_a', [
+      { ...mapped, priceOverride: 900 },
+      mapping('p-2', { internalId: PRODUCT }),
+    ]);
+    desk.replaceMappings('provider_b', [mapped]);
+    expect(runner.calls).toEqual(['mappings provider_a p-1,p-3', 'mappings provider_a p-1,p-2']);
+  });
+
+  it('that are not required any more release every record that waits for one', () => {
+    const { desk, runner } = open();
+    runner.parkedViews = [parked('i-1', 'p-7'), parked('i-2', null), parked('i-3', 'p-8')];
+    desk.configure('provider_a', { requireProductMappings: true });
+    expect(runner.calls).toEqual([]);
+    desk.configure('provider_a', { invoiceLookbackDays: 30 });
+    expect(runner.calls).toEqual([]);
+    desk.configure('provider_a', { requireProductMappings: false });
+    expect(runner.calls).toEqual(['mappings provider_a p-7,p-8']);
+  });
+
+  it('are removed one by one, and one that is not there is said to be unknown', () => {
+    const { desk } = open();
+    desk.replaceMappings('provider_a', [mapping('p-1'), mapping('p-2')]);
+    desk.removeMapping('provider_a', 'p-1');
+    expect(refused(() => desk.removeMapping('provider_a', 'p-1'))).toBe('MAPPING_UNKNOWN');
+    expect(desk.mappings('provider_a')).toHaveLength(1);
+  });
+
+  it('that are open are named with how many records wait, those that hold up most first', () => {
+    const { desk, runner } = open();
+    const many = Array.from({ length: 1200 }, (_, index) =>
+      parked(`i-${String(index).padStart(5, '0')}`, 'p-9'),
+    );
+    runner.parkedViews = [...many, parked('j-1', 'p-8'), parked('j-2', null)];
+    desk.replaceMappings('provider_a', [
+      mapping('p-1', { metadata: { name: 'Cut' } }),
+      mapping('p-2', { ignored: true }),
+      mapping('p-3', { internalId: PRODUCT }),
+    ]);
+    expect(desk.unmapped('provider_a', 10)).toEqual([
+      { externalId: 'p-9', name: null, waiting: 1200 },
+      { externalId: 'p-8', name: null, waiting: 1 },
+      { externalId: 'p-1', name: 'Cut', waiting: 0 },
+    ]);
+    expect(desk.unmapped('provider_a', 1)).toHaveLength(1);
+    expect(desk.products()).toEqual([{ id: PRODUCT, name: 'Haircut', codes: ['p-3'] }]);
+  });
+});
+
+describe('what people ask of the syncs at the desk', () => {
+  it('is nothing where no connector serves the slot', () => {
+    const { desk } = open();
+    expect(desk.streams('provider_b')).toEqual([]);
+    expect(desk.parked('provider_b', null, 10)).toEqual([]);
+    expect(desk.statsByResource('provider_b')).toEqual({});
+    expect(desk.stats('provider_b')).toMatchObject({ runs: { '1h': 0 }, nextRunAt: null });
+    expect(desk.invoiceRefresh('provider_b', 'i-1')).toBeNull();
+    expect(refused(() => desk.approve('provider_b', 'invoices'))).toBe('SLOT_NOT_CONFIGURED');
+  });
+
+  it('is let go once, where something is held', () => {
+    const { desk, runner } = open();
+    expect(refused(() => desk.approve('provider_a', 'invoices'))).toBe('NOTHING_HELD');
+    runner.heldResource = 'invoices';
+    desk.approve('provider_a', 'invoices');
+    expect(refused(() => desk.approve('provider_a', 'invoices'))).toBe('NOTHING_HELD');
+    expect(runner.calls).toEqual(['approve provider_a invoices']);
+  });
+
+  it('as a dry run is read one at a time, and never for ever', async () => {
+    const { desk, runner, clock } = open();
+    await expect(desk.dryRun('provider_a', ALL)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
+    desk.activate('provider_a', CREDENTIALS);
+    runner.dry = (signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+    const first = desk.dryRun('provider_a', ALL);
+    const ended = expect(first).rejects.toMatchObject({ code: 'DRY_RUN_TOO_LONG' });
+    await expect(desk.dryRun('provider_a', ALL)).rejects.toMatchObject({ code: 'DRY_RUN_BUSY' });
+    await clock.advance(120_000);
+    await ended;
+    runner.dry = async () => [];
+    expect(await desk.dryRun('provider_a', ALL)).toEqual([]);
+  });
+
+  it('as a dry run says whose fault it is that there is none', async () => {
+    const { desk, runner } = open();
+    desk.activate('provider_a', CREDENTIALS);
+    runner.dry = async () => {
+      throw new AppError('SOURCE_UNAVAILABLE', 'no answer');
+    };
+    await expect(desk.dryRun('provider_a', ALL)).rejects.toMatchObject({
+      code: 'PROVIDER_FAILED',
+      context: { details: { cause: 'source_unavailable' } },
+    });
+    await expect(desk.dryRun('provider_a', { full: true, resource: 'x' })).rejects.toMatchObject({
+      code: 'RESOURCE_UNKNOWN',
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/base/log.ts';
+import { mustBeOurs } from '../../../src/integration/managed-slot.ts';
+import { Slots } from '../../../src/integration/slots.ts';
+import { SnapshotFollower } from '../../../src/integration/snapshot-follower.ts';
+import { systemIds } from '../../../src/runtime/system-ids.ts';
+import { snapshotsOver } from '../../../src/service/slot-snapshots.ts';
+import { SqliteSlotStore } from '../../../src/store/sqlite-slot-store.ts';
+import { aMoneyDatabase } from '../../support/money-database.ts';
+import { aMapping, aService } from '../../support/service-sinks.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { aSealer } from '../../support/webhooks.ts';
+
+const never = new AbortController().signal;
+const PRODUCT = '0199c0de-0003-7000-8000-000000000001';
+const CREDENTIALS = { apiKey: 'secret', baseUrl: '', appName: '', appEmail: '' };
+
+async function stage(managed: readonly 'provider_a'[] = ['provider_a']) {
+  const at = await aService();
+  const [clock, database] = [new VirtualClock(), aMoneyDatabase()];
+  const store = new SqliteSlotStore(database, () => systemIds.uuid());
+  const slots = new Slots({ store, sealer: aSealer(), clock, log: silentLog });
+  const heard: (readonly [string, readonly string[]])[] = [];
+  const follower = new SnapshotFollower(
+    {
+      source: snapshotsOver(at.line),
+      slots,
+      mappingsOf: (slot) => store.mappingsOf(slot),
+      clock,
+      log: silentLog,
+      changed: (slot, released) => heard.push([slot, released]),
+    },
+    managed,
+  );
+  const tell = (method: 'PUT', name: string, body: unknown) =>
+    at.line.ask({ method, path: `/integrations/provider_a/${name}`, body }, never);
+  return { at, clock, store, slots, follower, heard, tell };
+}
+
+describe('a slot that the service manages', () => {
+  it('follows settings and mappings of the service, and tells what they release', async () => {
+    const { follower, slots, store, heard, tell } = await stage();
+    await tell('PUT', 'sync-toggle', { enabled: false });
+    await tell('PUT', 'invoice-lookback', { invoiceLookbackDays: 365 });
+    await tell('PUT', 'product-mapping-policy', {
+      productMappingMode: 'import_only',
+      requireProductMappings: true,
+    });
+    await tell('PUT', 'product-mappings', {
+      mappings: [
+        { externalId: 'p1', internalId: PRODUCT, metadata: { name: 'One' }, priceOverride: 5 },
+        { externalId: 'p2' },
+      ],
+    });
+    await follower.look(never);
+    expect(slots.get('provider_a')).toMatchObject({
+      isEnabled: false,
+      lookbackDays: 365,
+      requiresMappings: true,
+    });
+    expect(store.mappingsOf('provider_a')).toEqual([
+      { ...aMapping('p1', PRODUCT), metadata: '{"name":"One","price_override":5}' },
+      aMapping('p2', null),
+    ]);
+    expect(heard).toEqual([['provider_a', ['p1']]]);
+    await follower.look(never);
+    expect(heard).toHaveLength(1);
+  });
+
+  it('keeps credentials, activation and pause of its own', async () => {
+    const { follower, slots } = await stage();
+    slots.keepCredentials('provider_a', CREDENTIALS);
+    slots.change('provider_a', { pausedFor: 'errors', pausedAt: 1 });
+    const { sealedCredentials } = slots.get('provider_a');
+    await follower.look(never);
+    expect(slots.get('provider_a')).toMatchObject({
+      sealedCredentials,
+      isActive: false,
+      pausedFor: 'errors',
+    });
+  });
+
+  it('keeps the last settings while the service cannot be read, whatever it answers instead', async () => {
+    const { at, follower, slots, store } = await stage();
+    slots.change('provider_a', { lookbackDays: 33 });
+    slots.replaceMappings('provider_a', [aMapping('ours', PRODUCT)]);
+    for (const code of [403, 422, 429, 500] as const) {
+      at.service.control.behave({ status: { code, times: 2 } });
+      await follower.look(never);
+      at.service.control.behaveWell();
+    }
+    at.service.control.behave({ status: { code: 500, times: 1, only: 'product-mappings' } });
+    await follower.look(never);
+    expect(slots.get('provider_a').lookbackDays).toBe(33);
+    expect(store.mappingsOf('provider_a')).toEqual([aMapping('ours', PRODUCT)]);
+  });
+
+  it('is looked at from the start and every five minutes, and belongs to us again when the config says so', async () => {
+    const { at, follower, slots, clock } = await stage();
+    follower.start();
+    expect(slots.get('provider_a').managedBy).toBe('service');
+    expect(slots.get('provider_b').managedBy).toBe('local');
+    while (at.exchanges.length < 2) await clock.settle();
+    while (!clock.pending.includes('slot snapshots')) await clock.settle();
+    await clock.advance(5 * 60_000);
+    while (at.exchanges.length < 4) await clock.settle();
+    await follower.stop();
+    const { follower: later, slots: same } = await stage([]);
+    same.change('provider_a', { managedBy: 'service' });
+    later.start();
+    expect(same.get('provider_a').managedBy).toBe('local');
+  });
+
+  it('refuses what somebody wants to change here, in words', () => {
+    expect(() => mustBeOurs({ name: 'provider_a', managedBy: 'service' })).toThrow(/change them there/);
+    expect(() => mustBeOurs({ name: 'provider_a', managedBy: 'local' })).not.toThrow();
+  });
+});
