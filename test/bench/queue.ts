@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { LIBRARY, OURS, QUEUES } from '../crash/compare/contestants.ts';
 import { installPeers, missing, programOf } from '../crash/compare/install.ts';
 import { syncLimit } from './disk-limit.ts';
-import { figuresOf, median, type Print, type Wish } from './figure.ts';
+import { type Against, figuresOf, median, type Print, type Wish } from './figure.ts';
 import type { QueueWish } from './queue-worker.ts';
 
 const WORKER = join(import.meta.dirname, 'queue-worker.ts');
 const RUNS = 3;
+const LIMIT_TIMES = 100;
 const CALLERS = [1, 10, 100];
 
 /**
@@ -19,18 +20,18 @@ const CALLERS = [1, 10, 100];
  */
 export async function queue({ times }: Wish, print: Print): Promise<void> {
   const figure = figuresOf('queue', print);
-  const limit = { name: 'write + fdatasync of one frame', value: 1_000 / syncLimit() };
-  figure(limit.name, limit.value, '1/s');
-  const bare = { name: 'the same statements bare', value: 0 };
   for (const what of ['enqueue', 'claim-complete'] as const) {
-    bare.value = await rateOf({ what, who: 'bare', jobs: times });
-    figure(`${what}, the same statements bare`, bare.value, '1/s', limit);
+    const bare = await rateOf({ what, who: 'bare', jobs: times });
+    figure(`${what}, the same statements bare`, bare.rate, '1/s', bare.limit);
     const ours = await rateOf({ what, who: 'store', jobs: times });
-    figure(`${what}, tilld's outbox`, ours, '1/s', limit);
-    figure(`${what}, tilld's outbox`, ours, '1/s', bare);
+    figure(`${what}, tilld's outbox`, ours.rate, '1/s', ours.limit);
+    figure(`${what}, tilld's outbox`, ours.rate, '1/s', {
+      name: 'the same statements bare',
+      value: bare.rate,
+    });
   }
   for (const callers of CALLERS) {
-    const rate = await rateOf({ what: 'group', who: 'store', jobs: times, callers });
+    const { rate, limit } = await rateOf({ what: 'group', who: 'store', jobs: times, callers });
     figure(`group commit, ${callers} callers`, rate, '1/s', limit);
   }
   const why = await installPeers((line) => void process.stderr.write(`${line}\n`));
@@ -39,17 +40,28 @@ export async function queue({ times }: Wish, print: Print): Promise<void> {
     if (missing(contestant) !== null) continue;
     for (const full of [false, true]) {
       const { name: peer, file, runtime } = contestant;
-      const rate = await rateOf({ what: 'peer', who: file, jobs: times, full }, programOf(runtime));
+      const { rate, limit } = await rateOf(
+        { what: 'peer', who: file, jobs: times, full },
+        programOf(runtime),
+      );
       const how = full ? 'with FULL' : 'as shipped';
       if (Number.isFinite(rate)) figure(`enqueue, ${peer}, ${how}`, rate, '1/s', limit);
     }
   }
 }
 
-async function rateOf(wish: QueueWish, program = process.execPath): Promise<number> {
+/** The medians of some runs, with the limit of the disk right before each: a shared disk has its moods. */
+async function rateOf(
+  wish: QueueWish,
+  program = process.execPath,
+): Promise<{ readonly rate: number; readonly limit: Against }> {
   const rates: number[] = [];
-  for (let run = 0; run < RUNS; run += 1) rates.push(await runOf(wish, program));
-  return median(rates);
+  const limits: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    limits.push(1_000 / syncLimit(LIMIT_TIMES));
+    rates.push(await runOf(wish, program));
+  }
+  return { rate: median(rates), limit: { name: 'write + fdatasync of one frame', value: median(limits) } };
 }
 
 /** Jobs per second; NaN where a queue does not let its connection be told what to do. */
