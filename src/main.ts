@@ -21,6 +21,7 @@ import { hookSecrets, serviceKey } from './boot/service-key.ts';
 import { makeShop } from './boot/shop.ts';
 import { showSignsOfLife } from './boot/signs-of-life.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
+import { walkJournal } from './boot/walk-journal.ts';
 import { makeWebhooks } from './boot/webhooks.ts';
 import { loadConfig } from './config/load.ts';
 import { serviceEnvironment } from './config/service-key.ts';
@@ -233,6 +234,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
     const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
+    walkJournal({ money, quiet, clock, log, lifecycle });
 
     const file = resolve(command.config);
     reload = () => reloadConfig({ file, running: config, log, renewTls: api.renewTls });

@@ -60,10 +60,12 @@ export interface ApiRules {
   /** Per key; default 600 a minute, burst 50. */
   readonly rateLimit?: RateLimit;
   readonly stream?: Partial<StreamLimits>;
-  /** Open event streams at most; default 64. */
+  /** Open event streams at most; default 224. */
   readonly maxStreams?: number;
 }
 
+/** Of 256 connections of a listener; the rest are for requests. */
+const MOST_STREAMS = 224;
 const DEFAULT_RATE: RateLimit = { perMinute: 600, burst: 50 };
 
 /** Builds the interface without any listener: `door.dispatch(request)` answers, in a simulation as behind HTTP. */
@@ -71,7 +73,11 @@ export function openDoor(
   rules: ApiRules & { readonly scheme?: 'http' | 'https' },
   ports: ApiPorts,
 ): { door: Door; streams: EventStreams } {
-  const streams = new EventStreams(ports, { ...STREAM_LIMITS, ...rules.stream }, rules.maxStreams ?? 64);
+  const streams = new EventStreams(
+    ports,
+    { ...STREAM_LIMITS, ...rules.stream },
+    rules.maxStreams ?? MOST_STREAMS,
+  );
   const scheme = rules.scheme ?? 'http';
   const { pages = null } = ports;
   const sessions = pages && new Sessions({ ...ports, store: pages.sessions });

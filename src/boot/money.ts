@@ -11,7 +11,8 @@ import { checkEpoch, type Epoch, epochKind, epochNotes, noteEpoch } from '../sto
 import { readEpochNote } from '../store/epoch-note.ts';
 import { examine } from '../store/examination.ts';
 import { type Anchor, JournalAnchors } from '../store/journal-anchors.ts';
-import { type ChainCheck, chainEnd, checkChain, hashAt } from '../store/journal-chain.ts';
+import { type ChainCheck, chainEnd, hashAt } from '../store/journal-chain.ts';
+import { JournalWatch } from '../store/journal-watch.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
 import { refuseNewer } from '../store/newer-schema.ts';
 import { SqliteAnswerStore } from '../store/sqlite-answer-store.ts';
@@ -34,8 +35,9 @@ export interface Money {
   readonly answers: SqliteAnswerStore;
   readonly sessions: SqliteSessionStore;
   readonly webhooks: SqliteWebhookStore;
-  /** What the check of the journal's chain found at the start. */
+  /** What the check of the journal's chain has found so far; a long one is walked to its end while nobody pays. */
   readonly journal: ChainCheck;
+  readonly journalWatch: JournalWatch;
   /** Whether this is the memory that was here last time. */
   readonly epoch: Epoch;
   /** Notes outside the database where the journal ends now. */
@@ -58,7 +60,7 @@ export interface MoneyPorts {
  */
 export function openMoney(ports: MoneyPorts): Money {
   const { folder, clock, ids, log, lifecycle } = ports;
-  const { database, epoch, journal, anchors } = openBooks(ports);
+  const { database, epoch, journalWatch, anchors } = openBooks(ports);
   lifecycle.started('money database', () => {
     attempt(() => noteEpoch(database, folder.epoch), log);
     database.close();
@@ -77,7 +79,10 @@ export function openMoney(ports: MoneyPorts): Money {
     answers: new SqliteAnswerStore(database),
     sessions: new SqliteSessionStore(database),
     webhooks,
-    journal,
+    get journal() {
+      return journalWatch.found;
+    },
+    journalWatch,
     epoch,
     anchorJournal: () => {
       anchors.add(chainEnd(database), today(clock));
@@ -86,7 +91,7 @@ export function openMoney(ports: MoneyPorts): Money {
   };
 }
 
-interface Books extends Pick<Money, 'database' | 'epoch' | 'journal'> {
+interface Books extends Pick<Money, 'database' | 'epoch' | 'journalWatch'> {
   readonly anchors: JournalAnchors;
 }
 
@@ -138,28 +143,34 @@ function readBooks({ folder, version, clock, ids, log }: MoneyPorts): Books {
         'this is not the memory that was here before: compare the last payments',
       );
     }
-    const journal = checkChain(database, anchors.read());
+    const journalWatch = new JournalWatch(database, anchors.read());
     if (database.failure) throw database.failure;
-    if (journal.kind === 'broken') {
-      log.error(
-        { row: journal.seq, attempt: journal.attemptId, what: journal.what },
-        'journal was tampered with',
-      );
-    }
-    return { database, epoch, journal, anchors };
+    tellOfBreak(journalWatch.found, log);
+    return { database, epoch, journalWatch, anchors };
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
+/** Says which row of the journal does not fit. */
+export function tellOfBreak(journal: ChainCheck, log: Log): void {
+  if (journal.kind !== 'broken') return;
+  const { seq: row, attemptId: attempt, what } = journal;
+  log.error({ row, attempt, what }, 'journal was tampered with');
+}
+
 function today(clock: Clock): string {
   return new Date(clock.now()).toISOString().slice(0, 10);
 }
 
-/** Notes how far the journal has come once a commit is on disk; that note is a witness, and no reason to fail a payment. */
+/**
+ * Notes how far the journal has come once a commit is on disk, never before: it would tell of a lost memory after a power cut. The note is
+ * a witness, and no reason to fail a payment.
+ */
 function noteAfterCommits(database: Database, note: () => void, log: Log): void {
   const transaction = database.transaction.bind(database);
+  const harden = database.harden.bind(database);
   let depth = 0;
   database.transaction = (work) => {
     depth += 1;
@@ -167,8 +178,13 @@ function noteAfterCommits(database: Database, note: () => void, log: Log): void 
       return transaction(work);
     } finally {
       depth -= 1;
-      if (depth === 0) attempt(note, log);
+      if (depth === 0 && database.isSure) attempt(note, log);
     }
+  };
+  database.harden = () => {
+    if (database.isSure) return;
+    harden();
+    attempt(note, log);
   };
 }
 

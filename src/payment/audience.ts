@@ -43,8 +43,12 @@ export class Audience {
   /** Passes on what a transaction has written; whoever sends reports looks at once. */
   tell({ events, waiting }: Said): void {
     for (const event of events) this.#each((listener) => listener.event?.(event));
-    for (const deviceId of waiting) this.#each((listener) => listener.waits?.(deviceId));
+    this.wakeLanes(waiting);
     this.#each((listener) => listener.report?.());
+  }
+
+  wakeLanes(waiting: ReadonlySet<string>): void {
+    for (const deviceId of waiting) this.#each((listener) => listener.waits?.(deviceId));
   }
 
   /** `text` is guarded against card numbers already; `at` is epoch ms. */

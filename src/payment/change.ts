@@ -52,6 +52,8 @@ export interface Opening {
   readonly serviceId?: string;
   /** Facts for the journal. */
   readonly facts?: Readonly<Record<string, unknown>>;
+  /** It may reach the disk with what comes next; whoever asked for it is answered then (`Desk.sure`). */
+  readonly mayWait?: boolean;
   /** Why it may not run: it is cancelled at once, and reported. */
   readonly refusal?: Reason;
   /** Why it is in doubt from its birth on: a life that was forgotten may have run it. */

@@ -22,7 +22,7 @@ import type { PaymentStore } from './ports.ts';
 import { NOTHING_SENT, type PaymentService } from './service.ts';
 import { tellStory } from './story.ts';
 
-/** Payments as the local interface sees them: asks the books, and hands new sales to the intake. */
+/** Payments as the local interface sees them: asks the books, and hands new sales to the intake. What it tells is on disk. */
 export class Desk implements Payments {
   readonly #service: PaymentService;
   readonly #intake: Intake;
@@ -40,6 +40,22 @@ export class Desk implements Payments {
     return this.#intake.create(request, key);
   }
 
+  sure(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = this.#clock.timer('sure', SURE_MS, () => {
+        try {
+          this.#store.harden();
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#store.whenSure(() => {
+        late.stop();
+        resolve();
+      });
+    });
+  }
+
   refund(request: RefundRequest, key?: KeyUse): AttemptView {
     return this.#intake.refund({ ...request, parentId: this.#find(request.parentId).id }, key);
   }
@@ -49,14 +65,17 @@ export class Desk implements Payments {
   }
 
   storedAnswer(caller: string, key: string): StoredAnswer | null {
+    this.#store.harden();
     return this.#store.findKey(caller, key);
   }
 
   get(id: string): AttemptView {
+    this.#store.harden();
     return this.#service.view(this.#find(id));
   }
 
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean } {
+    this.#store.harden();
     const cursor = filter.startingAfter ?? filter.endingBefore;
     if (cursor !== undefined && !this.#store.findAttempt(cursor)) {
       const param = filter.startingAfter === undefined ? 'ending_before' : 'starting_after';
@@ -87,6 +106,7 @@ export class Desk implements Payments {
   }
 
   story(id: string): readonly StoryEntry[] {
+    this.#store.harden();
     const attempt = this.#find(id);
     return tellStory(attempt, this.#store.journalOf(attempt.id), this.#store.reportsOf(attempt.id));
   }
@@ -95,7 +115,10 @@ export class Desk implements Payments {
     readonly items: readonly PaymentEvent[];
     readonly hasMore: boolean;
   } {
-    return this.#store.events(page);
+    const found = this.#store.events(page);
+    // A reader of the stream looks in vain after most commits: that must not cost a sync.
+    if (found.items.length > 0) this.#store.harden();
+    return found;
   }
 
   /** By our id, or by the one that the service gave it. */
@@ -107,6 +130,9 @@ export class Desk implements Payments {
     return this.#service.subscribe(listener);
   }
 }
+
+/** How long an answer waits for the sync of the dispatch: a terminal that is free has been asked what it must be asked before. */
+const SURE_MS = 200;
 
 const CANCELLED_UNSENT = {
   code: 'cancelled',

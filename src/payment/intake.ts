@@ -77,8 +77,10 @@ export class Intake implements ServiceWork {
       now,
       now + Math.min(limits.waitMs, limits.maxAgeMs),
     );
+    // Its own dispatch comes next and covers it; behind another payment it may be a minute until then.
+    const mayWait = view.status === 'ready' && view.waiting === 0;
     return begun('Nothing was charged.', () =>
-      service.open(birth, key ? { key: { ...key, caller: request.caller } } : {}),
+      service.open(birth, { mayWait, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
     );
   }
 

@@ -133,6 +133,11 @@ export interface StoryEntry {
 export interface Payments {
   create(request: SaleRequest, key?: KeyUse): AttemptView;
   /**
+   * Resolves once everything that was created is on disk, within 200 ms: whoever asked for a sale is answered then. What the dispatch of
+   * that sale waits for covers it, so that both cost one sync. @throws STORAGE_FAILED
+   */
+  sure(): Promise<void>;
+  /**
    * Gives money of a sale back, as an attempt of its own. @throws besides what `create` lists: PAYMENT_UNKNOWN,
    * PAYMENT_NOT_REFUNDABLE (no sale, or not charged), REFUND_EXCEEDS_AMOUNT, REFUND_BLOCKED (another one is open or in doubt, or the
    * same one was made just now), OPERATION_NOT_SUPPORTED.

@@ -54,6 +54,12 @@ export interface KeyRow extends StoredAnswer {
  */
 export interface PaymentStore {
   transaction<T>(work: () => T): T;
+  /** Transactions in `work` may reach the disk later, at the latest before anybody is told of them. */
+  soon<T>(work: () => T): T;
+  /** Returns when everything that was written is on disk. @throws STORAGE_FAILED */
+  harden(): void;
+  /** Calls `heard` once everything that was written is on disk: at once, or later. */
+  whenSure(heard: () => void): void;
   insertAttempt(attempt: Attempt): void;
   /** @throws INVARIANT_BROKEN when the stored version is not one less than this one's. */
   updateAttempt(attempt: Attempt): void;

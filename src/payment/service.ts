@@ -52,15 +52,18 @@ export class PaymentService {
   open(birth: NewAttempt, opening: Opening = {}): AttemptView {
     const { refusal, forgotten } = opening;
     const said = nothingSaid();
-    const opened = this.#ports.store.transaction(() => {
-      const attempt = this.#bear(birth, opening, said);
-      if (forgotten)
-        return this.#step(attempt, { type: 'forgotten' }, { reason: forgotten, needsPerson: true }, said);
-      if (!refusal) return attempt;
-      const change = { reason: refusal, evidence: NOTHING_SENT };
-      return this.#step(attempt, { type: 'expire' }, change, said);
-    });
-    this.#audience.tell(said);
+    const { store } = this.#ports;
+    const write = () =>
+      store.transaction(() => {
+        const attempt = this.#bear(birth, opening, said);
+        if (forgotten)
+          return this.#step(attempt, { type: 'forgotten' }, { reason: forgotten, needsPerson: true }, said);
+        if (!refusal) return attempt;
+        const change = { reason: refusal, evidence: NOTHING_SENT };
+        return this.#step(attempt, { type: 'expire' }, change, said);
+      });
+    const opened = opening.mayWait ? store.soon(write) : write();
+    this.#tellOfBirth(said);
     return this.view(opened);
   }
 
@@ -70,7 +73,10 @@ export class PaymentService {
    */
   apply(id: string, event: AttemptEvent, change: Change = {}): Attempt {
     const said = nothingSaid();
-    const next = this.#ports.store.transaction(() => this.#step(this.require(id), event, change, said));
+    const { store } = this.#ports;
+    const write = () => store.transaction(() => this.#step(this.require(id), event, change, said));
+    // Nobody is told that the terminal took its command, and without that it is as much in doubt after a power cut as with it.
+    const next = event.type === 'accepted' ? store.soon(write) : write();
     if (isFinal(next.state)) this.#audience.forget(id);
     this.#audience.tell(said);
     if (event.type === 'cancel' && next.state.name === 'cancelling') this.#audience.askToStop(next);
@@ -175,6 +181,13 @@ export class PaymentService {
 
   subscribe(listener: PaymentListener): () => void {
     return this.#audience.subscribe(listener);
+  }
+
+  /** The lane goes to work at once: nothing reaches a terminal before its own commit, which covers this one. Everybody else hears of it then. */
+  #tellOfBirth({ events, waiting }: Said): void {
+    const { store } = this.#ports;
+    store.whenSure(() => this.#audience.tell({ events, waiting: new Set() }));
+    this.#audience.wakeLanes(waiting);
   }
 
   /** Writes a newborn attempt and everything that belongs to its birth; inside a transaction. */

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Migration } from './migrations.ts';
 import { refuseNewer } from './newer-schema.ts';
+import { OwedSync } from './owed-sync.ts';
 import { laterRelease } from './release.ts';
 import { type StorageFault, storageError } from './storage-error.ts';
 
@@ -23,7 +24,8 @@ const SYNCHRONOUS: Readonly<Record<Durability, number>> = { normal: 1, full: 2 }
  * INVARIANTS:
  * - WAL and the durability that was asked for are set, read back and asserted at every open;
  * - one writer connection per file;
- * - `transaction` returns when its work is on disk;
+ * - `transaction` returns when its work is on disk, but for what {@link Database.soon} lets wait;
+ * - who hears of what waits hears of it once it is on disk, by `harden` or `whenSure`;
  * - once the disk has failed, or a page was found damaged, nothing is read or written any more: what is in memory may be on no disk.
  */
 export class Database {
@@ -35,12 +37,18 @@ export class Database {
   readonly #sqlite: Sqlite.Database;
   readonly #statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
   readonly #inTransaction: Sqlite.Transaction<(work: () => unknown) => unknown>;
+  readonly #owed: OwedSync;
+  readonly #isDurable: boolean;
+  #mayWait = false;
+  #whenSure: (() => void)[] = [];
   #edition = 0;
   #failure: AppError | null = null;
 
-  private constructor(sqlite: Sqlite.Database, path: string) {
+  private constructor(sqlite: Sqlite.Database, path: string, durability: Durability) {
     this.#sqlite = sqlite;
     this.path = path;
+    this.#isDurable = durability === 'full';
+    this.#owed = new OwedSync(sqlite, path);
     this.#inTransaction = sqlite.transaction((work) => work());
   }
 
@@ -62,7 +70,7 @@ export class Database {
       assertVersion(sqlite);
       makeDurable(sqlite, durability);
       migrate(sqlite, migrations);
-      return new Database(sqlite, path);
+      return new Database(sqlite, path, durability);
     } catch (error) {
       sqlite?.close();
       throw openingError(error, path);
@@ -81,19 +89,57 @@ export class Database {
 
   /** @throws STORAGE_FULL, STORAGE_FAILED, STORAGE_DAMAGED when the work is not on disk; nothing of it is then. */
   transaction<T>(work: () => T): T {
-    return this.#committing(() => {
+    const result = this.#committing(() => {
       try {
-        return this.#inTransaction.immediate(work) as T;
+        return this.#synced(() => this.#inTransaction.immediate(work) as T);
       } catch (error) {
         this.#edition += 1;
         throw error;
       }
     });
+    this.#tellWhenSure();
+    return result;
+  }
+
+  /** Commits in `work` may reach the disk later: with the next commit, or when somebody must know that they did. */
+  soon<T>(work: () => T): T {
+    const before = this.#mayWait;
+    this.#mayWait = this.#isDurable;
+    try {
+      return work();
+    } finally {
+      this.#mayWait = before;
+    }
+  }
+
+  /** Whether everything that was committed is on disk. */
+  get isSure(): boolean {
+    return !this.#owed.isOwed;
+  }
+
+  /** Waits until everything that was committed is on disk. @throws STORAGE_FAILED: then nothing is read or written any more */
+  harden(): void {
+    if (this.isSure) return;
+    try {
+      this.#owed.pay();
+    } catch (cause) {
+      this.fail(new AppError('STORAGE_FAILED', `the disk failed: ${messageOf(cause)}`, { cause }));
+    }
+    if (this.#failure) throw this.#failure;
+    this.#tellWhenSure();
+  }
+
+  /** Calls `heard` once everything that was committed is on disk: at once, or later. It must not throw. */
+  whenSure(heard: () => void): void {
+    this.#whenSure.push(heard);
+    this.#tellWhenSure();
   }
 
   run(sql: string, ...values: readonly unknown[]): number {
     this.#edition += 1;
-    return this.#committing(() => this.#prepare(sql).run(...values).changes);
+    const changes = this.#committing(() => this.#synced(() => this.#prepare(sql).run(...values).changes));
+    this.#tellWhenSure();
+    return changes;
   }
 
   get(sql: string, ...values: readonly unknown[]): unknown {
@@ -129,6 +175,19 @@ export class Database {
   close(): void {
     this.#edition += 1;
     if (this.#sqlite.open) this.#sqlite.close();
+  }
+
+  /** Inside a transaction nothing is synced: its end decides. */
+  #synced<T>(commit: () => T): T {
+    if (this.#sqlite.inTransaction) return commit();
+    return this.#mayWait ? this.#owed.later(commit) : this.#owed.now(commit);
+  }
+
+  #tellWhenSure(): void {
+    if (this.#whenSure.length === 0 || this.#owed.isOwed || this.#sqlite.inTransaction) return;
+    const heard = this.#whenSure;
+    this.#whenSure = [];
+    for (const one of heard) one();
   }
 
   #committing<T>(work: () => T): T {

@@ -18,6 +18,7 @@ const LAST = 'SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1';
 const PAGE_ROWS = 2000;
 const FIRST_PAGE = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED ORDER BY seq LIMIT ${PAGE_ROWS}`;
 const NEXT_PAGE = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${PAGE_ROWS}`;
+const SOME_ROWS = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > CAST(? AS INTEGER) ORDER BY seq LIMIT CAST(? AS INTEGER)`;
 /** Every row in its order. A page that is damaged may lead a search astray, but not who walks from the first row to the last. */
 export const JOURNAL_ROWS = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED ORDER BY seq`;
 /** Those behind a row. */
@@ -113,10 +114,32 @@ export function checkRows(
   anchors: readonly ChainEnd[] = [],
   from: ChainEnd = { count: 0, hash: CHAIN_START },
 ): ChainCheck {
-  const wanted = new Set(anchors.map(({ count }) => count));
-  const passed = new Map([[from.count, from.hash]]);
-  const walk: Walk = { database, seq: from.count, hash: from.hash, passed, wanted };
-  const broken = firstBreak(rows, walk);
+  const walk = walkFrom(database, from, anchors);
+  return verdictOf(walk, firstBreak(rows, walk), anchors);
+}
+
+/** A walk that goes on behind a row that is known; it passes every anchor that it meets. */
+export function walkFrom(
+  database: Readable,
+  { count, hash }: ChainEnd,
+  anchors: readonly ChainEnd[],
+): ChainWalk {
+  const wanted = new Set(anchors.map((anchor) => anchor.count));
+  return { database, seq: count, hash, passed: new Map([[count, hash]]), wanted };
+}
+
+/** Takes a walk so many rows on; the first row that does not fit, or null. */
+export function walkOn(walk: ChainWalk, rows: number): ChainBreak | null {
+  const { database, seq } = walk;
+  return firstBreak(database.all(SOME_ROWS, seq, rows), walk);
+}
+
+/** What a walk that has come to its end has found. */
+export function verdictOf(
+  walk: ChainWalk,
+  broken: ChainBreak | null,
+  anchors: readonly ChainEnd[],
+): ChainCheck {
   const { overruled, contradicting, missing } = heldAgainst(walk, anchors);
   if (contradicting) return breakAt(contradicting.count, null, 'the row is not the one that was anchored');
   if (broken) return broken;
@@ -126,7 +149,7 @@ export function checkRows(
 }
 
 /** How far the chain fits, and its hashes at the rows that an anchor knows. */
-interface Walk {
+export interface ChainWalk {
   readonly database: Readable;
   seq: number;
   hash: string;
@@ -134,7 +157,7 @@ interface Walk {
   readonly wanted: ReadonlySet<number>;
 }
 
-function firstBreak(rows: Iterable<unknown>, walk: Walk): ChainBreak | null {
+function firstBreak(rows: Iterable<unknown>, walk: ChainWalk): ChainBreak | null {
   const reader = rows[Symbol.iterator]();
   let astray: number | string | null = null;
   try {
@@ -156,7 +179,7 @@ function firstBreak(rows: Iterable<unknown>, walk: Walk): ChainBreak | null {
 }
 
 /** Takes the walk one row on, or says why it cannot go on. */
-function stepOver(found: ReadRow, walk: Walk, ahead: Iterator<unknown>): ChainBreak | null {
+function stepOver(found: ReadRow, walk: ChainWalk, ahead: Iterator<unknown>): ChainBreak | null {
   const seq = walk.seq + 1;
   const { attemptId } = found;
   if (found.seq !== seq)
@@ -189,7 +212,7 @@ function isNext(ahead: Iterator<unknown>, seq: number, hash: string): boolean {
  * What the anchors say of the part that fits. Each hash covers all rows before it, so one anchor that agrees proves every earlier one
  * that does not to be damaged itself.
  */
-function heldAgainst(walk: Walk, anchors: readonly ChainEnd[]) {
+function heldAgainst(walk: ChainWalk, anchors: readonly ChainEnd[]) {
   const sorted = [...anchors].sort((a, b) => a.count - b.count);
   const agrees = ({ count, hash }: ChainEnd) => walk.passed.get(count) === hash;
   const proved = sorted.findLast(agrees)?.count ?? 0;

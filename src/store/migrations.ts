@@ -370,4 +370,9 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: 'payments-of-a-device-in-their-order',
+    minWriter: '0.1.0',
+    sql: 'CREATE INDEX attempts_by_device ON attempts (device_id, seq);',
+  },
 ];

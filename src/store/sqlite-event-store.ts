@@ -3,6 +3,7 @@ import { AppError } from '../base/errors.ts';
 import type { PaymentEvent } from '../payment/payments.ts';
 import { snapshotOf, snapshotText } from './attempt-row.ts';
 import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
 
 const APPEND_EVENT =
   'INSERT INTO events (id, type, at, attempt_id, settlement_id, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
@@ -27,12 +28,20 @@ export interface EventPage {
   readonly limit: number;
 }
 
+interface FoundEvents {
+  readonly items: readonly PaymentEvent[];
+  readonly hasMore: boolean;
+}
+
 /** What happened, in `money.db`: appended, never altered. */
 export class SqliteEventStore {
   readonly #database: Database;
+  /** Every reader of the stream asks for the same page after a commit. */
+  readonly #page: (page: string) => FoundEvents;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#page = remembered(database, (page) => this.#read(JSON.parse(page)));
   }
 
   append({ id, type, at, subject }: PaymentEvent): void {
@@ -47,7 +56,11 @@ export class SqliteEventStore {
   }
 
   /** @throws CURSOR_UNKNOWN */
-  list(page: EventPage): { readonly items: readonly PaymentEvent[]; readonly hasMore: boolean } {
+  list({ startingAfter, endingBefore, limit }: EventPage): FoundEvents {
+    return this.#page(JSON.stringify({ startingAfter, endingBefore, limit }));
+  }
+
+  #read(page: EventPage): FoundEvents {
     const { startingAfter, endingBefore, limit } = page;
     const backwards = startingAfter === undefined && endingBefore !== undefined;
     const rows = backwards

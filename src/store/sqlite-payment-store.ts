@@ -132,6 +132,18 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#database.transaction(work);
   }
 
+  soon<T>(work: () => T): T {
+    return this.#database.soon(work);
+  }
+
+  harden(): void {
+    this.#database.harden();
+  }
+
+  whenSure(heard: () => void): void {
+    this.#database.whenSure(heard);
+  }
+
   insertAttempt(attempt: Attempt): void {
     this.#database.run(INSERT_ATTEMPT, ...askedValues(attempt), ...becameValues(attempt));
   }
@@ -355,15 +367,23 @@ function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; new
   };
   if (filter.status !== undefined) where('status = ?', filter.status);
   if (filter.deviceId !== undefined) where('device_id = ?', filter.deviceId);
-  if (filter.inDoubt !== undefined) where("(state = 'in_doubt') = ?", filter.inDoubt ? 1 : 0);
+  if (filter.inDoubt === true) conditions.push("completed_at IS NULL AND state = 'in_doubt'");
+  if (filter.inDoubt === false) conditions.push("state <> 'in_doubt'");
   const newerFirst = filter.endingBefore === undefined;
   const cursor = filter.startingAfter ?? filter.endingBefore;
   if (cursor !== undefined)
     where(`seq ${newerFirst ? '<' : '>'} (SELECT seq FROM attempts WHERE id = ?)`, cursor);
   const filterSql = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   return {
-    sql: `SELECT * FROM attempts ${filterSql} ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT ?`,
+    sql: `SELECT * FROM attempts ${hintOf(filter)}${filterSql} ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT ?`,
     values,
     newerFirst,
   };
+}
+
+/** Those in doubt are among the few that are open; left to itself SQLite walks all payments to save the sorting of these. */
+function hintOf({ inDoubt, status, deviceId }: AttemptFilter): string {
+  if (inDoubt === true) return 'INDEXED BY attempts_open ';
+  if (status !== undefined) return 'INDEXED BY attempts_by_status ';
+  return deviceId === undefined ? '' : 'INDEXED BY attempts_by_device ';
 }

@@ -1,29 +1,22 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import type { WorldPlaces, WorldWish } from './world-process.ts';
+import { DaemonProcess } from './daemon-process.ts';
+import { startWorld } from './world.ts';
+import type { WorldPlaces } from './world-process.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const WORLD = fileURLToPath(new URL('world-process.ts', import.meta.url));
 export const DEVICE_ID = '0199c0de-0000-7000-8000-0000000000be';
 const KEY = 'rk_sandbox_bench';
-const STOP_MS = 15_000;
 
 /** The real daemon in a process of its own, with the service and a terminal in another. */
 export class BenchAgent {
   readonly folder: string;
-  readonly url: string;
-  readonly #daemon: ChildProcess;
+  readonly #daemon: DaemonProcess;
   readonly #world: ChildProcess;
 
-  private constructor(folder: string, url: string, daemon: ChildProcess, world: ChildProcess) {
+  private constructor(folder: string, daemon: DaemonProcess, world: ChildProcess) {
     this.folder = folder;
-    this.url = url;
     this.#daemon = daemon;
     this.#world = world;
   }
@@ -31,31 +24,15 @@ export class BenchAgent {
   /** @param config what is added to the configuration */
   static async start(config: object, customers: number): Promise<BenchAgent> {
     const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-'));
-    const world = fork(WORLD, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    const wish: WorldWish = { key: KEY, deviceId: DEVICE_ID, customers };
-    world.send(wish);
-    const [places] = (await once(world, 'message')) as [WorldPlaces];
+    const { world, places } = await startWorld({ key: KEY, deviceIds: [DEVICE_ID], customers });
     const file = writeConfig(folder, places, config);
-    const args = ['src/main.ts', '--config', file, '--state-dir', join(folder, 'state')];
-    const daemon = spawn(process.execPath, [...args, '--listen', '127.0.0.1:0'], {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const log: string[] = [];
-    createInterface({ input: daemon.stderr }).on('line', (line) => log.push(line));
-    const ended = once(daemon, 'exit').then(() => {
-      throw new Error(`the daemon ended before it was ready:\n${log.join('\n')}`);
-    });
-    const ready = once(createInterface({ input: daemon.stdout }), 'line');
-    const [line] = (await Promise.race([ready, ended])) as [string];
-    ended.catch(() => undefined);
-    return new BenchAgent(folder, line.replace('tilld ready ', ''), daemon, world);
+    const daemon = await DaemonProcess.start({ config: file, stateDir: join(folder, 'state') });
+    return new BenchAgent(folder, daemon, world);
   }
 
   /** Resident memory of the daemon, in bytes. */
   rss(): number {
-    const status = readFileSync(`/proc/${this.#daemon.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1024;
+    return this.#daemon.rss();
   }
 
   get mirror(): string {
@@ -63,35 +40,12 @@ export class BenchAgent {
   }
 
   /** A request over the unix socket, which needs no key. @throws Error with the body for anything but 2xx */
-  async ask(method: string, path: string, body?: unknown): Promise<unknown> {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const socketPath = join(this.folder, 'state', 'tilld.sock');
-    const headers = text === undefined ? {} : { 'content-type': 'application/json' };
-    return new Promise((resolve, reject) => {
-      const asked = request({ socketPath, method, path, headers }, (reply) => {
-        let answer = '';
-        reply.setEncoding('utf8').on('data', (piece: string) => {
-          answer += piece;
-        });
-        reply.once('end', () => {
-          const status = reply.statusCode ?? 0;
-          if (status >= 200 && status < 300) resolve(answer === '' ? null : JSON.parse(answer));
-          else reject(new Error(`${method} ${path}: ${status} ${answer}`));
-        });
-      });
-      asked.once('error', reject);
-      asked.end(text);
-    });
+  ask(method: string, path: string, body?: unknown): Promise<unknown> {
+    return this.#daemon.ask(method, path, body);
   }
 
   async stop(): Promise<void> {
-    if (this.#daemon.exitCode === null) {
-      const ended = once(this.#daemon, 'exit');
-      this.#daemon.kill('SIGTERM');
-      const late = setTimeout(() => this.#daemon.kill('SIGKILL'), STOP_MS);
-      await ended;
-      clearTimeout(late);
-    }
+    await this.#daemon.stop();
     this.#world.disconnect();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -1,29 +1,41 @@
 import { parseArgs } from 'node:util';
 import type { Print, Wish } from './figure.ts';
-import { paymentsBeside } from './payments-beside.ts';
-import { syncImport, syncMirror } from './sync-rows.ts';
 
-const BENCHES: Readonly<Record<string, (wish: Wish, print: Print) => Promise<void>>> = {
-  'sync-mirror': syncMirror,
-  'sync-import': syncImport,
-  'payments-beside': paymentsBeside,
+/** One figure of the product's, or a few that belong together; loaded when it is asked for. */
+type Bench = (wish: Wish, print: Print) => Promise<void>;
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  syncs: async () => (await import('./syncs.ts')).syncs,
+  latency: async () => (await import('./latency.ts')).latency,
+  growth: async () => (await import('./growth.ts')).growth,
+  queue: async () => (await import('./queue.ts')).queue,
+  start: async () => (await import('./start.ts')).start,
+  serial: async () => (await import('./serial.ts')).serial,
+  stream: async () => (await import('./stream.ts')).stream,
+  'sync-mirror': async () => (await import('./sync-rows.ts')).syncMirror,
+  'sync-import': async () => (await import('./sync-rows.ts')).syncImport,
+  'payments-beside': async () => (await import('./payments-beside.ts')).paymentsBeside,
 };
-const USAGE = `bench [-- NAME…] [--rows N]; names: ${Object.keys(BENCHES).join(', ')}`;
+const OPTIONS = {
+  rows: { type: 'string', default: '1000000' },
+  times: { type: 'string', default: '300' },
+  attempts: { type: 'string', default: '1000000' },
+  seconds: { type: 'string', default: '60' },
+} as const;
+const USAGE = `bench [-- NAME…] [--rows N] [--times N] [--attempts N] [--seconds N]; names: ${Object.keys(BENCHES).join(', ')}`;
 
 /** Runs what is named, or everything; one JSON line per figure. 1: a bench failed, 2: a wrong call. */
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { rows: { type: 'string', default: '1000000' } },
-  });
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
   const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
-  const rows = Number(values.rows);
-  if (!Number.isSafeInteger(rows) || rows < 1 || names.some((name) => !Object.hasOwn(BENCHES, name))) {
+  const { rows, times, attempts, seconds } = values;
+  const wish = { rows: +rows, times: +times, attempts: +attempts, seconds: +seconds };
+  const isWrong = Object.values(wish).some((size) => !Number.isSafeInteger(size) || size < 1);
+  if (isWrong || names.some((name) => !Object.hasOwn(BENCHES, name))) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
   const print: Print = (figure) => void process.stdout.write(`${JSON.stringify(figure)}\n`);
-  for (const name of names) await BENCHES[name]?.({ rows }, print);
+  for (const name of names) await (await BENCHES[name]?.())?.(wish, print);
   return 0;
 }
 

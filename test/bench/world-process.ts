@@ -8,7 +8,7 @@ import { startVirtualTerminal } from '../../src/sandbox/terminal/start-virtual-t
 /** What the world around a daemon is made of; the first message to this process. */
 export interface WorldWish {
   readonly key: string;
-  readonly deviceId: string;
+  readonly deviceIds: readonly string[];
   readonly customers: number;
 }
 
@@ -32,7 +32,7 @@ const SCOPES = [
 ] as const;
 
 /** The service and a terminal in a process of their own, so that what they cost is not measured as the daemon's. */
-async function main({ key, deviceId, customers }: WorldWish): Promise<void> {
+async function main({ key, deviceIds, customers }: WorldWish): Promise<void> {
   const kept: { text: string | null } = { text: null };
   const memory = {
     load: () => kept.text,
@@ -61,7 +61,7 @@ async function main({ key, deviceId, customers }: WorldWish): Promise<void> {
     {
       listen: { host: '127.0.0.1', port: 0 },
       keys: [{ key, scopes: SCOPES }],
-      devices: [{ id: deviceId, name: 'Counter 1' }],
+      devices: deviceIds.map((id, index) => ({ id, name: `Counter ${index + 1}` })),
       plan: 'unlimited',
       honoursOurId: true,
       keepsMetadata: true,

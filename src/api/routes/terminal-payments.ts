@@ -67,9 +67,11 @@ function createRoute({ payments, devices }: TerminalPaymentPorts): Route {
       'STORAGE_FAILED',
     ],
     idempotent: 'with_its_payment',
-    handler: ({ body }, context) => {
+    handler: async ({ body }, context) => {
       const sale = saleOf(body, devices, context);
-      return keyedAnswer(context, (key) => payments.create(sale, key));
+      const reply = keyedAnswer(context, (key) => payments.create(sale, key));
+      await payments.sure();
+      return reply;
     },
   });
 }

@@ -33,7 +33,7 @@ export interface StreamPorts {
 /**
  * One reader of the event stream.
  * Why it reads pages of the store even when live: a commit only rings the bell, so there is one order, and
- * replay meets live without gap or duplicate. The price is one query per event and reader.
+ * replay meets live without gap or duplicate. Readers at the same place share the page, and the text of each event.
  *
  * INVARIANTS:
  * - every stored event after the cursor is sent once, in the store's order;
@@ -45,6 +45,7 @@ export class EventStream {
   readonly #sink: Sink;
   readonly #limits: StreamLimits;
   readonly #stillAllowed: () => boolean;
+  readonly #textOf: (event: PaymentEvent) => string;
   #cursor: string | null;
   #unsubscribe: () => void = () => undefined;
   #heartbeat: Timer | undefined;
@@ -58,12 +59,15 @@ export class EventStream {
       readonly after: string | null;
       readonly limits: StreamLimits;
       readonly stillAllowed: () => boolean;
+      /** The message of an event, as {@link messageOfEvent} makes it. */
+      readonly textOf: (event: PaymentEvent) => string;
     },
   ) {
     this.#ports = ports;
     this.#sink = sink;
     this.#limits = options.limits;
     this.#stillAllowed = options.stillAllowed;
+    this.#textOf = options.textOf;
     this.#cursor = options.after;
   }
 
@@ -113,9 +117,7 @@ export class EventStream {
 
   #send(event: PaymentEvent): void {
     this.#cursor = event.id;
-    this.#write(
-      `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(renderEvent(event, this.#ports.devices))}\n\n`,
-    );
+    this.#write(this.#textOf(event));
   }
 
   #progress(note: ProgressNote): void {
@@ -167,4 +169,9 @@ export class EventStream {
     this.#sink.cut();
     this.stop();
   }
+}
+
+/** An event as one message of the stream. */
+export function messageOfEvent(event: PaymentEvent, devices: Devices): string {
+  return `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(renderEvent(event, devices))}\n\n`;
 }

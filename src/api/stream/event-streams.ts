@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
+import type { PaymentEvent } from '../../payment/payments.ts';
 import type { StreamReply } from '../reply/reply.ts';
-import { EventStream, type StreamLimits, type StreamPorts } from './event-stream.ts';
+import { EventStream, messageOfEvent, type StreamLimits, type StreamPorts } from './event-stream.ts';
 import type { Sink } from './sink.ts';
 
 /** How many keys find a place even when each takes all it may. */
@@ -20,6 +21,8 @@ export class EventStreams {
   readonly #max: number;
   /** Whose each open stream is. */
   readonly #open = new Map<EventStream, string>();
+  /** What every reader is sent of an event is made once. */
+  readonly #texts = new WeakMap<PaymentEvent, string>();
 
   constructor(ports: StreamPorts, limits: StreamLimits, max: number) {
     this.#ports = ports;
@@ -51,6 +54,12 @@ export class EventStreams {
     this.#open.clear();
   }
 
+  #textOf(event: PaymentEvent): string {
+    const known = this.#texts.get(event) ?? messageOfEvent(event, this.#ports.devices);
+    this.#texts.set(event, known);
+    return known;
+  }
+
   #requirePlace(caller: string): void {
     const open = [...this.#open.values()];
     const own = open.filter((id) => id === caller).length;
@@ -74,6 +83,7 @@ export class EventStreams {
         after,
         limits: this.#limits,
         stillAllowed,
+        textOf: (event) => this.#textOf(event),
       },
     );
     this.#open.set(stream, id);

@@ -8,8 +8,13 @@ import type { RecordedEvent } from '../record/recording.ts';
 const Ack = z.discriminatedUnion('kind', [
   /** The database is open, and this is the memory that was found. */
   z.object({ kind: z.literal('opened'), epoch: z.enum(['new', 'same', 'fresh', 'older', 'foreign']) }),
-  /** A transaction has returned: the whole content of the database as it is now, as two hashes (`content.ts`). */
-  z.object({ kind: z.literal('commit'), content: z.string().nullable(), oldContent: z.string() }),
+  /**
+   * A transaction has returned: the whole content of the database as it is now, as two hashes (`content.ts`). It may be gone after a power
+   * cut until everything is sure: nobody was told of it.
+   */
+  z.object({ kind: z.literal('commit'), isSure: z.boolean(), content: z.string().nullable(), oldContent: z.string() }),
+  /** All that was committed is on disk. */
+  z.object({ kind: z.literal('sure') }),
   /** Somebody was told of an attempt: a till, a listener, or the terminal that was sent its command. */
   z.object({
     kind: z.literal('told'),

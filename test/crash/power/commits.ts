@@ -7,7 +7,7 @@ import { contentOf } from './content.ts';
  * else hears of the commit, so that nothing is acknowledged that is not said here first.
  */
 export function ackCommits(ack: (ack: Ack) => void): void {
-  const { transaction, run } = Database.prototype;
+  const { transaction, run, harden } = Database.prototype;
   let depth = 0;
   function whole<T>(database: Database, work: () => T): T {
     depth += 1;
@@ -17,7 +17,7 @@ export function ackCommits(ack: (ack: Ack) => void): void {
     } finally {
       depth -= 1;
     }
-    if (depth === 0) ack({ kind: 'commit', ...contentOf(database) });
+    if (depth === 0) ack({ kind: 'commit', isSure: database.isSure, ...contentOf(database) });
     return result;
   }
   Database.prototype.transaction = function committed<T>(work: () => T): T {
@@ -25,5 +25,10 @@ export function ackCommits(ack: (ack: Ack) => void): void {
   };
   Database.prototype.run = function committed(sql, ...values) {
     return whole(this, () => run.call(this, sql, ...values));
+  };
+  Database.prototype.harden = function hardened() {
+    if (this.isSure) return;
+    harden.call(this);
+    ack({ kind: 'sure' });
   };
 }

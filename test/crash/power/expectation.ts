@@ -28,6 +28,8 @@ export interface Told {
 export interface Expectation {
   /** How many commits have returned. */
   readonly commits: number;
+  /** How many of them somebody may rely on. */
+  readonly sure: number;
   /** The newest that somebody was told of each attempt. */
   readonly told: ReadonlyMap<string, Told>;
   /** Sums that were rung up here, as far as anybody was told. */
@@ -58,6 +60,7 @@ export function promisedIn(events: readonly RecordedEvent[]): Promised {
 /** Reads a recording from its beginning and knows at each place what was acknowledged so far. */
 export class Acknowledged {
   #commits = 0;
+  #sure = 0;
   #anchored = 0;
   #opened = 0;
   #sentFor: string | null = null;
@@ -78,6 +81,10 @@ export class Acknowledged {
     switch (ack.kind) {
       case 'commit':
         this.#commits += 1;
+        if (ack.isSure) this.#sure = this.#commits;
+        break;
+      case 'sure':
+        this.#sure = this.#commits;
         break;
       case 'opened':
         this.#opened += 1;
@@ -105,6 +112,7 @@ export class Acknowledged {
   get expectation(): Expectation {
     return {
       commits: this.#commits,
+      sure: this.#sure,
       told: new Map(this.#told),
       baskets: new Set(this.#baskets),
       ledger: this.#lines.map((line) => ({ line, attempt: this.#attempts.get(line.sequence) ?? null })),

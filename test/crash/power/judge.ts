@@ -91,7 +91,7 @@ function judgeContent(
   accuse: Accuse,
 ): void {
   const all = [before, ...after];
-  const allowed = all.slice(expected.commits, expected.commits + 2);
+  const allowed = all.slice(expected.sure, expected.commits + 2);
   if (allowed.some((content) => isSame(content, found))) return;
   const at = all.findLastIndex((content) => isSame(content, found));
   if (at === -1)

@@ -144,7 +144,12 @@ export class RecordedShop {
     } as const;
     const key = { key: `key-${minor}`, fingerprint: `fingerprint-${minor}`, requestId: `req-${minor}` };
     const { attempt } = this.desk.create(request, { ...key, answer: () => ({ status: 201, body: '{}' }) });
-    return this.#told('till', attempt);
+    // The till is answered once it is on disk, as the local interface does it.
+    this.desk
+      .sure()
+      .then(() => this.#told('till', attempt))
+      .catch(() => undefined);
+    return attempt;
   }
 
   refund(parentId: string, amountMinor: number | null = null): Attempt {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Event } from '../../../src/api/contract/event.ts';
-import { EventStream } from '../../../src/api/stream/event-stream.ts';
+import { EventStream, messageOfEvent } from '../../../src/api/stream/event-stream.ts';
 import type { Sink } from '../../../src/api/stream/sink.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
@@ -207,6 +207,7 @@ describe('one reader below HTTP', () => {
       after: first ?? null,
       limits,
       stillAllowed: () => true,
+      textOf: (event) => messageOfEvent(event, devices),
     });
     const takeAll = () => {
       state.buffered = 0;

@@ -48,6 +48,10 @@ export class MemoryPayments implements Payments {
     return this.#add(attemptOf(request, this.#uuid()), request.caller, key);
   }
 
+  sure(): Promise<void> {
+    return Promise.resolve();
+  }
+
   refund(request: RefundRequest, key?: KeyUse): AttemptView {
     const { parentId, amountMinor, after, caller } = request;
     const parent = this.#find(parentId);

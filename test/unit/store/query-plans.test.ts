@@ -37,6 +37,27 @@ describe('the statements that run with every payment', () => {
     expect(walks.filter(({ sql }) => !isLastOfJournal(sql))).toEqual([]);
   });
 
+  it('list payments and events of a store of any age without sorting or walking them', () => {
+    const database = aMoneyDatabase();
+    const store = new SqlitePaymentStore(database);
+    store.insertAttempt(anAttempt());
+    for (let no = 0; no < 5; no += 1) anEvent(store, `evt_${no}`);
+    const cursors = [{}, { startingAfter: ID }, { endingBefore: ID }];
+    const filters = [{}, { status: 'declined' as const }, { deviceId: DEVICE_ID }, { inDoubt: true }];
+    const plans = plansOf(database, () => {
+      for (const cursor of cursors)
+        for (const filter of filters) store.listAttempts({ limit: 10, ...cursor, ...filter });
+      store.events({ limit: 10, startingAfter: 'evt_2' });
+      store.events({ limit: 10, endingBefore: 'evt_2' });
+      store.journalOf(ID);
+      store.listSettlements({ deviceId: DEVICE_ID, limit: 10 });
+    });
+    const sorts = plans.filter(({ step }) => step.includes('TEMP B-TREE'));
+    expect(sorts.filter(({ sql }) => !sql.includes('INDEXED BY attempts_open'))).toEqual([]);
+    const walks = plans.filter(({ step }) => step.startsWith('SCAN') && !SHORT_WALKS.includes(step));
+    expect(walks.filter(({ sql }) => !endsEarly(sql))).toEqual([]);
+  });
+
   it('change an attempt without looking for it in events, keys and reports', () => {
     const database = aMoneyDatabase();
     const store = new SqlitePaymentStore(database);
@@ -69,6 +90,25 @@ describe('the statements that run with every payment', () => {
 /** The end of the journal is read along its primary key, one row. */
 function isLastOfJournal(sql: string): boolean {
   return sql.includes('FROM journal ORDER BY seq DESC LIMIT 1');
+}
+
+/** All payments in their order, page by page: nothing is left out, so a page ends after as many rows as it has. */
+function endsEarly(sql: string): boolean {
+  return /^SELECT \* FROM attempts\s+ORDER BY seq DESC LIMIT \?$/.test(sql);
+}
+
+function anEvent(store: SqlitePaymentStore, id: string): void {
+  const view = {
+    attempt: anAttempt(),
+    reported: 'off',
+    progress: null,
+    charged: 'unknown',
+    correctedBy: null,
+    givenBackMinor: 0,
+    givingBackMinor: 0,
+    tasks: [],
+  } as const;
+  store.appendEvent({ id, type: 't', at: 1, subject: { kind: 'payment', view } });
 }
 
 /** What the core and the outbox ask and write between a request and its report. */

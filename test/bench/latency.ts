@@ -1,0 +1,98 @@
+import { BenchShop } from './bench-shop.ts';
+import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
+
+const WARM_UP = 5;
+/** Our share in ms at the 99th percentile, by the number of terminals. */
+const BARS: Readonly<Record<number, number>> = { 1: 5, 8: 10 };
+
+/** ZVT on a serial line: a money command waits until the line has been silent for T1. */
+const QUIET_MS = 200;
+
+/** Of one payment, in ms. */
+interface Sample {
+  /** From the till's request to the first byte of the money command at the terminal. */
+  readonly toTerminal: number;
+  /** From the terminal's last byte to the end at a client that waits. */
+  readonly toClient: number;
+  /** What the terminal took to answer before its money command came. */
+  readonly answering: number;
+  /** What the process waited for the disk in both. */
+  readonly syncs: number;
+}
+
+/** How long a customer waits for us: with one terminal and with eight, over TCP and over a pty. */
+export async function latency({ times }: Wish, print: Print): Promise<void> {
+  for (const over of ['tcp', 'pty'] as const) {
+    for (const terminals of [1, 8]) await measured(over, terminals, times, print);
+  }
+}
+
+async function measured(over: 'tcp' | 'pty', terminals: number, times: number, print: Print): Promise<void> {
+  const shop = await BenchShop.open({ terminals, over, counted: true });
+  const figure = figuresOf('latency', print);
+  try {
+    const samples = await samplesOf(shop, times);
+    const where = `${terminals} × ${over}`;
+    const told = (what: string, numbers: readonly number[]) => {
+      figure(`${where}: ${what}, p50`, quantile(numbers, 0.5), 'ms');
+      figure(`${where}: ${what}, p99`, quantile(numbers, 0.99), 'ms');
+      figure(`${where}: ${what}, max`, Math.max(...numbers), 'ms');
+    };
+    told(
+      'request to first byte at the terminal',
+      samples.map(({ toTerminal }) => toTerminal),
+    );
+    told(
+      'last byte to the waiting client',
+      samples.map(({ toClient }) => toClient),
+    );
+    const quiet = over === 'pty' ? QUIET_MS : 0;
+    const shares = samples.map((sample) => Math.max(0, shareOf(sample) - quiet));
+    figure(`${where}: both, beyond the syncs and the terminal, p50`, quantile(shares, 0.5), 'ms');
+    const bar = { name: 'the bar', value: BARS[terminals] ?? Number.NaN };
+    figure(`${where}: both, beyond the syncs and the terminal, p99`, quantile(shares, 0.99), 'ms', bar);
+  } finally {
+    await shop.close();
+  }
+}
+
+/** What is left of both ways without the disk and the terminal. */
+export function shareOf({ toTerminal, toClient, syncs, answering }: Sample): number {
+  return toTerminal + toClient - syncs - answering;
+}
+
+/** Each terminal takes one payment after the other; all of them at once. */
+export async function samplesOf(shop: BenchShop, times: number): Promise<readonly Sample[]> {
+  const each = Math.max(1, Math.ceil(times / shop.devices.length));
+  const lanes = shop.devices.map((device, index) => laneOf(shop, device, index, each + WARM_UP));
+  return (await Promise.all(lanes)).flatMap((samples) => samples.slice(WARM_UP));
+}
+
+async function laneOf(shop: BenchShop, device: string, index: number, times: number): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const terminal = shop.terminals[index];
+  const waited = () => shop.counter?.read().ms ?? 0;
+  if (!terminal) return samples;
+  for (let no = 0; no < times; no += 1) {
+    const before = waited();
+    const during = { first: 0, last: 0, answering: 0 };
+    const answeredBefore = terminal.answeringMs;
+    terminal.onMoney = () => {
+      during.first = waited();
+      during.answering = terminal.answeringMs - answeredBefore;
+    };
+    terminal.onEnd = () => {
+      during.last = waited();
+    };
+    const { askedAt, visibleAt, status } = await shop.till.pay(device, 1_000 + no * 8 + index);
+    const syncs = during.first - before + (waited() - during.last);
+    if (status !== 'succeeded') throw new Error(`a payment ended ${status}`);
+    samples.push({
+      toTerminal: terminal.moneyAt - askedAt,
+      toClient: visibleAt - terminal.endAt,
+      syncs,
+      answering: during.answering,
+    });
+  }
+  return samples;
+}
