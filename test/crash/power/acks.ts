@@ -12,7 +12,12 @@ const Ack = z.discriminatedUnion('kind', [
    * A transaction has returned: the whole content of the database as it is now, as two hashes (`content.ts`). It may be gone after a power
    * cut until everything is sure: nobody was told of it.
    */
-  z.object({ kind: z.literal('commit'), isSure: z.boolean(), content: z.string().nullable(), oldContent: z.string() }),
+  z.object({
+    kind: z.literal('commit'),
+    isSure: z.boolean(),
+    content: z.string().nullable(),
+    oldContent: z.string(),
+  }),
   /** All that was committed is on disk. */
   z.object({ kind: z.literal('sure') }),
   /** Somebody was told of an attempt: a till, a listener, or the terminal that was sent its command. */
