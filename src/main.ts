@@ -209,13 +209,15 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         pages: {
           files: pageFiles(),
           sessions: money.sessions,
-          log: ring,
-          series: {
-            payments: (since, bucketMs) => paymentSeries(money.database, since, bucketMs),
-            syncs: integrations.series,
+          ops: {
+            log: ring,
+            series: {
+              payments: (since, bucketMs) => paymentSeries(money.database, since, bucketMs),
+              syncs: integrations.series,
+            },
+            doctor,
+            virtualTerminals: sandbox?.desk ?? null,
           },
-          doctor,
-          virtualTerminals: sandbox?.desk ?? null,
         },
         clock,
         ids,

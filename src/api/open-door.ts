@@ -13,7 +13,7 @@ import { Door } from './door/door.ts';
 import type { RateLimit } from './door/rate-limiter.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import type { Environment } from './keys/secret.ts';
-import type { AnswerStore, ApiKeyStore, PagePorts, ServiceHooks, StatusSource } from './ports.ts';
+import type { AnswerStore, ApiKeyStore, OpsPorts, PagePorts, ServiceHooks, StatusSource } from './ports.ts';
 import { doctorRoutes } from './routes/doctor.ts';
 import { logRoutes } from './routes/log.ts';
 import { pageRoutes } from './routes/pages.ts';
@@ -86,7 +86,8 @@ export function openDoor(
     ...(sessions
       ? sessionRoutes({ ...ports, sessions, codes: new SignInCodes(ports.clock), streams, scheme })
       : []),
-    ...(pages ? pagesAndTheirRoutes(pages, ports.clock) : []),
+    ...(pages?.ops ? opsRoutes(pages.ops, ports.clock) : []),
+    ...(pages ? pageRoutes(pages.files) : []),
   ];
   const site = {
     allowedHosts: rules.allowedHosts ?? [],
@@ -98,12 +99,11 @@ export function openDoor(
 }
 
 /** What the pages show beyond the interface of tills. */
-function pagesAndTheirRoutes(pages: PagePorts, clock: Clock): readonly Route[] {
+function opsRoutes(ops: OpsPorts, clock: Clock): readonly Route[] {
   return [
-    ...logRoutes(pages.log),
-    ...seriesRoutes(pages.series, clock),
-    ...doctorRoutes(pages.doctor),
-    ...virtualTerminalRoutes(pages.virtualTerminals),
-    ...pageRoutes(pages.files),
+    ...logRoutes(ops.log),
+    ...seriesRoutes(ops.series, clock),
+    ...doctorRoutes(ops.doctor),
+    ...virtualTerminalRoutes(ops.virtualTerminals),
   ];
 }

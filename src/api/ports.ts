@@ -138,6 +138,12 @@ export interface PageSessionStore {
 export interface PagePorts {
   readonly files: readonly PageFile[];
   readonly sessions: PageSessionStore;
+  /** absent: the pages of operations and of virtual terminals have nothing to show. */
+  readonly ops?: OpsPorts;
+}
+
+/** What the pages show beyond the interface of tills. */
+export interface OpsPorts {
   readonly log: LogTail;
   readonly series: SeriesSource;
   readonly doctor: Doctor;

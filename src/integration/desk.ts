@@ -22,6 +22,8 @@ export interface SlotView {
   readonly maxErrors: number;
   readonly pausedReason: PauseReason | null;
   readonly managedBy: 'local' | 'service';
+  readonly mappingMode: string;
+  readonly requiresMappings: boolean;
 }
 
 /** What a package of a provider says of itself, as far as it is known. */

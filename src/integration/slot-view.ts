@@ -36,6 +36,8 @@ export function viewOf(
     lastSyncAt: configured ? runner.lastCompleteAt(slot.name) : null,
     nextSyncAt: configured && mayRun(slot) ? runner.nextRunAt(slot.name) : null,
     syncIntervalS: intervalS,
+    mappingMode: slot.mappingMode,
+    requiresMappings: slot.requiresMappings,
     autoSend: slot.autoSend,
     invoiceLookbackDays: slot.lookbackDays,
     errorCount: errorCount(errors),

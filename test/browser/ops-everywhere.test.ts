@@ -36,7 +36,7 @@ describe('operations and the virtual terminal on every screen', () => {
 
   it('fit at 200 % zoom and on a phone in every language, and have no flaw that axe finds, light and dark', async () => {
     const shop = aSandboxShop();
-    shop.export(['1,One']);
+    await shop.export(['1,One']);
     const daemon = await Daemon.start(shop);
     const { page, faults, foreign } = await signedIn(browser, daemon, 'ops');
     for (const language of ['en', 'de', 'fr']) {

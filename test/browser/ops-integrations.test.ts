@@ -17,7 +17,7 @@ interface Opened extends Seen {
 /** The page of an integration that reads a folder, switched on. */
 async function opened(browser: Browser, customers: readonly string[]): Promise<Opened> {
   const shop = aSandboxShop();
-  shop.export(customers);
+  await shop.export(customers);
   const daemon = await Daemon.start(shop);
   const seen = await signedIn(browser, daemon, 'ops');
   const { page } = seen;
@@ -32,7 +32,10 @@ async function opened(browser: Browser, customers: readonly string[]): Promise<O
 }
 
 const rows = (page: Page, words: string) =>
-  page.locator('[data-resource=customers]').getByText(words).waitFor();
+  page
+    .locator('[data-resource=customers]')
+    .getByText(new RegExp(`^${words}`))
+    .waitFor();
 
 describe('operations: integrations', () => {
   let browser: Browser;
@@ -47,7 +50,7 @@ describe('operations: integrations', () => {
     await page.getByRole('heading', { name: 'Records that wait alone' }).waitFor();
     await page.getByText('Cannot be read').waitFor();
     expect(await flawsOf(page)).toEqual([]);
-    shop.export([...CUSTOMERS, '41,Customer 41']);
+    await shop.export([...CUSTOMERS, '41,Customer 41']);
     await page.getByRole('button', { name: 'Sync now' }).click();
     await rows(page, '41 records');
     await page.getByRole('button', { name: 'Full resync' }).click();
@@ -63,7 +66,7 @@ describe('operations: integrations', () => {
 
   it('deletes nothing that is too much until a person has looked and said so', async () => {
     const { page, shop } = await opened(browser, CUSTOMERS);
-    shop.export(CUSTOMERS.slice(0, 5));
+    await shop.export(CUSTOMERS.slice(0, 5));
     for (let run = 0; run < 3; run += 1) {
       await page.getByRole('button', { name: 'Sync now' }).click();
       await page.getByText('Queued: it runs in a moment.').first().waitFor();

@@ -20,11 +20,11 @@ describe('operations: looking', () => {
     await lastOutcome(page, 'paid');
     await page.goto(`${daemon.url}/#/ops/charts`);
     const chart = page.getByRole('figure', { name: 'Payments' });
-    await chart.getByText('charged 1').waitFor();
+    await chart.getByText('charged 1', { exact: true }).waitFor();
     await chart.getByText('As a table').click();
     await chart.getByRole('cell', { name: '1', exact: true }).waitFor();
     await page.getByRole('button', { name: '7 days' }).click();
-    await chart.getByText('charged 1').waitFor();
+    await chart.getByText('charged 1', { exact: true }).waitFor();
     expect(await flawsOf(page)).toEqual([]);
     expect(faults).toEqual([]);
   });

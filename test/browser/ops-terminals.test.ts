@@ -44,8 +44,8 @@ describe('operations: what can sell and report', () => {
     await page.getByRole('link', { name: 'Operations' }).click();
     await page.getByText('The service answers.').waitFor();
     await line.becomes('refused');
-    await page.getByText('the line is down').waitFor();
-    await page.getByText('Check router and cable.').waitFor();
+    await page.getByText('The service is there and does not work.').waitFor();
+    await page.getByText('it is tried again and again').waitFor();
     expect(await flawsOf(page)).toEqual([]);
     await line.becomes('key');
     await page.getByText('refuses the key of this agent').waitFor({ timeout: 60_000 });

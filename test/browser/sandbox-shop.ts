@@ -1,15 +1,16 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEVICE_ID } from '../support/attempts.ts';
 import type { Place } from '../support/daemon.ts';
 import { aFolder } from '../support/money-database.ts';
 
-const LONG_AGO_S = 60;
+/** A file that was touched a moment ago is left for later. */
+const STILL_MS = 1_200;
 
 /** A shop like that of the demo: the terminal and the service are in the daemon itself, and files of a folder are an integration. */
 export interface SandboxShop extends Place {
   /** Puts a list of customers into the folder; `whole`, so that who is not in it is gone. */
-  export(customers: readonly string[]): void;
+  export(customers: readonly string[]): Promise<void>;
 }
 
 /** @param terminal changes of the virtual terminal */
@@ -23,13 +24,10 @@ export function aSandboxShop(terminal: object = {}): SandboxShop {
   return {
     folder,
     config,
-    export: (customers) => {
+    export: async (customers) => {
       made += 1;
-      const file = join(files, `customers-${made}.csv`);
-      writeFileSync(file, ['number,name', ...customers].join('\n'));
-      // A file that was written to a moment ago is left for later.
-      const at = Date.now() / 1_000 - LONG_AGO_S + made;
-      utimesSync(file, at, at);
+      writeFileSync(join(files, `customers-${made}.csv`), ['number,name', ...customers].join('\n'));
+      await new Promise((resolve) => setTimeout(resolve, STILL_MS));
     },
   };
 }

@@ -35,7 +35,7 @@ describe('a virtual terminal', () => {
     await asks(page);
     expect(await flawsOf(page)).toEqual([]);
     await page.getByLabel('VISA inserted, signature').check();
-    await page.getByRole('button', { name: 'Pays' }).click();
+    await page.getByRole('button', { name: 'Pays', exact: true }).click();
     await said(page, 'yes');
     await truth(page).getByText('money moved').waitFor();
     await page.locator('.lcd').getByText('Ready').waitFor({ timeout: 60_000 });
@@ -69,7 +69,7 @@ describe('a virtual terminal', () => {
     expect(await flawsOf(page)).toEqual([]);
     await page.getByRole('button', START).click();
     await asks(page);
-    await page.getByRole('button', { name: 'Pays' }).click();
+    await page.getByRole('button', { name: 'Pays', exact: true }).click();
     await page.locator('[data-armed="0"]').waitFor();
     await page.locator('[data-charged=yes], [data-charged=no]').waitFor({ timeout: 60_000 });
     const charged = await page.locator('[data-charged]').getAttribute('data-charged');
@@ -89,7 +89,7 @@ describe('a virtual terminal', () => {
     await page.getByText('Counter 1: Ready').waitFor({ timeout: 60_000 });
     await page.getByText('A fault of your own').focus();
     await page.keyboard.press('Enter');
-    await page.getByLabel('What', { exact: true }).selectOption('power_loss');
+    await page.locator('select[name=do]').selectOption('power_loss');
     await page.getByRole('button', { name: 'Lay the trap' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('power fails when the till speaks, 5 s').waitFor();

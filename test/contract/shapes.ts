@@ -133,6 +133,8 @@ export const Integration = z.looseObject({
   max_errors: z.int().positive(),
   paused_reason: z.string().nullable(),
   managed_by: z.string(),
+  product_mapping_mode: z.string(),
+  require_product_mappings: z.boolean(),
 });
 export type Integration = z.output<typeof Integration>;
 

@@ -175,7 +175,7 @@ export const SERVICE: Section = {
       tests: [
         { test: LOOK_UP, row: '404 without a witness' },
         'unit/outbox/sender > a 404 that proves nothing stops everything and keeps everything',
-        'unit/outbox/sender > stops on a %s with one alarm, keeps everything, and tries again slowly',
+        'unit/outbox/sender > stops on a %s with one alarm, keeps everything, tries again slowly, and at once when the key is taken',
       ],
     },
     {

@@ -23,6 +23,8 @@ export const Integration = z.object({
     .nullable()
     .describe('`credentials`: the provider refuses them; `errors`: too many runs in a row have failed.'),
   managed_by: z.string().describe('`local`, or `service` where the settings come from the billing service.'),
+  product_mapping_mode: z.string().describe('`import_only` is known; an open set.'),
+  require_product_mappings: z.boolean().describe('Whether a line without a mapped product waits.'),
 });
 export type Integration = z.infer<typeof Integration>;
 

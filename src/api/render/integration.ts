@@ -22,6 +22,8 @@ export function renderIntegration(slot: SlotView): Integration {
     max_errors: slot.maxErrors,
     paused_reason: slot.pausedReason,
     managed_by: slot.managedBy,
+    product_mapping_mode: slot.mappingMode,
+    require_product_mappings: slot.requiresMappings,
   };
 }
 

@@ -167,7 +167,7 @@ function Table({ title, times, lines, unit, label }) {
     h('summary', {}, t('chart_table')),
     h(
       'div',
-      { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': title },
+      { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': title },
       h(
         'table',
         { class: 'table' },

@@ -28,7 +28,7 @@ export function MappingChanges({ diff, isBusy, apply }) {
     ),
     h(
       'div',
-      { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': t('mappings_changes') },
+      { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': t('mappings_changes') },
       h(Rows, { diff }),
     ),
     takesAway &&

@@ -20,7 +20,7 @@ export function SlotStats({ slot, path }) {
     h('h2', {}, t('stats')),
     h(
       'div',
-      { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': t('stats') },
+      { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': t('stats') },
       h(
         'table',
         { class: 'table' },

@@ -256,12 +256,12 @@ export class Integrations {
       sync_interval_s: INTERVAL_S,
       auto_send: false,
       invoice_lookback_days: slot.lookbackDays,
-      product_mapping_mode: slot.mappingMode,
-      require_product_mappings: slot.requireMappings,
       error_count: slot.errorCount,
       max_errors: MAX_ERRORS,
       paused_reason: slot.pausedReason,
       managed_by: 'service',
+      product_mapping_mode: slot.mappingMode,
+      require_product_mappings: slot.requireMappings,
     };
   }
 }

@@ -1,24 +1,121 @@
 import type { Clock } from '../../../src/base/clock.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import type { Sealer } from '../../../src/base/sealer.ts';
+import type { Connector, ConnectorContext, ResourceManifest } from '../../../src/integration/connector.ts';
 import type { IntegrationDesk } from '../../../src/integration/desk.ts';
-import { SLOTS } from '../../../src/integration/slot.ts';
+import { SyncEngine } from '../../../src/integration/engine.ts';
+import { LOCAL_MIRROR } from '../../../src/integration/ports.ts';
+import { refreshRecord } from '../../../src/integration/record-refresh.ts';
+import { IntegrationRunner } from '../../../src/integration/runner.ts';
+import { mirrorRoute, type RunningSlot } from '../../../src/integration/running-slot.ts';
+import { mayRun, SLOTS, type SlotName } from '../../../src/integration/slot.ts';
+import { SlotDesk } from '../../../src/integration/slot-desk.ts';
+import { SlotSource } from '../../../src/integration/slot-source.ts';
+import { Slots } from '../../../src/integration/slots.ts';
+import { digest } from '../../../src/runtime/digest.ts';
+import type { Lifecycle } from '../../../src/runtime/lifecycle.ts';
+import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { aSlotDesk, CONFIGURED } from '../../support/integrations.ts';
+import { openMirror } from '../../../src/store/mirror-database.ts';
+import { SqliteSlotStore } from '../../../src/store/sqlite-slot-store.ts';
+import { SqliteSyncDesk } from '../../../src/store/sqlite-sync-desk.ts';
+import { SqliteSyncStore } from '../../../src/store/sqlite-sync-store.ts';
+import { CONFIGURED } from '../../support/integrations.ts';
 import type { Setting } from './side.ts';
 
 export interface IntegrationSideParts {
   readonly database: Database;
+  /** Path of `mirror.db`. */
+  readonly mirror: string;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly setting: Setting;
+  readonly lifecycle: Lifecycle;
 }
 
+const CREDENTIAL = { apiKey: 'k', baseUrl: '', appName: '', appEmail: '' };
+const RESOURCES: readonly ResourceManifest[] = ['customers', 'invoices'].map((name) => ({
+  name,
+  cursorField: null,
+  pageStyle: 'whole',
+  order: 'none',
+  deletes: 'never',
+}));
+
 /**
- * The desk of the integrations over real slots in the real money database. Behind it runs nobody: a sync is complete as soon as it is
- * asked for, as it is on the other side, and a credential that begins with `bad` is one that the provider refuses.
+ * The desk of the integrations as the daemon wires it: real slots in the real money database, the real runner, engine and mirror. Only the
+ * provider is ours: it has one record of each kind, whatever it is asked for, and refuses a credential that begins with `bad`.
  */
-export function integrationsOf({ database, sealer, clock, setting }: IntegrationSideParts): IntegrationDesk {
+export function integrationsOf(parts: IntegrationSideParts): IntegrationDesk {
+  const { database, sealer, clock, setting } = parts;
+  const mirror = openMirror(parts.mirror, '0.1.0').database;
+  const store = new SqliteSyncStore(mirror);
+  const slots = new Slots({
+    store: new SqliteSlotStore(database, () => ids.uuid()),
+    sealer,
+    clock,
+    log: silentLog,
+  });
+  const payments = { isBusy: () => false };
+  const engine = { store, clock, digest, payments, mayWrite: () => true, log: silentLog, owner: 'contract' };
   const served = setting.connectors === 'none' ? [] : SLOTS;
+  const runner = new IntegrationRunner(
+    {
+      engine: new SyncEngine(engine),
+      store,
+      desk: new SqliteSyncDesk(mirror),
+      slots,
+      refresh: async (setup, id, signal) => {
+        const { failure } = await refreshRecord(setup, engine, id, signal);
+        if (failure) throw new Error(failure.message);
+      },
+      digest,
+      clock,
+      ids,
+      log: silentLog,
+    },
+    served.map((name) => slotOf(name, slots, clock)),
+  );
+  runner.start();
+  parts.lifecycle.started('syncs', async () => {
+    await runner.close();
+    mirror.close();
+  });
   const configured = new Map(served.map((name) => [name, CONFIGURED]));
-  return aSlotDesk(database, { clock, sealer, configured }).desk;
+  return new SlotDesk({ slots, runner, configured, productName: () => null, clock });
+}
+
+function slotOf(name: SlotName, slots: Slots, clock: Clock): RunningSlot {
+  const source = new SlotSource({
+    configured: { resources: RESOURCES, access: () => null, connect: provider },
+    credentials: () => CREDENTIAL,
+    noCredentials: CREDENTIAL,
+    openLine: () => ({ request: () => Promise.reject(new Error('no line')), close: () => Promise.resolve() }),
+    world: { files: async () => [], readFile: async () => new Uint8Array() },
+    clock,
+    log: silentLog,
+  });
+  return {
+    name,
+    config: CONFIGURED,
+    sweepEveryMs: 86_400_000,
+    source,
+    routeOf: () => mirrorRoute(LOCAL_MIRROR),
+    mayRun: () => mayRun(slots.get(name)),
+    lookbackDays: () => slots.get(name).lookbackDays,
+    activeSince: () => slots.get(name).updatedAt,
+  };
+}
+
+function provider({ credentials }: ConnectorContext): Connector {
+  const record = (id: string) => ({ id, updatedAt: null, deleted: false, fields: { id } });
+  return {
+    resources: RESOURCES,
+    list: async () => ({ records: [record('1')], bad: [], next: null, sourceNow: null }),
+    get: async (_resource, id) => record(id),
+    test: async () =>
+      credentials.apiKey.startsWith('bad')
+        ? { valid: false, error: 'Unauthorized: no such key.' }
+        : { valid: true, error: '' },
+  };
 }

@@ -54,7 +54,7 @@ describe.skipIf(!canRecord)(`a power cut${canRecord ? '' : ' (skipped: this mach
     'shows what the planted bug "$name" does',
     async (control) => {
       const story = playWith(control, control.story, aFolderFor(control.name), recorder);
-      const found = accusationsOf(await cut(story, control.finds === 'epoch' ? 400 : 120)).filter((text) =>
+      const found = accusationsOf(await cut(story, control.finds === 'epoch' ? 1000 : 120)).filter((text) =>
         text.includes(control.finds),
       );
       expect(found).not.toEqual([]);

@@ -30,6 +30,8 @@ function slot(more: Partial<Integration> = {}): Integration {
     max_errors: 10,
     paused_reason: null,
     managed_by: 'local',
+    product_mapping_mode: 'import_only',
+    require_product_mappings: false,
     ...more,
   } satisfies Integration);
 }

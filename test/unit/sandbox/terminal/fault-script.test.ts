@@ -28,4 +28,12 @@ describe('a fault script', () => {
     const script = new FaultScript(Array.from({ length: 64 }, () => ({ when: 'idle', do: 'cut' }) as const));
     expect(() => script.add({ when: 'idle', do: 'cut' })).toThrow(/at most 64/);
   });
+
+  it('shows what has not struck yet, and forgets it when it is told so', () => {
+    const script = new FaultScript([{ when: 'result', do: 'cut', times: 2 }]);
+    script.take('result');
+    expect(script.waiting).toEqual([{ when: 'result', do: 'cut', ms: 1000, times: 1 }]);
+    script.forget();
+    expect([script.waiting, script.take('result')]).toEqual([[], undefined]);
+  });
 });

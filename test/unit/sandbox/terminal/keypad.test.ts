@@ -28,6 +28,20 @@ describe('the keypad of a virtual terminal', () => {
     expect(await second).toBe('approve');
   });
 
+  it('stops pressing by itself as soon as somebody switches that off, and begins again with the next wait', async () => {
+    const clock = new VirtualClock();
+    const keypad = new Keypad(clock, 'approve', 1000);
+    const waiting = keypad.next(never);
+    keypad.autopilot = 'off';
+    await clock.advance(1000);
+    keypad.press('walk_away');
+    expect(await waiting).toBe('walk_away');
+    keypad.autopilot = 'decline';
+    const next = keypad.next(never);
+    await clock.advance(1000);
+    expect(await next).toBe('decline');
+  });
+
   it('does not press by itself when it is asked to leave it to people', async () => {
     const clock = new VirtualClock();
     const keypad = new Keypad(clock, 'approve', 1000);
