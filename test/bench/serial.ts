@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { openPty } from '../../src/sandbox/terminal/pty.ts';
 import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
 
 const SOURCE = join(import.meta.dirname, 'serial-echo.c');
-const OURS = join(import.meta.dirname, 'serial-till.ts');
+const OURS = fileURLToPath(new URL('./serial-till.ts', import.meta.url));
 const BAR = 2.6;
 
 /** Twenty bytes to a terminal and twenty back: our serial link against a program in C, each in a process of its own on the same pty. */
