@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
@@ -13,10 +14,12 @@ const ROWS = 3_000;
 const BATCH = 100;
 const LONG_AGO = '2001-01-01T00:00:00.000Z';
 
-function dropped(folder: string, name: string, rows: number): void {
+/** A file that was written to less than a second ago is left for the next run, which is a minute away. */
+async function dropped(folder: string, name: string, rows: number): Promise<void> {
   const lines = Array.from({ length: rows }, (_, row) => `${row},c${row}@shop.example,Customer ${row}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, name), `number,mail,name\n${lines.join('\n')}\n`);
+  await wait(1_200);
 }
 
 function filesSlot(folder: string, sink: 'service' | 'mirror'): object {
@@ -103,7 +106,7 @@ const RECIPE = {
 describe('a provider', () => {
   it('is imported into the service whole, though tilld is killed in the middle of it', async () => {
     const folder = join(aFolder(), 'drop');
-    dropped(folder, 'customers-1.csv', ROWS);
+    await dropped(folder, 'customers-1.csv', ROWS);
     const world = await aWorld({}, { integrations: { provider_a: filesSlot(folder, 'service') } });
     const first = await Daemon.start(world);
     await askOver(first.socket, 'POST', '/v2/integrations/provider_a/activate', {});
@@ -121,7 +124,7 @@ describe('a provider', () => {
     const right = { key: 'the-new-one' };
     const baseUrl = await aProvider(right);
     const folder = join(aFolder(), 'drop');
-    dropped(folder, 'customers-1.csv', 10);
+    await dropped(folder, 'customers-1.csv', 10);
     const world = await aWorld(
       {},
       {
