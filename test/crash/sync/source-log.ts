@@ -1,12 +1,18 @@
+interface Sent {
+  readonly path: string;
+  /** A connector passes over it within one page of its own. */
+  readonly isEmpty: boolean;
+}
+
 /** The pages that a source has sent whole, as it knows them: what is asked for again after a kill is told by its own list. */
 export class SourceLog {
-  #life: string[] = [];
-  #before: readonly string[] = [];
+  #life: Sent[] = [];
+  #before: readonly Sent[] = [];
   #isNew = false;
 
-  answered(path: string): void {
+  answered(path: string, isEmpty: boolean): void {
     if (!path.startsWith('/invoices?')) return;
-    this.#life.push(path);
+    this.#life.push({ path, isEmpty });
   }
 
   /** The process died. */
@@ -22,7 +28,7 @@ export class SourceLog {
     const first = this.#life[0];
     if (!this.#isNew || first === undefined) return null;
     this.#isNew = false;
-    const at = this.#before.lastIndexOf(first);
-    return at < 0 ? 0 : this.#before.length - at;
+    const at = this.#before.findLastIndex(({ path }) => path === first.path);
+    return at < 0 ? 0 : this.#before.slice(at).filter(({ isEmpty }) => !isEmpty).length;
   }
 }

@@ -80,7 +80,7 @@ export class Story {
     );
     this.#server = new HostileServer(this.#provider, new Random(seed, 'http'));
     this.#server.pause = () => random.int(1, 15);
-    this.#server.onAnswered = (path) => this.#answered(path);
+    this.#server.onAnswered = (path, isEmpty) => this.#answered(path, isEmpty);
     this.#isRemote = random.chance(0.5);
     this.#service = new ServiceSink(new Random(seed, 'service'), (id) => {
       if (this.#provider.table.exists(id)) this.#removedWrongly += 1;
@@ -159,8 +159,8 @@ export class Story {
     this.#sums.stateMost = Math.max(this.#sums.stateMost, this.#watcher.stateBytes());
   }
 
-  #answered(path: string): void {
-    this.#log.answered(path);
+  #answered(path: string, isEmpty: boolean): void {
+    this.#log.answered(path, isEmpty);
     this.#sums.pages += 1;
     this.#sums.repeatedMost = Math.max(this.#sums.repeatedMost, this.#log.repeated() ?? 0);
   }

@@ -32,8 +32,8 @@ export class HostileServer {
   mischief: HttpMischief = HTTP_PEACE;
   /** How long it thinks, ms. */
   pause: () => number = () => 0;
-  /** Told of each answer that was sent whole, by the path that was asked for. */
-  onAnswered: (path: string) => void = () => undefined;
+  /** Told of each answer that was sent whole, by the path that was asked for, and whether it is a list with nothing in it. */
+  onAnswered: (path: string, isEmpty: boolean) => void = () => undefined;
   readonly #provider: HostileProvider;
   readonly #random: Random;
   readonly #server: Server;
@@ -67,7 +67,9 @@ export class HostileServer {
     if (pause > 0) await sleep(pause);
     const path = request.url?.slice(0, MOST_PATH) ?? '/';
     try {
-      if (this.#answer(response, 200, await this.#bodyOf(path))) this.onAnswered(path);
+      const body = await this.#bodyOf(path);
+      const isEmpty = Array.isArray(body['data']) && body['data'].length === 0;
+      if (this.#answer(response, 200, body)) this.onAnswered(path, isEmpty);
     } catch (error) {
       this.#refuse(response, error);
     }
