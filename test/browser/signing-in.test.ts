@@ -19,7 +19,7 @@ describe('signing in', () => {
     await page.getByLabel('Code, 8 digits').fill(`${code.slice(0, 4)} ${code.slice(4)}`);
     await page.keyboard.press('Enter');
     await page.getByText('Connected', { exact: true }).waitFor();
-    await page.getByRole('heading', { name: 'Counter 1' }).waitFor();
+    await page.getByText('Counter 1').first().waitFor();
     await page.reload();
     await page.locator('.menu summary').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
