@@ -113,7 +113,10 @@ export class Shop {
     const { data } = await this.#api.get('/v2/status');
     const owed = this.status.peek()?.outbox.pending;
     this.status.value = data;
-    if (owed !== data.outbox.pending) await this.payments.readReported();
+    const { pending } = data.outbox;
+    // What was owed and reported between two looks changed no number; what waits beside others is looked at more seldom.
+    if (owed !== pending || pending === 0 || this.#looks % TASKS_EVERY_LOOKS === 0)
+      await this.payments.readReported();
   }
 
   async #readVirtualTerminals() {
