@@ -55,7 +55,9 @@ export function IntegrationView({ provider }) {
 function Actions({ slot, path, again }) {
   const { api } = useConsole();
   const action = useAction();
-  const [asking, setAsking] = useState(/** @type {'full' | 'activate' | 'replace' | 'deactivate' | null} */ (null));
+  const [asking, setAsking] = useState(
+    /** @type {'full' | 'activate' | 'replace' | 'deactivate' | null} */ (null),
+  );
   const close = () => setAsking(null);
   /** @param {() => Promise<unknown>} work @param {string} done */
   const act = (work, done) => void action.run(work, done).then(again);

@@ -66,7 +66,7 @@ export const en = {
     'Make a new key at the service and put it into the credentials of this agent. Payments go on; nothing is reported until then.',
   link_environment: 'Environment',
   link_clock: 'Clock of the service',
-  link_clock_good: 'agrees with ours ({seconds} s)',
+  link_clock_good: 'agrees with ours ({seconds} s)',
   link_clock_bad: 'differs from ours by {seconds} s: set the clock of this machine',
   outbox_pending: 'to be reported',
   outbox_oldest: 'age of the oldest',

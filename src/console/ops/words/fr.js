@@ -68,7 +68,7 @@ export const fr = {
     'Créez une clé auprès du service et placez-la ici. Les paiements continuent ; rien n’est transmis d’ici là.',
   link_environment: 'Environnement',
   link_clock: 'Horloge du service',
-  link_clock_good: 'concorde avec la nôtre ({seconds} s)',
+  link_clock_good: 'concorde avec la nôtre ({seconds} s)',
   link_clock_bad: 'diffère de {seconds} s : réglez l’horloge de cette machine',
   outbox_pending: 'à transmettre',
   outbox_oldest: 'âge du plus ancien',
