@@ -8,6 +8,7 @@ import { useReading } from '../parts/reading.js';
 import { Mappings } from './mappings.js';
 import { ParkedRecords } from './parked-records.js';
 import { Done, Problem } from './problem.js';
+import { Replace } from './replace-credential.js';
 import { SlotBadge } from './slot-badge.js';
 import { SlotStats } from './slot-stats.js';
 import { Streams } from './streams.js';
@@ -54,7 +55,9 @@ export function IntegrationView({ provider }) {
 function Actions({ slot, path, again }) {
   const { api } = useConsole();
   const action = useAction();
-  const [asking, setAsking] = useState(/** @type {'full' | 'activate' | 'deactivate' | null} */ (null));
+  const [asking, setAsking] = useState(
+    /** @type {'full' | 'activate' | 'replace' | 'deactivate' | null} */ (null),
+  );
   const close = () => setAsking(null);
   /** @param {() => Promise<unknown>} work @param {string} done */
   const act = (work, done) => void action.run(work, done).then(again);
@@ -79,6 +82,7 @@ function Actions({ slot, path, again }) {
         ),
       asking === 'activate' && h(SwitchOn, { path, again, close }),
     );
+  const isRefused = slot.paused_reason === 'credentials';
   const isStopped = slot.paused_reason !== null || slot.error_count > 0;
   return h(
     'section',
@@ -86,7 +90,8 @@ function Actions({ slot, path, again }) {
     h(
       'div',
       { class: 'buttons' },
-      isStopped && h(Act, { label: t('resume'), isMain: true, action, work: resume }),
+      isRefused && h(Act, { label: t('rotate'), isMain: true, action, work: () => setAsking('replace') }),
+      isStopped && h(Act, { label: t('resume'), isMain: !isRefused, action, work: resume }),
       h(Act, { label: t('sync_now'), isMain: !isStopped, action, work: sync }),
       h(Act, { label: t('full_resync'), action, work: () => setAsking('full') }),
       h(Act, { label: t(slot.sync_enabled ? 'toggle_off' : 'toggle_on'), action, work: toggle }),
@@ -94,6 +99,7 @@ function Actions({ slot, path, again }) {
     ),
     h(Problem, { problem: action.problem }),
     h(Done, { done: action.done }),
+    asking === 'replace' && h(Replace, { path, again, close }),
     asking === 'full' &&
       h(
         Confirm,

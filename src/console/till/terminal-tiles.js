@@ -7,7 +7,7 @@ import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
 
-/** Every terminal with its state; one of them is the one of this till. */
+/** Every terminal with its state; one of them is the one of this till. One that is not connected stays it, and cannot become it. */
 export function TerminalTiles() {
   const devices = useConsole().shop.status.value?.terminals ?? [];
   return h(
@@ -25,6 +25,7 @@ function Tile({ device }) {
   const { id, name, waiting } = device;
   const isKnown = useConsole().live.state.value !== 'lost';
   const status = isKnown ? device.status : 'unknown';
+  const isChosen = till.device?.id === id;
   return h(
     'label',
     { class: `tile tile-${status}`, 'data-device': id },
@@ -32,7 +33,8 @@ function Tile({ device }) {
       type: 'radio',
       name: 'terminal',
       value: id,
-      checked: till.device?.id === id,
+      checked: isChosen,
+      disabled: status === 'offline' && !isChosen,
       onChange: () => till.choose(id),
     }),
     h(

@@ -67,7 +67,7 @@ export const de = {
     'Beim Dienst einen neuen Schlüssel anlegen und hier hinterlegen. Zahlungen gehen weiter; gemeldet wird erst danach.',
   link_environment: 'Umgebung',
   link_clock: 'Uhr des Dienstes',
-  link_clock_good: 'stimmt mit unserer überein ({seconds} s)',
+  link_clock_good: 'stimmt mit unserer überein ({seconds} s)',
   link_clock_bad: 'weicht um {seconds} s ab: Uhr dieses Rechners stellen',
   outbox_pending: 'zu melden',
   outbox_oldest: 'Alter der ältesten',
@@ -116,7 +116,8 @@ export const de = {
   slot_next: 'nächster Lauf {age}',
   slot_errors: '{count} Läufe in Folge gescheitert; {most} halten sie an',
   slot_open: '{provider} öffnen',
-  paused_credentials: 'Angehalten: Der Anbieter lehnt den Zugang ab. Ersetzen, dann fortsetzen.',
+  paused_credentials:
+    'Angehalten: Der Anbieter lehnt den Zugang ab. Ersetzen, dann geht es von selbst weiter.',
   paused_errors: 'Angehalten: zu viele Läufe in Folge gescheitert. Grund unten beheben, dann fortsetzen.',
   managed_by_service:
     'Die Einstellungen kommen vom Dienst: Was hier geändert wird, kann zurückgestellt werden.',
@@ -138,6 +139,11 @@ export const de = {
     'Zugang leer lassen, wenn keiner nötig ist oder der hinterlegte gelten soll. Er wird versiegelt gespeichert und nie wieder gezeigt.',
   credential_key: 'Schlüssel des Anbieters (freiwillig)',
   credential_url: 'Adresse des Anbieters (freiwillig)',
+  rotate: 'Zugang ersetzen',
+  rotate_title: 'Zugang ersetzen?',
+  rotate_words:
+    'Schlüssel und Adresse treten an die Stelle der hinterlegten. Sie werden versiegelt gespeichert und nie wieder gezeigt.',
+  rotate_key: 'Neuer Schlüssel des Anbieters',
   deactivate: 'Ausschalten',
   deactivate_title: 'Diese Anbindung ausschalten?',
   deactivate_words: 'Nichts wird mehr gelesen. Zugang, Zuordnungen und Gelesenes bleiben.',

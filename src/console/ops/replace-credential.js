@@ -1,0 +1,29 @@
+import { h } from 'preact';
+import { useConsole } from '../app/console.js';
+import { Confirm } from '../parts/confirm.js';
+import { t } from './words.js';
+
+/**
+ * Another credential for a slot whose own is refused. Key and address take the place of both that are kept.
+ * @param {{ path: string, again: () => void, close: () => void }} props
+ */
+export function Replace({ path, again, close }) {
+  const { api } = useConsole();
+  return h(
+    Confirm,
+    {
+      title: t('rotate_title'),
+      label: t('rotate'),
+      fields: [
+        { name: 'apiKey', label: t('rotate_key'), type: 'password' },
+        { name: 'baseUrl', label: t('credential_url'), type: 'url', optional: true },
+      ],
+      work: async ({ apiKey = '', baseUrl = '' }) => {
+        await api.post(`${path}/rotate`, { credentials: { apiKey, ...(baseUrl === '' ? {} : { baseUrl }) } });
+        again();
+      },
+      close,
+    },
+    h('p', {}, t('rotate_words')),
+  );
+}

@@ -1,0 +1,112 @@
+import Sqlite from 'better-sqlite3';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillStore } from '../bench/store-builder.ts';
+import { aWorld, Daemon } from '../support/daemon.ts';
+import { openBrowser } from './browser.ts';
+import { signedIn } from './shop.ts';
+import { lastOutcome, take } from './staff.ts';
+
+const MANY = 10_000;
+const MOST_DRAWN = 100;
+const JUMPS = 100;
+
+/** What is drawn of the list: where each row stands in it, its address, and the rows that can be seen. */
+const drawn = (page: Page) =>
+  page.locator('.windowed').evaluate((list) => {
+    const box = list.getBoundingClientRect();
+    const rows = [...list.querySelectorAll('li[data-row]')];
+    return {
+      places: rows.map((row) => Number(row.getAttribute('aria-posinset'))),
+      addresses: rows.map((row) => row.querySelector('a')?.getAttribute('href') ?? ''),
+      seen: rows
+        .filter((row) => row.getBoundingClientRect().bottom > box.top + 1)
+        .filter((row) => row.getBoundingClientRect().top < box.bottom - 1)
+        .map((row) => Number(row.getAttribute('aria-posinset'))),
+    };
+  });
+
+/** Scrolls to the end as often as older ones come, until the page says that there are no more. */
+const scrolledToTheEnd = (page: Page) =>
+  page.locator('.windowed').evaluate(async (list) => {
+    const said = () => document.querySelector('.history p[role=status]')?.textContent ?? '';
+    for (let frame = 0; frame < 6_000 && !said().includes('These are all.'); frame += 1) {
+      list.scrollTop = list.scrollHeight;
+      await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
+    }
+    return said();
+  });
+
+/** Scrolls to a part of the list, 0 to 1, and waits for the next frames: what is drawn follows what is seen. */
+const scrolledTo = (page: Page, part: number) =>
+  page.locator('.windowed').evaluate(async (list, share) => {
+    list.scrollTop = (list.scrollHeight - list.clientHeight) * share;
+    for (let frame = 0; frame < 3; frame += 1)
+      await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
+  }, part);
+
+/** The payments of the books, newest first. */
+function idsOf(path: string): readonly unknown[] {
+  const sqlite = new Sqlite(path, { readonly: true });
+  try {
+    return sqlite.prepare('SELECT id FROM attempts ORDER BY seq DESC').pluck().all();
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** How long each frame took while the whole list went by, in ms, shortest first. */
+const framesOf = (page: Page) =>
+  page.locator('.windowed').evaluate(async (list, jumps) => {
+    const took: number[] = [];
+    let before = performance.now();
+    for (let jump = 0; jump < jumps; jump += 1) {
+      list.scrollTop = (list.scrollHeight * jump) / jumps;
+      await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
+      took.push(performance.now() - before);
+      before = performance.now();
+    }
+    return took.sort((a, b) => a - b);
+  }, JUMPS);
+
+/** Prints one JSON line, as `npm run bench` does; a figure is shown, never asserted. */
+function figure(metric: string, value: number): void {
+  const line = { bench: 'pages', metric, value: Math.round(value * 10) / 10, unit: 'ms' };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+describe('a long history', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it(`of ${MANY} payments of the books is scrolled to its end, a few rows drawn at a time, none twice or left out`, async () => {
+    const world = await aWorld({ autopilotMs: 50 });
+    const first = await Daemon.start(world);
+    const before = await signedIn(browser, first);
+    await take(before.page, '1.00', 'the model');
+    await lastOutcome(before.page, 'paid');
+    await before.page.locator('.light', { hasText: 'Reported' }).getByText('Yes').waitFor();
+    await first.stop();
+    expect(fillStore(first.database, MANY)).toBe(MANY);
+    const { page, loads, faults } = await signedIn(browser, await Daemon.start(world));
+    await page.getByRole('link', { name: 'History' }).click();
+    expect(await scrolledToTheEnd(page)).toContain(`${MANY} read`);
+    const books = idsOf(first.database);
+    for (const part of [1, 0, 0.001, 0.3, 0.301, 0.999]) {
+      await scrolledTo(page, part);
+      const { places, addresses, seen } = await drawn(page);
+      const [start = 0] = places;
+      expect(places.length).toBeLessThan(MOST_DRAWN);
+      expect(seen.length).toBeGreaterThan(3);
+      expect(places).toEqual(places.map((_, index) => start + index));
+      expect(addresses).toEqual(places.map((place) => `#/till/payment/${books[place - 1]}`));
+    }
+    const frames = await framesOf(page);
+    figure('books_10000_frame_p50', frames[Math.floor(JUMPS / 2)] ?? -1);
+    figure('books_10000_frame_p95', frames[Math.floor(JUMPS * 0.95)] ?? -1);
+    expect({ loads: loads(), faults }).toEqual({ loads: 1, faults: [] });
+  }, 240_000);
+});

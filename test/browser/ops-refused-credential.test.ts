@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { aWorld, Daemon } from '../support/daemon.ts';
+import { askOver } from '../support/socket.ts';
+import { flawsOf } from './axe.ts';
+import { openBrowser } from './browser.ts';
+import { signedIn } from './shop.ts';
+
+const PEOPLE = Array.from({ length: 12 }, (_, index) => ({ id: `${index}`, name: `Person ${index}` }));
+
+const RECIPE = {
+  recipe: 1,
+  id: 'people',
+  title: 'People',
+  documentation: 'https://people.example/docs',
+  auth: { type: 'bearer' },
+  resources: {
+    customers: {
+      path: '/people',
+      items: 'data',
+      page: { style: 'whole' },
+      id: 'id',
+      fields: { name: 'name' },
+    },
+  },
+};
+
+/** A provider that takes one key; counts how often its list was given. */
+async function aProvider(key: string): Promise<{ url: string; given: () => number }> {
+  let given = 0;
+  const server = createServer((asked, answer) => {
+    const ok = asked.headers.authorization === `Bearer ${key}`;
+    if (ok) given += 1;
+    answer.writeHead(ok ? 200 : 401, { 'content-type': 'application/json' });
+    answer.end(JSON.stringify(ok ? { data: PEOPLE } : { error: 'who is that?' }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, given: () => given };
+}
+
+const SLOT = { connector: 'rest', sink: 'mirror', interval_s: 3600, settings: { recipe: RECIPE } };
+
+describe('operations: a refused credential', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('pauses its integration with the reason; another one brings it back, a full resync asks first', async () => {
+    const provider = await aProvider('the-new-one');
+    const daemon = await Daemon.start(await aWorld({}, { integrations: { provider_a: SLOT } }));
+    const credentials = { apiKey: 'the-old-one', baseUrl: provider.url };
+    await askOver(daemon.socket, 'POST', '/v2/integrations/provider_a/activate', { credentials });
+    const { page, loads, faults, foreign } = await signedIn(browser, daemon, 'ops');
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('link', { name: 'Integrations' }).click();
+    const card = page.locator('[data-provider=provider_a]');
+    await card.getByText('Paused', { exact: true }).waitFor();
+    await card.getByRole('link', { name: 'Open provider_a' }).click();
+    const refused = page.getByText('Paused: the provider refuses the credential.');
+    await refused.waitFor();
+    const customers = page.locator('[data-resource=customers]');
+    await customers.getByText('Never complete').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Resumed; a run is queued.').waitFor();
+    await refused.waitFor();
+    await page.getByRole('button', { name: 'Replace the credential' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('New key of the provider').fill('the-new-one');
+    await dialog.getByLabel('Address of the provider').fill(provider.url);
+    expect(await flawsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Works', { exact: true }).waitFor();
+    await refused.waitFor({ state: 'detached' });
+    await customers.getByText('12 records').waitFor();
+    await customers.getByText('Complete', { exact: true }).waitFor();
+    await customers.getByText('12 read · 12 new').waitFor();
+
+    const before = provider.given();
+    await page.getByRole('button', { name: 'Full resync' }).click();
+    await dialog.getByText('Everything is read from the beginning').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(provider.given()).toBe(before);
+    await page.getByRole('button', { name: 'Full resync' }).click();
+    await dialog.getByRole('button', { name: 'Full resync' }).click();
+    await customers.getByText('everything anew').waitFor();
+    await customers.getByText('12 records').waitFor();
+    expect(provider.given()).toBe(before + 1);
+    expect(daemon.log).not.toMatch(/the-old-one|the-new-one/);
+    expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
+  });
+});
