@@ -24,8 +24,8 @@ export const driver = providerDriver({
   connect: (settings, context) => new FilesConnector(settings, context),
 });
 
-/** Bytes of a file that make one page: some hundred records. */
-const PAGE_BYTES = 131_072;
+/** Bytes of a file that make one page: some hundred records, for a payment that comes in between waits until they are judged. */
+const PAGE_BYTES = 32_768;
 
 /**
  * Reads files in the order in which they were written, a piece at a time. The source's clock is ours less the time that a file must have

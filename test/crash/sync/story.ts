@@ -10,7 +10,7 @@ import { type Shape, shapeOf } from '../../support/hostile/shape.ts';
 import { Life } from './life.ts';
 import type { Order } from './order.ts';
 import { SinkServer } from './sink-server.ts';
-import { SourceLog } from './source-log.ts';
+import { type SentPage, SourceLog } from './source-log.ts';
 import { Watcher } from './watcher.ts';
 
 export interface StoryWish {
@@ -44,6 +44,8 @@ const MOST_CALM_MS = 30_000;
 /** Whole runs in the calm: what they have not found is missed, where everything is read once. */
 const ENOUGH_RUNS = 6;
 const LOOK_MS = 100;
+const MOST_PAUSE_MS = 15;
+const LAST_ANSWER_MS = 10 * MOST_PAUSE_MS;
 const MOST_LIFE_MS = 2_000;
 const SWEEP_EVERY_MS = 1_500;
 const NEVER_MS = 86_400_000;
@@ -63,6 +65,8 @@ export class Story {
   readonly #isOnce: boolean;
   readonly #log = new SourceLog();
   readonly #watcher: Watcher;
+  /** Pages that the store had counted when the last process died. */
+  #committed = 0;
   readonly #sums = { kills: 0, fulls: 0, runs: 0, pages: 0, repeatedMost: 0, stateMost: 0, removed: 0 };
   /** Rows that exist and were taken away at the service. */
   #removedWrongly = 0;
@@ -79,8 +83,8 @@ export class Story {
       Date.now(),
     );
     this.#server = new HostileServer(this.#provider, new Random(seed, 'http'));
-    this.#server.pause = () => random.int(1, 15);
-    this.#server.onAnswered = (path, isEmpty) => this.#answered(path, isEmpty);
+    this.#server.pause = () => random.int(1, MOST_PAUSE_MS);
+    this.#server.onAnswered = (page) => this.#answered(page);
     this.#isRemote = random.chance(0.5);
     this.#service = new ServiceSink(new Random(seed, 'service'), (id) => {
       if (this.#provider.table.exists(id)) this.#removedWrongly += 1;
@@ -136,6 +140,8 @@ export class Story {
     } finally {
       await life.kill();
     }
+    // What it had asked for may still be answered: it belongs to the life that asked.
+    await sleep(LAST_ANSWER_MS);
     this.#died(life);
   }
 
@@ -148,8 +154,11 @@ export class Story {
   #died(life: Life): void {
     this.#sums.kills += 1;
     this.#sums.runs += life.ends.length;
-    this.#log.killed();
     this.#measure();
+    const committed = this.#watcher.pages();
+    const isTold = life.ends.every(({ outcome }) => outcome === 'complete');
+    this.#log.killed(isTold ? committed - this.#committed : null);
+    this.#committed = committed;
     const broken = life.ends.find(({ code }) => code === 'CONNECTOR_BROKEN' || code === 'LEASE_LOST');
     if (broken) this.#failures.push(`seed ${this.#wish.seed}: a run ended with ${broken.code}`);
   }
@@ -159,8 +168,8 @@ export class Story {
     this.#sums.stateMost = Math.max(this.#sums.stateMost, this.#watcher.stateBytes());
   }
 
-  #answered(path: string, isEmpty: boolean): void {
-    this.#log.answered(path, isEmpty);
+  #answered(page: SentPage): void {
+    this.#log.answered(page);
     this.#sums.pages += 1;
     this.#sums.repeatedMost = Math.max(this.#sums.repeatedMost, this.#log.repeated() ?? 0);
   }

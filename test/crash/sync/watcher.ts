@@ -68,6 +68,13 @@ export class Watcher {
     return Number(Reflect.get(Object(row), 'bytes') ?? 0);
   }
 
+  /** Pages that were ever committed. */
+  pages(): number {
+    return Number(
+      Reflect.get(Object(this.#opened()?.get('SELECT sum(pages) AS pages FROM runs')), 'pages') ?? 0,
+    );
+  }
+
   #opened(): Database | null {
     if (this.#database || !existsSync(this.#path)) return this.#database;
     this.#database = Database.open(this.#path, MIRROR_MIGRATIONS, '0.1.0', 'normal');

@@ -32,8 +32,12 @@ export class HostileServer {
   mischief: HttpMischief = HTTP_PEACE;
   /** How long it thinks, ms. */
   pause: () => number = () => 0;
-  /** Told of each answer that was sent whole, by the path that was asked for, and whether it is a list with nothing in it. */
-  onAnswered: (path: string, isEmpty: boolean) => void = () => undefined;
+  /** Told of each answer that was sent whole: the path that was asked for, whether it is a list with nothing in it, and whether it is its end. */
+  onAnswered: (answer: {
+    readonly path: string;
+    readonly isEmpty: boolean;
+    readonly isLast: boolean;
+  }) => void = () => undefined;
   readonly #provider: HostileProvider;
   readonly #random: Random;
   readonly #server: Server;
@@ -69,7 +73,8 @@ export class HostileServer {
     try {
       const body = await this.#bodyOf(path);
       const isEmpty = Array.isArray(body['data']) && body['data'].length === 0;
-      if (this.#answer(response, 200, body)) this.onAnswered(path, isEmpty);
+      const isLast = body['has_more'] === false;
+      if (this.#answer(response, 200, body)) this.onAnswered({ path, isEmpty, isLast });
     } catch (error) {
       this.#refuse(response, error);
     }
