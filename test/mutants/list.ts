@@ -490,9 +490,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'new-key-for-every-try',
     rule: 'the key is fixed with the row',
-    file: 'src/outbox/sender.ts',
+    file: 'src/outbox/courier.ts',
     find: 'return port.create(body, key, signal);',
-    replace: 'return port.create(body, this.#ports.ids.uuid(), signal);',
+    replace: 'return port.create(body, key.slice(0, -2) + (10 + (row.tries % 90)), signal);',
     scenario: 'service',
   },
   {
