@@ -40,6 +40,7 @@ class LeanService {
     if (method === 'POST' && id && what) return this.#result(id, key, body);
     if (id) return this.#creates.has(id) ? [200, { data: { id, status: 'requested' } }] : NOT_FOUND;
     if (path === CUSTOMERS) return [200, this.#page(Number(url.searchParams.get('offset') ?? 0))];
+    if (path === `${CUSTOMERS}/external/batch`) return [200, { data: takenOf(body['customers']) }];
     if (path.startsWith(`${DEVICES}/`)) return [200, { data: { id: path.slice(DEVICES.length + 1) } }];
     if (method === 'GET') return [200, { object: 'list', data: [], has_more: false }];
     return NOT_FOUND;
@@ -66,6 +67,11 @@ class LeanService {
     const data = Array.from({ length: count }, (_, index) => recordOf('customers', offset + index));
     return { object: 'list', data, has_more: offset + count < this.#customers };
   }
+}
+
+function takenOf(customers: unknown): unknown {
+  if (!Array.isArray(customers)) return [];
+  return customers.map(({ external_id }) => ({ external_id, id: external_id, status: 'created' }));
 }
 
 const NOT_FOUND = [404, { error: { type: 'invalid_request_error', code: 'resource_not_found' } }] as const;

@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,9 +7,10 @@ import Sqlite from 'better-sqlite3';
 import { BenchShop } from './bench-shop.ts';
 import type { ProbeLine } from './commit-probe.ts';
 import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
-import type { LeanWish, Told } from './lean-service.ts';
+import type { Told } from './lean-service.ts';
 import { audited } from './load-books.ts';
 import { SOURCES } from './program.ts';
+import { answerOf, startLeanService } from './service-beside.ts';
 import { fillStore } from './store-builder.ts';
 
 const TERMINALS = 8;
@@ -19,6 +19,9 @@ const PER_SECOND = 50;
 const FIRST_AMOUNT = 50_000;
 const MOST_ROWS = 100_000;
 const LOOK_MS = 100;
+/** See `mxFrame` in https://sqlite.org/walformat.html. */
+const FRAMES_AT = 16;
+const FRAME_BYTES = 4096 + 24;
 /** The first minutes fill caches; when the run is shorter, a fifth of it does. */
 const WARM_S = 120;
 const MOST_WAL = 8;
@@ -30,7 +33,7 @@ const KEY = 'rk_sandbox_bench';
 /** Fifty payments a second on eight terminals, beside a list that is read again and an outbox that is full. */
 export async function load({ rows: atMost, attempts, seconds }: Wish, print: Print): Promise<void> {
   const rows = Math.min(atMost, MOST_ROWS);
-  const { service, url } = await startService({ customers: rows });
+  const { service, url } = await startLeanService({ customers: rows });
   const shop = await shopOf(url);
   const figure = figuresOf('load', print);
   try {
@@ -38,7 +41,7 @@ export async function load({ rows: atMost, attempts, seconds }: Wish, print: Pri
     await shop.till.pay(shop.devices[0] ?? '', 1_000);
     await shop.whileDown(() => void fillStore(join(shop.stateDir, 'money.db'), attempts / 2, true));
     const ran = await underLoad(shop, seconds);
-    const told = await toldOf(service);
+    const told = await answerOf<Told>(service, 'told');
     await shop.whileDown(() => {
       const { reported, owed, wrong } = audited(join(shop.stateDir, 'money.db'), ran.paid, told);
       figure('reports of these payments at the service', reported, 'reports');
@@ -58,7 +61,7 @@ function tell(
   figure: ReturnType<typeof figuresOf>,
   wish: Pick<Wish, 'rows' | 'attempts' | 'seconds'>,
 ) {
-  const { paid, disk, early, late, wal, mirrorWal, rss, read, times, cpuMs } = ran;
+  const { paid, disk, early, late, wal, held, mirrorWal, rss, read, times, cpuMs } = ran;
   const bar = (name: string, value: number) => ({ name, value });
   figure('customers of the list', wish.rows, 'rows');
   figure('reports in the outbox at the beginning', wish.attempts, 'reports');
@@ -79,6 +82,7 @@ function tell(
   );
   figure('commit, longest', late.max, 'ms');
   figure('log of the money database, longest', wal / MIB, 'MiB', bar('the bar', MOST_WAL));
+  figure('what the log of the money database held, most', held / MIB, 'MiB', bar('the bar', MOST_WAL));
   figure('log of the mirror, longest', mirrorWal / MIB, 'MiB', bar('the bar', MOST_WAL));
   const grown = (late.heap - early.heap) / MIB;
   figure('heap behind a collection, at the end', late.heap / MIB, 'MiB', bar('early', early.heap / MIB));
@@ -94,7 +98,10 @@ interface Ran {
   readonly disk: readonly number[];
   readonly early: ProbeLine;
   readonly late: ProbeLine;
+  /** The longest that the file of the log was; room for what follows is kept in it. */
   readonly wal: number;
+  /** The most that was in it. */
+  readonly held: number;
   readonly mirrorWal: number;
   readonly rss: number;
   /** Processor time of the daemon, ms. */
@@ -104,9 +111,10 @@ interface Ran {
 
 async function underLoad(shop: BenchShop, seconds: number): Promise<Ran> {
   const disk = fork(fileURLToPath(new URL('disk-watch.ts', import.meta.url)));
-  const most = { wal: 0, mirrorWal: 0, rss: 0 };
+  const most = { wal: 0, held: 0, mirrorWal: 0, rss: 0 };
   const watch = setInterval(() => {
     most.wal = Math.max(most.wal, bytesOf(join(shop.stateDir, 'money.db-wal')));
+    most.held = Math.max(most.held, heldIn(join(shop.stateDir, 'money.db-shm')));
     most.mirrorWal = Math.max(most.mirrorWal, bytesOf(join(shop.stateDir, 'mirror.db-wal')));
     most.rss = Math.max(most.rss, shop.daemon.rss());
   }, LOOK_MS);
@@ -201,22 +209,9 @@ async function probe(shop: BenchShop): Promise<ProbeLine> {
   return JSON.parse(lines().at(-1) ?? '') as ProbeLine;
 }
 
-async function startService(
-  wish: LeanWish,
-): Promise<{ readonly service: ChildProcess; readonly url: string }> {
-  const service = fork(fileURLToPath(new URL('lean-service.ts', import.meta.url)));
-  return { service, url: await answerOf<string>(service, wish) };
-}
-
-function toldOf(service: ChildProcess): Promise<Told> {
-  return answerOf(service, 'told');
-}
-
-async function answerOf<T>(child: ChildProcess, question: object | string): Promise<T> {
-  const answer = once(child, 'message');
-  child.send(question);
-  const [said] = (await answer) as [T];
-  return said;
+/** From the index of the log: how many frames of it count. */
+function heldIn(index: string): number {
+  return existsSync(index) ? readFileSync(index).readUInt32LE(FRAMES_AT) * FRAME_BYTES : 0;
 }
 
 function bytesOf(path: string): number {
