@@ -63,11 +63,15 @@ export class SqliteSyncStore implements SyncStore {
 
   rowsOf(stream: StreamKey, generation: number, ids: readonly string[]): ReadonlyMap<string, KnownRow> {
     const key = this.#idOf(stream);
-    return found(ids, (id) => this.#database.get(sql.ROW, key, generation, id), knownRowOf);
+    const rows = chunksOf([...new Set(ids)], sql.ROWS_AT_ONCE).flatMap((chunk) =>
+      this.#database.all(sql.ROWS, key, generation, ...chunk).map(knownRowOf),
+    );
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   parkedOf(stream: StreamKey, keys: readonly string[]): ReadonlyMap<string, Parked> {
     const id = this.#idOf(stream);
+    if (this.#database.get(sql.ANY_PARKED, id) === undefined) return new Map();
     return found(keys, (key) => this.#database.get(sql.PARKED, id, key), parkedOfRow);
   }
 
@@ -249,6 +253,13 @@ export class SqliteSyncStore implements SyncStore {
     this.#ids.set(name, id);
     return id;
   }
+}
+
+/** Chunks of exactly this length: the last one is filled up with an id that no record has. */
+function chunksOf(ids: readonly string[], length: number): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(ids.length / length) }, (_, no) =>
+    Array.from({ length }, (_, at) => ids[no * length + at] ?? ''),
+  );
 }
 
 function found<T>(
