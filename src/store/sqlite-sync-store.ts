@@ -192,22 +192,14 @@ export class SqliteSyncStore implements SyncStore {
   }
 
   #keepRows(id: number, { generation, scan, sweep, rows, marks }: PageCommit): void {
-    for (const row of rows) {
-      const body = row.body && JSON.stringify(row.body);
-      const { hash, updatedAt } = row;
-      this.#database.run(
-        sql.PUT,
-        id,
-        generation,
-        row.id,
-        hash,
-        updatedAt,
-        fateNumber(row.fate),
-        sweep,
-        scan,
-        body,
-      );
-    }
+    const values = rows.map(({ id: rowId, hash, updatedAt, fate, body }) => {
+      const text = body && JSON.stringify(body);
+      return [id, generation, rowId, hash, updatedAt, fateNumber(fate), sweep, scan, text];
+    });
+    const whole = values.length - (values.length % sql.PUT_AT_ONCE);
+    for (let at = 0; at < whole; at += sql.PUT_AT_ONCE)
+      this.#database.run(sql.PUT_MANY, ...values.slice(at, at + sql.PUT_AT_ONCE).flat());
+    for (const rest of values.slice(whole)) this.#database.run(sql.PUT, ...rest);
     for (const mark of marks)
       this.#database.run(sql.MARK, mark.updatedAt, sweep, scan, id, generation, mark.id);
   }

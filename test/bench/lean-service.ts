@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { recordOf } from '../../src/sandbox/service/catalogue.ts';
+import { indexOfId, recordOf } from '../../src/sandbox/service/catalogue.ts';
 
 /** What it is started with; the first message to this process. */
 export interface LeanWish {
@@ -39,7 +39,7 @@ class LeanService {
     const [, id, what] = /^\/v2\/terminal-payments\/([^/]+)(\/result)?$/.exec(path) ?? [];
     if (method === 'POST' && id && what) return this.#result(id, key, body);
     if (id) return this.#creates.has(id) ? [200, { data: { id, status: 'requested' } }] : NOT_FOUND;
-    if (path === CUSTOMERS) return [200, this.#page(Number(url.searchParams.get('offset') ?? 0))];
+    if (path === CUSTOMERS) return [200, this.#page(url.searchParams)];
     if (path === `${CUSTOMERS}/external/batch`) return [200, { data: takenOf(body['customers']) }];
     if (path.startsWith(`${DEVICES}/`)) return [200, { data: { id: path.slice(DEVICES.length + 1) } }];
     if (method === 'GET') return [200, { object: 'list', data: [], has_more: false }];
@@ -62,7 +62,10 @@ class LeanService {
     return [200, { data: { id, status } }];
   }
 
-  #page(offset: number): unknown {
+  #page(query: URLSearchParams): unknown {
+    const after = query.get('starting_after');
+    const offset =
+      after === null ? Number(query.get('offset') ?? 0) : (indexOfId('customers', after) ?? 0) + 1;
     const count = Math.max(0, Math.min(PAGE, this.#customers - offset));
     const data = Array.from({ length: count }, (_, index) => recordOf('customers', offset + index));
     return { object: 'list', data, has_more: offset + count < this.#customers };

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3';
 import { Pool } from 'undici';
 import { providerDrivers } from '../../drivers/index.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -14,9 +15,11 @@ import { CustomerSink } from '../../src/service/sync-sink/customer-sink.ts';
 import { sourceOverLine } from '../../src/service/sync-source.ts';
 import type { Database } from '../../src/store/database.ts';
 import { SqliteSyncStore } from '../../src/store/sqlite-sync-store.ts';
+import { PUT } from '../../src/store/sync-statements.ts';
 
 const RESOURCE = 'customers';
 const PAGE = 100;
+const HASH = '0'.repeat(32);
 const DAY_MS = 86_400_000;
 const LEASE_MS = 3_600_000;
 /** A rate that no stage reaches: the budget is not what is measured. */
@@ -38,7 +41,8 @@ export class SyncParts {
     this.#connector = connector;
   }
 
-  static async open(url: string): Promise<SyncParts> {
+  /** `style`: how the list is read; one with offsets moves under its reader, and is read until two readings agree. */
+  static async open(url: string, style: 'cursor' | 'offset'): Promise<SyncParts> {
     const line = new SyncLine({
       connect: () => createHttpClient({ baseUrl: `${url}/v2`, log: silentLog, connections: 2 }),
       credential: () => 'rk_sandbox_bench',
@@ -48,7 +52,7 @@ export class SyncParts {
     });
     const driver = providerDrivers.find(({ id }) => id === 'service');
     if (!driver) throw new Error('there is no driver of the service');
-    const configured = await driver.configure({ lists: [RESOURCE] });
+    const configured = await driver.configure({ lists: [RESOURCE], overrides: { customers: { style } } });
     const connector = configured.connect({
       credentials: { apiKey: 'key', baseUrl: `${url}/v2`, appName: '', appEmail: '' },
       http: sourceOverLine(line),
@@ -97,6 +101,18 @@ export class SyncParts {
     const customers = new CustomerSink({ line: this.#line, prefix: '' }, () => clock.now());
     const sink: Sink = { kind: 'remote', write: (batch, signal) => customers.write(batch, signal) };
     return this.#run(database, sink, ({ email, name }) => ({ email: email ?? null, name: name ?? null }));
+  }
+
+  /** What the disk and SQLite need at least: the records are parsed, and put by the statement alone. */
+  async stored(rows: number, mirror: string): Promise<void> {
+    const sqlite = new Sqlite(mirror);
+    const put = sqlite.prepare(PUT);
+    const all = sqlite.transaction((records: readonly Record<string, unknown>[]) => {
+      for (const { id, ...rest } of records)
+        put.run(1, 1, id, HASH, clock.now(), 0, 1, 1, JSON.stringify({ id, ...rest }));
+    });
+    await this.#read(rows, (text) => all((JSON.parse(text) as { data: Record<string, unknown>[] }).data));
+    sqlite.close();
   }
 
   async #read(rows: number, take: (text: string) => void): Promise<void> {
