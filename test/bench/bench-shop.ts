@@ -23,6 +23,8 @@ export interface ShopWish {
   readonly wrapper?: readonly string[];
   /** Count its syncs; needs a C compiler. */
   readonly counted?: boolean;
+  /** The program was given `commit-probe.ts`. */
+  readonly probed?: boolean;
 }
 
 /** A daemon in a process of its own, with terminals and a till in this one, which does nothing else. */
@@ -74,6 +76,11 @@ export class BenchShop {
     return this.#till;
   }
 
+  /** Where `commit-probe.ts` writes its lines. */
+  get probeFile(): string {
+    return join(this.folder, 'probe');
+  }
+
   get stateDir(): string {
     return join(this.folder, 'state');
   }
@@ -120,11 +127,11 @@ export function deviceId(index: number): string {
 }
 
 function daemonWish(folder: string, counter: SyncCounter | null, wish: ShopWish) {
-  const { program, wrapper, env = {} } = wish;
+  const { program, wrapper, env = {}, probed } = wish;
   return {
     config: join(folder, 'tilld.json'),
     stateDir: join(folder, 'state'),
-    env: { ...env, ...counter?.env },
+    env: { ...env, ...counter?.env, ...(probed ? { TILLD_PROBE: join(folder, 'probe') } : {}) },
     ...(program ? { program } : {}),
     ...(wrapper ? { wrapper } : {}),
   };
