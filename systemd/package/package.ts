@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildPackages } from './build.ts';
-import { bundle, ROOT } from './bundle.ts';
+import { bundle } from './bundle.ts';
+import { ROOT } from './lean-bundle.ts';
 import { ARCHITECTURES, type Architecture } from './platform.ts';
 import { ownVersion } from './text-files.ts';
 

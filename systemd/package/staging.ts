@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ROOT } from './bundle.ts';
+import { ROOT } from './lean-bundle.ts';
 import { tillctlPage, tilldPage } from './man-pages.ts';
 import { copyNativeModules } from './native-modules.ts';
 import { ARCHITECTURES, type Architecture, platformPackage } from './platform.ts';

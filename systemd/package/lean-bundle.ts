@@ -1,0 +1,81 @@
+import { builtinModules } from 'node:module';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'rolldown';
+
+/** The source tree, with a slash at its end. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const BUILTINS = new Set(builtinModules);
+
+/**
+ * Takes Node's own modules as objects instead of importing them. An import reads every property of such a module, and behind some of
+ * `node:http`, `node:tls` and `node:crypto` stand modules that are loaded by the reading: its undici, a list of root certificates.
+ * That was 50 ms of processor time and 10 MiB. (`node:module` stays: what the bundle itself begins with imports it.)
+ */
+export function builtinsAsTheyAre(): Plugin {
+  const mark = '\0builtin:';
+  return {
+    name: 'builtins-as-they-are',
+    resolveId(id) {
+      const name = id.replace(/^node:/, '');
+      const isBuiltin = id.startsWith('node:') || BUILTINS.has(id);
+      return isBuiltin && name !== 'module' ? `${mark}node:${name}` : null;
+    },
+    load(id) {
+      if (!id.startsWith(mark)) return null;
+      return `module.exports = process.getBuiltinModule(${JSON.stringify(id.slice(mark.length))});`;
+    },
+  };
+}
+
+/** No route of ours has a schema of Fastify's: what compiles those (ajv and its friends), and its injected requests, stay outside. */
+export function fastifyWithoutSchemas(): Plugin {
+  const unused = new Set([
+    '@fastify/ajv-compiler',
+    '@fastify/fast-json-stringify-compiler',
+    'light-my-request',
+  ]);
+  const mark = '\0unused:';
+  return {
+    name: 'fastify-without-schemas',
+    resolveId: (id) => (unused.has(id) ? mark + id : null),
+    load(id) {
+      if (!id.startsWith(mark)) return null;
+      const name = JSON.stringify(id.slice(mark.length));
+      return `module.exports = () => () => { throw new Error(${name} + ' is not part of this build'); };`;
+    },
+  };
+}
+
+/** Of undici the two that are used; its main file brings fetch, WebSocket, caches and mocks. */
+export function undiciWithoutFetch(): Plugin {
+  const mark = '\0undici-without-fetch';
+  return {
+    name: 'undici-without-fetch',
+    resolveId: (id) => (id === 'undici' ? mark : null),
+    load(id) {
+      if (id !== mark) return null;
+      const file = (name: string) => JSON.stringify(`${ROOT}node_modules/undici/lib/dispatcher/${name}.js`);
+      return `exports.Pool = require(${file('pool')}); exports.Client = require(${file('client')});`;
+    },
+  };
+}
+
+/**
+ * A module of ours finds files by its own place (`new URL('../package.json', import.meta.url)`); in the bundle it goes on to see the
+ * place that it had in the sources, whatever file it came to lie in.
+ */
+export function ownPlace(): Plugin {
+  return {
+    name: 'own-place',
+    transform(code, id) {
+      const path = relative(ROOT, id);
+      if (!path.startsWith('src/')) return null;
+      const place = `./${path.slice(path.indexOf('/') + 1)}`;
+      // Who calls them names the Node that runs them.
+      const script = code.replace(/^#!.*\n/, '');
+      return script.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`);
+    },
+  };
+}
