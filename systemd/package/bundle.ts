@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { PACKED_PAGES, pageTexts } from '../../src/boot/pages.ts';
 import {
+  BUILTIN_MARK,
   builtinsAsTheyAre,
   fastifyWithoutSchemas,
   ownPlace,
@@ -38,6 +39,7 @@ export async function bundle(folder: string, extra: readonly Plugin[] = []): Pro
     // All in one folder: see `ownPlace`.
     chunkFileNames: '[name]-[hash].js',
     comments: { legal: false },
+    codeSplitting: { groups: [{ name: 'node', test: BUILTIN_MARK }] },
   });
   await build.close();
   mkdirSync(join(folder, 'console'), { recursive: true });

@@ -6,6 +6,8 @@ import type { Plugin } from 'rolldown';
 /** The source tree, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** By this the modules of {@link builtinsAsTheyAre} are known in the build. */
+export const BUILTIN_MARK = /^\0builtin:/;
 const BUILTINS = new Set(builtinModules);
 
 /**
