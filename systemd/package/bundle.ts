@@ -6,6 +6,7 @@ import {
   BUILTIN_MARK,
   builtinsAsTheyAre,
   fastifyWithoutSchemas,
+  latin,
   ownPlace,
   ROOT,
   undiciWithoutFetch,
@@ -30,7 +31,14 @@ export async function bundle(folder: string, extra: readonly Plugin[] = []): Pro
     external: [...EXTERNAL],
     // Its main file is one that no bundler can follow.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
-    plugins: [...extra, builtinsAsTheyAre(), fastifyWithoutSchemas(), undiciWithoutFetch(), ownPlace()],
+    plugins: [
+      ...extra,
+      builtinsAsTheyAre(),
+      fastifyWithoutSchemas(),
+      undiciWithoutFetch(),
+      ownPlace(),
+      latin(),
+    ],
     logLevel: 'warn',
   });
   await build.write({
@@ -39,6 +47,7 @@ export async function bundle(folder: string, extra: readonly Plugin[] = []): Pro
     // All in one folder: see `ownPlace`.
     chunkFileNames: '[name]-[hash].js',
     comments: { legal: false },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     codeSplitting: { groups: [{ name: 'node', test: BUILTIN_MARK }] },
   });
   await build.close();

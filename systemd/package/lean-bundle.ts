@@ -50,7 +50,7 @@ export function fastifyWithoutSchemas(): Plugin {
   };
 }
 
-/** Of undici the two that are used; its main file brings fetch, WebSocket, caches and mocks. */
+/** Of undici the two that are used, made as its main file makes them; that brings fetch, WebSocket, caches and mocks, too. */
 export function undiciWithoutFetch(): Plugin {
   const mark = '\0undici-without-fetch';
   return {
@@ -58,8 +58,29 @@ export function undiciWithoutFetch(): Plugin {
     resolveId: (id) => (id === 'undici' ? mark : null),
     load(id) {
       if (id !== mark) return null;
-      const file = (name: string) => JSON.stringify(`${ROOT}node_modules/undici/lib/dispatcher/${name}.js`);
-      return `exports.Pool = require(${file('pool')}); exports.Client = require(${file('client')});`;
+      const part = (name: string) =>
+        `require(${JSON.stringify(`${ROOT}node_modules/undici/lib/${name}.js`)})`;
+      return `Object.assign(${part('dispatcher/dispatcher')}.prototype, ${part('api/index')});
+        exports.Pool = ${part('dispatcher/pool')}; exports.Client = ${part('dispatcher/client')};`;
+    },
+  };
+}
+
+/**
+ * Writes what is beyond Latin-1 as escapes: one arrow in a file makes V8 keep two bytes for each of its characters.
+ * @throws Error where a backslash stands before such a character, as an escape of it would mean something else
+ */
+export function latin(): Plugin {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return {
+    name: 'latin',
+    generateBundle(_options, files) {
+      for (const file of Object.values(files)) {
+        if (file.type !== 'chunk') continue;
+        if (/\\[^\0-\xff]/.test(file.code))
+          throw new Error(`${file.fileName}: a backslash before an odd character`);
+        file.code = file.code.replace(/[^\0-\xff]/g, escaped);
+      }
     },
   };
 }
