@@ -48,6 +48,17 @@ describe('the bundle of the package, without the sources and with the flags of i
     await eventually(async () => (await status()).outbox.pending === 0);
   }, 60_000);
 
+  it('examines itself with its own command line', async () => {
+    await daemon.ask('POST', '/v2/doctor', {});
+    const state = async () =>
+      ((await daemon.ask('GET', '/v2/doctor')) as { data: { state: string } }).data.state;
+    const ended = await eventually(async () => {
+      const now = await state();
+      return now !== 'running' && now;
+    }, 60_000);
+    expect(ended).toBe('done');
+  }, 90_000);
+
   it('serves every page that the sources serve', async () => {
     for (const { path, text } of pageFiles()) {
       const reply = await fetch(`${daemon.url}${path}`);
