@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { Finding } from '../api/contract/examination.ts';
@@ -6,7 +7,10 @@ import type { Doctor, Examination } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 
-const TILLCTL = fileURLToPath(new URL('../cli/tillctl.ts', import.meta.url));
+/** Where the command line lies beside the daemon: in the sources, and compiled. */
+const PLACES = ['../cli/tillctl.ts', '../tillctl.js'].map((place) =>
+  fileURLToPath(new URL(place, import.meta.url)),
+);
 /** A large database on a slow disk is read from end to end. */
 const LONGEST_MS = 300_000;
 const MOST_BYTES = 1_000_000;
@@ -49,7 +53,7 @@ export class DoctorBeside implements Doctor {
     const words = ['doctor', '--json', '--config', config, '--state-dir', folder.path];
     this.#child = execFile(
       process.execPath,
-      [TILLCTL, '--socket', folder.socket, ...words],
+      [PLACES.find((place) => existsSync(place)) ?? 'tillctl', '--socket', folder.socket, ...words],
       { timeout: LONGEST_MS, maxBuffer: MOST_BYTES },
       (error, output) => this.#ended(output, error),
     );

@@ -31,19 +31,24 @@ const VENDOR: Readonly<Record<string, readonly [specifier: string, file?: string
 export function pageFiles(): readonly PageFile[] {
   const own = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((name) => extname(name) in TYPES)
-    .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
-  const vendor = Object.entries(VENDOR).map(([name, [specifier, file = '']]) => ({
-    name: `vendor/${name}`,
-    text: readFileSync(new URL(file, import.meta.resolve(specifier)), 'utf8'),
-  }));
+    .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(FOLDER, name), 'utf8') }));
+  const vendor = own.some(({ name }) => name.startsWith('vendor/')) ? [] : vendorFiles();
   const index = own.find(({ name }) => name === 'index.html')?.text ?? '';
   const policy = policyOf(inlineScripts(index));
   return [...own, ...vendor].map(({ name, text }) => ({
-    path: name === 'index.html' ? '/' : `/console/${name.replaceAll('\\', '/')}`,
+    path: name === 'index.html' ? '/' : `/console/${name}`,
     mediaType: TYPES[extname(name)] ?? 'text/plain',
     text,
     etag: `"${hashOf(text).slice(0, 27)}"`,
     policy,
+  }));
+}
+
+/** A package brings them beside the pages. */
+function vendorFiles(): readonly { readonly name: string; readonly text: string }[] {
+  return Object.entries(VENDOR).map(([name, [specifier, file = '']]) => ({
+    name: `vendor/${name}`,
+    text: readFileSync(new URL(file, import.meta.resolve(specifier)), 'utf8'),
   }));
 }
 

@@ -1,6 +1,8 @@
-import { relative } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
+import { pageFiles } from '../../src/boot/pages.ts';
 
 /** The source tree, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -35,6 +37,16 @@ export async function bundle(folder: string, extra: readonly Plugin[] = []): Pro
     comments: { legal: false },
   });
   await build.close();
+  putPages(join(folder, 'console'));
+}
+
+/** The files of the pages, with the libraries that they ask for: browsers read them as they are. */
+function putPages(folder: string): void {
+  for (const { path, text } of pageFiles()) {
+    const file = join(folder, path === '/' ? 'index.html' : path.replace('/console/', ''));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
 }
 
 /**
