@@ -57,6 +57,16 @@ export const SETTINGS: readonly Row[] = [
     shop.devices(),
   ),
   row(
+    'a log whose folder is not there',
+    ['log-file', 'fail'],
+    'there is no folder',
+    'install -d -o',
+    (shop) => inFile(shop, join(shop.books.folder, 'nowhere/tilld.log')),
+  ),
+  row('a log in the place of a folder', ['log-file', 'fail'], 'is no ordinary file', 'mv ', (shop) =>
+    inFile(shop, join(shop.books.folder, 'credentials')),
+  ),
+  row(
     'a real terminal in a sandbox',
     ['environment', 'warn'],
     'may be real terminals',
@@ -251,3 +261,8 @@ export const SETTINGS: readonly Row[] = [
 /** An endpoint whose secret was sealed. */
 export const ENDPOINT = `INSERT INTO webhook_endpoints (id, url, events, status, sealed_secret, created_at, updated_at)
   VALUES ('whe_1', 'https://erp.shop/hooks/9f8e7d', '[]', 'enabled', 'v1.sealed', 1, 1)`;
+
+/** Has its log written there. */
+function inFile(shop: { settings: Record<string, unknown> }, path: string): void {
+  shop.settings = { ...shop.settings, log: { file: { path } } };
+}
