@@ -5,6 +5,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { assertNever, invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
+import { factsOf, spanOf, traceparentOf } from '../base/trace.ts';
 import type { Budget } from './budget.ts';
 import { type Delivery, firstStep, type Step, stepAfterAnswer, stepAfterLookUp } from './delivery-rules.ts';
 import { Gate } from './gate.ts';
@@ -227,13 +228,14 @@ export class OutboxSender {
   #request({ row, parentAtService }: Trip, body: ReportBody, signal: AbortSignal): Promise<Answer> {
     const { port } = this.#ports;
     const { operation, parentId, key } = row;
-    if (row.kind === 'result') return port.result(this.#paymentId(row), body, key, signal);
-    if (operation === 'sale') return port.create(body, key, signal);
+    const trace = traceparentOf(this.#ports.store.tracedOf(row.attemptId), spanOf(row.id));
+    if (row.kind === 'result') return port.result(this.#paymentId(row), body, key, signal, trace);
+    if (operation === 'sale') return port.create(body, key, signal, trace);
     invariant(parentId !== null && parentAtService !== null, 'a refund or a void has a sale', {
       row: row.id,
     });
     const parent = { attemptId: parentId, paymentId: parentAtService };
-    return port.giveBack(operation, parent, body, key, signal);
+    return port.giveBack(operation, parent, body, key, signal, trace);
   }
 
   async #lookUp(trip: Trip, signal: AbortSignal): Promise<Step> {
@@ -250,7 +252,7 @@ export class OutboxSender {
   #finish(trip: Trip, step: LastStep): void {
     const { store, log } = this.#ports;
     const { row } = trip;
-    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind, operation: row.operation };
+    const facts = this.#factsOf(row);
     switch (step.do) {
       case 'done':
         store.done(row.id, step.serviceId);
@@ -279,6 +281,10 @@ export class OutboxSender {
     }
   }
 
+  #factsOf({ id, attemptId, kind, operation }: OutboxRow) {
+    return { row: id, ...factsOf(this.#ports.store.tracedOf(attemptId)), kind, operation };
+  }
+
   /** What a person sends again must go as it went before: the mark stays. */
   #park(trip: Trip, reason: string): void {
     const { store, ids, log } = this.#ports;
@@ -286,7 +292,7 @@ export class OutboxSender {
     const message = reportTaskMessage(row, reason, store.subjectOf(row.attemptId));
     store.park(row.id, trip.mark(reason), { id: ids.uuid(), message });
     this.#forget(row.id);
-    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind, operation: row.operation };
+    const facts = this.#factsOf(row);
     log.error({ ...facts, reason }, 'report parked, a person must look');
   }
 
