@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   stream: async () => (await import('./stream.ts')).stream,
   'sync-mirror': async () => (await import('./sync-rows.ts')).syncMirror,
   'sync-import': async () => (await import('./sync-rows.ts')).syncImport,
+  newcomer: async () => (await import('./newcomer.ts')).newcomer,
   'payments-beside': async () => (await import('./payments-beside.ts')).paymentsBeside,
 };
 const OPTIONS = {
