@@ -63,9 +63,10 @@ export const SETTINGS: readonly Row[] = [
     'install -d -o',
     (shop) => inFile(shop, join(shop.books.folder, 'nowhere/tilld.log')),
   ),
-  row('a log in the place of a folder', ['log-file', 'fail'], 'is no ordinary file', 'mv ', (shop) =>
-    inFile(shop, join(shop.books.folder, 'credentials')),
-  ),
+  row('a folder in the place of the log', ['log-file', 'fail'], 'is no ordinary file', 'mv ', (shop) => {
+    shop.put(shop.state('tilld.log', 'kept'), '');
+    inFile(shop, shop.state('tilld.log'));
+  }),
   row(
     'a real terminal in a sandbox',
     ['environment', 'warn'],
