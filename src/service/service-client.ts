@@ -193,10 +193,11 @@ export class ServiceClient {
     const access = accessOf(call);
     try {
       const reply = await http.request(requestOf(call, credential));
-      const answer = answerOf(reply);
+      const body = jsonOf(reply.text);
+      const answer = answerOf(reply, body);
       this.#warnOfVersion(reply);
       listener?.answered(answer, reply, access);
-      return { answer, dateMs: reply.dateMs, body: jsonOf(reply.text) };
+      return { answer, dateMs: reply.dateMs, body };
     } catch (error) {
       if (call.signal.aborted || !(error instanceof AppError)) throw error;
       const answer = answerOfFailure(error);
