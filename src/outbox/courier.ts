@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
+import { spanOf, traceparentOf } from '../base/trace.ts';
 import type { Budget } from './budget.ts';
 import { type Step, stepAfterAnswer, stepAfterLookUp } from './delivery-rules.ts';
 import type { Gate } from './gate.ts';
@@ -75,15 +76,16 @@ export class Courier {
   }
 
   #request({ row, parentAtService }: Trip, body: ReportBody, signal: AbortSignal): Promise<Answer> {
-    const { port } = this.#parts;
+    const { port, store } = this.#parts;
     const { operation, parentId, key } = row;
-    if (row.kind === 'result') return port.result(this.#paymentId(row), body, key, signal);
-    if (operation === 'sale') return port.create(body, key, signal);
+    const trace = traceparentOf(store.tracedOf(row.attemptId), spanOf(row.id));
+    if (row.kind === 'result') return port.result(this.#paymentId(row), body, key, signal, trace);
+    if (operation === 'sale') return port.create(body, key, signal, trace);
     invariant(parentId !== null && parentAtService !== null, 'a refund or a void has a sale', {
       row: row.id,
     });
     const parent = { attemptId: parentId, paymentId: parentAtService };
-    return port.giveBack(operation, parent, body, key, signal);
+    return port.giveBack(operation, parent, body, key, signal, trace);
   }
 
   async #lookUp(trip: Trip, signal: AbortSignal): Promise<Step> {

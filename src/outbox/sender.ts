@@ -5,6 +5,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { assertNever } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
+import { factsOf } from '../base/trace.ts';
 import type { Budget } from './budget.ts';
 import { Courier, noAnswer, settled } from './courier.ts';
 import { firstStep } from './delivery-rules.ts';
@@ -200,7 +201,7 @@ export class OutboxSender {
   #finish(trip: Trip, step: LastStep): void {
     const { store, log } = this.#ports;
     const { row } = trip;
-    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind, operation: row.operation };
+    const facts = this.#factsOf(row);
     switch (step.do) {
       case 'done':
         store.done(row.id, step.serviceId);
@@ -229,6 +230,10 @@ export class OutboxSender {
     }
   }
 
+  #factsOf({ id, attemptId, kind, operation }: OutboxRow) {
+    return { row: id, ...factsOf(this.#ports.store.tracedOf(attemptId)), kind, operation };
+  }
+
   /** What a person sends again must go as it went before: the mark stays. */
   #park(trip: Trip, reason: string): void {
     const { store, ids, log } = this.#ports;
@@ -236,7 +241,7 @@ export class OutboxSender {
     const message = reportTaskMessage(row, reason, store.subjectOf(row.attemptId));
     store.park(row.id, trip.mark(reason), { id: ids.uuid(), message });
     this.#forget(row.id);
-    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind, operation: row.operation };
+    const facts = this.#factsOf(row);
     log.error({ ...facts, reason }, 'report parked, a person must look');
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { hasCode } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { formatMoney } from '../base/money.ts';
+import { factsOf } from '../base/trace.ts';
 import type { Attempt } from './attempt.ts';
 import type { PaymentStore } from './ports.ts';
 import { NOTHING_SENT, type PaymentService } from './service.ts';
@@ -94,10 +95,10 @@ export class LaneQueue {
     try {
       service.apply(attempt.id, { type: 'expire' }, { reason: { code, message }, evidence: NOTHING_SENT });
       this.leave(attempt.id);
-      log.info({ attempt: attempt.id, code, amount: formatMoney(attempt.amount) }, 'request expired');
+      log.info({ ...factsOf(attempt), code, amount: formatMoney(attempt.amount) }, 'request expired');
     } catch (error) {
       if (!hasCode(error, 'TRANSITION_REFUSED')) throw error;
-      log.debug({ attempt: attempt.id }, 'request ended by itself');
+      log.debug(factsOf(attempt), 'request ended by itself');
     }
   }
 

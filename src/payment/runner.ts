@@ -4,6 +4,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Currency } from '../base/money.ts';
+import { factsOf } from '../base/trace.ts';
 import type { Device } from '../terminal/device.ts';
 import { isSameTerminal } from '../terminal/identity.ts';
 import type { TerminalJournal } from '../terminal/ports.ts';
@@ -228,7 +229,7 @@ export class LaneRunner {
       } catch (error) {
         obstacle = messageOf(error);
         if (!this.#queue.mayStillGo(attempt)) break;
-        log.warn({ attempt: attempt.id, error: obstacle }, 'terminal not reached, nothing was sent');
+        log.warn({ ...factsOf(attempt), error: obstacle }, 'terminal not reached, nothing was sent');
       }
       service.progress(attempt, obstacle);
       const pause = Math.min(LOOK_AGAIN_MS, this.#queue.msLeft(attempt));
@@ -267,7 +268,7 @@ export class LaneRunner {
     const { service, log } = this.#ports;
     for (const one of this.#queue.open()) {
       if (one.state.name === 'requested' || one.state.name === 'in_doubt') continue;
-      log.error({ attempt: one.id, state: one.state.name }, 'attempt without a dialogue');
+      log.error({ ...factsOf(one), state: one.state.name }, 'attempt without a dialogue');
       const reason = {
         code: 'driver_error',
         message: 'The dialogue with the terminal ended without a word.',

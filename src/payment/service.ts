@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { guardText } from '../base/text-guard.ts';
+import { factsOf } from '../base/trace.ts';
 import { isPartial } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
 import { Audience, nothingSaid, type PaymentListener, type Said } from './audience.ts';
@@ -64,6 +65,8 @@ export class PaymentService {
       });
     const opened = opening.mayWait ? store.soon(write) : write();
     this.#tellOfBirth(said);
+    const { type, deviceId: device } = opened;
+    this.#ports.log.info({ ...factsOf(opened), type, device }, 'payment begun');
     return this.view(opened);
   }
 
@@ -85,6 +88,8 @@ export class PaymentService {
     const next = steps.every(({ event }) => event.type === 'accepted') ? store.soon(write) : write();
     if (isFinal(next.state)) this.#audience.forget(id);
     this.#audience.tell(said);
+    if (isFinal(next.state))
+      this.#ports.log.info({ ...factsOf(next), status: next.state.name }, 'payment ended');
     const isCancelled = steps.some(({ event }) => event.type === 'cancel');
     if (isCancelled && next.state.name === 'cancelling') this.#audience.askToStop(next);
     return next;
