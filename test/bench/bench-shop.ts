@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BenchTerminal, type Family } from './bench-terminal.ts';
+import { BenchTerminal, CURRENCIES, type Family } from './bench-terminal.ts';
 import { BenchTill } from './bench-till.ts';
 import { DaemonProcess } from './daemon-process.ts';
 import type { Program } from './program.ts';
@@ -49,7 +49,7 @@ export class BenchShop {
     this.devices = terminals.map((_, index) => deviceId(index));
     this.counter = counter;
     this.#daemon = daemon;
-    this.#till = new BenchTill(daemon.socket);
+    this.#till = new BenchTill(daemon.socket, CURRENCIES[wish.family ?? 'zvt']);
     this.#wish = wish;
   }
 
@@ -97,7 +97,7 @@ export class BenchShop {
     work();
     const wish = daemonWish(this.folder, this.counter, this.#wish);
     this.#daemon = await DaemonProcess.start(program ? { ...wish, program } : wish);
-    this.#till = new BenchTill(this.#daemon.socket);
+    this.#till = new BenchTill(this.#daemon.socket, CURRENCIES[this.#wish.family ?? 'zvt']);
     await this.#settle();
   }
 
@@ -146,7 +146,7 @@ function writeConfig(folder: string, terminals: readonly BenchTerminal[], wish: 
     id: deviceId(index),
     name: `Counter ${index + 1}`,
     driver: family,
-    currency: 'EUR',
+    currency: CURRENCIES[family],
     link: linkOf(address),
   }));
   const link = { requests_per_minute: 60_000, burst: 1_000, create_local: 'on' };

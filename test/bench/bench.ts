@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   stream: async () => (await import('./stream.ts')).stream,
   'sync-mirror': async () => (await import('./sync-rows.ts')).syncMirror,
   'sync-import': async () => (await import('./sync-rows.ts')).syncImport,
+  newcomer: async () => (await import('./newcomer.ts')).newcomer,
   'sync-stages': async () => (await import('./sync-stages.ts')).syncStages,
   load: async () => (await import('./load.ts')).load,
   'payments-beside': async () => (await import('./payments-beside.ts')).paymentsBeside,
