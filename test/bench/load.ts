@@ -164,7 +164,6 @@ async function lane(shop: BenchShop, device: string, index: number, until: numbe
 
 function shopOf(url: string): Promise<BenchShop> {
   const preload = fileURLToPath(new URL('commit-probe.ts', import.meta.url));
-  const [main = ''] = SOURCES.args;
   return BenchShop.open({
     terminals: TERMINALS,
     over: 'tcp',
@@ -173,7 +172,7 @@ function shopOf(url: string): Promise<BenchShop> {
       mirror: { lists: ['customers'], interval_s: 60 },
       service: { url, requests_per_minute: REQUESTS_PER_MINUTE, burst: 100, create_local: 'on' },
     },
-    program: { ...SOURCES, args: ['--import', preload, main] },
+    program: { ...SOURCES, args: ['--import', preload, ...SOURCES.args] },
     probed: true,
   });
 }
