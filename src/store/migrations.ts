@@ -380,4 +380,14 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     minWriter: '0.1.0',
     sql: "CREATE INDEX outbox_parked ON outbox (seq) WHERE state = 'parked';",
   },
+  {
+    name: 'payments-of-one-amount-by-their-end',
+    minWriter: '0.1.0',
+    sql: `
+      DROP INDEX attempts_by_amount;
+      DROP INDEX attempts_by_reference;
+      CREATE INDEX attempts_by_amount ON attempts (device_id, amount_minor, completed_at) WHERE completed_at IS NOT NULL;
+      CREATE INDEX attempts_by_reference ON attempts (reference, completed_at) WHERE reference IS NOT NULL AND completed_at IS NOT NULL;
+    `,
+  },
 ];

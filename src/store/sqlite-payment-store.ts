@@ -59,9 +59,9 @@ const ANY_OF_DEVICE = 'SELECT 1 FROM attempts INDEXED BY attempts_by_device WHER
 const LAST_SENT = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT) ORDER BY journal.seq DESC LIMIT 1`;
 const SUCCEEDED_IN_BATCH =
-  "SELECT * FROM attempts WHERE device_id = CAST(? AS TEXT) AND batch = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
+  "SELECT * FROM attempts INDEXED BY attempts_by_batch WHERE device_id = CAST(? AS TEXT) AND batch = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
 const SUCCEEDED_ON_DAY =
-  "SELECT * FROM attempts WHERE device_id = CAST(? AS TEXT) AND day = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
+  "SELECT * FROM attempts INDEXED BY attempts_by_day WHERE device_id = CAST(? AS TEXT) AND day = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
 const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, last_error AS lastError
   FROM outbox WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq`;
 const ATTEMPT_OF_ALIAS =
@@ -72,10 +72,25 @@ const FROM_BEFORE = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
   AND seq <= COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_attempts'), seq)`;
 const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
   AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')`;
-const RIVALS_BY_NAME = `SELECT * FROM attempts WHERE (invoice_id = CAST(? AS TEXT) OR (reference = CAST(? AS TEXT) AND (completed_at IS NULL OR completed_at >= ? OR completed_at < ?)))
-  AND status NOT IN ('declined', 'cancelled', 'error') ORDER BY seq`;
-const RIVALS_BY_AMOUNT = `SELECT * FROM attempts WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER)
-  AND status NOT IN ('declined', 'cancelled', 'error') AND (completed_at IS NULL OR completed_at >= ?) ORDER BY seq`;
+const MAY_HAVE_CHARGED = "status NOT IN ('declined', 'cancelled', 'error')";
+/**
+ * Those that are open, and those that ended lately, each along its own index: left to itself SQLite takes every payment of the device, and
+ * with an OR every payment of the same amount or under the same reference, which a shop takes by the hundred thousand.
+ */
+const RIVALS_BY_NAME = `SELECT * FROM attempts INDEXED BY attempts_open
+    WHERE completed_at IS NULL AND (invoice_id = CAST(? AS TEXT) OR reference = CAST(? AS TEXT)) AND ${MAY_HAVE_CHARGED}
+  UNION SELECT * FROM attempts INDEXED BY attempts_by_invoice
+    WHERE invoice_id = CAST(? AS TEXT) AND completed_at IS NOT NULL AND ${MAY_HAVE_CHARGED}
+  UNION SELECT * FROM attempts INDEXED BY attempts_by_reference
+    WHERE reference = CAST(? AS TEXT) AND completed_at >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+  UNION SELECT * FROM attempts INDEXED BY attempts_by_reference
+    WHERE reference = CAST(? AS TEXT) AND completed_at < CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+  ORDER BY seq`;
+const RIVALS_BY_AMOUNT = `SELECT * FROM attempts INDEXED BY attempts_open
+    WHERE completed_at IS NULL AND device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+  UNION ALL SELECT * FROM attempts INDEXED BY attempts_by_amount
+    WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND completed_at >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+  ORDER BY seq`;
 
 const JournalRow = z.object({
   attemptId: z.string(),
@@ -260,10 +275,12 @@ export class SqlitePaymentStore implements PaymentStore {
   rivalSales(search: RivalSearch): readonly Attempt[] {
     const { invoiceId, reference, referenceSince, deviceId, amountMinor, amountSince } = search;
     if (invoiceId === null && reference === null) {
-      return this.#database.all(RIVALS_BY_AMOUNT, deviceId, amountMinor, amountSince).map(attemptOf);
+      const same = [deviceId, amountMinor];
+      return this.#database.all(RIVALS_BY_AMOUNT, ...same, ...same, amountSince).map(attemptOf);
     }
+    const named = [invoiceId, reference];
     return this.#database
-      .all(RIVALS_BY_NAME, invoiceId, reference, referenceSince, FIRST_RIGHT_TIME)
+      .all(RIVALS_BY_NAME, ...named, ...named, referenceSince, reference, FIRST_RIGHT_TIME)
       .map(attemptOf);
   }
 

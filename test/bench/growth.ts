@@ -8,6 +8,8 @@ import { fillStore } from './store-builder.ts';
 
 const SMALL = 10_000;
 const READINGS = 60;
+/** Of the first payment of a round: beyond those that were in the store before, and others in each round. */
+const FIRST_AMOUNT = 50_000;
 /** Both stores take turns, so that whatever else the machine does meets both; the first round only warms up. */
 const ROUNDS = 4;
 
@@ -45,7 +47,7 @@ export async function growth({ attempts, times }: Wish, print: Print): Promise<v
   const taken: { readonly small: Costs[]; readonly large: Costs[] } = { small: [], large: [] };
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const both = [await aged(small, times), await aged(large, times)] as const;
+      const both = [await aged(small, times, round), await aged(large, times, round)] as const;
       if (round === 0) continue;
       taken.small.push(both[0]);
       taken.large.push(both[1]);
@@ -83,10 +85,10 @@ function moneyOf(shop: BenchShop): string {
   return join(shop.stateDir, 'money.db');
 }
 
-async function aged(shop: BenchShop, times: number): Promise<Costs> {
+async function aged(shop: BenchShop, times: number, round: number): Promise<Costs> {
   await shop.restart();
   const start = { wall: shop.daemon.readyMs, cpu: shop.daemon.cpuMs() };
-  const paying = await payments(shop, times);
+  const paying = await payments(shop, times, FIRST_AMOUNT * (round + 1));
   const { daemon } = shop;
   const middle = idInTheMiddle(moneyOf(shop));
   const device = shop.devices[0];
@@ -110,9 +112,9 @@ async function aged(shop: BenchShop, times: number): Promise<Costs> {
 }
 
 /** What the whole payment costs the processor; each part of it by the clock alone. */
-async function payments(shop: BenchShop, times: number): Promise<Costs> {
+async function payments(shop: BenchShop, times: number, amount: number): Promise<Costs> {
   const before = shop.daemon.cpuMs();
-  const samples = await samplesOf(shop, times);
+  const samples = await samplesOf(shop, times, amount);
   const cpu = (shop.daemon.cpuMs() - before) / times;
   const one = (numbers: readonly number[]): Cost => ({ wall: median(numbers), cpu: Number.NaN });
   return {

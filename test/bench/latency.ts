@@ -61,14 +61,20 @@ export function shareOf({ toTerminal, toClient, syncs, answering }: Sample): num
   return toTerminal + toClient - syncs - answering;
 }
 
-/** Each terminal takes one payment after the other; all of them at once. */
-export async function samplesOf(shop: BenchShop, times: number): Promise<readonly Sample[]> {
+/** Each terminal takes one payment after the other; all of them at once. `amount`: of the first; no two may have the same within half a minute. */
+export async function samplesOf(shop: BenchShop, times: number, amount = 1_000): Promise<readonly Sample[]> {
   const each = Math.max(1, Math.ceil(times / shop.devices.length));
-  const lanes = shop.devices.map((device, index) => laneOf(shop, device, index, each + WARM_UP));
+  const lanes = shop.devices.map((device, index) => laneOf(shop, device, index, each + WARM_UP, amount));
   return (await Promise.all(lanes)).flatMap((samples) => samples.slice(WARM_UP));
 }
 
-async function laneOf(shop: BenchShop, device: string, index: number, times: number): Promise<Sample[]> {
+async function laneOf(
+  shop: BenchShop,
+  device: string,
+  index: number,
+  times: number,
+  amount: number,
+): Promise<Sample[]> {
   const samples: Sample[] = [];
   const terminal = shop.terminals[index];
   const waited = () => shop.counter?.read().ms ?? 0;
@@ -84,7 +90,7 @@ async function laneOf(shop: BenchShop, device: string, index: number, times: num
     terminal.onEnd = () => {
       during.last = waited();
     };
-    const { askedAt, visibleAt, status } = await shop.till.pay(device, 1_000 + no * 8 + index);
+    const { askedAt, visibleAt, status } = await shop.till.pay(device, amount + no * 8 + index);
     const syncs = during.first - before + (waited() - during.last);
     if (status !== 'succeeded') throw new Error(`a payment ended ${status}`);
     samples.push({

@@ -15,6 +15,8 @@ import { fillStore } from './store-builder.ts';
 
 const TERMINALS = 8;
 const PER_SECOND = 50;
+/** Two reports of each payment, and half as many again for those that are owed. */
+const REQUESTS_PER_MINUTE = PER_SECOND * 3 * 60;
 /** Amounts that no payment has that was in the store before: it would be taken for the same sale. */
 const FIRST_AMOUNT = 50_000;
 const MOST_ROWS = 100_000;
@@ -162,13 +164,15 @@ async function lane(shop: BenchShop, device: string, index: number, until: numbe
 
 function shopOf(url: string): Promise<BenchShop> {
   const preload = fileURLToPath(new URL('commit-probe.ts', import.meta.url));
-  const [main = ''] = SOURCES.args;
   return BenchShop.open({
     terminals: TERMINALS,
     over: 'tcp',
     service: { url, key: KEY },
-    config: { mirror: { lists: ['customers'], interval_s: 60 } },
-    program: { ...SOURCES, args: ['--import', preload, main] },
+    config: {
+      mirror: { lists: ['customers'], interval_s: 60 },
+      service: { url, requests_per_minute: REQUESTS_PER_MINUTE, burst: 100, create_local: 'on' },
+    },
+    program: { ...SOURCES, args: ['--import', preload, ...SOURCES.args] },
     probed: true,
   });
 }
