@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { Finding } from '../api/contract/examination.ts';
@@ -6,7 +7,10 @@ import type { Doctor, Examination } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 
-const TILLCTL = fileURLToPath(new URL('../cli/tillctl.ts', import.meta.url));
+/** Among the sources, or beside the daemon where a bundle has both. */
+const TILLCTL = [new URL('../cli/tillctl.ts', import.meta.url), new URL('../tillctl.js', import.meta.url)]
+  .map((place) => fileURLToPath(place))
+  .find((file) => existsSync(file));
 /** A large database on a slow disk is read from end to end. */
 const LONGEST_MS = 300_000;
 const MOST_BYTES = 1_000_000;
@@ -49,7 +53,7 @@ export class DoctorBeside implements Doctor {
     const words = ['doctor', '--json', '--config', config, '--state-dir', folder.path];
     this.#child = execFile(
       process.execPath,
-      [TILLCTL, '--socket', folder.socket, ...words],
+      [TILLCTL ?? 'tillctl', '--socket', folder.socket, ...words],
       { timeout: LONGEST_MS, maxBuffer: MOST_BYTES },
       (error, output) => this.#ended(output, error),
     );

@@ -1,4 +1,5 @@
 import type { Money } from '../base/money.ts';
+import type { Trace } from '../base/trace.ts';
 import type { Attempt } from './attempt.ts';
 import type { InvoiceHere } from './invoice-here.ts';
 import type { PublicStatus } from './machine.ts';
@@ -16,6 +17,8 @@ export interface SaleRequest {
   readonly after: string | null;
   /** Who asks: an API key's id, or `socket`. */
   readonly caller: string;
+  /** The trace that whoever asks has begun. */
+  readonly trace?: Trace | null;
 }
 
 /** What a caller asks for when money is to be given back. */
@@ -26,11 +29,13 @@ export interface RefundRequest {
   /** A final attempt a person has seen and passes by. */
   readonly after: string | null;
   readonly caller: string;
+  readonly trace?: Trace | null;
 }
 
 export interface VoidRequest {
   readonly parentId: string;
   readonly caller: string;
+  readonly trace?: Trace | null;
 }
 
 /** An answer that was given under an idempotency key, byte for byte. */

@@ -189,6 +189,7 @@ export function attemptOf(
     reference: request.reference ?? null,
     metadata: request.metadata ?? {},
     origin: { kind: 'local', caller: request.caller ?? 'socket' },
+    trace: request.trace ?? null,
     after: request.after ?? null,
     createdAt: 1_700_000_000_000,
     expiresAt: 1_700_000_060_000,
