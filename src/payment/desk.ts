@@ -4,12 +4,13 @@ import type { Attempt } from './attempt.ts';
 import type { PaymentListener } from './audience.ts';
 import { decide } from './decision.ts';
 import type { Intake } from './intake.ts';
-import { type InvoiceHere, invoiceHere } from './invoice-here.ts';
+import { invoiceHere } from './invoice-here.ts';
 import { isFinal } from './machine.ts';
 import type {
   AttemptFilter,
   AttemptView,
   Decision,
+  InvoiceHere,
   KeyUse,
   PaymentEvent,
   Payments,

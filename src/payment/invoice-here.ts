@@ -3,15 +3,8 @@ import type { Attempt } from './attempt.ts';
 import { wrongVoid } from './follow-up.ts';
 import { givenBackMinor } from './given-back.ts';
 import { isFinal } from './machine.ts';
+import type { InvoiceHere } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
-
-/** What these books know of an invoice, beside a copy of it that was made before. */
-export interface InvoiceHere {
-  /** Its sale that is open or in doubt. */
-  readonly openPaymentId: string | null;
-  /** Minor units that were charged for it and not given back, as far as the copy cannot know of them; tips and cash left out. */
-  readonly unseenMinor: number;
-}
 
 type Books = Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'reportsOf'>;
 

@@ -1,7 +1,6 @@
 import type { Money } from '../base/money.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Attempt } from './attempt.ts';
-import type { InvoiceHere } from './invoice-here.ts';
 import type { PublicStatus } from './machine.ts';
 import type { Settlement } from './settlement.ts';
 import type { Task } from './task.ts';
@@ -73,6 +72,14 @@ export interface AttemptView {
   readonly givingBackMinor: number;
   /** What a person is still asked to do about it. */
   readonly tasks: readonly Task[];
+}
+
+/** What these books know of an invoice, beside a copy of it that was made before. */
+export interface InvoiceHere {
+  /** Its sale that is open or in doubt. */
+  readonly openPaymentId: string | null;
+  /** Minor units that were charged for it and not given back, as far as the copy cannot know of them; tips and cash left out. */
+  readonly unseenMinor: number;
 }
 
 export interface AttemptFilter {

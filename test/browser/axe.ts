@@ -9,6 +9,8 @@ interface Finding {
 
 /** What axe finds wrong with the page as it stands, moderate and worse, one line each: `rule: element`. */
 export async function flawsOf(page: Page): Promise<readonly string[]> {
+  // The code of a page comes when it is opened: before its heading is there, nothing is.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   // Through the debugger, so that the page's own policy stays as strict as it is.
   await page.evaluate(axe.source);
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {

@@ -69,6 +69,16 @@ const framesOf = (page: Page) =>
     return took.sort((a, b) => a - b);
   }, JUMPS);
 
+/** Processor time that the page itself has used, in ms: what a busy machine does not change. */
+async function busyOf(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+  };
+}
+
 /** Prints one JSON line, as `npm run bench` does; a figure is shown, never asserted. */
 function figure(metric: string, value: number): void {
   const line = { bench: 'pages', metric, value: Math.round(value * 10) / 10, unit: 'ms' };
@@ -104,7 +114,10 @@ describe('a long history', () => {
       expect(places).toEqual(places.map((_, index) => start + index));
       expect(addresses).toEqual(places.map((place) => `#/till/payment/${books[place - 1]}`));
     }
+    const busy = await busyOf(page);
+    const began = await busy();
     const frames = await framesOf(page);
+    figure('books_10000_frame_processor', ((await busy()) - began) / JUMPS);
     figure('books_10000_frame_p50', frames[Math.floor(JUMPS / 2)] ?? -1);
     figure('books_10000_frame_p95', frames[Math.floor(JUMPS * 0.95)] ?? -1);
     expect({ loads: loads(), faults }).toEqual({ loads: 1, faults: [] });

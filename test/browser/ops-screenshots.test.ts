@@ -56,7 +56,7 @@ describe.runIf(FOLDER !== undefined)('pictures of operations and the virtual ter
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           const name = `${place.replaceAll('/', '-')}-${width}-${colorScheme}.png`;
-          await page.screenshot({ path: join(String(FOLDER), name), fullPage: true });
+          await page.screenshot({ path: join(String(FOLDER), name), fullPage: true, animations: 'disabled' });
         }
       }
     }

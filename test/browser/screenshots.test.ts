@@ -24,7 +24,10 @@ describe.runIf(FOLDER !== undefined)('pictures of the till', () => {
       await page.setViewportSize({ width: w, height: h });
       for (const theme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme: theme });
-        await page.screenshot({ path: join(String(FOLDER), `${name}-${width}-${theme}.png`) });
+        await page.screenshot({
+          path: join(String(FOLDER), `${name}-${width}-${theme}.png`),
+          animations: 'disabled',
+        });
       }
     }
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { Daemon } from '../support/daemon.ts';
+import { askOver } from '../support/socket.ts';
 import { openPage, type Seen } from './browser.ts';
 
 const run = promisify(execFile);
@@ -10,11 +11,18 @@ const ROOT = join(import.meta.dirname, '../..');
 
 export type Role = 'staff' | 'lead' | 'ops';
 
-/** A one-time code, as a person gets it: on the command line. */
-export async function codeOf(daemon: Daemon, role: Role): Promise<string> {
+/** A one-time code, as a person gets it: on the command line, which takes a second. */
+export async function typedCodeOf(daemon: Daemon, role: Role): Promise<string> {
   const words = ['src/cli/tillctl.ts', '--socket', daemon.socket, 'sign-in', '--role', role, '--json'];
   const { stdout } = await run(process.execPath, words, { cwd: ROOT });
   const { data } = JSON.parse(stdout) as { data: { code: string } };
+  return data.code;
+}
+
+/** A one-time code from the socket that the command line asks, too. */
+export async function codeOf(daemon: Daemon, role: Role): Promise<string> {
+  const answer = await askOver(daemon.socket, 'POST', '/v2/sign-in-codes', { role });
+  const { data } = answer as { data: { code: string } };
   return data.code;
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser, openPage } from './browser.ts';
-import { codeOf, signedIn } from './shop.ts';
+import { signedIn, typedCodeOf } from './shop.ts';
 
 describe('signing in', () => {
   let browser: Browser;
@@ -14,7 +14,7 @@ describe('signing in', () => {
 
   it('takes the code of tillctl once, survives a reload, and ends with sign out', async () => {
     const daemon = await Daemon.start(await aWorld());
-    const code = await codeOf(daemon, 'lead');
+    const code = await typedCodeOf(daemon, 'lead');
     const { page, faults, foreign } = await openPage(browser, daemon.url);
     await page.getByLabel('Code, 8 digits').fill(`${code.slice(0, 4)} ${code.slice(4)}`);
     await page.keyboard.press('Enter');

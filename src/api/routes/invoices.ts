@@ -1,6 +1,5 @@
 import type { MirrorReader, MirrorRow } from '../../integration/mirror.ts';
-import type { InvoiceHere } from '../../payment/invoice-here.ts';
-import type { Payments } from '../../payment/payments.ts';
+import type { InvoiceHere, Payments } from '../../payment/payments.ts';
 import { type Invoice, InvoiceList, ListInvoices } from '../contract/invoice.ts';
 import { instantOrNull } from '../render/instant.ts';
 import { json } from '../reply/reply.ts';

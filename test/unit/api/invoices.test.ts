@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MirrorQuery, MirrorReader, MirrorRow } from '../../../src/integration/mirror.ts';
-import type { InvoiceHere } from '../../../src/payment/invoice-here.ts';
+import type { InvoiceHere } from '../../../src/payment/payments.ts';
 import { ask, openShop, startShop } from './shop.ts';
 
 const FRESH_AT = Date.parse('2026-11-22T09:00:00Z');

@@ -1,12 +1,12 @@
 import { AppError } from '../../../src/base/errors.ts';
 import type { Attempt } from '../../../src/payment/attempt.ts';
-import type { InvoiceHere } from '../../../src/payment/invoice-here.ts';
 import { type AttemptState, chargedOf, publicStatus } from '../../../src/payment/machine.ts';
 import type {
   AttemptFilter,
   AttemptView,
   Decision,
   EventSubject,
+  InvoiceHere,
   KeyUse,
   PaymentEvent,
   Payments,

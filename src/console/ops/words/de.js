@@ -263,7 +263,7 @@ export const de = {
   doctor_never: 'Seit dem Start von tilld nicht untersucht.',
   doctor_failed: 'Die Untersuchung ging nicht: {reason}',
   doctor_well: 'Alle {count} Befunde sind gut.',
-  doctor_ill: '{count} Befunde brauchen jemanden.',
+  doctor_ill: 'Befunde, die jemanden brauchen: {count}.',
   doctor_why: 'Warum das zählt:',
   doctor_fix: 'Was hilft:',
   level_ok: 'Gut',

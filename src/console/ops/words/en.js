@@ -257,7 +257,7 @@ export const en = {
   doctor_never: 'Not examined since tilld was started.',
   doctor_failed: 'The examination could not be done: {reason}',
   doctor_well: 'All {count} findings are fine.',
-  doctor_ill: '{count} findings need somebody.',
+  doctor_ill: 'Findings that need somebody: {count}.',
   doctor_why: 'Why it matters:',
   doctor_fix: 'What mends it:',
   level_ok: 'Fine',

@@ -261,7 +261,7 @@ export const fr = {
   doctor_never: 'Pas d’examen depuis le démarrage de tilld.',
   doctor_failed: 'L’examen n’a pas pu se faire : {reason}',
   doctor_well: 'Les {count} points sont bons.',
-  doctor_ill: '{count} points demandent quelqu’un.',
+  doctor_ill: 'Points qui demandent quelqu’un : {count}.',
   doctor_why: 'Pourquoi c’est important :',
   doctor_fix: 'Ce qui répare :',
   level_ok: 'Bon',

@@ -25,7 +25,7 @@ export const de = {
   pad_erase: 'Letzte Ziffer löschen',
   pad_clear: 'Löschen',
   reference: 'Referenz (freiwillig)',
-  reference_hint: 'Zum Beispiel die Bestellnummer',
+  reference_hint: 'Bestellnummer',
   take: 'Kassieren',
   take_amount: '{amount} kassieren',
   take_choose: 'Wählen Sie zuerst ein Terminal.',

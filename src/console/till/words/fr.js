@@ -24,7 +24,7 @@ export const fr = {
   pad_erase: 'Effacer le dernier chiffre',
   pad_clear: 'Effacer',
   reference: 'Référence (facultatif)',
-  reference_hint: 'Par exemple le numéro de commande',
+  reference_hint: 'N° de commande',
   take: 'Encaisser',
   take_amount: 'Encaisser {amount}',
   take_choose: 'Choisissez d’abord un terminal.',
