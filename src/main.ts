@@ -10,6 +10,7 @@ import { type Command, readCommandLine } from './boot/command-line.ts';
 import { DoctorBeside } from './boot/doctor.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { makeIntegrations } from './boot/integrations.ts';
+import { logFile } from './boot/log-file.ts';
 import { openMoney } from './boot/money.ts';
 import { pageFiles } from './boot/pages.ts';
 import { PaymentMeter } from './boot/payment-meter.ts';
@@ -57,7 +58,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   const listen = command.listen ?? config.listen;
   requireTls(listen.host, config);
   const ring = new LogRing(ids.uuid().replaceAll('-', ''));
-  const log = createLog(config.log.level, beside(standardError(), ring));
+  const inFile = logFile(config, ring, clock);
+  const log = createLog(config.log.level, beside(inFile ?? standardError(), ring));
   const lifecycle = new Lifecycle(log);
   const manager = serviceManager(process.env, process.pid, log);
   const stopping = new AbortController();
@@ -75,9 +77,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  /** Before there is anything to reload nothing happens. Without a service manager it is a terminal that was closed, or nohup's business. */
+  /** Before there is anything to reload nothing happens. Without a service manager and a log file it is a terminal that was closed, or nohup's business. */
   let reload = () => {};
-  if (manager.isThere) process.on('SIGHUP', () => reload());
+  if (manager.isThere || inFile) process.on('SIGHUP', () => reload());
   /** The disk refused an outcome: leave at once, without a word to any terminal; recovery is the next start's work. */
   const fatal = (error: unknown) => {
     log.error({ error: messageOf(error) }, 'outcome cannot be stored, going down');
@@ -236,8 +238,11 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     lifecycle.started('housekeeping', () => housekeeping.stop());
     walkJournal({ money, quiet, clock, log, lifecycle });
 
-    const file = resolve(command.config);
-    reload = () => reloadConfig({ file, running: config, log, renewTls: api.renewTls });
+    const source = resolve(command.config);
+    reload = () => {
+      inFile?.reopen();
+      reloadConfig({ file: source, running: config, log, renewTls: api.renewTls });
+    };
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');
     const health = () => status.health();
     showSignsOfLife({ manager, database: money.database, lanes: shop.lanes, health, clock, log, lifecycle });

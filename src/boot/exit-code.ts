@@ -7,7 +7,7 @@ import { AppError } from '../base/errors.ts';
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const FOR_A_PERSON =
-  /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|SOCKET_|STATE_FOLDER_|STORAGE_TOO_NEW|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
+  /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|LOG_FILE_|SOCKET_|STATE_FOLDER_|STORAGE_TOO_NEW|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
 
 /** The exit code for what kept the daemon from starting. */
 export function exitCodeOf(error: unknown): number {
@@ -34,6 +34,8 @@ export function mendOf(error: unknown, call: string): string | null {
       return 'mend it: the system log says why (a disk that fails is often made read-only: back up, replace it), then: mount -o remount,rw its mount point';
     case 'STORAGE_TOO_NEW':
       return 'mend it: install that release again; what it wrote is as it left it';
+    case 'LOG_FILE_UNUSABLE':
+      return 'mend it: make its folder for the user of tilld (install -d -o tilld -g tilld -m 750 FOLDER), or take "log.file" out of the configuration';
     case 'SOCKET_PATH_TOO_LONG':
       return `mend it: ${call} --state-dir SHORTER_FOLDER`;
     case 'CONFIG_NOT_FOUND':

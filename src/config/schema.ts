@@ -28,15 +28,36 @@ const Tls = z
   .optional()
   .describe('Certificate of the local interface; needed for any address but loopback.');
 
+const LogFile = z
+  .strictObject({
+    path: z
+      .string()
+      .min(1)
+      .max(4096)
+      .describe('The file; its folder must be there and be writable by tilld.'),
+    max_bytes: z
+      .int()
+      .min(65_536)
+      .max(1_073_741_824)
+      .default(10_485_760)
+      .describe('A file that would become larger is set aside as `PATH.1`, that one as `PATH.2`, and so on.'),
+    keep: z.int().min(0).max(100).default(5).describe('How many of those stay.'),
+  })
+  .optional()
+  .describe(
+    'A file for the log, instead of standard error; while it takes no lines (a full disk, a folder that has gone) they go there all the same.',
+  );
+
 const Log = z
   .strictObject({
     level: z
       .enum(['trace', 'debug', 'info', 'warn', 'error'])
       .default('info')
       .describe('Least level that is written; `trace` holds the frames, card data cut.'),
+    file: LogFile,
   })
   .prefault({})
-  .describe('The log on standard error.');
+  .describe('The log: on standard error, where systemd takes it, or in a file.');
 
 const Limits = z
   .strictObject({

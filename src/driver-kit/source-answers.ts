@@ -9,7 +9,7 @@ import { sourceError } from '../integration/source-error.ts';
  */
 export function jsonOfReply(reply: SourceReply): Json {
   if (reply.status < 200 || reply.status > 299) throw errorOfStatus(reply);
-  const body = parsed(reply.text);
+  const body = reply.json ?? parsed(reply.text);
   if (body === undefined) throw sourceError('SOURCE_MALFORMED', notJson(reply), { status: reply.status });
   return body;
 }

@@ -74,6 +74,8 @@ export interface SourceReply {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** The text as JSON, where the line has read it already; absent: it is none, or nobody has. */
+  readonly json?: Json;
   readonly dateMs: number | null;
   /** What its `Retry-After` asks for, ms, at most an hour; absent or null: nothing. */
   readonly retryAfterMs?: number | null;

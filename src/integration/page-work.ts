@@ -16,8 +16,6 @@ export interface Work {
   readonly record: SourceRecord;
   /** Of its content. */
   readonly hash: string;
-  /** Of its id, its time and its content. */
-  readonly digest: string;
   readonly verdict: Verdict;
   readonly row: KnownRow | undefined;
   /** For what is created or updated. */
@@ -46,14 +44,16 @@ function flawOf({ id, updatedAt }: SourceRecord): string | null {
   return isTime ? null : 'its time is none';
 }
 
-/** A record and its fingerprints. */
-export type Digested = Pick<Work, 'record' | 'hash' | 'digest'>;
+/** A record and the fingerprint of its content. */
+export type Digested = Pick<Work, 'record' | 'hash'>;
 
 export function digested(records: readonly SourceRecord[], digest: Digest): readonly Digested[] {
-  return records.map((record) => {
-    const hash = digest(canonical(record.fields));
-    return { record, hash, digest: digest(`${record.id}\n${record.updatedAt}\n${record.deleted}\n${hash}`) };
-  });
+  return records.map((record) => ({ record, hash: digest(canonical(record.fields)) }));
+}
+
+/** The fingerprint of a record's id, time and content: of those alone that stand at the boundary of a cursor, or may. */
+export function versionOf({ record: { id, updatedAt, deleted }, hash }: Digested, digest: Digest): string {
+  return digest(`${id}\n${updatedAt}\n${deleted}\n${hash}`);
 }
 
 /** Judges records in their order; the second of two with one id is compared with the first. */
@@ -63,12 +63,12 @@ export function judged(
   map: Mapper,
 ): readonly Work[] {
   const rows = new Map(known);
-  return all.map(({ record, hash, digest }) => {
+  return all.map(({ record, hash }) => {
     const row = rows.get(record.id);
     const verdict = verdictOf(record, hash, row);
     const mapped = verdict === 'created' || verdict === 'updated' ? mappedBy(map, record) : null;
     if (mapped?.kind === 'write') rows.set(record.id, successor(row, record, hash));
-    return { record, hash, digest, verdict, row, mapped };
+    return { record, hash, verdict, row, mapped };
   });
 }
 

@@ -10,6 +10,7 @@ import {
   keyOf,
   parkedBad,
   sorted,
+  versionOf,
   type Work,
 } from './page-work.ts';
 import { higher, type Place, placeOf } from './place.ts';
@@ -63,7 +64,7 @@ export class PageWorker {
     const work = this.#judge(fresh, generation);
     const news = {
       ...this.#seen(work, bad, parked, progress),
-      ...boundaryOf(all, progress),
+      ...boundaryOf(all, progress, this.#parts.digest),
       ...spreadOf(manifest.cursorField === null ? [] : good, window),
     };
     const step = stepped(state, progress, manifest, {
@@ -127,7 +128,8 @@ export class PageWorker {
       bad,
     );
     const boundary = new Set(state?.cursor?.boundary ?? []);
-    const isKnown = ({ record, digest }: Digested) => boundary.has(markOf(digest)) && !parked.has(record.id);
+    const markedAs = (one: Digested) => markOf(versionOf(one, this.#parts.digest));
+    const isKnown = (one: Digested) => boundary.has(markedAs(one)) && !parked.has(one.record.id);
     const fresh = boundary.size === 0 ? all : all.filter((one) => !isKnown(one));
     return { parked, fresh, known: all.length - fresh.length };
   }
@@ -256,11 +258,15 @@ function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Pick<PageN
 }
 
 /** Marks of the newest rows of a window that fitted on one page. */
-function boundaryOf(all: readonly Digested[], { window }: Progress): Pick<PageNews, 'boundary'> {
+function boundaryOf(
+  all: readonly Digested[],
+  { window }: Progress,
+  digest: Digest,
+): Pick<PageNews, 'boundary'> {
   const newest = all
     .filter(({ record: { updatedAt, deleted } }) => !deleted && updatedAt !== null && updatedAt <= window.to)
     .sort((a, b) => (b.record.updatedAt ?? 0) - (a.record.updatedAt ?? 0));
-  return { boundary: newest.slice(0, MOST_MARKS).map(({ digest }) => markOf(digest)) };
+  return { boundary: newest.slice(0, MOST_MARKS).map((one) => markOf(versionOf(one, digest))) };
 }
 
 /** Rows that were changed before the last window ended, and came only now, were late. */

@@ -1,4 +1,5 @@
 import type { Money } from '../base/money.ts';
+import type { Traced } from '../base/trace.ts';
 import type { PublicStatus } from '../payment/machine.ts';
 
 /** What kind of attempt a report is about; decides where its `create` goes. */
@@ -62,6 +63,8 @@ export interface OutboxStore {
   /** The service's id of our attempt, if it differs. */
   serviceIdOf(attemptId: string): string | null;
   subjectOf(attemptId: string): ReportSubject;
+  /** The trace of our attempt. */
+  tracedOf(attemptId: string): Traced;
 }
 
 /** Where we stand in the service's event feed, kept across restarts. */

@@ -55,10 +55,10 @@ export type LookUp =
 
 /**
  * The way to the service for reports. No method throws for what the service or the line does;
- * all reject with the signal's reason when it is aborted. One call costs one request of the budget, unless it says otherwise.
+ * all reject with the signal's reason when it is aborted. `traceparent` is the header that says in whose trace a report stands. One call costs one request of the budget, unless it says otherwise.
  */
 export interface ReportPort {
-  create(body: ReportBody, key: string, signal: AbortSignal): Promise<Answer>;
+  create(body: ReportBody, key: string, signal: AbortSignal, traceparent: string): Promise<Answer>;
   /** Tells of a refund or a void below its sale; the answer shows the new payment, never the sale. */
   giveBack(
     operation: GivingBack,
@@ -66,9 +66,16 @@ export interface ReportPort {
     body: ReportBody,
     key: string,
     signal: AbortSignal,
+    traceparent: string,
   ): Promise<Answer>;
   /** `paymentId`: the service's own id of the payment. */
-  result(paymentId: string, body: ReportBody, key: string, signal: AbortSignal): Promise<Answer>;
+  result(
+    paymentId: string,
+    body: ReportBody,
+    key: string,
+    signal: AbortSignal,
+    traceparent: string,
+  ): Promise<Answer>;
   /** Further requests that a 404 needs are taken from the budget by the port. */
   lookUp(paymentId: string, signal: AbortSignal): Promise<LookUp>;
   /** A harmless read: shows that the service is there, and its clock. */

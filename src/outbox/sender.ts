@@ -3,16 +3,18 @@ import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import { assertNever, invariant } from '../base/invariant.ts';
+import { assertNever } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
+import { factsOf } from '../base/trace.ts';
 import type { Budget } from './budget.ts';
-import { type Delivery, firstStep, type Step, stepAfterAnswer, stepAfterLookUp } from './delivery-rules.ts';
+import { Courier, noAnswer, settled } from './courier.ts';
+import { firstStep } from './delivery-rules.ts';
 import { Gate } from './gate.ts';
 import { RowHolds } from './pauses.ts';
 import type { OutboxRow, OutboxStore } from './ports.ts';
-import type { Answer, LookUp, ReportPort, ServiceTime } from './report-port.ts';
+import type { ReportPort, ServiceTime } from './report-port.ts';
 import { reportTaskMessage } from './report-task.ts';
-import { plainBody, type ReportBody } from './reports.ts';
+import type { LastStep, Trip } from './trip.ts';
 
 export interface OutboxSenderPorts {
   readonly store: OutboxStore;
@@ -39,8 +41,6 @@ const ROW_GROWTH = { firstMs: 1_000, mostMs: 60_000 };
 /** A row younger than this is a fresh outcome; older ones are backlog. */
 const FRESH_MS = 120_000;
 const MOST_ROWS_READ = 1_000;
-/** Survives a restart in `lastError`: the body without metadata was sent under this key. */
-const PLAIN_MARK = 'plain_body: ';
 
 /**
  * Tells the service what happened, once, however long it takes.
@@ -49,7 +49,7 @@ const PLAIN_MARK = 'plain_body: ';
  *
  * INVARIANTS:
  * - a row is on its way at most once at a time, always under the key it was written with;
- * - `beginTry` is on disk before the request leaves; no answer means that the row stays `unanswered`;
+ * - no answer means that the row stays `unanswered`;
  * - a key first used over 23 h ago, or used before a restart without an answer, is never used before a look-up;
  * - nothing is dropped: a row ends `done` or `parked` with a reason.
  */
@@ -64,6 +64,7 @@ export class OutboxSender {
   readonly #refusedWithKey = new Set<string>();
   #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
   readonly #gate: Gate;
+  readonly #courier: Courier;
   #askedForDate = false;
   #warnedOfCreates = false;
 
@@ -72,6 +73,11 @@ export class OutboxSender {
     this.#options = { concurrency: 4, netMs: 1_000, deliveryMs: 90_000, ...options };
     this.#holds = new RowHolds(ports.clock, ports.ids, ROW_GROWTH);
     this.#gate = new Gate(ports.clock, ports.ids, ports.log);
+    this.#courier = new Courier({
+      ...ports,
+      gate: this.#gate,
+      tried: (rowId) => void this.#triedInThisRun.add(rowId),
+    });
   }
 
   start(): void {
@@ -180,77 +186,22 @@ export class OutboxSender {
 
   /** One row from its first step to a step that ends its turn. */
   async #deliver(row: OutboxRow, stop: AbortSignal): Promise<void> {
-    const trip = new Trip(row, this.#parentAtService(row));
-    const first = firstStep(row, this.#serviceNow(), this.#triedInThisRun.has(row.id));
+    const trip = this.#courier.tripOf(row);
+    const first = firstStep(row, this.#courier.serviceNow(), this.#triedInThisRun.has(row.id));
     const last = await withDeadline(
       this.#ports.clock,
       this.#options.deliveryMs,
       tookTooLong,
       stop,
-      (signal) => this.#travel(trip, first, signal),
+      (signal) => this.#courier.travel(trip, first, signal),
     );
     if (!stop.aborted) this.#finish(trip, last);
-  }
-
-  /** Ends within five requests: after a refusal no step leads back to sending. */
-  async #travel(trip: Trip, first: Step, signal: AbortSignal): Promise<LastStep> {
-    let step = first;
-    for (let requests = 0; ; requests += 1) {
-      if (step.do !== 'send' && step.do !== 'send_plain' && step.do !== 'look_up') return step;
-      if (requests > 0) this.#ports.budget.spend();
-      step = step.do === 'look_up' ? await this.#lookUp(trip, signal) : await this.#send(trip, step, signal);
-    }
-  }
-
-  async #send(
-    trip: Trip,
-    step: Extract<Step, { do: 'send' | 'send_plain' }>,
-    signal: AbortSignal,
-  ): Promise<Step> {
-    const { store } = this.#ports;
-    const { row } = trip;
-    if (step.do === 'send_plain') {
-      trip.plain = true;
-      store.failed(row.id, PLAIN_MARK + step.because, trip.unanswered);
-    }
-    store.beginTry(row.id, this.#serviceNow());
-    this.#triedInThisRun.add(row.id);
-    const body = trip.plain ? plainBody(row.body) : row.body;
-    const answer = await settled(this.#request(trip, body, signal), noAnswer, signal);
-    this.#gate.note(answer);
-    if (answer.kind === 'not_found' || answer.kind === 'refused' || answer.kind === 'already_exists') {
-      trip.refused = answer.refusal;
-    }
-    return stepAfterAnswer(trip, answer);
-  }
-
-  #request({ row, parentAtService }: Trip, body: ReportBody, signal: AbortSignal): Promise<Answer> {
-    const { port } = this.#ports;
-    const { operation, parentId, key } = row;
-    if (row.kind === 'result') return port.result(this.#paymentId(row), body, key, signal);
-    if (operation === 'sale') return port.create(body, key, signal);
-    invariant(parentId !== null && parentAtService !== null, 'a refund or a void has a sale', {
-      row: row.id,
-    });
-    const parent = { attemptId: parentId, paymentId: parentAtService };
-    return port.giveBack(operation, parent, body, key, signal);
-  }
-
-  async #lookUp(trip: Trip, signal: AbortSignal): Promise<Step> {
-    const request = this.#ports.port.lookUp(this.#paymentId(trip.row), signal);
-    const seen = await settled<LookUp>(
-      request,
-      (error) => ({ kind: 'no_answer', answer: noAnswer(error) }),
-      signal,
-    );
-    if (seen.kind === 'no_answer') this.#gate.note(seen.answer);
-    return stepAfterLookUp(trip, seen);
   }
 
   #finish(trip: Trip, step: LastStep): void {
     const { store, log } = this.#ports;
     const { row } = trip;
-    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind, operation: row.operation };
+    const facts = this.#factsOf(row);
     switch (step.do) {
       case 'done':
         store.done(row.id, step.serviceId);
@@ -279,6 +230,10 @@ export class OutboxSender {
     }
   }
 
+  #factsOf({ id, attemptId, kind, operation }: OutboxRow) {
+    return { row: id, ...factsOf(this.#ports.store.tracedOf(attemptId)), kind, operation };
+  }
+
   /** What a person sends again must go as it went before: the mark stays. */
   #park(trip: Trip, reason: string): void {
     const { store, ids, log } = this.#ports;
@@ -286,7 +241,7 @@ export class OutboxSender {
     const message = reportTaskMessage(row, reason, store.subjectOf(row.attemptId));
     store.park(row.id, trip.mark(reason), { id: ids.uuid(), message });
     this.#forget(row.id);
-    const facts = { row: row.id, attempt: row.attemptId, kind: row.kind, operation: row.operation };
+    const facts = this.#factsOf(row);
     log.error({ ...facts, reason }, 'report parked, a person must look');
   }
 
@@ -322,67 +277,11 @@ export class OutboxSender {
     this.#triedInThisRun.delete(rowId);
   }
 
-  #paymentId(row: OutboxRow): string {
-    return this.#ports.store.serviceIdOf(row.attemptId) ?? row.attemptId;
-  }
-
-  #parentAtService({ parentId }: OutboxRow): string | null {
-    return parentId === null ? null : (this.#ports.store.serviceIdOf(parentId) ?? parentId);
-  }
-
-  /** The service's clock, or ours where it has none; a wrong first use makes the row look up first. */
-  #serviceNow(): number {
-    return this.#ports.serviceTime.now() ?? this.#ports.clock.now();
-  }
-
   async #idle(ms: number, signal: AbortSignal): Promise<void> {
     const timer = this.#ports.clock.timer('outbox', Math.max(1, ms), () => this.#bell.ring());
     await this.#bell.wait(signal);
     timer.stop();
   }
-}
-
-type LastStep = Exclude<Step, { do: 'send' | 'send_plain' | 'look_up' }>;
-
-/** What is remembered of a row during its turn. */
-class Trip implements Delivery {
-  readonly row: OutboxRow;
-  /** An earlier try may have been applied; only `done` ends that. */
-  readonly unanswered: boolean;
-  readonly parentAtService: string | null;
-  plain: boolean;
-  refused: Delivery['refused'] = null;
-
-  constructor(row: OutboxRow, parentAtService: string | null) {
-    this.row = row;
-    this.unanswered = row.unanswered;
-    this.parentAtService = parentAtService;
-    this.plain = row.lastError?.startsWith(PLAIN_MARK) ?? false;
-  }
-
-  mark(error: string): string {
-    return this.plain ? PLAIN_MARK + error : error;
-  }
-}
-
-/** The request's value; a failure, or the signal's abort before it, as `otherwise` words it. */
-function settled<T>(request: Promise<T>, otherwise: (error: unknown) => T, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve) => {
-    const onAbort = () => resolve(otherwise(signal.reason));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    request.then(resolve, (error: unknown) => resolve(otherwise(error)));
-  });
-}
-
-function noAnswer(error: unknown): Answer {
-  return {
-    kind: 'unavailable',
-    trouble: 'service',
-    reached: 'unknown',
-    retryAfterMs: null,
-    words: messageOf(error),
-  };
 }
 
 function tookTooLong(): Error {

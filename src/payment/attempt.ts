@@ -1,4 +1,5 @@
 import type { Money } from '../base/money.ts';
+import type { Trace } from '../base/trace.ts';
 import type {
   LastTransaction,
   OriginalTransaction,
@@ -68,6 +69,8 @@ export interface Attempt {
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly origin: Origin;
+  /** The trace that whoever asked has begun; null: its id is its trace. */
+  readonly trace: Trace | null;
   /** A final attempt that a person has seen and passes by. */
   readonly after: string | null;
   readonly createdAt: number;

@@ -1,4 +1,5 @@
 import { formatMoney } from '../base/money.ts';
+import { requestSpanOf, traceIdOf } from '../base/trace.ts';
 import type { OriginalTransaction } from '../terminal/ports.ts';
 import { approvedMinor } from './amounts.ts';
 import type { Attempt, Cause } from './attempt.ts';
@@ -18,6 +19,7 @@ export type NewAttempt = Pick<
   | 'reference'
   | 'metadata'
   | 'origin'
+  | 'trace'
   | 'after'
   | 'createdAt'
   | 'expiresAt'
@@ -116,6 +118,13 @@ function questionOf(attempt: Attempt, moved: boolean): string {
   return `${was} ${money} was NOT given back. The customer is still charged: refund it again, or let it stand.`;
 }
 
-function familyOf({ deviceId, invoiceId, reference }: Attempt) {
-  return { deviceId, invoiceId, reference, metadata: {}, origin: OURSELVES, after: null };
+/** What follows from an attempt goes on in its trace. */
+function familyOf(attempt: Attempt) {
+  const { deviceId, invoiceId, reference } = attempt;
+  const trace = {
+    id: traceIdOf(attempt),
+    parent: requestSpanOf(attempt),
+    sampled: attempt.trace?.sampled ?? true,
+  };
+  return { deviceId, invoiceId, reference, metadata: {}, origin: OURSELVES, trace, after: null };
 }

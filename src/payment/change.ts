@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Attempt, Reason } from './attempt.ts';
 import type { DevicePolicy } from './follow-up.ts';
+import type { AttemptEvent } from './machine.ts';
 import type { KeyUse } from './payments.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 
@@ -43,6 +44,12 @@ export interface Change
   readonly details?: Readonly<Record<string, unknown>>;
   /** Ms between the terminal's approval and this end of the same dialogue. */
   readonly approvedForMs?: number;
+}
+
+/** An event and what it brings along; several of them may be one commit. */
+export interface Step {
+  readonly event: AttemptEvent;
+  readonly change?: Change;
 }
 
 /** What is written together with a new attempt. */

@@ -1,3 +1,4 @@
+import { factsOf } from '../base/trace.ts';
 import type { TransactionReport } from '../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
 import type { Said } from './audience.ts';
@@ -45,7 +46,7 @@ export class Consequences {
         return;
       case 'withdraw_void':
         terminals.withdrawVoid(attempt.deviceId);
-        log.error({ attempt: attempt.id }, 'void withdrawn from this device: it undid something else');
+        log.error(factsOf(attempt), 'void withdrawn from this device: it undid something else');
         return;
       case 'release_reports':
         store.releaseReports(followUp.of.id);
@@ -56,7 +57,7 @@ export class Consequences {
   #correct(attempt: Attempt, charged: boolean, told: Change, said: Said): void {
     const { store, ids, clock, log } = this.#ports;
     const known = store.correctionOf(attempt.id);
-    log.error({ attempt: attempt.id, charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
+    log.error({ ...factsOf(attempt), charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
     if (known !== null) return;
     const correction = correctionOf(attempt, charged, ids.uuid(), clock.now());
     const born = this.#hands.bear(correction.birth, { facts: { corrects: attempt.id, charged } }, said);

@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Observer, Outcome, TransactionReport } from '../terminal/ports.ts';
 import { amountCheck } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
-import type { Change } from './change.ts';
+import type { Change, Step } from './change.ts';
 import { type AttemptEvent, isFinal } from './machine.ts';
 import type { PhaseWatch } from './phases.ts';
 import type { PaymentService } from './service.ts';
@@ -46,20 +46,21 @@ export class Dialogue implements Observer {
   }
 
   accepted(): boolean {
-    return this.#commit({ type: 'accepted' });
+    return this.#commit([{ event: { type: 'accepted' } }]);
   }
 
   progress(text: string): void {
     this.#ports.service.progress(this.#attempt, text);
   }
 
-  beforeAcknowledge(report: TransactionReport): boolean {
+  beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
     this.#approvedAt = report.verdict === 'approved' ? this.#ports.clock.monotonic() : null;
-    return this.#commit({ type: 'reported', verdict: report.verdict }, { report });
+    const told: Step = { event: { type: 'reported', verdict: report.verdict }, change: { report } };
+    return this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)]);
   }
 
   beforeEnd(outcome: Outcome): boolean {
-    return this.#commit(...this.#asEvent(outcome));
+    return this.#commit([this.#endedBy(outcome)]);
   }
 
   /**
@@ -68,16 +69,17 @@ export class Dialogue implements Observer {
    */
   conclude(outcome: Outcome): void {
     const { state } = this.#ports.service.require(this.#attempt.id);
-    if (!isFinal(state) && state.name !== 'in_doubt') this.#commit(...this.#asEvent(outcome));
+    if (!isFinal(state) && state.name !== 'in_doubt') this.#commit([this.#endedBy(outcome)]);
     this.#over = true;
   }
 
-  #commit(event: AttemptEvent, change: Change = {}): boolean {
+  #commit([first, ...behind]: readonly [Step, ...Step[]]): boolean {
     const { fatal, log } = this.#ports;
     if (this.#failed || this.#over) return false;
+    const { event, change = {} } = first;
     const details = { ...change.details, frames: this.#ports.frames.take() };
     try {
-      const { state } = this.#applied(event, { ...change, details });
+      const { state } = this.#applied([{ event, change: { ...change, details } }, ...behind]);
       this.#ports.phases.entered(state.name);
       return true;
     } catch (error) {
@@ -92,14 +94,19 @@ export class Dialogue implements Observer {
   }
 
   /** On a full disk what was kept for this is free by now: once more, before everything ends. */
-  #applied(event: AttemptEvent, change: Change): Attempt {
+  #applied(steps: readonly Step[]): Attempt {
     const { service } = this.#ports;
     try {
-      return service.apply(this.#attempt.id, event, change);
+      return service.applyAll(this.#attempt.id, steps);
     } catch (error) {
       if (!hasCode(error, 'STORAGE_FULL')) throw error;
-      return service.apply(this.#attempt.id, event, change);
+      return service.applyAll(this.#attempt.id, steps);
     }
+  }
+
+  #endedBy(outcome: Outcome): Step {
+    const [event, change] = this.#asEvent(outcome);
+    return { event, change };
   }
 
   #asEvent(outcome: Outcome): [AttemptEvent, Change] {

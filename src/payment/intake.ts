@@ -3,6 +3,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { guardJson, guardText } from '../base/text-guard.ts';
+import { factsOf } from '../base/trace.ts';
 import type { Devices, DeviceView } from '../terminal/device.ts';
 import { checkAmount, checkTerminal, type LaneLimits } from './admission.ts';
 import type { Attempt } from './attempt.ts';
@@ -109,7 +110,7 @@ export class Intake implements ServiceWork {
     const { service, store, log } = this.#ports;
     const attempt = store.attemptOfServiceId(serviceId);
     if (!attempt || isFinal(attempt.state) || attempt.cancelRequestedAt !== null) return;
-    log.info({ attempt: attempt.id, state: attempt.state.name }, 'the service has cancelled this payment');
+    log.info({ ...factsOf(attempt), state: attempt.state.name }, 'the service has cancelled this payment');
     const unsent = attempt.state.name === 'requested';
     const change = unsent ? { reason: CANCELLED_THERE, evidence: NOTHING_SENT } : {};
     service.apply(attempt.id, { type: 'cancel' }, { ...change, details: { by: 'service' } });
@@ -136,7 +137,7 @@ export class Intake implements ServiceWork {
       facts: { service_id: serviceId, age_ms: request.ageMs },
       ...(refusal ? { refusal } : {}),
     });
-    if (refusal) log.warn({ attempt: attempt.id, code: refusal.code }, 'work of the service refused');
+    if (refusal) log.warn({ ...factsOf(attempt), code: refusal.code }, 'work of the service refused');
   }
 
   /** Older than our memory, or told by a life of ours that nobody remembers. */
@@ -168,7 +169,7 @@ export class Intake implements ServiceWork {
       facts: { service_id: serviceId, age_ms: ageMs },
       forgotten: FORGOTTEN,
     });
-    log.error({ attempt: attempt.id }, 'work of the service is older than our memory: a person must look');
+    log.error(factsOf(attempt), 'work of the service is older than our memory: a person must look');
   }
 
   #refusalOf(
@@ -213,12 +214,12 @@ export class Intake implements ServiceWork {
   }
 
   #birth(
-    sale: Pick<SaleRequest, 'deviceId' | 'amount' | 'invoiceId' | 'reference' | 'metadata' | 'after'>,
+    sale: Omit<SaleRequest, 'caller'>,
     origin: Attempt['origin'],
     createdAt: number,
     expiresAt: number,
   ): NewAttempt {
-    const { deviceId, amount, invoiceId, reference, metadata, after } = sale;
+    const { deviceId, amount, invoiceId, reference, metadata, after, trace = null } = sale;
     const { ids } = this.#ports;
     return {
       id: ids.uuid(),
@@ -233,6 +234,7 @@ export class Intake implements ServiceWork {
       reference,
       metadata,
       origin,
+      trace,
       after,
       createdAt,
       expiresAt,

@@ -33,7 +33,8 @@ export class LateEnd implements Observer {
     this.#ports.service.progress(this.#attempt, text);
   }
 
-  beforeAcknowledge(report: TransactionReport): boolean {
+  beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
+    if (end !== undefined) return this.beforeEnd(end);
     this.#keep(report, 'late_report');
     return true;
   }

@@ -1,5 +1,7 @@
 import type { Money } from '../base/money.ts';
+import type { Trace } from '../base/trace.ts';
 import type { Attempt } from './attempt.ts';
+import type { InvoiceHere } from './invoice-here.ts';
 import type { PublicStatus } from './machine.ts';
 import type { Settlement } from './settlement.ts';
 import type { Task } from './task.ts';
@@ -15,6 +17,8 @@ export interface SaleRequest {
   readonly after: string | null;
   /** Who asks: an API key's id, or `socket`. */
   readonly caller: string;
+  /** The trace that whoever asks has begun. */
+  readonly trace?: Trace | null;
 }
 
 /** What a caller asks for when money is to be given back. */
@@ -25,11 +29,13 @@ export interface RefundRequest {
   /** A final attempt a person has seen and passes by. */
   readonly after: string | null;
   readonly caller: string;
+  readonly trace?: Trace | null;
 }
 
 export interface VoidRequest {
   readonly parentId: string;
   readonly caller: string;
+  readonly trace?: Trace | null;
 }
 
 /** An answer that was given under an idempotency key, byte for byte. */
@@ -151,6 +157,8 @@ export interface Payments {
   storedAnswer(caller: string, key: string): StoredAnswer | null;
   /** @throws PAYMENT_UNKNOWN */
   get(id: string): AttemptView;
+  /** What is known here of an invoice beside a copy of it as of `copiedAt`, epoch ms; null: there is no whole copy yet. */
+  ofInvoice(invoiceId: string, copiedAt: number | null): InvoiceHere;
   /** @throws CURSOR_UNKNOWN */
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean };
   /**

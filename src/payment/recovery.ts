@@ -1,6 +1,7 @@
 import { type Clock, sleep, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { factsOf } from '../base/trace.ts';
 import type { Capabilities, LastTransaction, OwnTransaction, TerminalSession } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
@@ -116,7 +117,7 @@ export class Recovery {
   async run(attempt: Attempt, signal: AbortSignal): Promise<void> {
     const { clock, terminal, service, recovery, log } = this.#ports;
     const watch = new Watch(clock.monotonic());
-    log.warn({ attempt: attempt.id, reason: attempt.reason?.code }, 'outcome unknown, asking the terminal');
+    log.warn({ ...factsOf(attempt), reason: attempt.reason?.code }, 'outcome unknown, asking the terminal');
     while (!signal.aborted) {
       const current = service.require(attempt.id);
       if (isFinal(current.state) || current.releasedAt !== null) return;
@@ -257,7 +258,7 @@ export class Recovery {
         },
       },
     );
-    log.info({ attempt: attempt.id, of, row: judgement.row }, 'outcome found');
+    log.info({ ...factsOf(attempt), of, row: judgement.row }, 'outcome found');
     return true;
   }
 
@@ -283,7 +284,7 @@ export class Recovery {
     });
     if (judgement.row === 'somebody_else' || judgement.row === 'totals_disagree')
       this.#somebodyElse(attempt, last);
-    log.error({ attempt: attempt.id, row: judgement.row }, 'a person must decide');
+    log.error({ ...factsOf(attempt), row: judgement.row }, 'a person must decide');
     return true;
   }
 
@@ -305,7 +306,7 @@ export class Recovery {
     if (attempt.needsPerson || isFinal(attempt.state)) return;
     const reason = { code: 'needs_person', message: questionAt(attempt) };
     service.note(attempt.id, 'person_asked', { needsPerson: true, reason });
-    log.error({ attempt: attempt.id }, 'a person must look at the terminal');
+    log.error(factsOf(attempt), 'a person must look at the terminal');
   }
 }
 

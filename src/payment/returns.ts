@@ -61,7 +61,9 @@ export class Returns {
    * @throws PAYMENT_UNKNOWN, DEVICE_UNKNOWN, OPERATION_NOT_SUPPORTED, what `checkRefund`, `checkVoid` and `checkTerminal` throw
    */
   prepare(
-    wish: Pick<RefundRequest, 'parentId' | 'amountMinor' | 'after'> & { readonly type: 'refund' | 'void' },
+    wish: Pick<RefundRequest, 'parentId' | 'amountMinor' | 'after' | 'trace'> & {
+      readonly type: 'refund' | 'void';
+    },
     { origin, now, expiresAt }: Occasion,
   ): NewAttempt {
     const { store, devices, ids, limits } = this.#ports;
@@ -99,6 +101,7 @@ export class Returns {
       reference: parent.reference,
       metadata: {},
       origin,
+      trace: wish.trace ?? null,
       after: wish.after,
       createdAt: now,
       expiresAt,

@@ -1,32 +1,30 @@
 import { Bell } from '../base/bell.ts';
 import { type Clock, sleep, withDeadline } from '../base/clock.ts';
-import { AppError, hasCode, messageOf } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { type Currency, formatMoney } from '../base/money.ts';
+import type { Currency } from '../base/money.ts';
+import { factsOf } from '../base/trace.ts';
 import type { Device } from '../terminal/device.ts';
 import { isSameTerminal } from '../terminal/identity.ts';
-import type { TerminalJournal, TerminalSession } from '../terminal/ports.ts';
+import type { TerminalJournal } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
-import type { Attempt, Mark } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { Custodian } from './custodian.ts';
 import type { FrameLog } from './dialogue.ts';
+import { Dispatcher, PREPARE_MS, tooSlow } from './dispatcher.ts';
 import { EndOfDay } from './end-of-day.ts';
+import { LaneQueue, RECOVERING } from './lane-queue.ts';
 import { isFinal } from './machine.ts';
 import { lostMemoryWords, type Memory } from './memory.ts';
-import { runMoneyDialogue } from './money-dialogue.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
 import type { Returns } from './returns.ts';
 import type { Room } from './room.ts';
-import { NOTHING_SENT, type PaymentService } from './service.ts';
-import { nextTicket } from './ticket.ts';
-import { WaitingRoom } from './waiting-room.ts';
+import type { PaymentService } from './service.ts';
 
 /** Pause between two looks at a terminal that says "not now". */
 const LOOK_AGAIN_MS = 1000;
-/** Longest that getting ready for a sale may take: readiness and the mark. */
-const PREPARE_MS = 60_000;
 /** How long a running dialogue may go on once the daemon was told to stop. */
 const STOP_GRACE_MS = 15_000;
 
@@ -59,7 +57,6 @@ export interface RunnerPorts {
  *
  * INVARIANTS:
  * - one attempt past `requested` at a time;
- * - no byte of a money command before its `dispatched` row is on disk;
  * - nothing is sold on a terminal that has an attempt in doubt which was not released, whatever device it was made on.
  */
 export class LaneRunner {
@@ -67,13 +64,12 @@ export class LaneRunner {
   readonly #recovery: Recovery;
   readonly #endOfDay: EndOfDay;
   readonly #custodian: Custodian;
-  readonly #waitingRoom: WaitingRoom;
+  readonly #queue: LaneQueue;
+  readonly #dispatcher: Dispatcher;
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
   readonly #givingUp = new AbortController();
   #running: Attempt | null = null;
-  /** The session whose money dialogue runs. */
-  #paying: TerminalSession | null = null;
   #loop: Promise<void> = Promise.resolve();
   #closing = false;
   #hasLooked = false;
@@ -81,6 +77,7 @@ export class LaneRunner {
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
     this.#hasLooked = ports.memory.lost && ports.store.wasMemoryShown(ports.deviceId);
+    this.#queue = new LaneQueue({ ...ports, running: () => this.#running });
     this.#recovery = new Recovery(ports);
     this.#endOfDay = new EndOfDay({
       ...ports,
@@ -90,9 +87,16 @@ export class LaneRunner {
     this.#custodian = new Custodian({
       ...ports,
       closedWithoutUs: () => this.#endOfDay.noticed(),
-      expireWaiting: (code, message) => this.#expireWaiting(code, message),
+      expireWaiting: (code, message) => this.#queue.expireAll({ code, message }),
     });
-    this.#waitingRoom = new WaitingRoom(ports.clock, ports.log, (id) => this.#tooLate(id));
+    this.#dispatcher = new Dispatcher({
+      ...ports,
+      queue: this.#queue,
+      custodian: this.#custodian,
+      isBlocked: () => this.blockedBy !== null,
+      givingUp: this.#givingUp.signal,
+      fatal: (error) => this.#die(error),
+    });
   }
 
   /** The attempt that the terminal works on right now. */
@@ -117,7 +121,7 @@ export class LaneRunner {
   }
 
   get waiting(): number {
-    return this.#open().filter((one) => one.state.name === 'requested').length;
+    return this.#queue.waiting().length;
   }
 
   start(): void {
@@ -134,18 +138,21 @@ export class LaneRunner {
     const grace = this.#ports.clock.timer('stop-grace', STOP_GRACE_MS, () => this.#givingUp.abort(goingDown));
     await this.#loop;
     grace.stop();
-    this.#expireWaiting('expired', 'tilld was shut down before it reached the terminal.');
-    this.#waitingRoom.close();
+    this.#queue.expireAll({
+      code: 'expired',
+      message: 'tilld was shut down before it reached the terminal.',
+    });
+    this.#queue.close();
   }
 
   /** Passes a wish to stop on to the terminal, if it works on that attempt. */
   abort(attemptId: string): void {
-    if (this.#running?.id === attemptId) this.#paying?.abort();
+    if (this.#running?.id === attemptId) this.#dispatcher.abort();
   }
 
   /** Something is new in the lane, or the terminal came back. */
   wake(): void {
-    for (const one of this.#open()) if (one.state.name === 'requested') this.#waitingRoom.enter(one);
+    this.#queue.admit();
     this.#bell.ring();
   }
 
@@ -166,13 +173,13 @@ export class LaneRunner {
     this.#doubtWhatNobodyRuns();
     const doubt = this.blockedBy;
     if (doubt) {
-      this.#expireWaiting(RECOVERING.code, RECOVERING.message);
+      this.#queue.expireAll(RECOVERING);
       await this.#recovery.run(doubt, signal);
       if (isFinal(this.#ports.service.require(doubt.id).state)) this.#custodian.noteNumbering(doubt.id);
       return;
     }
     if (this.#ports.memory.lost && !this.#hasLooked) await this.#showLast(signal);
-    const next = this.#nextWaiting();
+    const next = this.#queue.next();
     if (next) return this.#attendTo(next, signal);
     const [close] = this.#ports.store.openSettlements(this.#ports.deviceId);
     if (!close) return this.#bell.wait(signal);
@@ -210,93 +217,25 @@ export class LaneRunner {
     }
   }
 
-  /** What is to be undone goes first: the longer it waits, the less it can be undone. */
-  #nextWaiting(): Attempt | undefined {
-    const waiting = this.#open().filter((one) => one.state.name === 'requested');
-    return waiting.find((one) => one.type === 'void') ?? waiting[0];
-  }
-
   /** Tries until the terminal takes it or its time is over. */
   async #serve(attempt: Attempt, signal: AbortSignal): Promise<void> {
     const { clock, terminal, service, log } = this.#ports;
-    while (!signal.aborted && this.#mayStillGo(attempt)) {
+    while (!signal.aborted && this.#queue.mayStillGo(attempt)) {
       let obstacle: string;
       try {
-        const result = await terminal.use((session) => this.#attend(attempt, session, signal));
+        const result = await terminal.use((session) => this.#dispatcher.attend(attempt, session, signal));
         if (result === 'done') return;
         obstacle = result.wait;
       } catch (error) {
         obstacle = messageOf(error);
-        if (!this.#mayStillGo(attempt)) break;
-        log.warn({ attempt: attempt.id, error: obstacle }, 'terminal not reached, nothing was sent');
+        if (!this.#queue.mayStillGo(attempt)) break;
+        log.warn({ ...factsOf(attempt), error: obstacle }, 'terminal not reached, nothing was sent');
       }
       service.progress(attempt, obstacle);
-      const pause = Math.min(LOOK_AGAIN_MS, this.#waitingRoom.msLeft(attempt));
+      const pause = Math.min(LOOK_AGAIN_MS, this.#queue.msLeft(attempt));
       await sleep(clock, Math.max(1, pause), signal).catch(() => undefined);
     }
-    if (!signal.aborted) this.#tooLate(attempt.id);
-  }
-
-  /** With the terminal in hand: ready, mark read, `dispatched` on disk, then the first byte. */
-  async #attend(
-    attempt: Attempt,
-    session: TerminalSession,
-    signal: AbortSignal,
-  ): Promise<'done' | { readonly wait: string }> {
-    const { service, terminal, clock, frames } = this.#ports;
-    const prepared = await withDeadline(clock, PREPARE_MS, tooSlow, signal, async (within) => {
-      const readiness = await session.readiness(within);
-      if (readiness.kind !== 'ready') return readiness;
-      const last = await session.lastTransaction(within);
-      const { totalsWithoutPaper } = session.capabilities;
-      return { readiness, last, totals: totalsWithoutPaper ? await session.totals(within) : null };
-    });
-    if (!('last' in prepared)) return { wait: prepared.message };
-    const identity = terminal.identity;
-    if (!identity) throw new AppError('TERMINAL_NO_ANSWER', 'the terminal was not identified');
-    if (!this.#mayStillGo(attempt)) return { wait: 'the terminal became ready too late' };
-    if (this.blockedBy) {
-      this.#expireWaiting(RECOVERING.code, RECOVERING.message);
-      return 'done';
-    }
-    const custody = this.#custodian.look(prepared.last);
-    if (!this.#mayStillGo(attempt)) return 'done';
-    if (custody.kind === 'too_early') return { wait: 'the terminal does not show its last payment yet' };
-    const facts = this.#ports.terminals.factsOf(attempt.deviceId);
-    const canVoid = facts.voidWithdrawn ? 'none' : session.capabilities.void;
-    const { last, totals, readiness } = prepared;
-    try {
-      const at = { terminal: identity, last, custody, void: canVoid, now: clock.now() };
-      this.#ports.returns.admit(attempt, at);
-      this.#ports.guardAgain(attempt);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      this.#expire(attempt, error.code.toLowerCase(), error.message);
-      return 'done';
-    }
-    const { terminalClock } = readiness;
-    const mark: Mark = {
-      last,
-      terminal: identity,
-      batch: facts.batch,
-      day: facts.day,
-      ...this.#custodian.counting(last, facts.day),
-      ...(terminalClock ? { terminalClock } : {}),
-      ...(totals ? { totals } : {}),
-    };
-    const lack = this.#ports.room.lack();
-    if (lack) return { wait: lack.message };
-    frames.take();
-    const decidedAt = clock.monotonic();
-    const shown = last.kind === 'found' ? last.report.reference : null;
-    const ticket = nextTicket([this.#ports.store.lastTicket(), shown], clock.now());
-    const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });
-    this.#waitingRoom.leave(attempt.id);
-    await this.#execute(dispatched, session, decidedAt);
-    this.#custodian.dialogueEnded();
-    this.#custodian.noteNumbering(attempt.id);
-    if (service.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
-    return 'done';
+    if (!signal.aborted) this.#queue.tooLate(attempt.id);
   }
 
   /** An attempt in doubt on this terminal, whatever device it was made on; a released one counts as well. */
@@ -318,34 +257,18 @@ export class LaneRunner {
     );
   }
 
-  async #execute(attempt: Attempt, session: TerminalSession, decidedAt: number): Promise<void> {
-    const ports = { ...this.#ports, fatal: (error: unknown) => this.#die(error) };
-    this.#paying = session;
-    try {
-      await runMoneyDialogue(attempt, session, ports, decidedAt, this.#givingUp.signal);
-    } finally {
-      this.#paying = null;
-    }
-  }
-
   /** What is on disk counts from now on: this lane does nothing more, and the process ends. */
   #die(error: unknown): void {
     this.#stopping.abort(new AppError('SHUTTING_DOWN', 'an outcome could not be stored'));
     this.#ports.fatal(error);
   }
 
-  /** Still requested, and its time is not over. */
-  #mayStillGo(attempt: Attempt): boolean {
-    const { state } = this.#ports.service.require(attempt.id);
-    return state.name === 'requested' && this.#waitingRoom.msLeft(attempt) > 0;
-  }
-
   /** An attempt that is past `requested` while nothing runs has lost its dialogue, however that came. */
   #doubtWhatNobodyRuns(): void {
     const { service, log } = this.#ports;
-    for (const one of this.#open()) {
+    for (const one of this.#queue.open()) {
       if (one.state.name === 'requested' || one.state.name === 'in_doubt') continue;
-      log.error({ attempt: one.id, state: one.state.name }, 'attempt without a dialogue');
+      log.error({ ...factsOf(one), state: one.state.name }, 'attempt without a dialogue');
       const reason = {
         code: 'driver_error',
         message: 'The dialogue with the terminal ended without a word.',
@@ -362,54 +285,8 @@ export class LaneRunner {
     if (here === null || there === undefined || there.grade === 'port') return isHere;
     return isSameTerminal(there, here);
   }
-
-  #open(): readonly Attempt[] {
-    const { store, deviceId } = this.#ports;
-    return store.openAttempts(deviceId);
-  }
-
-  #tooLate(id: string): void {
-    const attempt = this.#ports.service.require(id);
-    if (attempt.state.name !== 'requested') {
-      this.#waitingRoom.leave(id);
-      return;
-    }
-    const { progress } = this.#ports.service.view(attempt);
-    const why =
-      this.#running?.id === id ? (progress ?? 'the terminal was not ready') : 'the terminal was busy';
-    this.#expire(attempt, 'expired', `It waited too long: ${sentence(why)}`);
-  }
-
-  #expireWaiting(code: string, message: string): void {
-    for (const one of this.#open()) if (one.state.name === 'requested') this.#expire(one, code, message);
-  }
-
-  #expire(attempt: Attempt, code: string, message: string): void {
-    const { service, log } = this.#ports;
-    try {
-      service.apply(attempt.id, { type: 'expire' }, { reason: { code, message }, evidence: NOTHING_SENT });
-      this.#waitingRoom.leave(attempt.id);
-      log.info({ attempt: attempt.id, code, amount: formatMoney(attempt.amount) }, 'request expired');
-    } catch (error) {
-      if (!hasCode(error, 'TRANSITION_REFUSED')) throw error;
-      log.debug({ attempt: attempt.id }, 'request ended by itself');
-    }
-  }
 }
-
-const RECOVERING = {
-  code: 'terminal_recovering',
-  message: 'The payment before it is not settled yet. Try again shortly.',
-} as const;
 
 function isBlocking(attempt: Attempt): boolean {
   return attempt.state.name === 'in_doubt' && attempt.releasedAt === null;
-}
-
-function tooSlow(): AppError {
-  return new AppError('TERMINAL_NO_ANSWER', 'the terminal takes too long to answer', { retry: 'safe' });
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,11 +1,12 @@
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { guardText } from '../base/text-guard.ts';
+import { factsOf } from '../base/trace.ts';
 import { isPartial } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
 import { Audience, nothingSaid, type PaymentListener, type Said } from './audience.ts';
 import { type NewAttempt, newborn } from './birth.ts';
-import type { Change, Opening, PaymentServicePorts } from './change.ts';
+import type { Change, Opening, PaymentServicePorts, Step } from './change.ts';
 import { Consequences } from './consequences.ts';
 import { type FollowUp, followUps, partlyPaid } from './follow-up.ts';
 import { givenBackMinor, givingBackMinor } from './given-back.ts';
@@ -64,6 +65,8 @@ export class PaymentService {
       });
     const opened = opening.mayWait ? store.soon(write) : write();
     this.#tellOfBirth(said);
+    const { type, deviceId: device } = opened;
+    this.#ports.log.info({ ...factsOf(opened), type, device }, 'payment begun');
     return this.view(opened);
   }
 
@@ -72,14 +75,23 @@ export class PaymentService {
    * @throws TRANSITION_REFUSED when the event makes no sense in its state; STORAGE_FULL, STORAGE_FAILED.
    */
   apply(id: string, event: AttemptEvent, change: Change = {}): Attempt {
+    return this.applyAll(id, [{ event, change }]);
+  }
+
+  /** The same for several events at once: all of them, in their order, or none. */
+  applyAll(id: string, steps: readonly Step[]): Attempt {
     const said = nothingSaid();
     const { store } = this.#ports;
-    const write = () => store.transaction(() => this.#step(this.require(id), event, change, said));
+    const step = (attempt: Attempt, { event, change = {} }: Step) => this.#step(attempt, event, change, said);
+    const write = () => store.transaction(() => steps.reduce(step, this.require(id)));
     // Nobody is told that the terminal took its command, and without that it is as much in doubt after a power cut as with it.
-    const next = event.type === 'accepted' ? store.soon(write) : write();
+    const next = steps.every(({ event }) => event.type === 'accepted') ? store.soon(write) : write();
     if (isFinal(next.state)) this.#audience.forget(id);
     this.#audience.tell(said);
-    if (event.type === 'cancel' && next.state.name === 'cancelling') this.#audience.askToStop(next);
+    if (isFinal(next.state))
+      this.#ports.log.info({ ...factsOf(next), status: next.state.name }, 'payment ended');
+    const isCancelled = steps.some(({ event }) => event.type === 'cancel');
+    if (isCancelled && next.state.name === 'cancelling') this.#audience.askToStop(next);
     return next;
   }
 

@@ -7,9 +7,9 @@ import { EnvelopeError, FlatError, HEADERS, PaymentReply, ValidationError } from
 /**
  * Every status and every shape of body as one of the few things it can mean to us. Pure; the table in its test is the contract.
  * A word that the service did not say (a portal's page, a proxy's 404) is `unclear`: it settles nothing.
+ * @param body the text of the reply as JSON, where somebody has read it already
  */
-export function answerOf(reply: HttpReply): Answer {
-  const body = jsonOf(reply.text);
+export function answerOf(reply: HttpReply, body = jsonOf(reply.text)): Answer {
   const error = errorIn(body);
   const refusal = {
     status: reply.status,

@@ -21,9 +21,9 @@ export class ReportsToService implements ReportPort {
     this.#creates = creates;
   }
 
-  async create(body: ReportBody, key: string, signal: AbortSignal): Promise<Answer> {
+  async create(body: ReportBody, key: string, signal: AbortSignal, traceparent?: string): Promise<Answer> {
     this.#creates.begin(key, { deviceId: body['device_id'], amountMinor: body['amount_minor'] });
-    const { answer } = await this.#client.create(body, key, signal);
+    const { answer } = await this.#client.create(body, key, signal, traceparent);
     this.#creates.end(key, answer);
     return answer;
   }
@@ -34,15 +34,22 @@ export class ReportsToService implements ReportPort {
     body: ReportBody,
     key: string,
     signal: AbortSignal,
+    traceparent?: string,
   ): Promise<Answer> {
     this.#creates.begin(key, { type: operation, parentIds: [attemptId, paymentId] });
-    const { answer } = await this.#client.giveBack(operation, paymentId, body, key, signal);
+    const { answer } = await this.#client.giveBack(operation, paymentId, body, key, signal, traceparent);
     this.#creates.end(key, answer);
     return answer;
   }
 
-  async result(paymentId: string, body: ReportBody, key: string, signal: AbortSignal): Promise<Answer> {
-    return (await this.#client.result(paymentId, body, key, signal)).answer;
+  async result(
+    paymentId: string,
+    body: ReportBody,
+    key: string,
+    signal: AbortSignal,
+    traceparent?: string,
+  ): Promise<Answer> {
+    return (await this.#client.result(paymentId, body, key, signal, traceparent)).answer;
   }
 
   async ping(signal: AbortSignal): Promise<Answer> {

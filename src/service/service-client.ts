@@ -110,8 +110,9 @@ export class ServiceClient {
     return this.#payment({ method: 'POST', path, body, key, signal });
   }
 
-  create(body: ReportBody, key: string, signal: AbortSignal): Promise<AnsweredPayment> {
-    return this.#payment({ method: 'POST', path: this.#paths.payments, body, key, signal });
+  /** `traceparent` says in whose trace a report stands; a service that knows no such header passes over it. */
+  create(body: ReportBody, key: string, signal: AbortSignal, traceparent?: string): Promise<AnsweredPayment> {
+    return this.#payment({ method: 'POST', path: this.#paths.payments, body, key, traceparent, signal });
   }
 
   /** Starts a refund or a void of a payment; the answer shows the new one. */
@@ -121,12 +122,21 @@ export class ServiceClient {
     body: ReportBody,
     key: string,
     signal: AbortSignal,
+    traceparent?: string,
   ): Promise<AnsweredPayment> {
-    return this.#payment({ method: 'POST', path: pathOf(this.#paths[operation], id), body, key, signal });
+    const path = pathOf(this.#paths[operation], id);
+    return this.#payment({ method: 'POST', path, body, key, traceparent, signal });
   }
 
-  result(id: string, body: ReportBody, key: string, signal: AbortSignal): Promise<AnsweredPayment> {
-    return this.#payment({ method: 'POST', path: pathOf(this.#paths.result, id), body, key, signal });
+  result(
+    id: string,
+    body: ReportBody,
+    key: string,
+    signal: AbortSignal,
+    traceparent?: string,
+  ): Promise<AnsweredPayment> {
+    const path = pathOf(this.#paths.result, id);
+    return this.#payment({ method: 'POST', path, body, key, traceparent, signal });
   }
 
   get(id: string, signal: AbortSignal, credential = this.credential()): Promise<AnsweredPayment> {
@@ -183,10 +193,11 @@ export class ServiceClient {
     const access = accessOf(call);
     try {
       const reply = await http.request(requestOf(call, credential));
-      const answer = answerOf(reply);
+      const body = jsonOf(reply.text);
+      const answer = answerOf(reply, body);
       this.#warnOfVersion(reply);
       listener?.answered(answer, reply, access);
-      return { answer, dateMs: reply.dateMs, body: jsonOf(reply.text) };
+      return { answer, dateMs: reply.dateMs, body };
     } catch (error) {
       if (call.signal.aborted || !(error instanceof AppError)) throw error;
       const answer = answerOfFailure(error);
@@ -220,6 +231,7 @@ interface Call {
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: ReportBody;
   readonly key?: string;
+  readonly traceparent?: string | undefined;
   readonly credential?: string | null;
   /** A read that the caller repeats by himself, given up after this long; absent: as the HTTP client thinks fit. */
   readonly withinMs?: number;
@@ -237,7 +249,10 @@ const NO_KEY: Answer = {
   refusal: { status: 401, code: 'no_credential', message: 'no API key is configured; nothing was sent' },
 };
 
-function requestOf({ method, path, query, body, key, withinMs, signal }: Call, credential: string) {
+function requestOf(
+  { method, path, query, body, key, traceparent, withinMs, signal }: Call,
+  credential: string,
+) {
   return {
     method,
     path,
@@ -251,6 +266,7 @@ function requestOf({ method, path, query, body, key, withinMs, signal }: Call, c
       [HEADERS.version]: SERVICE_VERSION,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(key === undefined ? {} : { [HEADERS.idempotencyKey]: key }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     },
   };
 }

@@ -78,10 +78,11 @@ export class SyncLine {
       return { answer: { kind: 'rate_limited', retryAfterMs }, reply: null, body: undefined };
     try {
       const reply = withoutKey(await this.#client().request(requestOf(call, credential, signal)), credential);
-      const answer = answerOf(reply);
+      const body = jsonOf(reply.text);
+      const answer = answerOf(reply, body);
       listener.answered(answer, reply, 'feed');
       if (answer.kind === 'rate_limited') budget.exhausted(answer.retryAfterMs);
-      return { answer, reply, body: jsonOf(reply.text) };
+      return { answer, reply, body };
     } catch (error) {
       if (signal.aborted || !(error instanceof AppError)) throw error;
       return { answer: answerOfFailure(error), reply: null, body: undefined };

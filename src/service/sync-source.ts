@@ -1,5 +1,5 @@
 import type { AppError } from '../base/errors.ts';
-import type { ConnectorContext, SourceReply } from '../integration/connector.ts';
+import type { ConnectorContext, Json, SourceReply } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
 import type { HttpReply } from '../net/http-client.ts';
 import { retryAfterMs } from '../net/retry-after.ts';
@@ -19,10 +19,13 @@ export function sourceOverLine(line: SyncLine): ConnectorContext['http'] {
         'SOURCE_MALFORMED',
         'the next page leads away from the service; nothing was sent there',
       );
-    const { answer, reply } = await line.ask({ method: 'GET', path, ...(query ? { query } : {}) }, signal);
+    const { answer, reply, body } = await line.ask(
+      { method: 'GET', path, ...(query ? { query } : {}) },
+      signal,
+    );
     const trouble = troubleOf(answer);
     if (trouble) throw trouble;
-    if (reply) return sourceReply(reply);
+    if (reply) return sourceReply(reply, body);
     throw sourceError('SOURCE_UNAVAILABLE', 'no answer came');
   };
 }
@@ -48,7 +51,15 @@ function troubleOf(answer: Answer): AppError | null {
   }
 }
 
-function sourceReply({ status, headers, text, dateMs }: HttpReply): SourceReply {
+/** `body`: what `JSON.parse` made of the text; undefined: it is no JSON. */
+function sourceReply({ status, headers, text, dateMs }: HttpReply, body: unknown): SourceReply {
   const pause = retryAfterMs(headers[HEADERS.retryAfter], dateMs ?? 0);
-  return { status, headers, text, dateMs, retryAfterMs: pause };
+  return {
+    status,
+    headers,
+    text,
+    dateMs,
+    retryAfterMs: pause,
+    ...(body === undefined ? {} : { json: body as Json }),
+  };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TruncatedCardNumber } from '../base/card-number.ts';
 import { invariant } from '../base/invariant.ts';
 import { isCurrency } from '../base/money.ts';
+import type { Trace } from '../base/trace.ts';
 import type { Attempt, Cause, Evidence, Mark, Reason } from '../payment/attempt.ts';
 import { type AttemptState, chargedOf, publicStatus } from '../payment/machine.ts';
 import type { AttemptView, EventSubject } from '../payment/payments.ts';
@@ -50,6 +51,8 @@ interface Detail {
   readonly reason: Reason | null;
   readonly evidence: Evidence | null;
   readonly settledAt: number | null;
+  /** Earlier releases wrote none. */
+  readonly trace?: Trace | null;
 }
 
 /** What was asked for; it never changes. In the order of {@link askedValues}. */
@@ -150,6 +153,7 @@ export function attemptOf(raw: unknown): Attempt {
       row.origin === 'local'
         ? { kind: 'local', caller: row.caller }
         : { kind: 'service', serviceId: row.caller },
+    trace: detail.trace ?? null,
     after: row.after_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -190,7 +194,7 @@ export function snapshotOf(text: string): EventSubject {
     givingBackMinor: 0,
     tasks: [],
   };
-  const older = { corrects: null, cause: null, original: null, ticket: null };
+  const older = { corrects: null, cause: null, original: null, ticket: null, trace: null };
   return {
     kind: 'payment',
     view: { ...newer, ...snapshot, attempt: { ...older, ...attempt }, progress: null },
@@ -202,7 +206,8 @@ type Snapshot =
   | (Pick<AttemptView, 'attempt' | 'reported'> & Partial<AttemptView>);
 
 function detailText(attempt: Attempt): string {
-  const { state, cause, original, metadata, mark, report, receipts, reason, evidence, settledAt } = attempt;
+  const { state, cause, original, metadata, mark, report, receipts, reason, evidence, settledAt, trace } =
+    attempt;
   return JSON.stringify({
     state,
     cause,
@@ -214,6 +219,7 @@ function detailText(attempt: Attempt): string {
     reason,
     evidence,
     settledAt,
+    trace,
   } satisfies Detail);
 }
 

@@ -18,8 +18,9 @@ const MIB = 1_048_576;
 export const PAYMENT_BYTES = MIB;
 /** The end of a request that waited in vain; as measured: 20 pages. */
 const WAITING_BYTES = 131_072;
-/** What is kept ready while nobody pays. */
-export const QUIET_BYTES = 4 * MIB;
+/** What is kept ready while nobody pays; made anew, which costs two syncs, when less than this is left of it. */
+export const QUIET_BYTES = 6 * MIB;
+const REFILL_BYTES = 2 * MIB;
 /** Made beyond what is needed at once, so that not every payment has to make its own. */
 const SPARE_BYTES = 2 * MIB;
 /** A log that is longer is emptied before it grows. */
@@ -78,7 +79,7 @@ export class DiskRoom implements Room {
     const { database, open } = this.#ports;
     if (database.failure) return;
     if (this.#lack || isReadOnly(this.#folder)) this.lack();
-    else if (open().running === 0 && this.#logRoom.bytes < QUIET_BYTES / 2) this.#make();
+    else if (open().running === 0 && this.#logRoom.bytes < REFILL_BYTES) this.#make();
   }
 
   /**

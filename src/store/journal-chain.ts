@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, messageOf } from '../base/errors.ts';
 import {
@@ -57,7 +57,7 @@ export type ChainCheck =
 export function hashOf(previous: string, seq: number, row: ChainedRow): string {
   const { attempt_id, at, event, from_state, to_state, details } = row;
   const text = JSON.stringify([seq, attempt_id, at, event, from_state, to_state, details]);
-  return createHash('sha256').update(previous).update('\n').update(text).digest('hex');
+  return digestOf('sha256', `${previous}\n${text}`);
 }
 
 /**

@@ -33,6 +33,8 @@ export const JOURNAL_COLUMNS = 'seq, attempt_id, at, event, from_state, to_state
 /** The details of one row as bytes, for {@link isText}. */
 export const DETAILS_AS_BYTES = 'SELECT CAST(details AS BLOB) AS bytes FROM journal WHERE seq = ?';
 
+const HASH = /^[0-9a-f]{64}$/;
+
 /** A strict table checks types when it is written, never when it is read. */
 const Row = z.object({
   seq: z.int(),
@@ -42,8 +44,9 @@ const Row = z.object({
   from_state: z.string(),
   to_state: z.string(),
   details: z.string(),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  hash: z.string().regex(HASH),
 });
+type Row = z.output<typeof Row>;
 const Known = z
   .object({
     seq: z.int().nullable().catch(null),
@@ -55,20 +58,42 @@ const STAND_IN = '\uFFFD';
 
 /** Reads a row of {@link JOURNAL_COLUMNS}; never throws. */
 export function readRow(raw: unknown): ReadRow {
+  if (isRow(raw)) return asRead(raw);
   const parsed = Row.safeParse(raw);
-  if (!parsed.success) {
-    const { seq, attempt_id } = Known.parse(raw);
-    return { kind: 'damaged', seq, attemptId: attempt_id, what: flawsOf(parsed.error) };
-  }
-  const { hash, ...row } = parsed.data;
-  return {
-    kind: 'row',
-    seq: row.seq,
-    attemptId: row.attempt_id,
-    row,
+  if (parsed.success) return asRead(parsed.data);
+  const { seq, attempt_id } = Known.parse(raw);
+  return { kind: 'damaged', seq, attemptId: attempt_id, what: flawsOf(parsed.error) };
+}
+
+/** What {@link Row} says, at a fifth of the price: a doctor reads hundreds of thousands of them. */
+function isRow(raw: unknown): raw is Row {
+  if (typeof raw !== 'object' || raw === null) return false;
+  const {
+    seq,
+    attempt_id,
+    at,
+    event,
+    from_state,
+    to_state,
+    details,
     hash,
-    mayHide: row.details.includes(STAND_IN),
-  };
+  }: Partial<Record<keyof Row, unknown>> = raw;
+  return (
+    Number.isSafeInteger(seq) &&
+    Number.isSafeInteger(at) &&
+    typeof attempt_id === 'string' &&
+    typeof event === 'string' &&
+    typeof from_state === 'string' &&
+    typeof to_state === 'string' &&
+    typeof details === 'string' &&
+    typeof hash === 'string' &&
+    HASH.test(hash)
+  );
+}
+
+function asRead(row: Row): ReadRow {
+  const { seq, attempt_id: attemptId, hash, details } = row;
+  return { kind: 'row', seq, attemptId, row, hash, mayHide: details.includes(STAND_IN) };
 }
 
 /** Whether a row of {@link DETAILS_AS_BYTES} is text from its first byte to its last. */

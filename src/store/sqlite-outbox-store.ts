@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { invariant } from '../base/invariant.ts';
 import { currencies } from '../base/money.ts';
+import type { Traced } from '../base/trace.ts';
 import type { FeedPlace, OutboxRow, OutboxStore, ReportSubject, ReportTask } from '../outbox/ports.ts';
 import type { Database } from './database.ts';
 import { FreeResults } from './free-results.ts';
@@ -25,14 +26,17 @@ const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
 /** A look-up that finds the report refused counts as a try: what has none is held back by us. */
 const PARK =
   "UPDATE outbox SET state = 'parked', unanswered = 0, tries = max(tries, 1), last_error = ? WHERE id = ?";
+/** In the words of the index `tasks_once`. */
 const OPEN_TASK_AGAIN = `UPDATE tasks SET message = ?, created_at = ?, done_at = NULL, done_by = NULL, note = NULL
-  WHERE kind = 'report_rejected' AND attempt_id = ?`;
+  WHERE kind = 'report_rejected' AND COALESCE(attempt_id, '') = ? AND device_id IS NULL`;
 const ADD_TASK = `INSERT INTO tasks (id, kind, attempt_id, settlement_id, message, created_at) VALUES (?, 'report_rejected', ?, NULL, ?, ?)`;
 const ATTEMPT_OF = 'SELECT attempt_id AS attemptId FROM outbox WHERE id = ?';
 const BIND_ALIAS = 'INSERT OR IGNORE INTO aliases (service_id, attempt_id) VALUES (?, ?)';
 const SERVICE_ID_OF = 'SELECT service_id AS serviceId FROM aliases WHERE attempt_id = ? LIMIT 1';
 const SUBJECT_OF = `SELECT type, status, amount_minor AS minor, currency,
   EXISTS (SELECT 1 FROM attempts AS other WHERE other.corrects = attempts.id) AS corrected FROM attempts WHERE id = ?`;
+/** A payment of a trace of its own, or of an earlier release, keeps none. */
+const TRACED_OF = "SELECT id, detail -> '$.trace' AS trace FROM attempts WHERE id = ?";
 const EVENT_CURSOR = "SELECT value FROM facts WHERE name = 'service_event_cursor'";
 const KEEP_EVENT_CURSOR = "INSERT OR REPLACE INTO facts (name, value) VALUES ('service_event_cursor', ?)";
 /** Counted in the indexes alone: status and metrics ask again and again, and a month offline owes 200,000 rows. The oldest was written first. */
@@ -67,6 +71,12 @@ const Subject = z.object({
   currency: z.enum(currencies),
   corrected: z.int(),
 });
+const TraceText = z
+  .string()
+  .nullable()
+  .transform((text): unknown => JSON.parse(text ?? 'null'))
+  .pipe(z.object({ id: z.string(), parent: z.string(), sampled: z.boolean() }).nullable());
+const TracedRow = z.object({ id: z.string(), trace: TraceText });
 const Summary = z.object({ pending: z.int(), owed: z.int(), dropped: z.int(), oldestAt: z.int().nullable() });
 
 /** What we owe the service, and how far we have read of its events, in `money.db`. */
@@ -134,6 +144,12 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
       this.#database.get(SUBJECT_OF, attemptId),
     );
     return { type, status, amount: { minor, currency }, corrected: corrected === 1 };
+  }
+
+  tracedOf(attemptId: string): Traced {
+    return (
+      TracedRow.safeParse(this.#database.get(TRACED_OF, attemptId)).data ?? { id: attemptId, trace: null }
+    );
   }
 
   eventCursor(): string | null {

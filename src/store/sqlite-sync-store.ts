@@ -63,11 +63,15 @@ export class SqliteSyncStore implements SyncStore {
 
   rowsOf(stream: StreamKey, generation: number, ids: readonly string[]): ReadonlyMap<string, KnownRow> {
     const key = this.#idOf(stream);
-    return found(ids, (id) => this.#database.get(sql.ROW, key, generation, id), knownRowOf);
+    const rows = chunksOf([...new Set(ids)], sql.ROWS_AT_ONCE).flatMap((chunk) =>
+      this.#database.all(sql.ROWS, key, generation, ...chunk).map(knownRowOf),
+    );
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   parkedOf(stream: StreamKey, keys: readonly string[]): ReadonlyMap<string, Parked> {
     const id = this.#idOf(stream);
+    if (this.#database.get(sql.ANY_PARKED, id) === undefined) return new Map();
     return found(keys, (key) => this.#database.get(sql.PARKED, id, key), parkedOfRow);
   }
 
@@ -188,22 +192,14 @@ export class SqliteSyncStore implements SyncStore {
   }
 
   #keepRows(id: number, { generation, scan, sweep, rows, marks }: PageCommit): void {
-    for (const row of rows) {
-      const body = row.body && JSON.stringify(row.body);
-      const { hash, updatedAt } = row;
-      this.#database.run(
-        sql.PUT,
-        id,
-        generation,
-        row.id,
-        hash,
-        updatedAt,
-        fateNumber(row.fate),
-        sweep,
-        scan,
-        body,
-      );
-    }
+    const values = rows.map(({ id: rowId, hash, updatedAt, fate, body }) => {
+      const text = body && JSON.stringify(body);
+      return [id, generation, rowId, hash, updatedAt, fateNumber(fate), sweep, scan, text];
+    });
+    const whole = values.length - (values.length % sql.PUT_AT_ONCE);
+    for (let at = 0; at < whole; at += sql.PUT_AT_ONCE)
+      this.#database.run(sql.PUT_MANY, ...values.slice(at, at + sql.PUT_AT_ONCE).flat());
+    for (const rest of values.slice(whole)) this.#database.run(sql.PUT, ...rest);
     for (const mark of marks)
       this.#database.run(sql.MARK, mark.updatedAt, sweep, scan, id, generation, mark.id);
   }
@@ -249,6 +245,13 @@ export class SqliteSyncStore implements SyncStore {
     this.#ids.set(name, id);
     return id;
   }
+}
+
+/** Chunks of exactly this length: the last one is filled up with an id that no record has. */
+function chunksOf(ids: readonly string[], length: number): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(ids.length / length) }, (_, no) =>
+    Array.from({ length }, (_, at) => ids[no * length + at] ?? ''),
+  );
 }
 
 function found<T>(

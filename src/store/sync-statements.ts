@@ -14,13 +14,23 @@ export const RENEW = 'UPDATE streams SET lease_until = ? WHERE id = ? AND lease_
 export const KEEP_STATE = 'UPDATE streams SET state = ? WHERE id = ? AND lease_owner = ?';
 export const KEEP_PLACE = 'UPDATE streams SET state = ?, lease_until = ? WHERE id = ? AND lease_owner = ?';
 export const HOLDS = 'SELECT 1 FROM streams WHERE id = ? AND lease_owner = ?';
-export const ROW =
-  'SELECT id, hash, updated_at, fate, sweep, scan FROM rows WHERE stream = ? AND generation = ? AND id = ?';
-export const PUT = `INSERT INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+/** So many rows are looked up with one statement. */
+export const ROWS_AT_ONCE = 100;
+export const ROWS = `SELECT id, hash, updated_at, fate, sweep, scan FROM rows
+  WHERE stream = ? AND generation = ? AND id IN (${Array.from({ length: ROWS_AT_ONCE }, () => '?').join(', ')})`;
+/** So many rows are written with one statement. */
+export const PUT_AT_ONCE = 20;
+export const PUT = putOf(1);
+export const PUT_MANY = putOf(PUT_AT_ONCE);
+function putOf(rows: number): string {
+  const values = Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ');
+  return `INSERT INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan, body) VALUES ${values}
   ON CONFLICT (stream, generation, id) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at, fate = excluded.fate,
   sweep = max(sweep, excluded.sweep), scan = max(scan, excluded.scan), body = COALESCE(excluded.body, body)`;
+}
 export const MARK = `UPDATE rows SET updated_at = COALESCE(?, updated_at), sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id = ?`;
 export const PARKED = 'SELECT * FROM parked WHERE stream = ? AND key = ?';
+export const ANY_PARKED = 'SELECT 1 FROM parked WHERE stream = ? LIMIT 1';
 export const DUE = `SELECT * FROM parked INDEXED BY parked_due WHERE stream = ? AND next_try_at <= ? AND next_try_at IS NOT NULL
   ORDER BY next_try_at LIMIT ?`;
 export const PARK = `INSERT OR REPLACE INTO parked (stream, key, record_id, why, reason, needs, excerpt, record, window_from, scan, tries,

@@ -210,8 +210,12 @@ export interface Observer {
   accepted(): boolean;
   /** A text for the people at the counter; nothing is stored. */
   progress(text: string): void;
-  /** A result arrived inside the dialogue; it may come several times, the last one counts. Called before it is answered. */
-  beforeAcknowledge(report: TransactionReport): boolean;
+  /**
+   * A result arrived inside the dialogue; it may come several times, the last one counts. Called before it is answered.
+   * `end`: what `execute` will resolve to, where nothing that matters comes behind this result; both are one commit, and `beforeEnd` is
+   * not called.
+   */
+  beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean;
   /** The dialogue's end arrived. Called before it is answered, with what `execute` will resolve to. */
   beforeEnd(outcome: Outcome): boolean;
 }

@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import { join } from 'node:path';
 import type { Architecture } from './platform.ts';
 import { debianFile } from './staging.ts';
-import { buildTime, MAINTAINER } from './text-files.ts';
+import { buildTime, publisher } from './text-files.ts';
 
 const COMPRESSIONS = { small: ['-Zxz', '-z6'], fast: ['-Zgzip', '-z1'], none: ['-Znone'] } as const;
 
@@ -77,17 +77,17 @@ function sumLine(root: string, path: string): string {
 
 /** What Node's own binary asks of a system, and what the maintainer scripts call. */
 function controlFile(version: string, architecture: Architecture, kilobytes: number): string {
+  const { maintainer, homepage } = publisher();
   return `Package: tilld
 Version: ${version}
 Architecture: ${architecture}
-Maintainer: ${MAINTAINER}
+Maintainer: ${maintainer}
 Installed-Size: ${kilobytes}
 Pre-Depends: init-system-helpers (>= 1.54~)
 Depends: libc6 (>= 2.28), libgcc-s1 (>= 3.4), libstdc++6 (>= 9), systemd | systemd-standalone-sysusers | systemd-sysusers
 Suggests: udev
 Section: net
-Priority: optional
-Homepage: https://github.com/tilld/tilld
+Priority: optional${homepage === null ? '' : `\nHomepage: ${homepage}`}
 Description: agent between tills and card terminals
  tilld takes card-present payments: it stands between the tills of a shop and
  its card terminals (ZVT, Concert, ECR17, Transbank), sees to it that a

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ROOT } from './lean-bundle.ts';
 
-export const MAINTAINER = 'tilld maintainers <maintainers@tilld.invalid>';
-
-const Manifest = z.object({ version: z.string() });
+const Manifest = z.object({
+  version: z.string(),
+  author: z.string().regex(/^[^<>]+ <[^<>\s]+>$/, 'Debian wants "name <address>"'),
+  homepage: z.url().optional(),
+});
 const License = z.object({
   packages: z.record(
     z.string(),
@@ -22,7 +24,20 @@ const LICENSE_FILES = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICEN
 
 /** This release, as `package.json` says. */
 export function ownVersion(): string {
-  return Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version;
+  return manifest().version;
+}
+
+/**
+ * Who answers for the package and where more is said, as `package.json` says. The address there ends in `.invalid`, which can belong to
+ * nobody (RFC 2606), until the project has one of its own; whoever publishes a build names theirs.
+ */
+export function publisher(): { readonly maintainer: string; readonly homepage: string | null } {
+  const { author, homepage } = manifest();
+  return { maintainer: author, homepage: homepage ?? null };
+}
+
+function manifest(): z.output<typeof Manifest> {
+  return Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
 }
 
 /** Seconds since 1970 that stand in the package: of the change that is built, or `SOURCE_DATE_EPOCH`. */
@@ -102,6 +117,6 @@ export function debianChangelog(version: string): string {
 
   * Release ${version}; what changes is in /usr/share/doc/tilld/NEWS.gz.
 
- -- ${MAINTAINER}  ${new Date(buildTime() * 1000).toUTCString().replace('GMT', '+0000')}
+ -- ${publisher().maintainer}  ${new Date(buildTime() * 1000).toUTCString().replace('GMT', '+0000')}
 `;
 }

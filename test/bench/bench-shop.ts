@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BenchTerminal, type Family } from './bench-terminal.ts';
+import { BenchTerminal, CURRENCIES, type Family } from './bench-terminal.ts';
 import { BenchTill } from './bench-till.ts';
 import { DaemonProcess } from './daemon-process.ts';
 import type { Program } from './program.ts';
@@ -23,6 +23,8 @@ export interface ShopWish {
   readonly wrapper?: readonly string[];
   /** Count its syncs; needs a C compiler. */
   readonly counted?: boolean;
+  /** The program was given `commit-probe.ts`. */
+  readonly probed?: boolean;
 }
 
 /** A daemon in a process of its own, with terminals and a till in this one, which does nothing else. */
@@ -47,7 +49,7 @@ export class BenchShop {
     this.devices = terminals.map((_, index) => deviceId(index));
     this.counter = counter;
     this.#daemon = daemon;
-    this.#till = new BenchTill(daemon.socket);
+    this.#till = new BenchTill(daemon.socket, CURRENCIES[wish.family ?? 'zvt']);
     this.#wish = wish;
   }
 
@@ -74,6 +76,11 @@ export class BenchShop {
     return this.#till;
   }
 
+  /** Where `commit-probe.ts` writes its lines. */
+  get probeFile(): string {
+    return join(this.folder, 'probe');
+  }
+
   get stateDir(): string {
     return join(this.folder, 'state');
   }
@@ -90,7 +97,7 @@ export class BenchShop {
     work();
     const wish = daemonWish(this.folder, this.counter, this.#wish);
     this.#daemon = await DaemonProcess.start(program ? { ...wish, program } : wish);
-    this.#till = new BenchTill(this.#daemon.socket);
+    this.#till = new BenchTill(this.#daemon.socket, CURRENCIES[this.#wish.family ?? 'zvt']);
     await this.#settle();
   }
 
@@ -120,11 +127,11 @@ export function deviceId(index: number): string {
 }
 
 function daemonWish(folder: string, counter: SyncCounter | null, wish: ShopWish) {
-  const { program, wrapper, env = {} } = wish;
+  const { program, wrapper, env = {}, probed } = wish;
   return {
     config: join(folder, 'tilld.json'),
     stateDir: join(folder, 'state'),
-    env: { ...env, ...counter?.env },
+    env: { ...env, ...counter?.env, ...(probed ? { TILLD_PROBE: join(folder, 'probe') } : {}) },
     ...(program ? { program } : {}),
     ...(wrapper ? { wrapper } : {}),
   };
@@ -139,7 +146,7 @@ function writeConfig(folder: string, terminals: readonly BenchTerminal[], wish: 
     id: deviceId(index),
     name: `Counter ${index + 1}`,
     driver: family,
-    currency: 'EUR',
+    currency: CURRENCIES[family],
     link: linkOf(address),
   }));
   const link = { requests_per_minute: 60_000, burst: 1_000, create_local: 'on' };

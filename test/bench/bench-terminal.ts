@@ -9,12 +9,23 @@ import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts'
 /** The customer's time at the terminal, in ms: nothing of it is ours. */
 const CUSTOMER_MS = 5;
 
-export type Family = 'zvt' | 'ecr17';
+export type Family = 'zvt' | 'ecr17' | 'transbank';
+
+/** What is taken in where a family is at home. */
+export const CURRENCIES: Readonly<Record<Family, string>> = { zvt: 'EUR', ecr17: 'EUR', transbank: 'CLP' };
+
+/** Nothing of what a virtual terminal does by itself takes longer than it must. */
+const QUICK: Readonly<Record<Family, object>> = {
+  zvt: { hostMs: 1, cardRemovalMs: 0 },
+  ecr17: { hostMs: 1 },
+  transbank: { hostMs: 1, answerMs: 1 },
+};
 
 /** How a family's payment begins and ends on the wire, as hex. */
 const FRAMES: Readonly<Record<Family, { readonly money: RegExp; readonly end: RegExp }>> = {
   zvt: { money: /^(1002)?0601/, end: /^(1002)?060f/ },
   ecr17: { money: /^02.{18}50/, end: /^02.{18}(45|56)/ },
+  transbank: { money: /^0230323030/, end: /^0230323130/ },
 };
 
 /** A virtual terminal that notes when a payment's first byte came and its last byte went; both on the clock of `performance.now()`. */
@@ -48,13 +59,13 @@ export class BenchTerminal {
     };
     const found = virtualTerminals.find(({ protocol }) => protocol === family);
     if (!found) throw new Error(`there is no virtual ${family} terminal`);
-    const dialect = await found.load(family === 'zvt' ? { hostMs: 1, cardRemovalMs: 0 } : { hostMs: 1 });
+    const dialect = await found.load(QUICK[family]);
     const settings = {
       name: `counter-${number}`,
       protocol: family,
       over,
       port: 0,
-      currency: 'EUR',
+      currency: CURRENCIES[family],
       serial: `17F0${String(number).padStart(4, '0')}`,
       terminalId: String(52_500_038 + number),
       autopilot: 'approve',

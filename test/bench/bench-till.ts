@@ -28,8 +28,11 @@ export class BenchTill {
   readonly #waiting = new Map<string, (seen: Seen) => void>();
   #stream: ClientRequest | undefined;
 
-  constructor(socketPath: string) {
+  readonly #currency: string;
+
+  constructor(socketPath: string, currency: string) {
     this.#socketPath = socketPath;
+    this.#currency = currency;
   }
 
   /** Opens the event stream. */
@@ -48,7 +51,7 @@ export class BenchTill {
 
   /** One sale from the request to its end. */
   async pay(deviceId: string, amountMinor: number): Promise<SeenPayment> {
-    const text = JSON.stringify({ device_id: deviceId, amount_minor: amountMinor, currency: 'EUR' });
+    const text = JSON.stringify({ device_id: deviceId, amount_minor: amountMinor, currency: this.#currency });
     const askedAt = performance.now();
     const answer = await this.#post('/v2/terminal-payments', text);
     const acceptedAt = performance.now();

@@ -13,13 +13,16 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   stream: async () => (await import('./stream.ts')).stream,
   'sync-mirror': async () => (await import('./sync-rows.ts')).syncMirror,
   'sync-import': async () => (await import('./sync-rows.ts')).syncImport,
+  newcomer: async () => (await import('./newcomer.ts')).newcomer,
+  'sync-stages': async () => (await import('./sync-stages.ts')).syncStages,
+  load: async () => (await import('./load.ts')).load,
   'payments-beside': async () => (await import('./payments-beside.ts')).paymentsBeside,
 };
 const OPTIONS = {
   rows: { type: 'string', default: '1000000' },
   times: { type: 'string', default: '300' },
   attempts: { type: 'string', default: '1000000' },
-  seconds: { type: 'string', default: '60' },
+  seconds: { type: 'string', default: '600' },
 } as const;
 const USAGE = `bench [-- NAME…] [--rows N] [--times N] [--attempts N] [--seconds N]; names: ${Object.keys(BENCHES).join(', ')}`;
 

@@ -16,15 +16,16 @@ const DAY_PAYMENTS = 300;
  * Fills a money database with payments that have ended, by copying the newest one in it row by row under other ids, older instants and
  * its journal's own chain. The frames of the journal and the longer snapshots of its events are left out: a row is as wide as one of a
  * terminal that says little. The daemon must be down.
+ * @param owed the service has heard of none of them: two reports of each wait in the outbox
  * @returns how many payments it holds then
  */
-export function fillStore(path: string, attempts: number): number {
+export function fillStore(path: string, attempts: number, owed = false): number {
   const sqlite = new Sqlite(path);
   try {
     sqlite.pragma('synchronous = OFF');
     sqlite.pragma('cache_size = -200000');
     const have = sqlite.prepare('SELECT count(*) FROM attempts').pluck().get() as number;
-    const template = templateOf(sqlite);
+    const template = templateOf(sqlite, owed);
     const write = writerOf(sqlite, template);
     const firstAt = Date.now() - (attempts - have + 1) * APART_MS;
     for (let from = have; from < attempts; from += AT_ONCE) {
@@ -50,7 +51,7 @@ function keep(path: string): void {
 
 type Template = Readonly<Record<(typeof TABLES)[number], readonly Row[]>>;
 
-function templateOf(sqlite: Sqlite.Database): Template {
+function templateOf(sqlite: Sqlite.Database, owed: boolean): Template {
   const id = sqlite.prepare('SELECT id FROM attempts ORDER BY seq DESC LIMIT 1').pluck().get();
   const rows = (table: string) =>
     sqlite
@@ -63,16 +64,18 @@ function templateOf(sqlite: Sqlite.Database): Template {
     journal: all.journal.map((row) => ({ ...row, details: '{}' })),
     events: all.events.map((row) => ({ ...row, snapshot: short })),
     outbox: ['create', 'result'].map((kind) =>
-      reportOf(String(id), kind, Number(all.attempts[0]?.['created_at'])),
+      reportOf(String(id), kind, Number(all.attempts[0]?.['created_at']), owed),
     ),
   };
 }
 
 /** As wide as one of a sale. */
-function reportOf(attemptId: string, kind: string, at: number): Row {
-  const body = JSON.stringify({ kind, words: 'x'.repeat(280) });
-  const done = { state: 'done', tries: 1, first_used_at: at, done_at: at };
-  return { id: '', attempt_id: attemptId, kind, key: '', body, created_at: at, ...done };
+function reportOf(attemptId: string, kind: string, at: number, owed: boolean): Row {
+  const body = JSON.stringify({ id: attemptId, kind, words: 'x'.repeat(240) });
+  const fate = owed
+    ? { state: 'pending', tries: 0, first_used_at: null, done_at: null }
+    : { state: 'done', tries: 1, first_used_at: at, done_at: at };
+  return { id: '', attempt_id: attemptId, kind, key: '', body, created_at: at, ...fate };
 }
 
 /** Writes one payment; ids rise with time as ours do, so that indexes grow at their end. */
@@ -119,6 +122,7 @@ function rename(row: Row, oldId: string, now: { id: string; own: string }): void
     row['snapshot'] = String(row['snapshot']).replaceAll(oldId, now.id);
   } else if ('id' in row) row['id'] = now.own;
   if ('key' in row) row['key'] = now.own;
+  if ('kind' in row) row['body'] = String(row['body']).replaceAll(oldId, now.id);
 }
 
 function dayOf(no: number): number {

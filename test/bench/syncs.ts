@@ -13,13 +13,13 @@ const CUSTOMERS_APART_MS = 150;
 const REPORTED_MS = 1_500;
 
 /** What the product promises: three where the terminal can take an approval back. */
-const BARS: Readonly<Record<Family, number>> = { zvt: 3.1, ecr17: 2.1 };
+const BARS: Readonly<Record<Family, number>> = { zvt: 3.1, ecr17: 2.1, transbank: 2.1 };
 
 /** How often a payment makes the disk wait, counted below libc: alone, and with what tells the service of it. */
 export async function syncs({ times }: Wish, print: Print): Promise<void> {
   const figure = figuresOf('syncs', print);
   figure('write + fdatasync of one frame, median', syncLimit(), 'ms');
-  for (const family of ['zvt', 'ecr17'] as const) {
+  for (const family of ['zvt', 'ecr17', 'transbank'] as const) {
     const { log, other, ms, bytes } = await counted(family, times);
     const bar = { name: 'the bar', value: BARS[family] };
     figure(`${family}: syncs per payment`, log + other, 'syncs', bar);
@@ -35,7 +35,13 @@ async function counted(family: Family, times: number, isReported = false) {
   const wish = { key: KEY, deviceIds: [deviceId(0)], customers: 0 };
   const other = isReported ? await startWorld(wish) : null;
   const service = other ? { service: { url: other.places.serviceUrl, key: KEY } } : {};
-  const shop = await BenchShop.open({ terminals, over: 'tcp', family, counted: true, ...service });
+  const shop = await BenchShop.open({
+    terminals,
+    over: family === 'transbank' ? 'pty' : 'tcp',
+    family,
+    counted: true,
+    ...service,
+  });
   try {
     return await perPayment(shop, times, isReported);
   } finally {

@@ -76,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'sent-before-dispatched-is-on-disk',
     rule: 'no byte of a money command before its dispatched row is on disk',
-    file: 'src/payment/runner.ts',
+    file: 'src/payment/dispatcher.ts',
     find: "const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });",
     replace:
       "const dispatched = { ...attempt, ticket }; void Promise.resolve().then(() => service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket })).catch(() => undefined);",
@@ -84,7 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'mark-not-stored',
     rule: 'dispatched: mark in the same transaction',
-    file: 'src/payment/runner.ts',
+    file: 'src/payment/dispatcher.ts',
     find: "service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });",
     replace: "service.apply(attempt.id, { type: 'dispatch' }, { ticket });",
   },
@@ -100,7 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'requested, an attempt before it fell in doubt: cancelled, terminal_recovering',
     file: 'src/payment/runner.ts',
     find: `    if (doubt) {
-      this.#expireWaiting(RECOVERING.code, RECOVERING.message);`,
+      this.#queue.expireAll(RECOVERING);`,
     replace: '    if (doubt) {',
   },
   {
@@ -151,9 +151,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'acknowledged-before-the-commit',
     rule: "the terminal's approval is committed before it is acknowledged",
     file: 'src/payment/dialogue.ts',
-    find: "return this.#commit({ type: 'reported', verdict: report.verdict }, { report });",
+    find: 'return this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)]);',
     replace:
-      "void Promise.resolve().then(() => this.#commit({ type: 'reported', verdict: report.verdict }, { report })).catch(() => undefined); return true;",
+      'void Promise.resolve().then(() => this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)])).catch(() => undefined); return true;',
   },
   {
     name: 'failed-commit-is-acknowledged',
@@ -490,9 +490,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'new-key-for-every-try',
     rule: 'the key is fixed with the row',
-    file: 'src/outbox/sender.ts',
-    find: 'return port.create(body, key, signal);',
-    replace: 'return port.create(body, this.#ports.ids.uuid(), signal);',
+    file: 'src/outbox/courier.ts',
+    find: 'return port.create(body, key, signal, trace);',
+    replace: 'return port.create(body, key.slice(0, -2) + (10 + (row.tries % 90)), signal, trace);',
     scenario: 'service',
   },
   {

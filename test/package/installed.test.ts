@@ -29,6 +29,7 @@ describe.skipIf(lack !== '')(`the package in a clean Debian${lack && ` (${lack})
     expect(more).toEqual([]);
     await root.must('apt-get update -qq');
     tool('cp', deb, root.at('tmp/tilld_0.1.0_amd64.deb'));
+    const begin = performance.now();
     await root.must(
       `cd /tmp && ${install.replace('sudo ', '').replace('apt ', 'apt-get -y --no-install-recommends ')}`,
     );
@@ -38,6 +39,8 @@ describe.skipIf(lack !== '')(`the package in a clean Debian${lack && ` (${lack})
     try {
       await eventually(() => readFileSync(root.at('tmp/shop/ready'), 'utf8').includes('tilld ready'), 30_000);
       expect(await root.must(as(sell))).toMatch(/12\.34/);
+      const seconds = Math.round((performance.now() - begin) / 100) / 10;
+      process.stdout.write(`${JSON.stringify({ path: 'deb to first sale', commands: 3, seconds })}\n`);
       const ledger = readFileSync(root.at('tmp/shop/.tilld/sandbox/terminal-counter-1.json'), 'utf8');
       expect(ledger.match(/"approved"/g)).toHaveLength(1);
     } finally {
@@ -64,6 +67,14 @@ describe.skipIf(lack !== '')(`the package in a clean Debian${lack && ` (${lack})
       const { data } = await daemon.tillctl('pay --device "Counter 1" --amount 5.00');
       expect(data.status).toBe('succeeded');
       expect((await root.must('ls /var/lib/tilld/credentials')).split('\n')).not.toContain('service-key');
+      const page = await (await fetch(daemon.url)).text();
+      const files = [...page.matchAll(/(?:href|src)="(\/[^"]+)"|: "(\/console\/vendor\/[^"]+)"/g)];
+      expect(files.length).toBeGreaterThan(5);
+      for (const [, linked, vendor] of files)
+        expect((await fetch(new URL(linked ?? vendor ?? '', daemon.url))).status, linked ?? vendor).toBe(200);
+      const examined = await daemon.examined();
+      expect(examined).toMatchObject({ state: 'done', failure: null });
+      expect(examined.findings.map(({ id }) => id)).toContain('journal-chain');
     } finally {
       await daemon.end('SIGTERM');
     }

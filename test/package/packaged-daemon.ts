@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { type CleanRoot, ENVIRONMENT } from './machine.ts';
 
 const READY = /^tilld ready (?<url>http:\S+)$/;
@@ -11,8 +14,11 @@ export class PackagedDaemon {
   readonly #root: CleanRoot;
   readonly #process: ChildProcess;
   readonly #lines: string[];
+  /** Of the local interface. */
+  readonly url: string;
 
-  private constructor(root: CleanRoot, process: ChildProcess, lines: string[]) {
+  private constructor(root: CleanRoot, process: ChildProcess, lines: string[], url: string) {
+    this.url = url;
     this.#root = root;
     this.#process = process;
     this.#lines = lines;
@@ -31,9 +37,9 @@ export class PackagedDaemon {
     const process = spawn('chroot', call, { stdio: ['ignore', 'pipe', 'pipe'] });
     const lines: string[] = [];
     createInterface({ input: process.stderr }).on('line', (line) => lines.push(line));
-    const daemon = new PackagedDaemon(root, process, lines);
     for await (const line of createInterface({ input: process.stdout })) {
-      if (READY.test(line)) return daemon;
+      const url = READY.exec(line)?.groups?.['url'];
+      if (url !== undefined) return new PackagedDaemon(root, process, lines, url);
     }
     throw new Error(`the daemon ended before it was ready:\n${lines.join('\n')}`);
   }
@@ -52,6 +58,34 @@ export class PackagedDaemon {
     const document = JSON.parse(out);
     if (document.error) throw new Error(`tillctl ${words}: ${out}\n${this.log}`);
     return document;
+  }
+
+  /** What the installed doctor says when the pages ask for it. */
+  async examined(): Promise<{
+    readonly state: string;
+    readonly findings: readonly { readonly id: string }[];
+  }> {
+    await this.#ask('POST');
+    for (let tries = 0; tries < 120; tries += 1) {
+      const { data } = JSON.parse(await this.#ask('GET'));
+      if (data.state !== 'running') return data;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    throw new Error(`the doctor is not done:\n${this.log}`);
+  }
+
+  /** Asks the doctor over the socket, as somebody who is signed in at the pages may. */
+  #ask(method: 'GET' | 'POST'): Promise<string> {
+    const options = {
+      method,
+      socketPath: this.#root.at('var/lib/tilld/tilld.sock'),
+      path: '/v2/doctor',
+      headers: { host: 'localhost', ...(method === 'POST' && { 'idempotency-key': randomUUID() }) },
+    };
+    return new Promise((resolve, reject) => {
+      const asked = request(options, (answer) => resolve(text(answer)));
+      asked.on('error', reject).end();
+    });
   }
 
   /** The power goes, or somebody stops it. */

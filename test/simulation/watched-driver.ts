@@ -83,11 +83,13 @@ function heard(
   return {
     accepted: () => observer.accepted(),
     progress: (text) => observer.progress(text),
-    beforeAcknowledge: (report) => {
-      const mayGo = observer.beforeAcknowledge(report);
-      if (mayGo && report.verdict === 'approved') books.saysYes(attemptId, approvedIs);
-      if (mayGo && report.verdict === 'unclear') books.saysYes(attemptId, 'unclear');
-      return mayGo;
+    beforeAcknowledge: (report, end) => {
+      const mayGo = observer.beforeAcknowledge(report, end);
+      if (!mayGo) return false;
+      if (end !== undefined) books.saysYes(attemptId, 'ended');
+      else if (report.verdict === 'approved') books.saysYes(attemptId, approvedIs);
+      else if (report.verdict === 'unclear') books.saysYes(attemptId, 'unclear');
+      return true;
     },
     beforeEnd: (outcome) => {
       const mayGo = observer.beforeEnd(outcome);

@@ -42,6 +42,7 @@ export function aBirth(changes: Partial<NewAttempt> = {}): NewAttempt {
     reference: null,
     metadata: {},
     origin: { kind: 'local', caller: 'socket' },
+    trace: null,
     after: null,
     createdAt: 1_000_000,
     expiresAt: 1_060_000,

@@ -14,6 +14,8 @@ const ANSWERS: Readonly<Partial<Record<LineMode, string>>> = {
 /** A line between the daemon and the service that a test can cut: real sockets on loopback, one port for its whole life. */
 export class ServiceLine {
   readonly url: string;
+  /** Hears what goes to the service. */
+  heard: (text: string) => void = () => undefined;
   readonly #target: number;
   readonly #port: number;
   readonly #sockets = new Set<Socket>();
@@ -68,6 +70,7 @@ export class ServiceLine {
       from.on('data', (bytes) => this.#mode === 'through' && to.write(bytes));
       from.on('close', () => to.destroy());
     };
+    socket.on('data', (bytes) => this.heard(bytes.toString('latin1')));
     pass(socket, peer);
     pass(peer, socket);
   }

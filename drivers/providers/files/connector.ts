@@ -24,7 +24,9 @@ export const driver = providerDriver({
   connect: (settings, context) => new FilesConnector(settings, context),
 });
 
-/** Bytes of a file that make one page: some hundred records, for a payment that comes in between waits until they are judged. */
+/** Bytes of a file that are read at once: more than the longest record has. */
+const PIECE_BYTES = 131_072;
+/** Bytes of it that make one page: some hundred records, for a payment that comes in between waits until they are judged. */
 const PAGE_BYTES = 32_768;
 
 /**
@@ -77,12 +79,12 @@ class FilesConnector implements Connector {
     const { columns, end } = await readHeader(this.#context, file, format);
     const offset = Math.max(place?.offset ?? end, end);
     const piece =
-      offset < file.bytes ? await this.#context.readFile(file.name, offset, PAGE_BYTES) : new Uint8Array();
+      offset < file.bytes ? await this.#context.readFile(file.name, offset, PIECE_BYTES) : new Uint8Array();
     const reachesEnd = offset + piece.length >= file.bytes;
     if (piece.length === 0 && !reachesEnd) {
       throw sourceError('SOURCE_UNAVAILABLE', `${file.name} became shorter while it was read`);
     }
-    const { records, consumed } = cutRecords(piece, format.delimiter.charCodeAt(0), reachesEnd);
+    const { records, consumed } = cutRecords(piece, format.delimiter.charCodeAt(0), reachesEnd, PAGE_BYTES);
     const isDone = offset + consumed >= file.bytes;
     const next = !isDone ? placeOf(file, offset + consumed) : after ? placeOf(after, 0) : null;
     return { ...mapped(readRows(records, format), columns, format, file), next };

@@ -20,13 +20,19 @@ export interface Cut {
 /**
  * Cuts a piece of CSV into records: an end of line inside quotation marks belongs to the record. What is left of an unfinished record at
  * the end stays for the next piece, unless `last` says that the file ends there. A record that does not end within {@link LONGEST_RECORD}
- * has lost a quotation mark: its first line is cut off alone, so that the mistake does not swallow the rest of the file.
+ * has lost a quotation mark: its first line is cut off alone, so that the mistake does not swallow the rest of the file. Behind `enough` bytes
+ * no further record is begun.
  * Works on bytes: delimiter, quotation mark and ends of line are the same in UTF-8 and Latin-1.
  */
-export function cutRecords(piece: Uint8Array, delimiter: number, last: boolean): Cut {
+export function cutRecords(
+  piece: Uint8Array,
+  delimiter: number,
+  last: boolean,
+  enough = Number.POSITIVE_INFINITY,
+): Cut {
   const records: CutRecord[] = [];
   let at = 0;
-  while (at < piece.length) {
+  while (at < Math.min(piece.length, enough)) {
     const { end, state } = endOfRecord(piece, at, delimiter);
     const tooLong = end - at > LONGEST_RECORD;
     const isWhole = !tooLong && (state === 'ended' || (state === 'unfinished' && last));

@@ -140,12 +140,11 @@ export class NetworkChannel implements Channel {
 /** An answer is the end of the dialogue, too: nobody acknowledges it. */
 function concluded(told: Told, command: MoneyCommand, observer: Observer): Outcome {
   const { report, receipts, words } = told;
-  if (!observer.beforeAcknowledge(report)) return notStored(told);
   const outcome =
     report.verdict === 'unclear'
       ? unknown('TERMINAL_RESULT_UNCLEAR', words, report)
       : conclude(report, { kind: 'completed', message: words }, receipts, command.kind);
-  return observer.beforeEnd(outcome) ? outcome : notStored(told);
+  return observer.beforeAcknowledge(report, outcome) ? outcome : notStored(told);
 }
 
 function notStored({ report }: Told): Outcome {

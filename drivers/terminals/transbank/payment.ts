@@ -121,10 +121,11 @@ class Dialogue {
   async #result(heard: Heard, report: TransactionReport): Promise<Outcome> {
     const { conversation, observer, kind } = this.#payment;
     this.#last = report;
-    if (!this.#accept() || !observer.beforeAcknowledge(report)) return this.#silenced();
-    await conversation.answer(heard);
     const outcome = this.#concluded(report, kind);
-    return observer.beforeEnd(outcome) ? outcome : this.#silenced();
+    if (!this.#accept() || !observer.beforeAcknowledge(report, outcome)) return this.#silenced();
+    // An 06 that does not arrive changes nothing: the terminal says its result again, and its list keeps it.
+    await conversation.answer(heard).catch(() => undefined);
+    return outcome;
   }
 
   #concluded(report: TransactionReport, kind: MoneyCommand['kind']): Outcome {

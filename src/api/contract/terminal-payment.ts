@@ -126,6 +126,11 @@ export const TerminalPayment = z.object({
   cardholder_verification: z.string().nullable(),
   online: z.enum(['yes', 'no', 'unknown']),
   receipts: z.object({ merchant: z.string().nullable(), customer: z.string().nullable() }),
+  trace_id: z
+    .string()
+    .describe(
+      'The trace that it belongs to, 32 hexadecimal digits: that of the `traceparent` which the request came with, else its own.',
+    ),
   metadata: Metadata,
 });
 export type TerminalPayment = z.infer<typeof TerminalPayment>;

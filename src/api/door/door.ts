@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Sealer } from '../../base/sealer.ts';
+import { type Trace, traceOfHeader } from '../../base/trace.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { AnswerStore } from '../ports.ts';
 import { refuse } from '../reply/refuse.ts';
@@ -46,6 +47,8 @@ export interface Admission {
   /** What every answer to it carries. */
   readonly headers: Readonly<Record<string, string>>;
   readonly header: (name: string) => string | undefined;
+  /** The trace that whoever asks has begun. */
+  readonly trace: Trace | null;
 }
 
 interface Opening {
@@ -156,11 +159,12 @@ export class Door {
       version,
       headers: { ...opening.headers, ...headers },
       header,
+      trace: traceOfHeader(single(head.headers['traceparent'])),
     };
   }
 
   #perform(admission: Admission, bytes: Uint8Array | undefined): Reply | Promise<Reply> {
-    const { route, params, query, path, header, caller, requestId } = admission;
+    const { route, params, query, path, header, caller, requestId, version, trace } = admission;
     const body =
       route.access === 'signed'
         ? undefined
@@ -169,7 +173,7 @@ export class Door {
     const run = (idempotency: RequestContext['idempotency']) =>
       route.run(
         { params, query, body },
-        { caller, version: admission.version, requestId, header, bytes: bytes ?? NO_BYTES, idempotency },
+        { caller, version, requestId, header, trace, bytes: bytes ?? NO_BYTES, idempotency },
       );
     if (!route.idempotent || key === undefined) return run(undefined);
     const showsSecret = route.showsSecret === true;

@@ -72,6 +72,7 @@ const payment: TerminalPayment = {
   progress: null,
   receipt_number: '0001',
   trace: '000001',
+  trace_id: '0199c0de000070008000000000000101',
   terminal_id: '52500038',
   cardholder_verification: 'none',
   online: 'yes',

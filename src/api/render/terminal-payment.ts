@@ -1,3 +1,4 @@
+import { traceIdOf } from '../../base/trace.ts';
 import type { Attempt } from '../../payment/attempt.ts';
 import { isFinal, publicStatus } from '../../payment/machine.ts';
 import type { AttemptView } from '../../payment/payments.ts';
@@ -44,6 +45,7 @@ export function renderTerminalPayment(view: AttemptView): TerminalPayment {
     progress,
     ...proofFields(attempt),
     ...(charged === 'yes' ? amountFields(attempt) : NO_AMOUNTS),
+    trace_id: traceIdOf(attempt),
     metadata: jsonRecord(attempt.metadata),
   };
 }

@@ -58,6 +58,7 @@ function refundRoute(payments: Payments): Route {
         amountMinor: body.amount_minor ?? null,
         after: body.after?.toLowerCase() ?? null,
         caller: context.caller.id,
+        trace: context.trace,
       };
       return keyedAnswer(context, (key) => payments.refund(request, key));
     },
@@ -81,7 +82,8 @@ function voidRoute(payments: Payments): Route {
     refusals: [...REFUSED, 'VOID_NOT_POSSIBLE'],
     idempotent: 'with_its_payment',
     handler: ({ params }, context) => {
-      const request = { parentId: params.id.toLowerCase(), caller: context.caller.id };
+      const { caller, trace } = context;
+      const request = { parentId: params.id.toLowerCase(), caller: caller.id, trace };
       return keyedAnswer(context, (key) => payments.void(request, key));
     },
   });

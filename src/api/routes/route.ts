@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Trace } from '../../base/trace.ts';
 import type { KeyUse } from '../../payment/payments.ts';
 import type { Scope } from '../contract/key.ts';
 import type { Role } from '../contract/session.ts';
@@ -33,6 +34,8 @@ export interface RequestContext {
   readonly version: ServiceVersion;
   readonly requestId: string;
   readonly header: (name: string) => string | undefined;
+  /** The trace that whoever asks has begun; null for none, and for a header that is none. */
+  readonly trace: Trace | null;
   /** The body as it came; of a signed route it is not parsed. */
   readonly bytes: Uint8Array;
   /** The idempotency key of this request, waiting for the function that makes the answer; undefined: none was sent. */

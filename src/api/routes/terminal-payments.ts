@@ -197,7 +197,11 @@ function isLead({ id, session }: Caller): boolean {
 }
 
 /** Ids are compared in lower case, so that one invoice cannot be two; free text is guarded against card numbers. */
-function saleOf(body: CreateTerminalPayment, devices: Devices, { caller }: RequestContext): SaleRequest {
+function saleOf(
+  body: CreateTerminalPayment,
+  devices: Devices,
+  { caller, trace }: RequestContext,
+): SaleRequest {
   return {
     deviceId: devices.get(body.device_id) ? body.device_id : body.device_id.toLowerCase(),
     amount: { minor: body.amount_minor, currency: body.currency },
@@ -206,6 +210,7 @@ function saleOf(body: CreateTerminalPayment, devices: Devices, { caller }: Reque
     metadata: jsonRecord(Object(guardJson(body.metadata ?? {}))),
     after: body.after?.toLowerCase() ?? null,
     caller: caller.id,
+    trace,
   };
 }
 

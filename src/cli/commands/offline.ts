@@ -45,7 +45,10 @@ export function addBooks(root: Command, does: Does): void {
       .command('support-bundle')
       .description('what somebody who helps must know, in one file: no keys, no card data; needs no daemon')
       .argument('<file>', 'where it goes, like tilld-support.tar.gz')
-      .option('--log <file>', 'log to take the newest lines from (default: the journal of systemd)'),
+      .option(
+        '--log <file>',
+        'log to take the newest lines from (default: log.file, else the journal of systemd)',
+      ),
   ).action(does(async () => (await import('../offline/support-bundle.ts')).supportBundle, named('file')));
   ofFolder(
     root

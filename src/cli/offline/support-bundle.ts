@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
 import { examine } from './doctor.ts';
-import { findConfig, type StateOptions, stateFilesOf } from './state-files.ts';
+import { type FoundConfig, findConfig, type StateOptions, stateFilesOf } from './state-files.ts';
 import { aboutMachine } from './support/about.ts';
 import { aboutBooks } from './support/books.ts';
 import { aboutConfig } from './support/configuration.ts';
@@ -69,8 +69,14 @@ async function partsOf(options: SupportBundleOptions, io: Io): Promise<readonly 
     ...(files ? [await part('files.json', () => aboutFiles(files, configuration.config))] : []),
     ...(files ? [await part('books.json', () => aboutBooks(files.database))] : []),
     ...(socket === null ? [] : [await part('daemon.json', () => aboutDaemon(socket))]),
-    await part('log.json', () => logLines(options.log === undefined ? null : resolve(io.cwd, options.log))),
+    await part('log.json', () => logLines(logOf(options, configuration, io))),
   ];
+}
+
+/** The file that was named, or else the one that the daemon writes; null: the system's journal. */
+function logOf({ log }: SupportBundleOptions, { config }: FoundConfig, io: Pick<Io, 'cwd'>): string | null {
+  const file = log ?? config?.log.file?.path;
+  return file === undefined ? null : resolve(io.cwd, file);
 }
 
 async function part(name: string, make: () => unknown): Promise<Part> {

@@ -16,7 +16,10 @@ export async function explain(options: ExplainOptions, io: Io): Promise<ExitCode
   const path = paymentPath(options.id, 'explain');
   const { body, value } = await connect(options, io).call({ path }, dataOf(Explanation));
   if (options.json) printDocument(io, body);
-  else io.out(`${paymentText(value.data.payment)}\n${storyText(value.data.story)}`);
+  else
+    io.out(
+      `${paymentText(value.data.payment)}Trace ${value.data.payment.trace_id}\n\n${storyText(value.data.story)}`,
+    );
   return EXIT.done;
 }
 

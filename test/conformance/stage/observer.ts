@@ -30,9 +30,10 @@ export class StageObserver implements Observer {
     this.texts.push(text);
   }
 
-  beforeAcknowledge(report: TransactionReport): boolean {
+  beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
     this.reports.push(report);
-    return this.#answer('beforeAcknowledge');
+    const mayGo = this.#answer('beforeAcknowledge');
+    return mayGo && end !== undefined ? this.beforeEnd(end) : mayGo;
   }
 
   beforeEnd(outcome: Outcome): boolean {

@@ -54,9 +54,10 @@ export class Books implements Observer {
 
   progress(): void {}
 
-  beforeAcknowledge(report: TransactionReport): boolean {
+  beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
     this.reports.push(report);
-    return this.#note('report');
+    const mayGo = this.#note('report');
+    return mayGo && end !== undefined ? this.beforeEnd(end) : mayGo;
   }
 
   beforeEnd(outcome: Outcome): boolean {

@@ -68,9 +68,9 @@ export class RecordingObserver implements Observer {
     this.texts.push(text);
   }
 
-  beforeAcknowledge(report: TransactionReport): boolean {
+  beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
     this.reports.push(report);
-    return this.stores;
+    return this.stores && (end === undefined || this.beforeEnd(end));
   }
 
   beforeEnd(outcome: Outcome): boolean {

@@ -57,6 +57,17 @@ export const SETTINGS: readonly Row[] = [
     shop.devices(),
   ),
   row(
+    'a log whose folder is not there',
+    ['log-file', 'fail'],
+    'there is no folder',
+    'install -d -o',
+    (shop) => inFile(shop, join(shop.books.folder, 'nowhere/tilld.log')),
+  ),
+  row('a folder in the place of the log', ['log-file', 'fail'], 'is no ordinary file', 'mv ', (shop) => {
+    shop.put(shop.state('tilld.log', 'kept'), '');
+    inFile(shop, shop.state('tilld.log'));
+  }),
+  row(
     'a real terminal in a sandbox',
     ['environment', 'warn'],
     'may be real terminals',
@@ -251,3 +262,8 @@ export const SETTINGS: readonly Row[] = [
 /** An endpoint whose secret was sealed. */
 export const ENDPOINT = `INSERT INTO webhook_endpoints (id, url, events, status, sealed_secret, created_at, updated_at)
   VALUES ('whe_1', 'https://erp.shop/hooks/9f8e7d', '[]', 'enabled', 'v1.sealed', 1, 1)`;
+
+/** Has its log written there. */
+function inFile(shop: { settings: Record<string, unknown> }, path: string): void {
+  shop.settings = { ...shop.settings, log: { file: { path } } };
+}

@@ -173,6 +173,7 @@ export function payment(more: Partial<TerminalPayment> = {}): TerminalPayment {
     progress: null,
     receipt_number: null,
     trace: null,
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
     terminal_id: '52500038',
     cardholder_verification: null,
     online: 'unknown',

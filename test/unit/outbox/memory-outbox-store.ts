@@ -1,3 +1,4 @@
+import type { Traced } from '../../../src/base/trace.ts';
 import type {
   FeedPlace,
   OutboxRow,
@@ -83,6 +84,10 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
 
   subjectOf(): ReportSubject {
     return this.subject;
+  }
+
+  tracedOf(id: string): Traced {
+    return { id, trace: null };
   }
 
   eventCursor(): string | null {

@@ -17,6 +17,7 @@ const attempt: Attempt = {
   reference: 'R1',
   metadata: { table: 7, tilld: 'not ours' },
   origin: { kind: 'local', caller: 'socket' },
+  trace: null,
   after: null,
   createdAt: 0,
   expiresAt: 0,

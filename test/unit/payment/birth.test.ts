@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
+import { requestSpanOf, traceIdOf } from '../../../src/base/trace.ts';
 import { correctionOf, newborn, originalOf, policyVoidOf } from '../../../src/payment/birth.ts';
 import { aBirth, anAttempt, aReport } from '../../support/attempts.ts';
 
@@ -48,6 +49,7 @@ describe('the void of a policy', () => {
         invoiceId: 'I-1',
         reference: 'B-1',
         origin: { kind: 'local', caller: 'tilld' },
+        trace: { id: traceIdOf(sale), parent: requestSpanOf(sale), sampled: true },
         createdAt: NOW,
         expiresAt: NOW + 60_000,
       }),

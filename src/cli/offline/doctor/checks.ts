@@ -17,6 +17,7 @@ import {
 } from './folder.ts';
 import { checkMirror, checkSlots } from './integrations.ts';
 import { checkChain, checkEpochNote } from './journal.ts';
+import { checkLogFile } from './log-file.ts';
 import { checkDoubts, checkOutbox, checkOwed, checkTasks } from './money.ts';
 import { checkCreateLocal, checkReach } from './offline.ts';
 import { checkMonth, checkWritable } from './offline-room.ts';
@@ -56,6 +57,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['disk-space', checkDiskSpace],
   ['file-system', checkFileSystem],
   ['log-size', checkLogSize],
+  ['log-file', checkLogFile],
   ['ballast', checkBallast],
   ['epoch', checkEpochNote],
   ['database', checkOpens],
