@@ -491,8 +491,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'new-key-for-every-try',
     rule: 'the key is fixed with the row',
     file: 'src/outbox/courier.ts',
-    find: 'return port.create(body, key, signal);',
-    replace: 'return port.create(body, key.slice(0, -2) + (10 + (row.tries % 90)), signal);',
+    find: 'return port.create(body, key, signal, trace);',
+    replace: 'return port.create(body, key.slice(0, -2) + (10 + (row.tries % 90)), signal, trace);',
     scenario: 'service',
   },
   {
