@@ -7,10 +7,10 @@ import type { Doctor, Examination } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 
-/** Where the command line lies beside the daemon: in the sources, and compiled. */
-const PLACES = ['../cli/tillctl.ts', '../tillctl.js'].map((place) =>
-  fileURLToPath(new URL(place, import.meta.url)),
-);
+/** Among the sources, or beside the daemon where a bundle has both. */
+const TILLCTL = [new URL('../cli/tillctl.ts', import.meta.url), new URL('../tillctl.js', import.meta.url)]
+  .map((place) => fileURLToPath(place))
+  .find((file) => existsSync(file));
 /** A large database on a slow disk is read from end to end. */
 const LONGEST_MS = 300_000;
 const MOST_BYTES = 1_000_000;
@@ -53,7 +53,7 @@ export class DoctorBeside implements Doctor {
     const words = ['doctor', '--json', '--config', config, '--state-dir', folder.path];
     this.#child = execFile(
       process.execPath,
-      [PLACES.find((place) => existsSync(place)) ?? 'tillctl', '--socket', folder.socket, ...words],
+      [TILLCTL ?? 'tillctl', '--socket', folder.socket, ...words],
       { timeout: LONGEST_MS, maxBuffer: MOST_BYTES },
       (error, output) => this.#ended(output, error),
     );

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import type { PageFile } from '../api/ports.ts';
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url));
@@ -24,31 +25,43 @@ const VENDOR: Readonly<Record<string, readonly [specifier: string, file?: string
   'eventsource-parser/errors.js': ['eventsource-parser', './errors.js'],
 };
 
-/**
- * Every file of the pages, read once at the start: what the disk does later changes no page.
- * `index.html` is served at `/`, the rest below `/console/`, libraries as they are in their packages below `/console/vendor/`.
- */
-export function pageFiles(): readonly PageFile[] {
+/** A file of the pages by its name below `console/`: `app/main.js`. */
+interface PageText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Where a packaged build has all of them: one file instead of a hundred. */
+export const PACKED_PAGES = 'pages.json';
+const PageTexts = z.array(z.object({ name: z.string(), text: z.string() }));
+
+/** The files of the pages, and their libraries as they are in their packages below `vendor/`. */
+export function pageTexts(): readonly PageText[] {
   const own = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((name) => extname(name) in TYPES)
     .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(FOLDER, name), 'utf8') }));
-  const vendor = own.some(({ name }) => name.startsWith('vendor/')) ? [] : vendorFiles();
-  const index = own.find(({ name }) => name === 'index.html')?.text ?? '';
+  const vendor = Object.entries(VENDOR).map(([name, [specifier, file = '']]) => ({
+    name: `vendor/${name}`,
+    text: readFileSync(new URL(file, import.meta.resolve(specifier)), 'utf8'),
+  }));
+  return [...own, ...vendor];
+}
+
+/**
+ * Every file of the pages, read once at the start: what the disk does later changes no page.
+ * `index.html` is served at `/`, the rest below `/console/`.
+ */
+export function pageFiles(): readonly PageFile[] {
+  const packed = join(FOLDER, PACKED_PAGES);
+  const texts = existsSync(packed) ? PageTexts.parse(JSON.parse(readFileSync(packed, 'utf8'))) : pageTexts();
+  const index = texts.find(({ name }) => name === 'index.html')?.text ?? '';
   const policy = policyOf(inlineScripts(index));
-  return [...own, ...vendor].map(({ name, text }) => ({
+  return texts.map(({ name, text }) => ({
     path: name === 'index.html' ? '/' : `/console/${name}`,
     mediaType: TYPES[extname(name)] ?? 'text/plain',
     text,
     etag: `"${hashOf(text).slice(0, 27)}"`,
     policy,
-  }));
-}
-
-/** A package brings them beside the pages. */
-function vendorFiles(): readonly { readonly name: string; readonly text: string }[] {
-  return Object.entries(VENDOR).map(([name, [specifier, file = '']]) => ({
-    name: `vendor/${name}`,
-    text: readFileSync(new URL(file, import.meta.resolve(specifier)), 'utf8'),
   }));
 }
 

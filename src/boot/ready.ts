@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Board } from './board.ts';
 
 /** How often is looked, at first and once it takes long. */
-const LOOK_MS = { first: 20, later: 250 } as const;
+const LOOK_MS = { first: 5, later: 250 } as const;
 /** After this long the log says why nothing can be sold yet. */
 const SAY_WHY_MS = 10_000;
 

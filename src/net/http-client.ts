@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import CircuitBreaker from 'opossum';
 import pRetry, { type RetryContext } from 'p-retry';
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { type BodyReader, exchange, type HttpReply, type HttpRequest, PeerFailure } from './exchange.ts';
@@ -67,13 +67,7 @@ const BREAKER: BreakerPolicy = { errorPercentage: 50, minRequests: 5, windowMs: 
 /** Opens no connection before the first request. @throws NET_ADDRESS_INVALID when `baseUrl` is not an http(s) address. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const base = parseBase(options.baseUrl);
-  const connectTimeout = options.connectTimeoutMs ?? 3_000;
-  const pool = new Pool(base.origin, {
-    connections: options.connections ?? 6,
-    connect: { timeout: connectTimeout },
-    maxResponseSize: options.maxBodyBytes ?? 1_048_576,
-    allowH2: false,
-  });
+  const pool = new LatePool(base.origin, options);
   const closing = new AbortController();
   const breaker = createBreaker(pool, options);
   const policy = { ...RETRY, ...options.retry };
@@ -92,9 +86,41 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (closing.signal.aborted) return;
       closing.abort(new AppError('NET_CLOSED', 'the HTTP client was closed'));
       breaker.shutdown();
-      await pool.destroy();
+      await pool.close();
     },
   };
+}
+
+/** The connections to one peer. undici is loaded by the first request: a start needs none of it. */
+class LatePool {
+  readonly #origin: string;
+  readonly #options: HttpClientOptions;
+  #pool: Promise<Pool> | null = null;
+
+  constructor(origin: string, options: HttpClientOptions) {
+    this.#origin = origin;
+    this.#options = options;
+  }
+
+  get(): Promise<Pool> {
+    this.#pool ??= this.#make();
+    return this.#pool;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#pool)?.destroy();
+  }
+
+  async #make(): Promise<Pool> {
+    const { Pool } = await import('undici');
+    const { connections = 6, connectTimeoutMs = 3_000, maxBodyBytes = 1_048_576 } = this.#options;
+    return new Pool(this.#origin, {
+      connections,
+      connect: { timeout: connectTimeoutMs },
+      maxResponseSize: maxBodyBytes,
+      allowH2: false,
+    });
+  }
 }
 
 type Breaker = CircuitBreaker<[HttpRequest], HttpReply>;
@@ -143,12 +169,18 @@ async function requestWithRetries(
   }
 }
 
-function createBreaker(pool: Pool, options: HttpClientOptions): Breaker {
+function createBreaker(pool: LatePool, options: HttpClientOptions): Breaker {
   const policy = { ...BREAKER, ...options.breaker };
   const timeoutMs = options.requestTimeoutMs ?? 8_000;
   const single = async (request: HttpRequest) => {
     try {
-      return await exchange(pool, request, request.signal, request.withinMs ?? timeoutMs, options.readBody);
+      return await exchange(
+        await pool.get(),
+        request,
+        request.signal,
+        request.withinMs ?? timeoutMs,
+        options.readBody,
+      );
     } catch (error) {
       throw request.signal.aborted ? new CallerGaveUp() : error;
     }

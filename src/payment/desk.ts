@@ -4,6 +4,7 @@ import type { Attempt } from './attempt.ts';
 import type { PaymentListener } from './audience.ts';
 import { decide } from './decision.ts';
 import type { Intake } from './intake.ts';
+import { type InvoiceHere, invoiceHere } from './invoice-here.ts';
 import { isFinal } from './machine.ts';
 import type {
   AttemptFilter,
@@ -83,6 +84,11 @@ export class Desk implements Payments {
     }
     const { items, hasMore } = this.#store.listAttempts(filter);
     return { items: items.map((attempt) => this.#service.view(attempt)), hasMore };
+  }
+
+  ofInvoice(invoiceId: string, copiedAt: number | null): InvoiceHere {
+    this.#store.harden();
+    return invoiceHere(this.#store, invoiceId, copiedAt);
   }
 
   cancel(id: string): AttemptView {

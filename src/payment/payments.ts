@@ -1,6 +1,7 @@
 import type { Money } from '../base/money.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Attempt } from './attempt.ts';
+import type { InvoiceHere } from './invoice-here.ts';
 import type { PublicStatus } from './machine.ts';
 import type { Settlement } from './settlement.ts';
 import type { Task } from './task.ts';
@@ -156,6 +157,8 @@ export interface Payments {
   storedAnswer(caller: string, key: string): StoredAnswer | null;
   /** @throws PAYMENT_UNKNOWN */
   get(id: string): AttemptView;
+  /** What is known here of an invoice beside a copy of it as of `copiedAt`, epoch ms; null: there is no whole copy yet. */
+  ofInvoice(invoiceId: string, copiedAt: number | null): InvoiceHere;
   /** @throws CURSOR_UNKNOWN */
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean };
   /**

@@ -375,4 +375,9 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     minWriter: '0.1.0',
     sql: 'CREATE INDEX attempts_by_device ON attempts (device_id, seq);',
   },
+  {
+    name: 'reports-that-are-parked-in-their-order',
+    minWriter: '0.1.0',
+    sql: "CREATE INDEX outbox_parked ON outbox (seq) WHERE state = 'parked';",
+  },
 ];

@@ -24,7 +24,7 @@ export type Owed = z.infer<typeof Owed>;
 /** Oldest first. */
 export function doubtsIn(database: Readable): readonly Doubt[] {
   const sql = `SELECT id, device_id AS deviceId, amount_minor AS minor, currency, in_doubt_since AS since
-    FROM attempts WHERE completed_at IS NULL AND state = 'in_doubt' ORDER BY seq`;
+    FROM attempts INDEXED BY attempts_open WHERE completed_at IS NULL AND state = 'in_doubt' ORDER BY seq`;
   return database.all(sql).map((row) => Doubt.parse(row));
 }
 
@@ -32,7 +32,7 @@ export function doubtsIn(database: Readable): readonly Doubt[] {
 export function owedIn(database: Readable): Owed {
   const sql = `SELECT count(*) FILTER (WHERE state = 'pending') AS pending, min(created_at) FILTER (WHERE state = 'pending') AS oldestAt,
     count(*) FILTER (WHERE state = 'parked' AND coalesce(last_error, '') NOT LIKE 'dropped by %') AS parked,
-    (SELECT last_error FROM outbox WHERE state = 'parked' AND last_error NOT LIKE 'dropped by %' ORDER BY seq DESC LIMIT 1) AS reason FROM outbox WHERE state <> 'done'`;
+    (SELECT last_error FROM outbox INDEXED BY outbox_open WHERE state <> 'done' AND state = 'parked' AND last_error NOT LIKE 'dropped by %' ORDER BY seq DESC LIMIT 1) AS reason FROM outbox WHERE state <> 'done'`;
   return Owed.parse(database.get(sql));
 }
 

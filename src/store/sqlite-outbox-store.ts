@@ -26,8 +26,9 @@ const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
 /** A look-up that finds the report refused counts as a try: what has none is held back by us. */
 const PARK =
   "UPDATE outbox SET state = 'parked', unanswered = 0, tries = max(tries, 1), last_error = ? WHERE id = ?";
+/** In the words of the index `tasks_once`. */
 const OPEN_TASK_AGAIN = `UPDATE tasks SET message = ?, created_at = ?, done_at = NULL, done_by = NULL, note = NULL
-  WHERE kind = 'report_rejected' AND attempt_id = ?`;
+  WHERE kind = 'report_rejected' AND COALESCE(attempt_id, '') = ? AND device_id IS NULL`;
 const ADD_TASK = `INSERT INTO tasks (id, kind, attempt_id, settlement_id, message, created_at) VALUES (?, 'report_rejected', ?, NULL, ?, ?)`;
 const ATTEMPT_OF = 'SELECT attempt_id AS attemptId FROM outbox WHERE id = ?';
 const BIND_ALIAS = 'INSERT OR IGNORE INTO aliases (service_id, attempt_id) VALUES (?, ?)';

@@ -4,11 +4,14 @@ import type { OwedReport, OwedStatus, OwedStore, ReportDecision } from '../outbo
 import type { Database } from './database.ts';
 
 const STATUS = `CASE WHEN dropped_at IS NOT NULL THEN 'dropped' WHEN state = 'parked' AND tries = 0 THEN 'held' ELSE state END`;
-const OWED = `SELECT id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, created_at AS createdAt, tries,
-  first_used_at AS firstUsedAt, last_error AS lastError, ${STATUS} AS status FROM outbox`;
-const LIST = `${OWED} WHERE state <> 'done' AND (CASE WHEN CAST(? AS TEXT) = '' THEN dropped_at IS NULL ELSE ${STATUS} = ? END)
+const COLUMNS = `seq, id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, created_at AS createdAt, tries,
+  first_used_at AS firstUsedAt, last_error AS lastError, ${STATUS} AS status`;
+/** A page of what goes, and of what waits, each along an index of its own: what is done is never passed over. */
+const PENDING = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_pending WHERE state = 'pending' AND dropped_at IS NULL
   ORDER BY seq LIMIT CAST(? AS INTEGER)`;
-const FIND = `${OWED} WHERE id = ? AND state <> 'done'`;
+const PARKED = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_parked WHERE state = 'parked' AND (CASE WHEN CAST(? AS TEXT) = '' THEN dropped_at IS NULL ELSE ${STATUS} = ? END)
+  ORDER BY seq LIMIT CAST(? AS INTEGER)`;
+const FIND = `SELECT ${COLUMNS} FROM outbox WHERE id = ? AND state <> 'done'`;
 const NEWEST_DECISION = `SELECT report_id AS reportId, decision, at, caller, said_by AS "by", reason FROM outbox_decisions
   WHERE report_id = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1`;
 const RETRY =
@@ -24,6 +27,7 @@ const FINISH_TASK = `UPDATE tasks SET done_at = ?, done_by = ?, note = ? WHERE k
   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.attempt_id = tasks.attempt_id AND state = 'parked' AND tries > 0 AND dropped_at IS NULL)`;
 
 const Row = z.object({
+  seq: z.int(),
   id: z.string(),
   attemptId: z.string(),
   kind: z.enum(['create', 'result']),
@@ -54,12 +58,18 @@ export class SqliteOwedStore implements OwedStore {
   }
 
   list({ status, limit }: { readonly status?: OwedStatus; readonly limit: number }): readonly OwedReport[] {
-    return this.#database.all(LIST, status ?? '', status ?? '', limit).map((row) => this.#owed(row));
+    const pending = status === undefined || status === 'pending' ? this.#database.all(PENDING, limit) : [];
+    const parked = status === 'pending' ? [] : this.#database.all(PARKED, status ?? '', status ?? '', limit);
+    const rows = [...pending, ...parked].map((row) => Row.parse(row));
+    return rows
+      .sort((one, other) => one.seq - other.seq)
+      .slice(0, limit)
+      .map((row) => this.#owed(row));
   }
 
   find(id: string): OwedReport | null {
     const row = this.#database.get(FIND, id);
-    return row === undefined ? null : this.#owed(row);
+    return row === undefined ? null : this.#owed(Row.parse(row));
   }
 
   retry(decision: ReportDecision): void {
@@ -96,8 +106,7 @@ export class SqliteOwedStore implements OwedStore {
     this.#database.run(FINISH_TASK, decision.at, nameOf(decision), note, decision.reportId);
   }
 
-  #owed(raw: unknown): OwedReport {
-    const row = Row.parse(raw);
+  #owed({ seq: _, ...row }: z.infer<typeof Row>): OwedReport {
     const decision = this.#database.get(NEWEST_DECISION, row.id);
     return { ...row, decision: decision === undefined ? null : Decision.parse(decision) };
   }

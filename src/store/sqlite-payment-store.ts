@@ -53,6 +53,8 @@ const CORRECTION_OF = 'SELECT * FROM attempts WHERE corrects = CAST(? AS TEXT) O
 /** Tickets have one length, and capitals come after digits: the greatest text is the greatest ticket. */
 const LAST_TICKET = 'SELECT ticket FROM attempts WHERE ticket IS NOT NULL ORDER BY ticket DESC LIMIT 1';
 const Ticket = z.object({ ticket: z.string() });
+/** A device that never had one, like a new terminal in an old shop, would be looked for in every dispatch. */
+const ANY_OF_DEVICE = 'SELECT 1 FROM attempts INDEXED BY attempts_by_device WHERE device_id = ? LIMIT 1';
 /** From the newest dispatch back to the first of this device; left to itself SQLite sorts every attempt the device ever had. */
 const LAST_SENT = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT) ORDER BY journal.seq DESC LIMIT 1`;
@@ -279,6 +281,7 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   lastSent(deviceId: string): Attempt | null {
+    if (this.#database.get(ANY_OF_DEVICE, deviceId) === undefined) return null;
     return orNull(this.#database.get(LAST_SENT, deviceId));
   }
 
@@ -381,9 +384,13 @@ function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; new
   };
 }
 
-/** Those in doubt are among the few that are open; left to itself SQLite walks all payments to save the sorting of these. */
+/**
+ * Those in doubt are among the few that are open; left to itself SQLite walks all payments to save the sorting of these.
+ * Most payments succeed: those of a device are found along the device, or a new one would be looked for in all that ever succeeded.
+ */
 function hintOf({ inDoubt, status, deviceId }: AttemptFilter): string {
   if (inDoubt === true) return 'INDEXED BY attempts_open ';
-  if (status !== undefined) return 'INDEXED BY attempts_by_status ';
+  const isMost = status === 'succeeded' && deviceId !== undefined;
+  if (status !== undefined && !isMost) return 'INDEXED BY attempts_by_status ';
   return deviceId === undefined ? '' : 'INDEXED BY attempts_by_device ';
 }

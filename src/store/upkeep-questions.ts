@@ -17,7 +17,7 @@ const Slot = z.object({
   unmapped: z.int(),
   lastError: z.string().nullable(),
 });
-const First = z.object({ at: z.int().nullable() });
+const First = z.object({ at: z.int() });
 const Count = z.object({ count: z.int() });
 
 /** An endpoint that this shop tells of its events. */
@@ -63,5 +63,6 @@ export function hasSealedIn(database: Readable): boolean {
 
 /** When the oldest payment was started; null: there is none. */
 export function firstPaymentAt(database: Readable): number | null {
-  return First.parse(database.get('SELECT min(created_at) AS at FROM attempts')).at;
+  const row = database.get('SELECT created_at AS at FROM attempts ORDER BY seq LIMIT 1');
+  return row === undefined ? null : First.parse(row).at;
 }

@@ -1,4 +1,4 @@
-import { SerialPort } from 'serialport';
+import type { SerialPort } from 'serialport';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Link, LinkLoss, OpenLink } from '../terminal/link.ts';
 import { HeldPorts } from './held-ports.ts';
@@ -27,6 +27,9 @@ const BITS_PER_BYTE = 12;
  */
 export function openSerialLink(line: SerialLine, held = new HeldPorts()): OpenLink {
   return async (signal) => {
+    signal.throwIfAborted();
+    // With its binary it is loaded by the first port: a shop whose terminals are in the network needs neither.
+    const { SerialPort } = await import('serialport');
     signal.throwIfAborted();
     const release = await held.take(line.path);
     const port = new SerialPort({ ...line, lock: true, autoOpen: false });

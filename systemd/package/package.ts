@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildPackages } from './build.ts';
-import { bundle, ROOT } from './bundle.ts';
+import { bundle } from './bundle.ts';
+import { ROOT } from './lean-bundle.ts';
 import { ARCHITECTURES, type Architecture } from './platform.ts';
+import { launcher } from './staging.ts';
 import { ownVersion } from './text-files.ts';
 
-// `npm run package`: dist/src (the compiled daemon and command line) and dist/tilld_<version>_<arch>.deb for every architecture.
+// `npm run package`: dist/src (the compiled daemon and command line), dist/bin/tilld (runs it here as the package would) and
+// dist/tilld_<version>_<arch>.deb for every architecture.
 const dist = join(ROOT, 'dist');
 const lack = spawnSync('dpkg-deb', ['--version']).error
   ? 'dpkg-deb is missing: apt-get install dpkg-dev'
@@ -19,6 +22,8 @@ if (lack) {
   rmSync(dist, { recursive: true, force: true });
   await bundle(join(dist, 'src'));
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ version: ownVersion(), type: 'module' })}\n`);
+  mkdirSync(join(dist, 'bin'));
+  writeFileSync(join(dist, 'bin/tilld'), launcher('tilld', dist, process.execPath), { mode: 0o755 });
   cpSync(join(ROOT, 'config/demo'), join(dist, 'config/demo'), { recursive: true });
   const architectures = Object.keys(ARCHITECTURES) as Architecture[];
   for (const file of await buildPackages({ into: dist, architectures })) {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ROOT } from './bundle.ts';
+import { ROOT } from './lean-bundle.ts';
 import { tillctlPage, tilldPage } from './man-pages.ts';
 import { copyNativeModules } from './native-modules.ts';
 import { ARCHITECTURES, type Architecture, platformPackage } from './platform.ts';
@@ -62,8 +62,7 @@ export function stage(root: string, { version, architecture, bundled }: Staged):
   // Where the program looks for its demo, beside its code.
   mkdirSync(at(`${LIB}/config`));
   symlinkSync('../../../share/tilld/demo', at(`${LIB}/config/demo`));
-  for (const name of ['tilld', 'tillctl'])
-    put(at(`usr/bin/${name}`), debianFile('wrapper').replace('@NAME@', name), 0o755);
+  for (const name of ['tilld', 'tillctl']) put(at(`usr/bin/${name}`), launcher(name), 0o755);
   for (const [shell, path] of Object.entries(COMPLETIONS)) put(at(path), completionFor(shell));
   putCompressed(at('usr/share/man/man1/tillctl.1.gz'), tillctlPage(version));
   putCompressed(at('usr/share/man/man8/tilld.8.gz'), tilldPage(version));
@@ -71,6 +70,14 @@ export function stage(root: string, { version, architecture, bundled }: Staged):
   putCompressed(at(`${DOC}/changelog.gz`), debianChangelog(version));
   putCompressed(at(`${DOC}/NEWS.gz`), readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
   putCompressed(at(`${DOC}/third-party-notices.gz`), notices(node));
+}
+
+/** What stands in `/usr/bin`: the flags that the program is run with. @param lib where program and Node lie */
+export function launcher(name: string, lib = `/${LIB}`, node = `/${LIB}/node`): string {
+  return debianFile('wrapper')
+    .replace('@NAME@', name)
+    .replace(`/${LIB}/node`, node)
+    .replace(`/${LIB}/`, `${lib}/`);
 }
 
 /** A file of `debian/`, by its name. */

@@ -46,11 +46,13 @@ export class DaemonProcess {
   /** Resolves at its ready line. @throws Error with its log when it ends before */
   static async start(wish: DaemonWish): Promise<DaemonProcess> {
     const { command, args } = wish.program ?? bestProgram();
+    // As its unit and `npm start` have it.
+    const compiled = { NODE_COMPILE_CACHE: `${wish.stateDir}-compiled` };
     const own = ['--config', wish.config, '--state-dir', wish.stateDir, '--listen', '127.0.0.1:0'];
     const [file = command, ...words] = [...(wish.wrapper ?? []), command, ...args, ...own];
     const startedAt = performance.now();
     const child = spawn(file, words, {
-      env: { ...process.env, ...wish.env },
+      env: { ...process.env, ...compiled, ...wish.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const log: string[] = [];

@@ -7,86 +7,132 @@ import { samplesOf, shareOf } from './latency.ts';
 import { fillStore } from './store-builder.ts';
 
 const SMALL = 10_000;
-const STARTS = 3;
-const READINGS = 30;
+const READINGS = 60;
+/** Both stores take turns, so that whatever else the machine does meets both; the first round only warms up. */
+const ROUNDS = 4;
 
-/** What is asked of both stores; medians, in ms. */
-interface Ages {
-  readonly start: number;
-  readonly toTerminal: number;
-  readonly toClient: number;
-  readonly beyondSyncs: number;
-  readonly newest: number;
-  readonly deep: number;
-  readonly filtered: number;
-  readonly events: number;
-  readonly explain: number;
+/** By the clock and of the daemon's processor, in ms. */
+interface Cost {
+  readonly wall: number;
+  readonly cpu: number;
 }
 
-const WHAT: Readonly<Record<keyof Ages, string>> = {
+const WHAT = {
   start: 'spawn to ready',
+  payment: 'a payment',
   toTerminal: 'request to first byte at the terminal',
   toClient: 'last byte to the waiting client',
   beyondSyncs: 'both, beyond the syncs and the terminal',
   newest: 'newest payments, a page of 100',
   deep: 'a page of 100 in the middle',
   filtered: 'a page of 100 declined ones of a device',
+  succeeded: 'a page of 100 that succeeded, of a device',
+  ofNewDevice: 'what a device without payments has',
   events: 'events after the newest but 100',
+  reports: 'a page of reports that are owed',
+  status: 'status',
   explain: 'explain of an old payment',
-};
+  rest: 'at rest for a second',
+} as const;
+type What = keyof typeof WHAT;
+type Costs = Readonly<Partial<Record<What, Cost>>>;
 
 /** The same shop with ten thousand payments in its store and with very many: what grows with them is a fault. */
 export async function growth({ attempts, times }: Wish, print: Print): Promise<void> {
   const figure = figuresOf('growth', print);
-  const shops = await Promise.all([SMALL, attempts].map((count) => grown(Math.min(count, attempts))));
+  const small = await grown(Math.min(SMALL, attempts));
+  const large = await grown(attempts);
+  const taken: { readonly small: Costs[]; readonly large: Costs[] } = { small: [], large: [] };
   try {
-    const [small, large] = [await aged(shops[0], times), await aged(shops[1], times)];
-    const bytes = statSync(join(shops[1]?.stateDir ?? '', 'money.db')).size;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const both = [await aged(small, times), await aged(large, times)] as const;
+      if (round === 0) continue;
+      taken.small.push(both[0]);
+      taken.large.push(both[1]);
+    }
     figure('payments', attempts, 'payments');
-    figure('size of the database', bytes / 1024 / 1024, 'MiB');
-    for (const [key, words] of Object.entries(WHAT)) {
-      const name = key as keyof Ages;
-      figure(words, large[name], 'ms', { name: `with ${SMALL} payments`, value: small[name] });
+    figure('size of the database', statSync(moneyOf(large)).size / 1024 / 1024, 'MiB');
+    for (const what of Object.keys(WHAT) as What[]) {
+      for (const by of ['wall', 'cpu'] as const) {
+        const [now, before] = [medianOf(taken.large, what, by), medianOf(taken.small, what, by)];
+        if (Number.isNaN(now)) continue;
+        const words = by === 'cpu' ? `${WHAT[what]}, processor time` : WHAT[what];
+        figure(words, now, 'ms', { name: `with ${SMALL} payments`, value: before });
+      }
     }
   } finally {
-    await Promise.all(shops.map((shop) => shop.close()));
+    await Promise.all([small.close(), large.close()]);
   }
+}
+
+function medianOf(rounds: readonly Costs[], what: What, of: keyof Cost): number {
+  return median(
+    rounds.map((costs) => costs[what]?.[of] ?? Number.NaN).filter((value) => !Number.isNaN(value)),
+  );
 }
 
 /** A shop that has taken so many payments. */
 async function grown(count: number): Promise<BenchShop> {
   const shop = await BenchShop.open({ terminals: 1, over: 'tcp', counted: true });
   await shop.till.pay(shop.devices[0] ?? '', 1_000);
-  await shop.whileDown(() => void fillStore(join(shop.stateDir, 'money.db'), count));
+  await shop.whileDown(() => void fillStore(moneyOf(shop), count));
   return shop;
 }
 
-async function aged(shop: BenchShop | undefined, times: number): Promise<Ages> {
-  if (!shop) throw new Error('there is no shop');
-  const starts: number[] = [];
-  for (let no = 0; no < STARTS; no += 1) {
-    await shop.restart();
-    starts.push(shop.daemon.readyMs);
-  }
-  const samples = await samplesOf(shop, times);
+function moneyOf(shop: BenchShop): string {
+  return join(shop.stateDir, 'money.db');
+}
+
+async function aged(shop: BenchShop, times: number): Promise<Costs> {
+  await shop.restart();
+  const start = { wall: shop.daemon.readyMs, cpu: shop.daemon.cpuMs() };
+  const paying = await payments(shop, times);
   const { daemon } = shop;
-  const middle = idInTheMiddle(join(shop.stateDir, 'money.db'));
-  const asked = (path: string) => medianOf(READINGS, () => daemon.ask('GET', path));
+  const middle = idInTheMiddle(moneyOf(shop));
   const device = shop.devices[0];
-  const recent = ((await daemon.ask('GET', '/v2/events?limit=100')) as { data: { id: string }[] }).data.at(
-    -1,
-  )?.id;
-  return {
-    start: median(starts),
-    toTerminal: median(samples.map((sample) => sample.toTerminal)),
-    toClient: median(samples.map((sample) => sample.toClient)),
-    beyondSyncs: median(samples.map(shareOf)),
-    newest: await asked('/v2/terminal-payments?limit=100'),
-    deep: await asked(`/v2/terminal-payments?limit=100&starting_after=${middle}`),
-    filtered: await asked(`/v2/terminal-payments?limit=100&status=declined&device_id=${device}`),
-    events: await asked(`/v2/events?limit=100&starting_after=${recent}`),
-    explain: await asked(`/v2/terminal-payments/${middle}/explain`),
+  const page = (query: string) => () => daemon.ask('GET', `/v2/terminal-payments?limit=100&${query}`);
+  const newest = (await daemon.ask('GET', '/v2/events?limit=100')) as { data: { id: string }[] };
+  const asked = {
+    newest: page(''),
+    deep: page(`starting_after=${middle}`),
+    filtered: page(`status=declined&device_id=${device}`),
+    succeeded: page(`status=succeeded&device_id=${device}`),
+    ofNewDevice: page('status=succeeded&device_id=0199c0de-0000-7000-8000-00000000ffff'),
+    events: () => daemon.ask('GET', `/v2/events?limit=100&starting_after=${newest.data.at(-1)?.id}`),
+    reports: () => daemon.ask('GET', '/v2/outbox?limit=100'),
+    status: () => daemon.ask('GET', '/v2/status'),
+    explain: () => daemon.ask('GET', `/v2/terminal-payments/${middle}/explain`),
   };
+  const costs: Partial<Record<What, Cost>> = {};
+  for (const [what, ask] of Object.entries(asked)) costs[what as What] = await costOf(shop, READINGS, ask);
+  const rest = await costOf(shop, 1, () => new Promise((resolve) => setTimeout(resolve, 1_000)));
+  return { ...costs, ...paying, start, rest };
+}
+
+/** What the whole payment costs the processor; each part of it by the clock alone. */
+async function payments(shop: BenchShop, times: number): Promise<Costs> {
+  const before = shop.daemon.cpuMs();
+  const samples = await samplesOf(shop, times);
+  const cpu = (shop.daemon.cpuMs() - before) / times;
+  const one = (numbers: readonly number[]): Cost => ({ wall: median(numbers), cpu: Number.NaN });
+  return {
+    payment: { wall: Number.NaN, cpu },
+    toTerminal: one(samples.map(({ toTerminal }) => toTerminal)),
+    toClient: one(samples.map(({ toClient }) => toClient)),
+    beyondSyncs: one(samples.map(shareOf)),
+  };
+}
+
+/** The median by the clock, the mean of the processor: its time comes in steps of 10 ms. */
+async function costOf(shop: BenchShop, times: number, ask: () => Promise<unknown>): Promise<Cost> {
+  const wall: number[] = [];
+  const before = shop.daemon.cpuMs();
+  for (let no = 0; no < times; no += 1) {
+    const from = performance.now();
+    await ask();
+    wall.push(performance.now() - from);
+  }
+  return { wall: median(wall), cpu: (shop.daemon.cpuMs() - before) / times };
 }
 
 function idInTheMiddle(path: string): string {
@@ -97,14 +143,4 @@ function idInTheMiddle(path: string): string {
   } finally {
     sqlite.close();
   }
-}
-
-async function medianOf(times: number, ask: () => Promise<unknown>): Promise<number> {
-  const taken: number[] = [];
-  for (let no = 0; no < times; no += 1) {
-    const from = performance.now();
-    await ask();
-    taken.push(performance.now() - from);
-  }
-  return median(taken);
 }

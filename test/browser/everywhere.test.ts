@@ -1,14 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
-import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
+import { fitsEverywhere } from './every-screen.ts';
 import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
-
-/** How many CSS pixels the page is wider than its window. */
-const overhang = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 describe('the pages on every screen', () => {
   let browser: Browser;
@@ -24,34 +20,7 @@ describe('the pages on every screen', () => {
     await take(page, '1234.56', 'a rather long reference of an order');
     await lastOutcome(page, 'paid');
     const payment = new URL(page.url()).hash;
-    for (const language of ['en', 'de', 'fr']) {
-      await page.locator('.menu summary').click();
-      await page.locator('.menu select').first().selectOption(language);
-      await page.locator('.menu summary').click();
-      for (const [width, height] of [
-        [640, 400],
-        [360, 740],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        for (const place of [payment, '#/till', '#/till/history', '#/till/tasks']) {
-          await page.evaluate((hash) => {
-            location.hash = hash;
-          }, place);
-          await page.locator('main h1').first().waitFor({ state: 'attached' });
-          expect(await overhang(page), `${language} ${width} ${place}`).toBe(0);
-        }
-      }
-    }
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const place of [payment, '#/till', '#/till/history', '#/till/tasks']) {
-        await page.evaluate((hash) => {
-          location.hash = hash;
-        }, place);
-        await page.locator('main h1').first().waitFor({ state: 'attached' });
-        expect(await flawsOf(page), `${colorScheme} ${place}`).toEqual([]);
-      }
-    }
+    await fitsEverywhere(page, [payment, '#/till', '#/till/history', '#/till/tasks']);
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 

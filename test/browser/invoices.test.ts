@@ -60,6 +60,10 @@ describe('an open invoice', () => {
     await payIt(page);
     await page.locator('.light', { hasText: 'Reported' }).getByText('Yes').waitFor();
     expect(charges(world)).toEqual([due]);
+    await page.getByRole('link', { name: 'New payment' }).click();
+    await picker(page);
+    expect(await page.locator('dialog li button:enabled', { hasText: number }).count()).toBe(0);
+    await page.keyboard.press('Escape');
     expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
   });
 

@@ -1,31 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Daemon } from '../support/daemon.ts';
-import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
+import { fitsEverywhere, goTo } from './every-screen.ts';
 import { aSandboxShop } from './sandbox-shop.ts';
 import { signedIn } from './shop.ts';
 
 const PLACES = [
-  'ops',
-  'ops/outbox',
-  'ops/integrations',
-  'ops/integrations/provider_b',
-  'ops/charts',
-  'ops/log',
-  'ops/doctor',
-  'virtual',
+  '#/ops',
+  '#/ops/outbox',
+  '#/ops/integrations',
+  '#/ops/integrations/provider_b',
+  '#/ops/charts',
+  '#/ops/log',
+  '#/ops/doctor',
+  '#/virtual',
 ];
-
-const overhang = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-
-async function goTo(page: Page, place: string): Promise<void> {
-  await page.evaluate((hash) => {
-    location.hash = hash;
-  }, `#/${place}`);
-  await page.locator('main h1').first().waitFor({ state: 'attached' });
-}
 
 describe('operations and the virtual terminal on every screen', () => {
   let browser: Browser;
@@ -39,35 +29,14 @@ describe('operations and the virtual terminal on every screen', () => {
     await shop.export(['1,One']);
     const daemon = await Daemon.start(shop);
     const { page, faults, foreign } = await signedIn(browser, daemon, 'ops');
-    for (const language of ['en', 'de', 'fr']) {
-      await page.locator('.menu summary').click();
-      await page.locator('.menu select').first().selectOption(language);
-      await page.locator('.menu summary').click();
-      for (const [width, height] of [
-        [640, 400],
-        [360, 740],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        for (const place of PLACES) {
-          await goTo(page, place);
-          expect(await overhang(page), `${language} ${width} ${place}`).toBe(0);
-        }
-      }
-    }
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const place of PLACES) {
-        await goTo(page, place);
-        expect(await flawsOf(page), `${colorScheme} ${place}`).toEqual([]);
-      }
-    }
+    await fitsEverywhere(page, PLACES);
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 
   it('are walked through by keyboard alone', async () => {
     const daemon = await Daemon.start(aSandboxShop());
     const { page } = await signedIn(browser, daemon, 'ops');
-    await goTo(page, 'ops');
+    await goTo(page, '#/ops');
     await page.getByRole('link', { name: 'Doctor' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Doctor' }).waitFor();
@@ -75,7 +44,7 @@ describe('operations and the virtual terminal on every screen', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Examine');
     await page.keyboard.press('Enter');
     await page.getByText('journal-chain').waitFor({ timeout: 60_000 });
-    await goTo(page, 'ops/overview');
+    await goTo(page, '#/ops/overview');
     await page.getByRole('button', { name: 'Adopt the terminal' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();

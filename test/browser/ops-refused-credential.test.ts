@@ -1,49 +1,13 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
+import { aPeopleProvider, PEOPLE_RECIPE } from '../support/people-provider.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
 import { signedIn } from './shop.ts';
 
-const PEOPLE = Array.from({ length: 12 }, (_, index) => ({ id: `${index}`, name: `Person ${index}` }));
-
-const RECIPE = {
-  recipe: 1,
-  id: 'people',
-  title: 'People',
-  documentation: 'https://people.example/docs',
-  auth: { type: 'bearer' },
-  resources: {
-    customers: {
-      path: '/people',
-      items: 'data',
-      page: { style: 'whole' },
-      id: 'id',
-      fields: { name: 'name' },
-    },
-  },
-};
-
-/** A provider that takes one key; counts how often its list was given. */
-async function aProvider(key: string): Promise<{ url: string; given: () => number }> {
-  let given = 0;
-  const server = createServer((asked, answer) => {
-    const ok = asked.headers.authorization === `Bearer ${key}`;
-    if (ok) given += 1;
-    answer.writeHead(ok ? 200 : 401, { 'content-type': 'application/json' });
-    answer.end(JSON.stringify(ok ? { data: PEOPLE } : { error: 'who is that?' }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, given: () => given };
-}
-
-const SLOT = { connector: 'rest', sink: 'mirror', interval_s: 3600, settings: { recipe: RECIPE } };
+const SLOT = { connector: 'rest', sink: 'mirror', interval_s: 3600, settings: { recipe: PEOPLE_RECIPE } };
 
 describe('operations: a refused credential', () => {
   let browser: Browser;
@@ -53,7 +17,7 @@ describe('operations: a refused credential', () => {
   afterAll(() => browser.close());
 
   it('pauses its integration with the reason; another one brings it back, a full resync asks first', async () => {
-    const provider = await aProvider('the-new-one');
+    const provider = await aPeopleProvider('the-new-one', 12);
     const daemon = await Daemon.start(await aWorld({}, { integrations: { provider_a: SLOT } }));
     const credentials = { apiKey: 'the-old-one', baseUrl: provider.url };
     await askOver(daemon.socket, 'POST', '/v2/integrations/provider_a/activate', { credentials });

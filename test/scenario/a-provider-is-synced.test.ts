@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
 import { aFolder } from '../support/money-database.ts';
+import { aPeopleProvider, PEOPLE_RECIPE } from '../support/people-provider.ts';
 import { askOver } from '../support/socket.ts';
 
 const KEY = 'rk_sandbox_daemon_under_test';
@@ -62,47 +61,6 @@ async function streamsOf(
   return data;
 }
 
-/** A provider whose only list is one page; it takes one credential. */
-async function aProvider(right: { key: string }): Promise<string> {
-  const server = createServer((asked, answer) => {
-    const ok = asked.headers.authorization === `Bearer ${right.key}`;
-    answer.writeHead(ok ? 200 : 401, { 'content-type': 'application/json' });
-    answer.end(
-      JSON.stringify(
-        ok
-          ? {
-              data: [
-                { id: '1', name: 'Ann' },
-                { id: '2', name: 'Bob' },
-              ],
-            }
-          : { error: 'who is that?' },
-      ),
-    );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-}
-
-const RECIPE = {
-  recipe: 1,
-  id: 'people',
-  title: 'People',
-  documentation: 'https://people.example/docs',
-  auth: { type: 'bearer' },
-  resources: {
-    customers: {
-      path: '/people',
-      items: 'data',
-      page: { style: 'whole' },
-      id: 'id',
-      fields: { name: 'name' },
-    },
-  },
-};
-
 describe('a provider', () => {
   it('is imported into the service whole, though tilld is killed in the middle of it', async () => {
     const folder = join(aFolder(), 'drop');
@@ -121,15 +79,19 @@ describe('a provider', () => {
   });
 
   it('that refuses its credential is paused alone, and comes back with another one', async () => {
-    const right = { key: 'the-new-one' };
-    const baseUrl = await aProvider(right);
+    const { url: baseUrl } = await aPeopleProvider('the-new-one', 2);
     const folder = join(aFolder(), 'drop');
     await dropped(folder, 'customers-1.csv', 10);
     const world = await aWorld(
       {},
       {
         integrations: {
-          provider_a: { connector: 'rest', sink: 'mirror', interval_s: 60, settings: { recipe: RECIPE } },
+          provider_a: {
+            connector: 'rest',
+            sink: 'mirror',
+            interval_s: 60,
+            settings: { recipe: PEOPLE_RECIPE },
+          },
           provider_b: filesSlot(folder, 'mirror'),
         },
       },
@@ -150,7 +112,9 @@ describe('a provider', () => {
     const health = (await ask('GET', '/healthz')) as { can_sell: boolean; reasons: { code: string }[] };
     expect(health.can_sell).toBe(true);
     expect(health.reasons.map(({ code }) => code)).toContain('integration_paused');
-    await ask('POST', '/v2/integrations/provider_a/rotate', { credentials: { apiKey: right.key, baseUrl } });
+    await ask('POST', '/v2/integrations/provider_a/rotate', {
+      credentials: { apiKey: 'the-new-one', baseUrl },
+    });
     await eventually(async () => (await streamsOf(daemon, 'provider_a'))[0]?.rows === 2);
     expect(daemon.log).not.toContain('the-old-one');
     expect(daemon.log).not.toContain('the-new-one');

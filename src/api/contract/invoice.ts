@@ -10,6 +10,12 @@ export const Invoice = z.looseObject({
   currency: z.string().optional(),
   total_minor: z.int().optional(),
   amount_due_minor: z.int().optional().describe('What is left to be paid, as of `fresh_at`.'),
+  open_payment_id: z.string().nullable().describe('A sale of it at this tilld that is open or in doubt.'),
+  paid_here_minor: z
+    .int()
+    .describe(
+      'Paid through this tilld, and not in `amount_due_minor` yet: the service had not taken it then.',
+    ),
 });
 export type Invoice = z.infer<typeof Invoice>;
 

@@ -1,4 +1,6 @@
 import type { MirrorReader, MirrorRow } from '../../integration/mirror.ts';
+import type { InvoiceHere } from '../../payment/invoice-here.ts';
+import type { Payments } from '../../payment/payments.ts';
 import { type Invoice, InvoiceList, ListInvoices } from '../contract/invoice.ts';
 import { instantOrNull } from '../render/instant.ts';
 import { json } from '../reply/reply.ts';
@@ -10,8 +12,14 @@ const INVOICES = { slot: 'service', resource: 'invoices' } as const;
 const SCANNED = 2_000;
 const MAX_WORDS = 8;
 
-/** Invoices of the service as they were mirrored: also while the shop is offline. `mirror` null: nothing is mirrored. */
-export function invoiceRoutes(mirror: MirrorReader | null): readonly Route[] {
+/**
+ * Invoices of the service as they were mirrored, and what was paid of them here since: also while the shop is offline.
+ * `mirror` null: nothing is mirrored.
+ */
+export function invoiceRoutes(
+  mirror: MirrorReader | null,
+  payments: Pick<Payments, 'ofInvoice'>,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -27,13 +35,14 @@ export function invoiceRoutes(mirror: MirrorReader | null): readonly Route[] {
       refusals: [],
       handler: ({ query }) => {
         const { rows, next } = found(mirror, query);
+        const copiedAt = mirror?.sizeOf(INVOICES).freshAt ?? null;
         return json(200, {
           object: 'list',
-          data: rows.map(invoiceOf),
+          data: rows.map((row) => invoiceOf(row, payments.ofInvoice(row.id, copiedAt))),
           has_more: next !== null,
           url: '/v2/invoices',
           next_cursor: next,
-          fresh_at: instantOrNull(mirror?.sizeOf(INVOICES).freshAt ?? null),
+          fresh_at: instantOrNull(copiedAt),
         } satisfies InvoiceList);
       },
     }),
@@ -56,13 +65,15 @@ function found(mirror: MirrorReader | null, { search = '', status, currency, sta
 }
 
 /** The mirror keeps what it was given; what is not of the type that it should be is left out. */
-function invoiceOf({ id, body }: MirrorRow): Invoice {
+function invoiceOf({ id, body }: MirrorRow, here: InvoiceHere): Invoice {
   const { number, status, customer_id, currency, total_minor, amount_due_minor, ...others } = body;
   return {
     ...others,
     id,
     ...texts({ number, status, customer_id, currency }),
     ...integers({ total_minor, amount_due_minor }),
+    open_payment_id: here.openPaymentId,
+    paid_here_minor: here.unseenMinor,
   };
 }
 

@@ -11,6 +11,9 @@ const ALWAYS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
+const NoQuery = z.object({});
+const Text = z.string();
+
 /** The files of the pages, each at its own address: what is not in the list is not served. */
 export function pageRoutes(files: readonly PageFile[]): readonly Route[] {
   return files.map((file) =>
@@ -22,9 +25,9 @@ export function pageRoutes(files: readonly PageFile[]): readonly Route[] {
       access: 'page',
       summary: 'A file of the pages.',
       params: NoParams,
-      query: z.object({}),
+      query: NoQuery,
       body: null,
-      replies: [{ status: 200, description: 'The file.', mediaType: file.mediaType, schema: z.string() }],
+      replies: [{ status: 200, description: 'The file.', mediaType: file.mediaType, schema: Text }],
       refusals: [],
       handler: (_input, { header }) => replyOf(file, header('if-none-match')),
     }),

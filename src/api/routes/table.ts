@@ -59,7 +59,7 @@ export function routeTable(ports: RoutePorts, environment: Environment, version:
     ...terminalSettlementRoutes(ports),
     ...terminalUpkeepRoutes(ports),
     ...terminalTaskRoutes(ports.backOffice),
-    ...invoiceRoutes(ports.mirror ?? null),
+    ...invoiceRoutes(ports.mirror ?? null, ports.payments),
     ...outboxRoutes(ports.outbox),
     ...eventRoutes(ports),
     ...webhookEndpointRoutes(ports.webhooks),

@@ -1,5 +1,6 @@
 import { h } from 'preact';
 import { useConsole } from '../app/console.js';
+import { standWords } from '../reasons/words.js';
 import { Link } from './link.js';
 import { Terminals } from './terminals.js';
 import { t } from './words.js';
@@ -45,7 +46,7 @@ function Light({ light, status }) {
   );
 }
 
-/** tilld's own words, in English. @param {{ status: Status }} props */
+/** What each is about is told in tilld's own words, in English. @param {{ status: Status }} props */
 function Reasons({ status }) {
   return h(
     'section',
@@ -58,9 +59,9 @@ function Reasons({ status }) {
         h(
           'li',
           { key: `${code} ${message}` },
-          h('span', { class: 'badge badge-warn' }, code),
+          h('strong', {}, standWords({ code, message }) ?? code),
           ' ',
-          h('span', { lang: 'en' }, message),
+          h('span', { class: 'quiet', lang: 'en' }, message),
         ),
       ),
     ),

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { t } from '../app/words.js';
+import { refusalWords } from '../reasons/words.js';
 
 /**
  * A document of the interface, read again and again while somebody looks. What was read stays while tilld does not answer: `problem` says so.
@@ -75,11 +76,11 @@ function readingLoop(read, everyMs, seen, failed) {
 }
 
 /**
- * A refusal in words; tilld's own are English.
+ * A refusal in words.
  * @param {unknown} error
  */
 export function problemOf(error) {
   if (!(error instanceof ApiError)) return t('refused', { reason: String(error) });
   if (error.status === 0) return t('unanswered');
-  return t('refused', { reason: error.message });
+  return refusalWords(error);
 }

@@ -21,27 +21,38 @@ const USUAL_ROW_PX = 68;
  */
 export function WindowedList({ ids, label, row, atEnd }) {
   const box = useRef(/** @type {HTMLUListElement | null} */ (null));
-  const [seen, setSeen] = useState({ top: 0, height: 800, rowPx: USUAL_ROW_PX });
+  const size = useRef({ height: 800, rowPx: USUAL_ROW_PX });
+  const [seen, setSeen] = useState({ from: 0, to: Math.ceil(800 / USUAL_ROW_PX), rowPx: USUAL_ROW_PX });
+  const look = () => {
+    const { height, rowPx } = size.current;
+    const top = box.current?.scrollTop ?? 0;
+    const next = { from: Math.floor(top / rowPx), to: Math.ceil((top + height) / rowPx), rowPx };
+    setSeen((before) => (isSame(before, next) ? before : next));
+  };
+  // Only here: it makes the browser lay the page out, which a scroll must not wait for.
   const measure = () => {
     const element = box.current;
     if (!element) return;
     const first = element.querySelector('li[data-row]');
     const rowPx = first?.getBoundingClientRect().height || USUAL_ROW_PX;
-    setSeen({ top: element.scrollTop, height: element.clientHeight, rowPx });
+    size.current = { height: element.clientHeight, rowPx };
+    look();
   };
   useEffect(() => {
     const watch = new ResizeObserver(measure);
+    const row = box.current?.querySelector('li[data-row]');
     if (box.current) watch.observe(box.current);
+    if (row) watch.observe(row);
     return () => watch.disconnect();
-  }, []);
-  const first = Math.max(0, Math.floor(seen.top / seen.rowPx) - BEYOND);
-  const last = Math.min(ids.length, Math.ceil((seen.top + seen.height) / seen.rowPx) + BEYOND);
+  }, [ids.length === 0]);
+  const first = Math.max(0, seen.from - BEYOND);
+  const last = Math.min(ids.length, seen.to + BEYOND);
   useEffect(() => {
     if (last + EARLY >= ids.length) atEnd();
   }, [last, ids.length]);
   return h(
     'ul',
-    { ref: box, class: 'rows windowed', 'aria-label': label, tabIndex: 0, onScroll: measure },
+    { ref: box, class: 'rows windowed', 'aria-label': label, tabIndex: 0, onScroll: look },
     h(Space, { px: first * seen.rowPx }),
     ids
       .slice(first, last)
@@ -54,6 +65,14 @@ export function WindowedList({ ids, label, row, atEnd }) {
       ),
     h(Space, { px: (ids.length - last) * seen.rowPx }),
   );
+}
+
+/**
+ * @param {{ from: number, to: number, rowPx: number }} one
+ * @param {{ from: number, to: number, rowPx: number }} other
+ */
+function isSame(one, other) {
+  return one.from === other.from && one.to === other.to && one.rowPx === other.rowPx;
 }
 
 /** Stands for rows that are not drawn. @param {{ px: number }} props */

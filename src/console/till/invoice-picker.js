@@ -9,7 +9,6 @@ import { formatMoment } from '../words/time.js';
 import { useTill } from './till.js';
 import { afterRefusal, t } from './words.js';
 
-/** @import { Payments } from '../app/payments.js' */
 /** @typedef {import('../../api/contract/invoice.ts').Invoice} Invoice */
 /** @typedef {import('../../api/contract/invoice.ts').InvoiceList} InvoiceList */
 
@@ -112,10 +111,9 @@ function Found({ found, close, more }) {
           { key: invoice.id },
           h(Row, {
             invoice,
-            state: stateOf(invoice, shop.payments),
             choose: () => {
               till.invoice.value = chosenOf(invoice);
-              till.digits.value = String(invoice.amount_due_minor ?? 0);
+              till.digits.value = String(standOf(invoice).restMinor);
               close();
             },
           }),
@@ -126,9 +124,10 @@ function Found({ found, close, more }) {
   );
 }
 
-/** @param {{ invoice: Invoice, state: 'running' | 'paid' | null, choose: () => void }} props */
-function Row({ invoice, state, choose }) {
-  const { number, currency = 'EUR', amount_due_minor: due = 0 } = invoice;
+/** @param {{ invoice: Invoice, choose: () => void }} props */
+function Row({ invoice, choose }) {
+  const { number, currency = 'EUR' } = invoice;
+  const { state, restMinor } = standOf(invoice);
   const name = invoice['customer_name'];
   return h(
     'button',
@@ -136,7 +135,7 @@ function Row({ invoice, state, choose }) {
     h('span', { class: 'row-main' }, number ?? invoice.id),
     h('span', { class: 'row-more' }, typeof name === 'string' ? name : ''),
     state === null
-      ? h('span', { class: 'row-amount' }, t('invoice_due', { amount: formatMoney(due, currency) }))
+      ? h('span', { class: 'row-amount' }, t('invoice_due', { amount: formatMoney(restMinor, currency) }))
       : h(
           'span',
           { class: 'badge badge-warn' },
@@ -146,29 +145,19 @@ function Row({ invoice, state, choose }) {
 }
 
 /**
- * What this till knows of an invoice that the mirror does not know yet.
+ * What the mirror does not know yet: that it is being paid, and what was paid of it here.
  * @param {Invoice} invoice
- * @param {Payments} payments
+ * @returns {{ state: 'running' | 'paid' | null, restMinor: number }}
  */
-function stateOf({ id, amount_due_minor: due = 0 }, payments) {
-  const own = payments.ids.value
-    .slice(0, 200)
-    .flatMap((each) => payments.get(each) ?? [])
-    .filter((payment) => payment.invoice_id === id && payment.type === 'sale');
-  if (own.some(({ completed_at }) => completed_at === null)) return 'running';
-  const paid = own
-    .filter(({ charged, reported }) => charged === 'yes' && reported !== 'yes')
-    .reduce(
-      (sum, { approved_amount_minor, given_back_minor }) =>
-        sum + (approved_amount_minor ?? 0) - given_back_minor,
-      0,
-    );
-  return paid > 0 && paid >= due ? 'paid' : null;
+function standOf({ amount_due_minor: due = 0, open_payment_id: open, paid_here_minor: paid }) {
+  const isPaid = paid > 0 && paid >= due;
+  return { state: open !== null ? 'running' : isPaid ? 'paid' : null, restMinor: Math.max(0, due - paid) };
 }
 
 /** @param {Invoice} invoice */
-function chosenOf({ id, number, amount_due_minor: dueMinor = 0, currency = 'EUR' }) {
-  return { id, number: number ?? id, dueMinor, currency };
+function chosenOf(invoice) {
+  const { id, number, currency = 'EUR' } = invoice;
+  return { id, number: number ?? id, dueMinor: standOf(invoice).restMinor, currency };
 }
 
 /**

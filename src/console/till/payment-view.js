@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
+import { endWords } from '../reasons/words.js';
 import { formatMoney } from '../words/money.js';
 import { Details } from './details.js';
 import { GiveBack } from './give-back.js';
@@ -100,11 +101,21 @@ function Outcome({ payment }) {
       h('p', { class: 'outcome-charged' }, words.charged),
       h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ': '), words.now),
     ),
-    isEnded &&
-      payment.error_message !== null &&
-      h('p', { class: 'quiet' }, t('reason', { text: payment.error_message })),
+    isEnded && h(Why, { payment }),
     h(Lights, { payment }),
     !isEnded && h(Steps, { payment }),
+  );
+}
+
+/** Why it ended so; what tilld says beside is English. @param {{ payment: Payment }} props */
+function Why({ payment }) {
+  const why = endWords(payment);
+  if (why === null) return null;
+  return h(
+    'p',
+    { class: 'quiet' },
+    t('reason', { text: why.text }),
+    why.more !== '' && [why.text === '' ? '' : ' ', h('span', { key: 'more', lang: 'en' }, why.more)],
   );
 }
 

@@ -1,3 +1,4 @@
+import { refusalWords } from '../reasons/words.js';
 import { catalogue, filled } from '../words/catalogue.js';
 import { language } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
@@ -8,7 +9,6 @@ import { outcomes as german } from './words/outcomes.de.js';
 import { outcomes as english } from './words/outcomes.en.js';
 import { outcomes as french } from './words/outcomes.fr.js';
 
-/** @import { ApiError } from '../app/api.js' */
 /** @import { Outcome } from './outcome.js' */
 
 export const t = catalogue({ en, de, fr });
@@ -32,14 +32,8 @@ export function wordsOf({ key, values }, currency) {
   };
 }
 
-/**
- * What to do after a refusal.
- * @param {ApiError} error
- */
-export function afterRefusal({ code, message }) {
-  const key = `now_${code}`;
-  return isKey(key) ? t(key) : t('now_other', { reason: message });
-}
+/** What to do after a refusal. */
+export const afterRefusal = refusalWords;
 
 /**
  * What a task asks for, in the language of the page.

@@ -1,4 +1,4 @@
-import { locale } from './language.js';
+import { numbers } from './formatters.js';
 
 /** ISO 4217 exponents that are not 2. The browser's own table differs for some (IQD, LBP), and tilld counts by this one. */
 export const EXPONENTS = /** @type {Readonly<Record<string, number>>} */ ({
@@ -37,7 +37,7 @@ export function exponentOf(currency) {
  */
 export function formatMoney(minor, currency) {
   const digits = exponentOf(currency);
-  return new Intl.NumberFormat(locale(), {
+  return numbers({
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
@@ -51,7 +51,7 @@ export function formatMoney(minor, currency) {
  * @param {number} digits
  */
 export function formatDecimal(minor, digits) {
-  return new Intl.NumberFormat(locale(), {
+  return numbers({
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(/** @type {any} */ (decimal(minor, digits)));

@@ -1,4 +1,4 @@
-import { locale } from './language.js';
+import { moments, numbers } from './formatters.js';
 
 const DAY_MS = 86_400_000;
 
@@ -13,7 +13,7 @@ export function formatMoment(instant, now) {
   const isToday = at.toDateString() === new Date(now).toDateString();
   /** @type {Intl.DateTimeFormatOptions} */
   const options = isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' };
-  return new Intl.DateTimeFormat(locale(), options).format(at);
+  return moments(options).format(at);
 }
 
 /**
@@ -34,5 +34,5 @@ export function formatAge(since, now) {
  * @param {'second' | 'minute' | 'hour' | 'day'} name
  */
 function unit(value, name) {
-  return new Intl.NumberFormat(locale(), { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+  return numbers({ style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
 }

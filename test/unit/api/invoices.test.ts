@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MirrorQuery, MirrorReader, MirrorRow } from '../../../src/integration/mirror.ts';
+import type { InvoiceHere } from '../../../src/payment/invoice-here.ts';
 import { ask, openShop, startShop } from './shop.ts';
 
 const FRESH_AT = Date.parse('2026-11-22T09:00:00Z');
@@ -29,8 +30,9 @@ const invoice = (id: string, fields: Record<string, string | number | boolean>):
   body: { id, object: 'invoice', ...fields },
 });
 
-async function shopWith(mirror: MirrorReader | null) {
+async function shopWith(mirror: MirrorReader | null, here: readonly [string, InvoiceHere][] = []) {
   const shop = openShop();
+  for (const [id, known] of here) shop.payments.invoices.set(id, known);
   const { api } = await startShop({}, { ...shop, ports: { ...shop.ports, mirror } });
   onTestFinished(() => api.stop());
   return (path: string) => ask(api.url, { path });
@@ -89,7 +91,22 @@ describe('invoices from the mirror', () => {
       mirrorOf([invoice('c1', { number: 7, status: 'open', amount_due_minor: 1.5 })]),
     );
     const [found] = (await get('/v2/invoices')).json.data;
-    expect(found).toEqual({ id: 'c1', object: 'invoice', status: 'open' });
+    const nothingHere = { open_payment_id: null, paid_here_minor: 0 };
+    expect(found).toEqual({ id: 'c1', object: 'invoice', status: 'open', ...nothingHere });
+  });
+
+  it('say what is being paid, and was paid here since, whatever the service wrote into such fields', async () => {
+    const rows = ['d1', 'd2', 'd3'].map((id) => invoice(id, { status: 'open', paid_here_minor: 7 }));
+    const get = await shopWith(mirrorOf(rows), [
+      ['d1', { openPaymentId: 'p1', unseenMinor: 0 }],
+      ['d2', { openPaymentId: null, unseenMinor: 500 }],
+    ]);
+    const { data } = (await get('/v2/invoices')).json;
+    expect(data).toMatchObject([
+      { open_payment_id: 'p1', paid_here_minor: 0 },
+      { open_payment_id: null, paid_here_minor: 500 },
+      { open_payment_id: null, paid_here_minor: 0 },
+    ]);
   });
 
   it('are an empty list where nothing is mirrored', async () => {

@@ -1,5 +1,6 @@
 import { AppError } from '../../../src/base/errors.ts';
 import type { Attempt } from '../../../src/payment/attempt.ts';
+import type { InvoiceHere } from '../../../src/payment/invoice-here.ts';
 import { type AttemptState, chargedOf, publicStatus } from '../../../src/payment/machine.ts';
 import type {
   AttemptFilter,
@@ -23,6 +24,7 @@ type Listener = Parameters<Payments['subscribe']>[0];
 export class MemoryPayments implements Payments {
   readonly attempts: Attempt[] = [];
   readonly log: PaymentEvent[] = [];
+  readonly invoices = new Map<string, InvoiceHere>();
   readonly answers = new Map<string, StoredAnswer>();
   readonly listeners = new Set<Listener>();
   readonly #devices: Devices;
@@ -89,6 +91,10 @@ export class MemoryPayments implements Payments {
 
   get(id: string): AttemptView {
     return viewOf(this.#find(id));
+  }
+
+  ofInvoice(invoiceId: string): InvoiceHere {
+    return this.invoices.get(invoiceId) ?? { openPaymentId: null, unseenMinor: 0 };
   }
 
   list(filter: AttemptFilter) {

@@ -68,11 +68,15 @@ describe('the statements that run with every payment', () => {
     ]);
   });
 
-  it('find what was sent last from the newest dispatch backwards, without sorting', () => {
+  it('find what was sent last from the newest dispatch backwards, without sorting, and only where there is any', () => {
     const database = aMoneyDatabase();
     const store = new SqlitePaymentStore(database);
-    const plans = plansOf(database, () => store.lastSent(DEVICE_ID));
-    expect(plans.map(({ step }) => step)).toEqual([
+    const asked = () => plansOf(database, () => store.lastSent(DEVICE_ID)).map(({ step }) => step);
+    const ofDevice = 'SEARCH attempts USING COVERING INDEX attempts_by_device (device_id=?)';
+    expect(asked()).toEqual([ofDevice]);
+    store.insertAttempt(anAttempt());
+    expect(asked()).toEqual([
+      ofDevice,
       'SCAN journal USING COVERING INDEX journal_dispatches',
       'SEARCH attempts USING INDEX sqlite_autoindex_attempts_1 (id=?)',
     ]);

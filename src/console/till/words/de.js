@@ -203,45 +203,5 @@ export const de = {
   refused_other: 'Es wurde nichts geändert.',
   after: 'Ich habe nachgesehen: trotzdem kassieren',
   see_other: 'Diese Zahlung zeigen',
-  now_terminal_not_ready:
-    'Das Terminal ist nicht bereit. Schauen Sie darauf, beheben Sie, was es meldet, und versuchen Sie es noch einmal.',
-  now_terminal_in_doubt:
-    'Zuerst muss klar sein, was aus der Zahlung davor wurde. Beantworten Sie die offene Frage.',
-  now_wrong_terminal:
-    'An diesem Platz antwortet ein anderes Terminal. Nehmen Sie ein anderes und rufen Sie, wer sich um die Terminals kümmert.',
-  now_terminal_busy:
-    'Das Terminal hat genug zu tun. Warten Sie, bis es frei ist, und versuchen Sie es noch einmal.',
-  now_payment_already_open:
-    'Dieselbe Zahlung läuft schon oder ist unklar. Sehen Sie sich diese an; starten Sie keine zweite.',
-  now_payment_already_paid:
-    'Dasselbe wurde vor Kurzem bezahlt. Sehen Sie sich diese Zahlung an, bevor Sie noch einmal kassieren.',
-  now_currency_not_accepted: 'Dieses Terminal nimmt eine andere Währung. Wählen Sie ein anderes.',
-  now_amount_out_of_range:
-    'Das Terminal nimmt diesen Betrag nicht. Prüfen Sie ihn, oder teilen Sie die Zahlung.',
-  now_memory_lost:
-    'tilld weiß nicht, was vorher war. Vergleichen Sie den letzten Beleg, beantworten Sie die Aufgabe unter „Zu tun“ und versuchen Sie es noch einmal.',
-  now_storage_full:
-    'Die Festplatte der Kasse ist voll, es kann nichts aufgezeichnet werden. Nehmen Sie eine andere Zahlungsart und rufen Sie, wer sich um den Rechner kümmert.',
-  now_service_unavailable:
-    'tilld kann gerade nichts aufzeichnen. Nehmen Sie eine andere Zahlungsart und rufen Sie, wer sich um den Rechner kümmert.',
-  now_rate_limit_exceeded:
-    'Zu viele Anfragen auf einmal. Warten Sie einen Moment und versuchen Sie es noch einmal.',
-  now_insufficient_permissions:
-    'Ihre Rolle erlaubt das nicht. Bitten Sie jemanden, der als Leitung angemeldet ist.',
-  now_payment_not_cancellable: 'Sie ist schon zu Ende. Sehen Sie sich das Ergebnis an.',
-  now_payment_not_in_doubt: 'Es ist schon entschieden. Sehen Sie sich das Ergebnis an.',
-  now_decision_too_early:
-    'Für „nicht abgebucht“ ist es zu früh: Das Terminal bucht vielleicht noch. Fragen Sie die Leitung, oder versuchen Sie es in einigen Minuten.',
-  now_payment_not_refundable:
-    'Diese Zahlung kann nicht zurückgegeben werden: Sie ist kein Verkauf oder wurde nicht abgebucht.',
-  now_refund_exceeds_amount:
-    'Das ist mehr, als noch zurückgegeben werden kann. Sehen Sie nach, was schon zurückgegeben ist.',
-  now_void_not_possible: 'Ein Storno geht nicht mehr. Erstatten Sie stattdessen.',
-  now_operation_not_supported:
-    'Dieses Terminal kann das nicht. Erstatten Sie, oder geben Sie das Geld anders zurück.',
-  now_resource_not_found: 'tilld kennt sie nicht mehr. Sehen Sie im Verlauf nach.',
-  now_unreachable:
-    'tilld antwortet nicht. Warten Sie, bis die Verbindung wieder da ist, und sehen Sie in den Verlauf, bevor Sie es noch einmal versuchen.',
-  now_other: 'tilld sagt: {reason}',
   invalid_amount: 'Das ist kein Betrag.',
 };

@@ -24,7 +24,7 @@ export const en = {
   pad_erase: 'Erase the last digit',
   pad_clear: 'Clear',
   reference: 'Reference (optional)',
-  reference_hint: 'For example the order number',
+  reference_hint: 'Order number',
   take: 'Take payment',
   take_amount: 'Take {amount}',
   take_choose: 'Choose a terminal first.',
@@ -202,38 +202,5 @@ export const en = {
   refused_other: 'Nothing was changed.',
   after: 'I have looked: take it all the same',
   see_other: 'Show that payment',
-  now_terminal_not_ready: 'The terminal is not ready. Look at it, mend what it says, then try again.',
-  now_terminal_in_doubt:
-    'First it must be clear what became of the payment before. Answer the open question.',
-  now_wrong_terminal:
-    'Another terminal answers in this place. Use another one, and call whoever looks after the terminals.',
-  now_terminal_busy: 'The terminal has enough to do. Wait until it is free, then try again.',
-  now_payment_already_open:
-    'The same payment is running or unclear already. Look at that one; do not start a second.',
-  now_payment_already_paid:
-    'The same was paid a short while ago. Look at that payment before you take it again.',
-  now_currency_not_accepted: 'This terminal takes another currency. Choose another terminal.',
-  now_amount_out_of_range: 'The terminal does not take this amount. Check it, or split the payment.',
-  now_memory_lost:
-    'tilld does not know what happened before. Compare the last receipt, answer the task under To do, then try again.',
-  now_storage_full:
-    'The disk of the till is full, so nothing can be recorded. Take another way to pay and call whoever looks after the machine.',
-  now_service_unavailable:
-    'tilld cannot record anything right now. Take another way to pay and call whoever looks after the machine.',
-  now_rate_limit_exceeded: 'Too many requests at once. Wait a moment, then try again.',
-  now_insufficient_permissions: 'Your role does not allow this. Ask somebody who is signed in as lead.',
-  now_payment_not_cancellable: 'It has ended already. Look at its outcome.',
-  now_payment_not_in_doubt: 'It is decided already. Look at its outcome.',
-  now_decision_too_early:
-    'It is too early to say "not charged": the terminal may still be charging. Ask a lead, or try again in some minutes.',
-  now_payment_not_refundable: 'This payment cannot be given back: it is no sale, or it was not charged.',
-  now_refund_exceeds_amount: 'That is more than is left to give back. Look at what was given back already.',
-  now_void_not_possible: 'It cannot be undone any more. Refund it instead.',
-  now_operation_not_supported:
-    'This terminal cannot do that. Refund it, or give the money back in another way.',
-  now_resource_not_found: 'tilld does not know it any more. Look at the history.',
-  now_unreachable:
-    'tilld does not answer. Wait until it is connected again, then look at the history before you try again.',
-  now_other: 'tilld says: {reason}',
   invalid_amount: 'This is not an amount.',
 };

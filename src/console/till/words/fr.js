@@ -203,40 +203,5 @@ export const fr = {
   refused_other: 'Rien n’a été modifié.',
   after: 'J’ai vérifié : encaisser quand même',
   see_other: 'Afficher ce paiement',
-  now_terminal_not_ready: 'Le terminal n’est pas prêt. Regardez-le, réglez ce qu’il indique, puis réessayez.',
-  now_terminal_in_doubt:
-    'Il faut d’abord savoir ce qu’est devenu le paiement précédent. Répondez à la question ouverte.',
-  now_wrong_terminal:
-    'Un autre terminal répond à cette place. Prenez-en un autre et appelez la personne qui s’occupe des terminaux.',
-  now_terminal_busy: 'Le terminal a assez à faire. Attendez qu’il soit libre, puis réessayez.',
-  now_payment_already_open:
-    'Le même paiement est déjà en cours ou incertain. Regardez celui-là ; n’en lancez pas un second.',
-  now_payment_already_paid:
-    'La même somme vient d’être payée. Regardez ce paiement avant d’encaisser de nouveau.',
-  now_currency_not_accepted: 'Ce terminal accepte une autre devise. Choisissez un autre terminal.',
-  now_amount_out_of_range: 'Le terminal n’accepte pas ce montant. Vérifiez-le, ou partagez le paiement.',
-  now_memory_lost:
-    'tilld ne sait plus ce qui s’est passé avant. Comparez le dernier ticket, répondez à la tâche sous « À faire », puis réessayez.',
-  now_storage_full:
-    'Le disque de la caisse est plein, rien ne peut être enregistré. Prenez un autre moyen de paiement et appelez la personne qui s’occupe de la machine.',
-  now_service_unavailable:
-    'tilld ne peut rien enregistrer pour le moment. Prenez un autre moyen de paiement et appelez la personne qui s’occupe de la machine.',
-  now_rate_limit_exceeded: 'Trop de demandes à la fois. Attendez un instant, puis réessayez.',
-  now_insufficient_permissions:
-    'Votre rôle ne le permet pas. Demandez à une personne connectée comme responsable.',
-  now_payment_not_cancellable: 'Il est déjà terminé. Regardez son résultat.',
-  now_payment_not_in_doubt: 'C’est déjà décidé. Regardez son résultat.',
-  now_decision_too_early:
-    'Il est trop tôt pour dire « non débité » : le terminal débite peut-être encore. Demandez à un responsable, ou réessayez dans quelques minutes.',
-  now_payment_not_refundable:
-    'Ce paiement ne peut pas être rendu : ce n’est pas une vente, ou il n’a pas été débité.',
-  now_refund_exceeds_amount:
-    'C’est plus que ce qui peut encore être rendu. Regardez ce qui a déjà été rendu.',
-  now_void_not_possible: 'Il n’est plus possible de l’annuler. Remboursez-le.',
-  now_operation_not_supported: 'Ce terminal ne sait pas le faire. Remboursez, ou rendez l’argent autrement.',
-  now_resource_not_found: 'tilld ne le connaît plus. Regardez l’historique.',
-  now_unreachable:
-    'tilld ne répond pas. Attendez que la connexion revienne, puis regardez l’historique avant de réessayer.',
-  now_other: 'tilld dit : {reason}',
   invalid_amount: 'Ce n’est pas un montant.',
 };

@@ -1,0 +1,116 @@
+/** Was tilld mit einem Code sagt. */
+export const de = {
+  refusal_terminal_not_ready:
+    'Das Terminal ist nicht bereit. Schauen Sie darauf, beheben Sie, was es meldet, und versuchen Sie es noch einmal.',
+  refusal_terminal_in_doubt:
+    'Zuerst muss klar sein, was aus der Zahlung davor wurde. Beantworten Sie die offene Frage.',
+  refusal_wrong_terminal:
+    'An diesem Platz antwortet ein anderes Terminal. Nehmen Sie ein anderes und rufen Sie, wer sich um die Terminals kümmert.',
+  refusal_terminal_busy:
+    'Das Terminal hat genug zu tun. Warten Sie, bis es frei ist, und versuchen Sie es noch einmal.',
+  refusal_payment_already_open:
+    'Dieselbe Zahlung läuft schon oder ist unklar. Sehen Sie sich diese an; starten Sie keine zweite.',
+  refusal_payment_already_paid:
+    'Dasselbe wurde vor Kurzem bezahlt. Sehen Sie sich diese Zahlung an, bevor Sie noch einmal kassieren.',
+  refusal_currency_not_accepted: 'Dieses Terminal nimmt eine andere Währung. Wählen Sie ein anderes.',
+  refusal_amount_out_of_range:
+    'Das Terminal nimmt diesen Betrag nicht. Prüfen Sie ihn, oder teilen Sie die Zahlung.',
+  refusal_memory_lost:
+    'tilld weiß nicht, was vorher war. Vergleichen Sie den letzten Beleg, beantworten Sie die Aufgabe unter „Zu tun“ und versuchen Sie es noch einmal.',
+  refusal_storage_full:
+    'Die Festplatte der Kasse ist voll, es kann nichts aufgezeichnet werden. Nehmen Sie eine andere Zahlungsart und rufen Sie, wer sich um den Rechner kümmert.',
+  refusal_service_unavailable:
+    'tilld kann gerade nichts aufzeichnen. Nehmen Sie eine andere Zahlungsart und rufen Sie, wer sich um den Rechner kümmert.',
+  refusal_rate_limit_exceeded:
+    'Zu viele Anfragen auf einmal. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+  refusal_insufficient_permissions:
+    'Ihre Rolle erlaubt das nicht. Bitten Sie jemanden, der als Leitung angemeldet ist.',
+  refusal_payment_not_cancellable: 'Sie ist schon zu Ende. Sehen Sie sich das Ergebnis an.',
+  refusal_payment_not_in_doubt: 'Es ist schon entschieden. Sehen Sie sich das Ergebnis an.',
+  refusal_decision_too_early:
+    'Für „nicht abgebucht“ ist es zu früh: Das Terminal bucht vielleicht noch. Fragen Sie die Leitung, oder versuchen Sie es in einigen Minuten.',
+  refusal_payment_not_refundable:
+    'Diese Zahlung kann nicht zurückgegeben werden: Sie ist kein Verkauf oder wurde nicht abgebucht.',
+  refusal_refund_exceeds_amount:
+    'Das ist mehr, als noch zurückgegeben werden kann. Sehen Sie nach, was schon zurückgegeben ist.',
+  refusal_void_not_possible: 'Ein Storno geht nicht mehr. Erstatten Sie stattdessen.',
+  refusal_operation_not_supported:
+    'Dieses Terminal kann das nicht. Erstatten Sie, oder geben Sie das Geld anders zurück.',
+  refusal_resource_not_found: 'tilld kennt sie nicht mehr. Sehen Sie im Verlauf nach.',
+  refusal_unreachable:
+    'tilld antwortet nicht. Warten Sie, bis die Verbindung wieder da ist, und sehen Sie in den Verlauf, bevor Sie es noch einmal versuchen.',
+  refusal_validation_error: 'Die Eingabe ist nicht gültig: {reason}',
+  refusal_missing_required_field: 'Eine nötige Angabe fehlt: {reason}',
+  refusal_invalid_request_error: 'tilld kann diese Anfrage nicht lesen: {reason}',
+  refusal_payload_too_large: 'Das ist zu viel auf einmal.',
+  refusal_parameter_invalid: 'Die Anfrage widerspricht sich: {reason}',
+  refusal_resource_missing:
+    'Die Stelle, an der diese Liste weitergeht, gibt es nicht mehr. Öffnen Sie die Seite noch einmal.',
+  refusal_route_unknown:
+    'Dieses tilld kennt diese Anfrage nicht. Laden Sie die Seite neu: Sie ist vielleicht aus einer anderen Version.',
+  refusal_misdirected_request:
+    'tilld wird hier nicht unter diesem Namen aufgerufen. Öffnen Sie es unter seiner eigenen Adresse.',
+  refusal_origin_not_allowed: 'Die Anfrage kam von einer anderen Seite und wurde nicht ausgeführt.',
+  refusal_authentication_failed: 'tilld weiß nicht, wer fragt. Melden Sie sich neu an.',
+  refusal_invalid_api_key: 'tilld kennt diesen Schlüssel nicht.',
+  refusal_expired_api_key: 'Dieser Schlüssel ist abgelaufen.',
+  refusal_api_key_revoked: 'Dieser Schlüssel wurde zurückgezogen.',
+  refusal_signature_invalid: 'Die Signatur der Nachricht ist falsch.',
+  refusal_timestamp_invalid:
+    'Die Zeit der Nachricht weicht zu weit von unserer ab. Prüfen Sie die Uhr dieses Rechners.',
+  refusal_sign_in_code_invalid: 'Dieser Code öffnet nichts. Lassen Sie sich einen neuen geben.',
+  refusal_session_ended: 'Sie sind nicht mehr angemeldet. Melden Sie sich neu an.',
+  refusal_ip_not_allowed: 'Von dieser Adresse aus ist das nicht erlaubt.',
+  refusal_internal_only: 'Das geht nur auf dem Rechner von tilld selbst, mit tillctl.',
+  refusal_IDEMPOTENCY_KEY_INVALID: 'Der Schlüssel dieser Anfrage ist ungültig. Es wurde nichts gestartet.',
+  refusal_IDEMPOTENCY_KEY_IN_PROGRESS: 'Dieselbe Anfrage wird gerade ausgeführt. Warten Sie auf die Antwort.',
+  refusal_IDEMPOTENCY_KEY_MISMATCH:
+    'Eine andere Anfrage hat diesen Schlüssel schon benutzt. Es wurde nichts gestartet; sehen Sie in den Verlauf.',
+  refusal_task_done: 'Das hat schon jemand erledigt.',
+  refusal_invalid_status: 'Das passt nicht zum jetzigen Stand: {reason}',
+  refusal_api_key_limit_reached:
+    'Es gibt schon so viele Schlüssel, wie es geben darf. Ziehen Sie zuerst einen zurück.',
+  refusal_too_many_webhook_endpoints:
+    'Es gibt schon so viele Webhook-Adressen, wie es geben darf. Entfernen Sie zuerst eine.',
+  refusal_integration_not_active: 'Diese Anbindung ist nicht eingeschaltet.',
+  refusal_gateway_error: 'Die Gegenseite hat es nicht getan: {reason}',
+  refusal_shutting_down:
+    'tilld wird gerade beendet. Warten Sie, bis es wieder da ist, und versuchen Sie es noch einmal.',
+  refusal_internal_error:
+    'In tilld ist etwas schiefgegangen; das Protokoll sagt, was. Sehen Sie in den Verlauf, bevor Sie es noch einmal versuchen.',
+  end_declined: 'Das Terminal hat abgelehnt.',
+  end_aborted: 'Es wurde am Terminal abgebrochen.',
+  end_cancelled: 'Es wurde abgebrochen, bevor es das Terminal erreichte.',
+  end_expired: 'Es wartete zu lange und hat das Terminal nie erreicht.',
+  end_restart: 'tilld wurde beendet, während das Terminal daran arbeitete.',
+  end_memory_lost: 'Es ist älter als das, woran tilld sich erinnert: Sehen Sie die Belege des Terminals an.',
+  end_terminal_recovering: 'Die Zahlung davor war noch nicht geklärt. Es hat das Terminal nie erreicht.',
+  end_previous_was_charged:
+    'Es stellte sich heraus, dass die Zahlung davor abgebucht wurde. Es hat das Terminal nie erreicht.',
+  end_not_started: 'Das Terminal hat nicht begonnen.',
+  end_driver_error: 'Der Dialog mit dem Terminal ist abgebrochen.',
+  end_other_currency:
+    'Das Terminal hat eine andere Währung genehmigt als verlangt. Vergleichen Sie den Beleg.',
+  end_not_charged: 'Das Terminal hat nichts gespeichert, oder jemand hat nachgesehen: nicht abgebucht.',
+  end_reversed_by_terminal: 'Das Terminal hat seine Genehmigung zurückgenommen.',
+  end_needs_person: 'Das Terminal kann nicht sagen, wie es ausging: Jemand muss seine Belege ansehen.',
+  stand_no_devices: 'Es ist kein Terminal eingerichtet.',
+  stand_terminal_offline: 'Ein Terminal ist nicht verbunden.',
+  stand_terminal_wrong_terminal: 'Es antwortet ein anderes Terminal als das, das dorthin gehört.',
+  stand_terminal_recovering: 'Ein Terminal wird gefragt, wie seine letzte Zahlung ausging.',
+  stand_terminal_busy: 'Ein Terminal ist beschäftigt.',
+  stand_terminal_ready: 'Ein Terminal hat etwas zu melden.',
+  stand_disk_full: 'Die Festplatte ist voll: Es wird nichts verkauft, bis Platz ist.',
+  stand_read_only: 'Die Festplatte lässt sich nicht beschreiben: Es wird nichts verkauft.',
+  stand_storage_failed: 'Die Festplatte arbeitet nicht: Es wird nichts verkauft.',
+  stand_storage_quarantined: 'Die Datenbank war beschädigt; was zu retten war, steht an ihrer Stelle.',
+  stand_memory_lost: 'tilld weiß nicht, was vorher war: Vergleichen Sie den letzten Beleg.',
+  stand_journal_broken: 'Das Journal der Zahlungen wurde von jemand anderem als tilld verändert.',
+  stand_service_offline: 'Der Dienst ist nicht erreichbar.',
+  stand_integration_paused: 'Eine Anbindung pausiert.',
+  stand_sync_stale: 'Eine Liste ist zu lange nicht vollständig.',
+  stand_sync_held: 'Löschungen warten auf einen Menschen.',
+  stand_mirror_unreadable: 'Der Spiegel war eben nicht lesbar.',
+  said: '{reason} Das Terminal sagte: „{words}“',
+  refusal_unknown: 'tilld sagt: {reason}',
+};

@@ -1,0 +1,28 @@
+import { locale } from './language.js';
+
+/** By locale and options: to make a formatter takes longer than to draw a row of a list. @type {Map<string, any>} */
+const kept = new Map();
+
+/** Of numbers, in the language of the page. @param {Intl.NumberFormatOptions} options */
+export function numbers(options) {
+  return /** @type {Intl.NumberFormat} */ (made('number', options, Intl.NumberFormat));
+}
+
+/** Of moments, in the language of the page and the time zone of this screen. @param {Intl.DateTimeFormatOptions} options */
+export function moments(options) {
+  return /** @type {Intl.DateTimeFormat} */ (made('moment', options, Intl.DateTimeFormat));
+}
+
+/**
+ * @param {string} kind
+ * @param {object} options
+ * @param {new (locale: string, options: any) => object} Format
+ */
+function made(kind, options, Format) {
+  const key = `${kind} ${locale()} ${JSON.stringify(options)}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const format = new Format(locale(), options);
+  kept.set(key, format);
+  return format;
+}

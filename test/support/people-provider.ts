@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+/** A recipe of one list of people that comes as a whole, behind a bearer key. */
+export const PEOPLE_RECIPE = {
+  recipe: 1,
+  id: 'people',
+  title: 'People',
+  documentation: 'https://people.example/docs',
+  auth: { type: 'bearer' },
+  resources: {
+    customers: {
+      path: '/people',
+      items: 'data',
+      page: { style: 'whole' },
+      id: 'id',
+      fields: { name: 'name' },
+    },
+  },
+};
+
+export interface PeopleProvider {
+  readonly url: string;
+  /** How often its list was given. */
+  given(): number;
+}
+
+/** A provider with so many people that takes one key and answers every other one with 401; gone when the test is over. */
+export async function aPeopleProvider(key: string, count: number): Promise<PeopleProvider> {
+  const data = Array.from({ length: count }, (_, index) => ({ id: `${index}`, name: `Person ${index}` }));
+  let given = 0;
+  const server = createServer((asked, answer) => {
+    const ok = asked.headers.authorization === `Bearer ${key}`;
+    if (ok) given += 1;
+    answer.writeHead(ok ? 200 : 401, { 'content-type': 'application/json' });
+    answer.end(JSON.stringify(ok ? { data } : { error: 'who is that?' }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, given: () => given };
+}

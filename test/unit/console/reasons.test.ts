@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { INTERNAL, REFUSALS } from '../../../src/api/reply/refusals.ts';
+import { de } from '../../../src/console/reasons/words/de.js';
+import { en } from '../../../src/console/reasons/words/en.js';
+import { fr } from '../../../src/console/reasons/words/fr.js';
+import { endWords, refusalWords, standWords } from '../../../src/console/reasons/words.js';
+
+const SRC = join(import.meta.dirname, '../../../src');
+const textOf = (files: string) =>
+  globSync(files, { cwd: SRC })
+    .map((file) => readFileSync(join(SRC, file), 'utf8'))
+    .join('\n');
+const codesIn = (text: string, pattern: RegExp) => [
+  ...new Set([...text.matchAll(pattern)].flatMap(([, code]) => code ?? [])),
+];
+
+/** Of settlements, which the pages do not show. */
+const OF_DAYS = ['noticed', 'end_of_day_blocked', 'unknown_end'];
+const REFUSED = [...new Set([...Object.values(REFUSALS), INTERNAL].map(({ code }) => code)), 'unreachable'];
+const ENDED = codesIn(
+  textOf('payment/*.ts'),
+  /(?:code: |expireWaiting\(|#expire\(attempt, )'([a-z_]+)'/g,
+).filter((code) => !OF_DAYS.includes(code));
+const STANDING = [
+  ...codesIn(textOf('boot/{board,sync-lights}.ts'), /code: '([a-z_]+)'/g),
+  ...codesIn(textOf('payment/room.ts').match(/readonly kind: .*/)?.[0] ?? '', /'([a-z_]+)'/g),
+  ...codesIn(
+    textOf('api/contract/terminal-device.ts').match(/DeviceStatus = .*/)?.[0] ?? '',
+    /'([a-z_]+)'/g,
+  ).map((status) => `terminal_${status}`),
+];
+
+describe('what tilld says by a code', () => {
+  it.each([
+    ['refusal', REFUSED],
+    ['end', ENDED],
+    ['stand', STANDING],
+  ])(
+    'has words in three languages at the pages: every %s that the product knows, and no other',
+    (kind, codes) => {
+      const keys = codes.map((code) => `${kind}_${code}`).sort();
+      for (const texts of [en, de, fr]) {
+        const known = Object.keys(texts).filter(
+          (key) => key.startsWith(`${kind}_`) && key !== 'refusal_unknown',
+        );
+        expect(known.sort()).toEqual(keys);
+      }
+      expect(keys.length).toBeGreaterThan(10);
+    },
+  );
+
+  it('is told in its own English words where the pages have none', () => {
+    expect(refusalWords({ code: 'of_tomorrow', message: 'Not on Sundays.' })).toBe(
+      'tilld says: Not on Sundays.',
+    );
+    const payment = { error_code: 'terminal_of_tomorrow', error_message: 'It sang.' };
+    expect(endWords(payment)).toEqual({ text: '', more: 'It sang.' });
+    expect(standWords({ code: 'of_tomorrow', message: '' })).toBeNull();
+  });
+
+  it('keeps what the terminal said, and what tilld says beside where that is more than the code', () => {
+    const said = { error_code: 'declined', error_message: 'The terminal said: "KARTE "A" GESPERRT".' };
+    expect(endWords(said)?.text).toBe('The terminal declined it. The terminal said: “KARTE "A" GESPERRT”');
+    const more = { error_code: 'not_started', error_message: 'No paper.' };
+    expect(endWords(more)).toEqual({ text: 'The terminal did not begin.', more: 'No paper.' });
+    expect(endWords({ error_code: null, error_message: null })).toBeNull();
+  });
+});
