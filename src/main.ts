@@ -22,6 +22,7 @@ import { hookSecrets, serviceKey } from './boot/service-key.ts';
 import { makeShop } from './boot/shop.ts';
 import { showSignsOfLife } from './boot/signs-of-life.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
+import { makeTracing, traceDialogues } from './boot/tracing.ts';
 import { walkJournal } from './boot/walk-journal.ts';
 import { makeWebhooks } from './boot/webhooks.ts';
 import { loadConfig } from './config/load.ts';
@@ -122,8 +123,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const isUsed = serviceEnv !== null && serviceEnv !== 'mock';
     const serviceUrl = isUsed ? (config.service?.url ?? sandbox?.serviceUrl ?? null) : null;
     const virtualAddresses = sandbox?.addresses ?? new Map();
+    const spans = makeTracing({ config, version, clock, log, lifecycle });
     const shop = await makeShop({
       config,
+      spans,
       money,
       room,
       serviceUrl,
@@ -163,6 +166,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
     const meter = new PaymentMeter();
     shop.desk.subscribe({ event: meter.event });
+    traceDialogues(shop.desk, spans);
     const gauges = new ProcessGauges(folder.path, folder.moneyDatabase);
     lifecycle.started('gauges', () => gauges.stop());
     const status = new Board({
@@ -206,6 +210,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         integrations: integrations.desk,
         mirror: integrations.mirror,
         sealer: webhooks.sealer,
+        spans,
         status,
         serviceHooks: shop.link?.hooks ?? null,
         pages: {

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
+import type { Spans } from '../base/span.ts';
 import type { IntegrationDesk } from '../integration/desk.ts';
 import type { MirrorReader } from '../integration/mirror.ts';
 import type { OwedReports } from '../outbox/owed.ts';
@@ -45,6 +46,8 @@ export interface ApiPorts {
   readonly mirror?: MirrorReader | null;
   /** null or absent: there are no pages, and nobody can sign in. */
   readonly pages?: PagePorts | null;
+  /** null or absent: nobody draws traces. */
+  readonly spans?: Spans | null;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

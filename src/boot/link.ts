@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { Spans } from '../base/span.ts';
 import type { Config } from '../config/schema.ts';
 import { bareConnection } from '../net/bare-connection.ts';
 import { createHttpClient } from '../net/http-client.ts';
@@ -19,6 +20,7 @@ export interface LinkParts {
   readonly hookSecrets: (() => readonly string[]) | undefined;
   readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
+  readonly spans: Spans | null;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -39,6 +41,7 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
       probe: () => bareConnection(url),
       store,
       work,
+      spans: parts.spans,
       credential,
       ...(hookSecrets ? { hookSecrets } : {}),
       clock,

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { Spans } from '../base/span.ts';
 import type { Config } from '../config/schema.ts';
 import { createBody, resultBody } from '../outbox/reports.ts';
 import type { Attempt } from '../payment/attempt.ts';
@@ -23,6 +24,8 @@ export interface ShopPorts {
   readonly room: Room;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
+  /** null: nobody draws traces. */
+  readonly spans: Spans | null;
   readonly credential: () => string | null;
   /** undefined: webhooks of the service are not heard. */
   readonly hookSecrets: (() => readonly string[]) | undefined;

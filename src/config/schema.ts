@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopback } from '../base/loopback.ts';
 import { DeviceSection } from './schema-device.ts';
 import { IntegrationsSection, MirrorSection } from './schema-integrations.ts';
 import { host, hostName, millis, port } from './schema-primitives.ts';
@@ -59,6 +60,20 @@ const Log = z
   .prefault({})
   .describe('The log: on standard error, where systemd takes it, or in a file.');
 
+const Tracing = z
+  .strictObject({
+    endpoint: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .refine(isPrivate, 'must be https, or http on this machine; without user and password')
+      .optional()
+      .describe(
+        'Where OpenTelemetry traces are taken over HTTP as JSON, like `http://127.0.0.1:4318/v1/traces`. Default: nowhere.',
+      ),
+  })
+  .prefault({})
+  .describe('Traces of payments, from the request over the terminal to the report.');
+
 const Limits = z
   .strictObject({
     requests_per_minute: z.int().min(1).max(60_000).default(600).describe('Requests per minute and key.'),
@@ -97,6 +112,14 @@ const Recovery = z
   .prefault({})
   .describe('How the outcome of an interrupted payment is found.');
 
+/** Plain text never leaves this machine, and a password stands in no address. */
+function isPrivate(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}
+
 /** The whole configuration file; the one place of its keys, bounds and defaults. */
 export const ConfigFile = z
   .strictObject({
@@ -119,6 +142,7 @@ export const ConfigFile = z
     listen: Listen,
     tls: Tls,
     log: Log,
+    tracing: Tracing,
     limits: Limits,
     lane: Lane,
     recovery: Recovery,

@@ -5,7 +5,8 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { assertNever } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
-import { factsOf } from '../base/trace.ts';
+import type { Spans } from '../base/span.ts';
+import { factsOf, requestSpanOf, spanOf } from '../base/trace.ts';
 import type { Budget } from './budget.ts';
 import { Courier, noAnswer, settled } from './courier.ts';
 import { firstStep } from './delivery-rules.ts';
@@ -24,6 +25,8 @@ export interface OutboxSenderPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Is told of every report that was taken. */
+  readonly spans?: Spans | undefined;
 }
 
 export interface OutboxSenderOptions {
@@ -186,6 +189,7 @@ export class OutboxSender {
 
   /** One row from its first step to a step that ends its turn. */
   async #deliver(row: OutboxRow, stop: AbortSignal): Promise<void> {
+    const startedAt = this.#ports.clock.now();
     const trip = this.#courier.tripOf(row);
     const first = firstStep(row, this.#courier.serviceNow(), this.#triedInThisRun.has(row.id));
     const last = await withDeadline(
@@ -195,10 +199,10 @@ export class OutboxSender {
       stop,
       (signal) => this.#courier.travel(trip, first, signal),
     );
-    if (!stop.aborted) this.#finish(trip, last);
+    if (!stop.aborted) this.#finish(trip, last, startedAt);
   }
 
-  #finish(trip: Trip, step: LastStep): void {
+  #finish(trip: Trip, step: LastStep, startedAt: number): void {
     const { store, log } = this.#ports;
     const { row } = trip;
     const facts = this.#factsOf(row);
@@ -207,6 +211,7 @@ export class OutboxSender {
         store.done(row.id, step.serviceId);
         this.#forget(row.id);
         log.info(facts, 'reported to the service');
+        this.#tellSpan(row, startedAt);
         break;
       case 'park':
         this.#park(trip, step.reason);
@@ -228,6 +233,23 @@ export class OutboxSender {
       default:
         assertNever(step);
     }
+  }
+
+  #tellSpan({ id, attemptId, kind, tries }: OutboxRow, startedAt: number): void {
+    const { spans, store, clock } = this.#ports;
+    if (!spans) return;
+    const of = store.tracedOf(attemptId);
+    const facts = { 'tilld.tries': tries + 1 };
+    const times = { startedAt, endedAt: clock.now() };
+    spans.ended({
+      of,
+      id: spanOf(id),
+      parent: requestSpanOf(of),
+      kind: 'client',
+      name: `report ${kind}`,
+      ...times,
+      facts,
+    });
   }
 
   #factsOf({ id, attemptId, kind, operation }: OutboxRow) {

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { Spans } from '../base/span.ts';
 import type { HttpClient, HttpReply, Retried } from '../net/http-client.ts';
 import { Budget } from '../outbox/budget.ts';
 import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
@@ -31,6 +32,8 @@ export interface ServiceLinkPorts {
   readonly probe?: () => Probe;
   readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
+  /** null or absent: nobody draws traces. */
+  readonly spans?: Spans | null;
   readonly credential: () => string | null;
   /** Signing secrets of the service's webhooks; absent: none are heard. */
   readonly hookSecrets?: () => readonly string[];
@@ -113,7 +116,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
   });
   const port = new ReportsToService(client, budget, deviceIds, creates);
   const sender = new OutboxSender(
-    { store, port, serviceTime, budget, clock, ids, log },
+    { store, port, serviceTime, budget, clock, ids, log, spans: ports.spans ?? undefined },
     { createLocal: options.createLocal },
   );
   const bell = ports.hookSecrets ? new HookBell(clock) : null;

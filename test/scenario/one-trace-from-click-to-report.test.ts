@@ -86,6 +86,42 @@ describe('one trace', { timeout: 60_000 }, () => {
     await second.stop();
   });
 
+  it('is drawn for a collector: the request, the dialogue and the reports of one payment, and of one that nobody samples nothing', async () => {
+    const collector = await anEar();
+    const world = await aWorld({}, { tracing: { endpoint: `${collector.url}v1/traces` } });
+    const daemon = await Daemon.start(world);
+    const till = await Till.at(daemon);
+    const unsampled = { traceparent: CLICK.replace(/01$/, '00') };
+    for (const [minor, headers] of [
+      [77, unsampled],
+      [1234, { traceparent: CLICK }],
+    ] as const) {
+      const sale = { ...SALE, amount_minor: minor };
+      const { id } = (await till.ask('POST', '/terminal-payments', sale, headers)).body.data;
+      await eventually(
+        async () => (await till.ask('GET', `/terminal-payments/${id}`)).body.data.reported === 'yes',
+      );
+    }
+    const spans = () =>
+      collector.bodies.flatMap((body) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans);
+    const names = ['POST /v2/terminal-payments', 'report create', 'report result', 'terminal sale'];
+    await eventually(() => spans().length >= names.length);
+    expect(
+      spans()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(names);
+    const request = spans().find(({ name }) => name === names[0]);
+    expect(request).toMatchObject({ traceId: TRACE, parentSpanId: '00f067aa0ba902b7', kind: 2 });
+    for (const span of spans()) {
+      expect(span.traceId).toBe(TRACE);
+      if (span.name !== request.name) expect(span.parentSpanId).toBe(request.spanId);
+      expect(BigInt(span.endTimeUnixNano) >= BigInt(span.startTimeUnixNano)).toBe(true);
+    }
+    expect(new Set(spans().map(({ spanId }) => spanId)).size).toBe(names.length);
+    await daemon.stop();
+  });
+
   it('is the payment’s own where the click brings none, a bad one, or a card number, and nobody is refused', async () => {
     const { world } = await aShop();
     const daemon = await Daemon.start(world);

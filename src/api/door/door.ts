@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Sealer } from '../../base/sealer.ts';
-import { type Trace, traceOfHeader } from '../../base/trace.ts';
+import type { Spans } from '../../base/span.ts';
+import { requestSpanOf, type Trace, traceOfHeader } from '../../base/trace.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { AnswerStore } from '../ports.ts';
 import { refuse } from '../reply/refuse.ts';
@@ -27,6 +29,8 @@ export interface DoorPorts extends CallerPorts {
   readonly answers: AnswerStore;
   readonly sealer: Sealer;
   readonly ids: Ids;
+  /** Is told of every request that has made a payment, a refund or a void. */
+  readonly spans?: Spans | null;
 }
 
 export interface DoorRules {
@@ -56,6 +60,7 @@ interface Opening {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+const Made = z.object({ data: z.object({ id: z.string() }) });
 const NO_BYTES = new Uint8Array();
 
 const ALWAYS = {
@@ -118,12 +123,34 @@ export class Door {
 
   /** Parses the body, runs the handler, answers. Never throws. */
   async perform(admission: Admission, body: Uint8Array | undefined): Promise<Reply> {
+    const startedAt = this.#ports.clock.now();
     try {
       const reply = await this.#perform(admission, body);
+      this.#tellSpan(admission, reply, startedAt);
       return { ...reply, headers: { ...admission.headers, ...reply.headers } };
     } catch (error) {
       return this.refuse(admission, error);
     }
+  }
+
+  /** The payment's id stands in its answer. */
+  #tellSpan({ route, trace }: Admission, reply: Reply, startedAt: number): void {
+    const { spans, clock } = this.#ports;
+    if (
+      !spans ||
+      route.idempotent !== 'with_its_payment' ||
+      reply.kind !== 'document' ||
+      reply.status !== 201
+    )
+      return;
+    const made = Made.safeParse(JSON.parse(reply.body)).data;
+    if (!made) return;
+    const of = { id: made.data.id, trace };
+    const times = { startedAt, endedAt: clock.now() };
+    const name = `${route.method} ${route.path}`;
+    const parent = trace?.parent ?? null;
+    const facts = { 'http.response.status_code': reply.status };
+    spans.ended({ of, id: requestSpanOf(of), parent, kind: 'server', name, ...times, facts });
   }
 
   /** The answer to a request that failed on the way. */

@@ -1,0 +1,128 @@
+import type { Clock, Timer } from '../base/clock.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Span, Spans } from '../base/span.ts';
+import { traceIdOf } from '../base/trace.ts';
+import { postOnce } from './post-once.ts';
+
+/** Spans that wait; what comes beyond them is dropped and counted. */
+const MOST_WAITING = 512;
+const EVERY_MS = 5_000;
+const WITHIN_MS = 5_000;
+const KINDS = { server: 2, client: 3 } as const;
+
+export interface OtlpParts {
+  /** Where traces are taken, like `http://127.0.0.1:4318/v1/traces`. */
+  readonly endpoint: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Gives the status of the answer. */
+  readonly post?: typeof postOnce;
+}
+
+/**
+ * Sends spans as OTLP over HTTP, in JSON.
+ * Why not the SDK of OpenTelemetry: it keeps context for every await and costs megabytes at rest; what we tell are three spans of a payment,
+ * each known when it ends.
+ *
+ * INVARIANTS:
+ * - nobody waits for it, and no failure of it reaches who told it a span;
+ * - never more than 512 spans wait, one post goes at a time, and each span is sent once or not at all;
+ * - what was dropped is counted, and said with the next post that is taken.
+ *
+ * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp
+ */
+export class OtlpSpans implements Spans {
+  readonly #parts: Required<OtlpParts>;
+  readonly #stopping = new AbortController();
+  #waiting: Span[] = [];
+  #timer: Timer | null = null;
+  #dropped = 0;
+  #isDown = false;
+
+  constructor(parts: OtlpParts) {
+    this.#parts = { post: postOnce, ...parts };
+  }
+
+  ended(span: Span): void {
+    if (span.of.trace?.sampled === false || this.#stopping.signal.aborted) return;
+    if (this.#waiting.length >= MOST_WAITING) this.#dropped += 1;
+    else this.#waiting.push(span);
+    this.#timer ??= this.#parts.clock.timer('spans', EVERY_MS, () => void this.#send());
+  }
+
+  /** What waits is lost: no stop waits for a collector. */
+  stop(): void {
+    this.#stopping.abort(new AppError('STOPPED', 'tilld stops'));
+    this.#timer?.stop();
+    this.#timer = null;
+  }
+
+  async #send(): Promise<void> {
+    const spans = this.#waiting;
+    this.#waiting = [];
+    try {
+      await this.#post(JSON.stringify(documentOf(spans, this.#parts.version)));
+      this.#taken();
+    } catch (error) {
+      this.#lost(spans.length, error);
+    }
+    this.#timer = null;
+    if (this.#waiting.length > 0 && !this.#stopping.signal.aborted)
+      this.#timer = this.#parts.clock.timer('spans', EVERY_MS, () => void this.#send());
+  }
+
+  async #post(body: string): Promise<void> {
+    const { endpoint: url, post } = this.#parts;
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(WITHIN_MS)]);
+    const status = await post({ url, headers: { 'content-type': 'application/json' }, body, signal });
+    if (status >= 300) throw new AppError('TRACING_REFUSED', `the answer was ${status}`);
+  }
+
+  #taken(): void {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    if (this.#isDown || dropped > 0) this.#parts.log.info({ dropped }, 'traces are taken again');
+    this.#isDown = false;
+  }
+
+  #lost(spans: number, error: unknown): void {
+    this.#dropped += spans;
+    if (!this.#isDown && !this.#stopping.signal.aborted)
+      this.#parts.log.warn({ error: messageOf(error) }, 'traces are not taken: they are dropped');
+    this.#isDown = true;
+  }
+}
+
+function documentOf(spans: readonly Span[], version: string) {
+  const resource = { attributes: attributesOf({ 'service.name': 'tilld', 'service.version': version }) };
+  return {
+    resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'tilld' }, spans: spans.map(spanOf) }] }],
+  };
+}
+
+function spanOf({ of, id, parent, kind, name, startedAt, endedAt, facts }: Span) {
+  return {
+    traceId: traceIdOf(of),
+    spanId: id,
+    ...(parent === null ? {} : { parentSpanId: parent }),
+    name,
+    kind: KINDS[kind],
+    startTimeUnixNano: nanos(startedAt),
+    endTimeUnixNano: nanos(Math.max(startedAt, endedAt)),
+    attributes: attributesOf({ 'tilld.payment': of.id, ...facts }),
+  };
+}
+
+function attributesOf(facts: Readonly<Record<string, string | number>>) {
+  return Object.entries(facts).map(([key, value]) => ({
+    key,
+    value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+  }));
+}
+
+/** As JSON has them: a number of 64 bits is text. */
+function nanos(at: number): string {
+  return `${Math.round(at)}000000`;
+}
