@@ -49,7 +49,8 @@ const ALL = Object.entries(SECRETS);
 const JUNK = ALL.flatMap(([, secret]) => clothesOf(secret)).join(' | ');
 
 function bundleIn(file: string): ReadonlyMap<string, string> {
-  const items = parseTar(gunzipSync(readFileSync(file)));
+  // A copy: the library reads the memory behind it from the beginning, and Node's buffers share theirs.
+  const items = parseTar(Uint8Array.from(gunzipSync(readFileSync(file))));
   return new Map(items.map(({ name, text }) => [name, text]));
 }
 
