@@ -184,7 +184,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     });
     const doctor = new DoctorBeside({ config: command.config, folder, clock });
     lifecycle.started('doctor', () => doctor.close());
-    const { requests_per_minute: perMinute, burst } = config.limits;
+    const { requests_per_minute: perMinute, burst, body_bytes: maxBodyBytes } = config.limits;
     const api = await startApi(
       {
         ...listen,
@@ -194,6 +194,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         environment: config.environment,
         version,
         rateLimit: { perMinute, burst },
+        maxBodyBytes,
       },
       {
         payments: shop.desk,

@@ -12,6 +12,7 @@ import type { Devices } from '../terminal/device.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { Door } from './door/door.ts';
 import type { RateLimit } from './door/rate-limiter.ts';
+import { MAX_BODY_BYTES } from './door/read-json.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import type { Environment } from './keys/secret.ts';
 import type { AnswerStore, ApiKeyStore, OpsPorts, PagePorts, ServiceHooks, StatusSource } from './ports.ts';
@@ -62,6 +63,8 @@ export interface ApiRules {
   readonly allowedOrigins?: readonly string[];
   /** Per key; default 600 a minute, burst 50. */
   readonly rateLimit?: RateLimit;
+  /** Bytes of a body at most, where a route does not take more; default 65,536. */
+  readonly maxBodyBytes?: number;
   readonly stream?: Partial<StreamLimits>;
   /** Open event streams at most; default 224. */
   readonly maxStreams?: number;
@@ -91,7 +94,7 @@ export function openDoor(
       : []),
     ...(pages?.ops ? opsRoutes(pages.ops, ports.clock) : []),
     ...(pages ? pageRoutes(pages.files) : []),
-  ];
+  ].map((route) => ({ maxBodyBytes: rules.maxBodyBytes ?? MAX_BODY_BYTES, ...route }));
   const site = {
     allowedHosts: rules.allowedHosts ?? [],
     allowedOrigins: rules.allowedOrigins ?? [],

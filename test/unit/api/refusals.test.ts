@@ -373,3 +373,14 @@ describe('what is not HTTP', () => {
     expect((await speak(text)).split(' ')[1]).toBe(status);
   });
 });
+
+describe('the largest body', () => {
+  it('is as large as the configuration says', async () => {
+    const { api } = await startShop({ maxBodyBytes: 2_048 });
+    const sent = (bytes: number) => ask(api.url, post(sale({ amount_minor: 0 }).padEnd(bytes)));
+    const [refused, read] = [await sent(2_049), await sent(2_048)];
+    await api.stop();
+    expect(refused).toMatchObject({ status: 413, json: { error: { details: { max_bytes: 2_048 } } } });
+    expect(read.status).toBe(400);
+  });
+});
