@@ -1,10 +1,13 @@
 import { signal } from '@preact/signals-core';
+import { ApiError } from './api.js';
 
 /** @import { Api } from './api.js' */
 /** @import { Payment, Progress } from './contract.js' */
 /** @import { Signal } from '@preact/signals-core' */
 
 const PAGE = 100;
+/** After a refusal that passes. */
+const AGAIN_MS = 1_000;
 /** Looked at each time: every terminal has one at most that is not with a person. */
 const MOST_DOUBTS = 8;
 
@@ -108,15 +111,13 @@ export class Payments {
       if (this.#byId.get(payment.id)?.peek().completed_at !== null) this.#keep(payment);
   }
 
-  /** Reads the next page of older ones. */
+  /** Reads the next page of older ones; what passes (too many requests at once, no answer) is waited for. */
   async readOlder() {
     const last = this.ids.value.at(-1);
     if (this.#reading || !this.hasOlder.value || last === undefined) return;
     this.#reading = true;
     try {
-      const { data, has_more } = await this.#api.get(
-        `/v2/terminal-payments?limit=${PAGE}&starting_after=${last}`,
-      );
+      const { data, has_more } = await this.#olderThan(last);
       const known = new Set(this.ids.value);
       for (const payment of data) this.#keep(payment);
       this.ids.value = [
@@ -128,6 +129,18 @@ export class Payments {
       this.hasOlder.value = has_more;
     } finally {
       this.#reading = false;
+    }
+  }
+
+  /** @param {string} id */
+  async #olderThan(id) {
+    for (;;) {
+      try {
+        return await this.#api.get(`/v2/terminal-payments?limit=${PAGE}&starting_after=${id}`);
+      } catch (error) {
+        if (!(error instanceof ApiError && error.isPassing)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
     }
   }
 
