@@ -1,0 +1,110 @@
+import type { AttemptFilter } from '../payment/payments.ts';
+import { ASKED_COLUMNS, BECAME_COLUMNS } from './attempt-row.ts';
+
+const ATTEMPT_COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
+export const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
+/**
+ * Names what may change and nothing else: for a primary key that an UPDATE names, even with its old value, SQLite looks at every row of
+ * every table that refers to it, and an index is written again for each of its columns that is named.
+ */
+export const UPDATE_ATTEMPT = `UPDATE attempts SET ${BECAME_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
+export const FIND_ATTEMPT = 'SELECT * FROM attempts WHERE id = ?';
+/** Left to itself SQLite takes the rows in their order, all of them, to save the sorting of a few. */
+export const OPEN_ATTEMPTS =
+  'SELECT * FROM attempts INDEXED BY attempts_open WHERE completed_at IS NULL ORDER BY seq';
+export const APPEND_JOURNAL =
+  'INSERT INTO journal (seq, attempt_id, at, event, from_state, to_state, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+/**
+ * With a bare `?` in a comparison beside an ORDER BY, or as a LIMIT, SQLite plans the statement anew at each run, because the value might
+ * make another plan better; that takes ten times as long as to run it. Under a CAST it is planned once, the same way. So in every store.
+ */
+export const JOURNAL_OF =
+  'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq';
+export const INSERT_KEY =
+  'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+export const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
+  FROM idempotency_keys WHERE caller = ? AND key = ?`;
+export const ENQUEUE_REPORT =
+  'INSERT INTO outbox (id, attempt_id, kind, operation, parent_id, key, body, created_at, state, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+export const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error = NULL
+  WHERE attempt_id = ? AND state = 'parked' AND tries = 0`;
+export const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = CAST(? AS TEXT) ORDER BY seq';
+export const CORRECTION_OF =
+  'SELECT * FROM attempts WHERE corrects = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1';
+/** Tickets have one length, and capitals come after digits: the greatest text is the greatest ticket. */
+export const LAST_TICKET =
+  'SELECT ticket FROM attempts WHERE ticket IS NOT NULL ORDER BY ticket DESC LIMIT 1';
+/** A device that never had one, like a new terminal in an old shop, would be looked for in every dispatch. */
+export const ANY_OF_DEVICE =
+  'SELECT 1 FROM attempts INDEXED BY attempts_by_device WHERE device_id = ? LIMIT 1';
+/** From the newest dispatch back to the first of this device; left to itself SQLite sorts every attempt the device ever had. */
+export const LAST_SENT = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
+  WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT) ORDER BY journal.seq DESC LIMIT 1`;
+export const SUCCEEDED_IN_BATCH =
+  "SELECT * FROM attempts INDEXED BY attempts_by_batch WHERE device_id = CAST(? AS TEXT) AND batch = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
+export const SUCCEEDED_ON_DAY =
+  "SELECT * FROM attempts INDEXED BY attempts_by_day WHERE device_id = CAST(? AS TEXT) AND day = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
+export const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, last_error AS lastError
+  FROM outbox WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq`;
+export const ATTEMPT_OF_ALIAS =
+  'SELECT * FROM attempts WHERE id = ? OR id IN (SELECT attempt_id FROM aliases WHERE service_id = ?)';
+export const BIND_ALIAS = 'INSERT INTO aliases (service_id, attempt_id) VALUES (?, ?)';
+/** Where no epoch is noted everything is from before it. */
+export const FROM_BEFORE = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
+  AND seq <= COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_attempts'), seq)`;
+export const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
+  AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')`;
+const MAY_HAVE_CHARGED = "status NOT IN ('declined', 'cancelled', 'error')";
+/**
+ * Those that are open, and those that ended lately, each along its own index: left to itself SQLite takes every payment of the device, and
+ * with an OR every payment of the same amount or under the same reference, which a shop takes by the hundred thousand.
+ */
+export const RIVALS_BY_NAME = `SELECT * FROM attempts INDEXED BY attempts_open
+    WHERE completed_at IS NULL AND (invoice_id = CAST(? AS TEXT) OR reference = CAST(? AS TEXT)) AND ${MAY_HAVE_CHARGED}
+  UNION SELECT * FROM attempts INDEXED BY attempts_by_invoice
+    WHERE invoice_id = CAST(? AS TEXT) AND completed_at IS NOT NULL AND ${MAY_HAVE_CHARGED}
+  UNION SELECT * FROM attempts INDEXED BY attempts_by_reference
+    WHERE reference = CAST(? AS TEXT) AND completed_at >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+  UNION SELECT * FROM attempts INDEXED BY attempts_by_reference
+    WHERE reference = CAST(? AS TEXT) AND completed_at < CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+  ORDER BY seq`;
+export const RIVALS_BY_AMOUNT = `SELECT * FROM attempts INDEXED BY attempts_open
+    WHERE completed_at IS NULL AND device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+  UNION ALL SELECT * FROM attempts INDEXED BY attempts_by_amount
+    WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND completed_at >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+  ORDER BY seq`;
+
+/** A page of payments and one row more, which tells whether there are others; `values` lacks the limit. */
+export function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; newerFirst: boolean } {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const where = (condition: string, value: unknown) => {
+    conditions.push(condition);
+    values.push(value);
+  };
+  if (filter.status !== undefined) where('status = ?', filter.status);
+  if (filter.deviceId !== undefined) where('device_id = ?', filter.deviceId);
+  if (filter.inDoubt === true) conditions.push("completed_at IS NULL AND state = 'in_doubt'");
+  if (filter.inDoubt === false) conditions.push("state <> 'in_doubt'");
+  const newerFirst = filter.endingBefore === undefined;
+  const cursor = filter.startingAfter ?? filter.endingBefore;
+  if (cursor !== undefined)
+    where(`seq ${newerFirst ? '<' : '>'} (SELECT seq FROM attempts WHERE id = ?)`, cursor);
+  const filterSql = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return {
+    sql: `SELECT * FROM attempts ${hintOf(filter)}${filterSql} ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT ?`,
+    values,
+    newerFirst,
+  };
+}
+
+/**
+ * Those in doubt are among the few that are open; left to itself SQLite walks all payments to save the sorting of these.
+ * Most payments succeed: those of a device are found along the device, or a new one would be looked for in all that ever succeeded.
+ */
+function hintOf({ inDoubt, status, deviceId }: AttemptFilter): string {
+  if (inDoubt === true) return 'INDEXED BY attempts_open ';
+  const isMost = status === 'succeeded' && deviceId !== undefined;
+  if (status !== undefined && !isMost) return 'INDEXED BY attempts_by_status ';
+  return deviceId === undefined ? '' : 'INDEXED BY attempts_by_device ';
+}
