@@ -3,11 +3,9 @@ import { ASKED_COLUMNS, BECAME_COLUMNS } from './attempt-row.ts';
 
 const ATTEMPT_COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
 export const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
-/**
- * Names what may change and nothing else: for a primary key that an UPDATE names, even with its old value, SQLite looks at every row of
- * every table that refers to it, and an index is written again for each of its columns that is named.
- */
-export const UPDATE_ATTEMPT = `UPDATE attempts SET ${BECAME_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
+/** What an index has; in the order of {@link BECAME_COLUMNS}. */
+export const INDEXED_BEFORE =
+  'SELECT status, completed_at, batch, day, ticket FROM attempts WHERE id = ? AND version = ?';
 export const FIND_ATTEMPT = 'SELECT * FROM attempts WHERE id = ?';
 /** Left to itself SQLite takes the rows in their order, all of them, to save the sorting of a few. */
 export const OPEN_ATTEMPTS =
@@ -73,6 +71,14 @@ export const RIVALS_BY_AMOUNT = `SELECT * FROM attempts INDEXED BY attempts_open
   UNION ALL SELECT * FROM attempts INDEXED BY attempts_by_amount
     WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND completed_at >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
   ORDER BY seq`;
+
+/**
+ * Names what changed and nothing else: for a primary key that an UPDATE names, even with its old value, SQLite looks at every row of
+ * every table that refers to it, and an index is written again for each of its columns that is named, changed or not.
+ */
+export function updateAttempt(columns: readonly string[]): string {
+  return `UPDATE attempts SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
+}
 
 /** A page of payments and one row more, which tells whether there are others; `values` lacks the limit. */
 export function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; newerFirst: boolean } {

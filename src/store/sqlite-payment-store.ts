@@ -13,7 +13,7 @@ import type {
 } from '../payment/ports.ts';
 import type { Settlement } from '../payment/settlement.ts';
 import type { Task, TaskDone } from '../payment/task.ts';
-import { askedValues, attemptOf, becameValues } from './attempt-row.ts';
+import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
 import {
@@ -27,6 +27,7 @@ import {
   FIND_ATTEMPT,
   FIND_KEY,
   FROM_BEFORE,
+  INDEXED_BEFORE,
   INSERT_ATTEMPT,
   INSERT_KEY,
   JOURNAL_OF,
@@ -41,7 +42,7 @@ import {
   RIVALS_BY_NAME,
   SUCCEEDED_IN_BATCH,
   SUCCEEDED_ON_DAY,
-  UPDATE_ATTEMPT,
+  updateAttempt,
 } from './payment-statements.ts';
 import { remembered } from './remembered.ts';
 import { type EventPage, SqliteEventStore } from './sqlite-event-store.ts';
@@ -56,6 +57,13 @@ const JournalRow = z.object({
   from: z.string(),
   to: z.string(),
   details: z.string(),
+});
+const IndexedBefore = z.object({
+  status: z.string(),
+  completed_at: z.int().nullable(),
+  batch: z.int().nullable(),
+  day: z.int().nullable(),
+  ticket: z.string().nullable(),
 });
 const StoredKey = z.object({
   caller: z.string(),
@@ -123,16 +131,19 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   updateAttempt(attempt: Attempt): void {
-    const changed = this.#database.run(
-      UPDATE_ATTEMPT,
-      ...becameValues(attempt),
-      attempt.id,
-      attempt.version - 1,
-    );
-    invariant(changed === 1, 'an attempt is written over its last version only', {
-      attempt: attempt.id,
-      version: attempt.version,
+    const { id, version } = attempt;
+    const before = this.#database.get(INDEXED_BEFORE, id, version - 1);
+    invariant(before !== undefined, 'an attempt is written over its last version only', {
+      attempt: id,
+      version,
     });
+    const indexed: Readonly<Record<string, unknown>> = IndexedBefore.parse(before);
+    const values = becameValues(attempt);
+    const changes = BECAME_COLUMNS.map((name, index) => ({ name, value: values[index] })).filter(
+      ({ name, value }) => !(name in indexed) || indexed[name] !== value,
+    );
+    const sql = updateAttempt(changes.map(({ name }) => name));
+    this.#database.run(sql, ...changes.map(({ value }) => value), id, version - 1);
   }
 
   findAttempt(id: string): Attempt | null {

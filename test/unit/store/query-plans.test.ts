@@ -58,14 +58,27 @@ describe('the statements that run with every payment', () => {
     expect(walks.filter(({ sql }) => !endsEarly(sql))).toEqual([]);
   });
 
-  it('change an attempt without looking for it in events, keys and reports', () => {
+  it('change an attempt without looking for it in events, keys and reports, and name no index that has not changed', () => {
     const database = aMoneyDatabase();
     const store = new SqlitePaymentStore(database);
     store.insertAttempt(anAttempt());
-    const plans = plansOf(database, () => store.updateAttempt(anAttempt({ version: 2, completedAt: 5 })));
-    expect(plans.map(({ step }) => step)).toEqual([
-      'SEARCH attempts USING INDEX sqlite_autoindex_attempts_1 (id=?)',
-    ]);
+    const state = { name: 'accepted', lastVerdict: null } as const;
+    const plans = plansOf(database, () => {
+      store.updateAttempt(anAttempt({ version: 2, state, ticket: 'T1' }));
+      store.updateAttempt(anAttempt({ version: 3, state, ticket: 'T1' }));
+      store.updateAttempt(
+        anAttempt({ version: 4, state: { name: 'succeeded' }, completedAt: 5, ticket: 'T1' }),
+      );
+    });
+    expect(new Set(plans.map(({ step }) => step))).toEqual(
+      new Set(['SEARCH attempts USING INDEX sqlite_autoindex_attempts_1 (id=?)']),
+    );
+    const changes = plans.map(({ sql }) => sql).filter((sql) => sql.startsWith('UPDATE'));
+    const named = changes.map((sql) =>
+      ['status', 'completed_at', 'batch', 'day', 'ticket'].filter((column) => sql.includes(`${column} = ?`)),
+    );
+    expect(named).toEqual([['status', 'ticket'], [], ['status', 'completed_at']]);
+    expect(store.findAttempt(ID)).toMatchObject({ version: 4, completedAt: 5, ticket: 'T1' });
   });
 
   it('find what was sent last from the newest dispatch backwards, without sorting, and only where there is any', () => {
