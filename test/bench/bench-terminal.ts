@@ -87,8 +87,9 @@ export class BenchTerminal {
     return tap.on;
   }
 
+  /** The last of what it heard counts: an acknowledgement needs no answer, and what comes behind it is not the terminal's time. */
   heard(): void {
-    if (Number.isNaN(this.#heardAt)) this.#heardAt = performance.now();
+    this.#heardAt = performance.now();
   }
 
   said(): void {

@@ -114,7 +114,7 @@ async function aged(shop: BenchShop, times: number, round: number): Promise<Cost
 /** What the whole payment costs the processor; each part of it by the clock alone. */
 async function payments(shop: BenchShop, times: number, amount: number): Promise<Costs> {
   const before = shop.daemon.cpuMs();
-  const samples = await samplesOf(shop, times, amount);
+  const samples = await samplesOf(shop, times, { amount });
   const cpu = (shop.daemon.cpuMs() - before) / times;
   const one = (numbers: readonly number[]): Cost => ({ wall: median(numbers), cpu: Number.NaN });
   return {

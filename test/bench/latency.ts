@@ -1,9 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { BenchShop } from './bench-shop.ts';
 import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
 
 const WARM_UP = 5;
 /** Our share in ms at the 99th percentile, by the number of terminals. */
 const BARS: Readonly<Record<number, number>> = { 1: 5, 8: 10 };
+
+/**
+ * How long each of eight terminals is left alone between two payments, on average, in ms: not at all, which tells how they wait for
+ * each other; or a second, which no shop does.
+ */
+const PAUSES = [0, 1_000];
 
 /** ZVT on a serial line: a money command waits until the line has been silent for T1. */
 const QUIET_MS = 200;
@@ -23,16 +30,23 @@ interface Sample {
 /** How long a customer waits for us: with one terminal and with eight, over TCP and over a pty. */
 export async function latency({ times }: Wish, print: Print): Promise<void> {
   for (const over of ['tcp', 'pty'] as const) {
-    for (const terminals of [1, 8]) await measured(over, terminals, times, print);
+    await measured({ over, terminals: 1, pauseMs: 0 }, times, print);
+    for (const pauseMs of PAUSES) await measured({ over, terminals: 8, pauseMs }, times, print);
   }
 }
 
-async function measured(over: 'tcp' | 'pty', terminals: number, times: number, print: Print): Promise<void> {
+interface Course {
+  readonly over: 'tcp' | 'pty';
+  readonly terminals: number;
+  readonly pauseMs: number;
+}
+
+async function measured({ over, terminals, pauseMs }: Course, times: number, print: Print): Promise<void> {
   const shop = await BenchShop.open({ terminals, over, counted: true });
   const figure = figuresOf('latency', print);
   try {
-    const samples = await samplesOf(shop, times);
-    const where = `${terminals} × ${over}`;
+    const samples = await samplesOf(shop, times, { pauseMs });
+    const where = `${terminals} × ${over}${pauseMs === 0 ? '' : `, ${pauseMs / 1_000} s apart`}`;
     const told = (what: string, numbers: readonly number[]) => {
       figure(`${where}: ${what}, p50`, quantile(numbers, 0.5), 'ms');
       figure(`${where}: ${what}, p99`, quantile(numbers, 0.99), 'ms');
@@ -61,25 +75,36 @@ export function shareOf({ toTerminal, toClient, syncs, answering }: Sample): num
   return toTerminal + toClient - syncs - answering;
 }
 
-/** Each terminal takes one payment after the other; all of them at once. `amount`: of the first; no two may have the same within half a minute. */
-export async function samplesOf(shop: BenchShop, times: number, amount = 1_000): Promise<readonly Sample[]> {
-  const each = Math.max(1, Math.ceil(times / shop.devices.length));
-  const lanes = shop.devices.map((device, index) => laneOf(shop, device, index, each + WARM_UP, amount));
+/** `amount`: of the first; no two may have the same within half a minute. `pauseMs`: between two payments of a terminal, on average. */
+interface Lanes {
+  readonly amount?: number;
+  readonly pauseMs?: number;
+}
+
+/** Each terminal takes one payment after the other; all of them at once. */
+export async function samplesOf(
+  shop: BenchShop,
+  times: number,
+  { amount = 1_000, pauseMs = 0 }: Lanes = {},
+): Promise<readonly Sample[]> {
+  const each = Math.max(1, Math.ceil(times / shop.devices.length)) + WARM_UP;
+  const lanes = shop.devices.map((_, index) => laneOf(shop, index, each, { amount, pauseMs }));
   return (await Promise.all(lanes)).flatMap((samples) => samples.slice(WARM_UP));
 }
 
 async function laneOf(
   shop: BenchShop,
-  device: string,
   index: number,
   times: number,
-  amount: number,
+  { amount, pauseMs }: Required<Lanes>,
 ): Promise<Sample[]> {
   const samples: Sample[] = [];
+  const device = shop.devices[index] ?? '';
   const terminal = shop.terminals[index];
   const waited = () => shop.counter?.read().ms ?? 0;
   if (!terminal) return samples;
   for (let no = 0; no < times; no += 1) {
+    if (pauseMs > 0) await wait(Math.random() * 2 * pauseMs);
     const before = waited();
     const during = { first: 0, last: 0, answering: 0 };
     const answeredBefore = terminal.answeringMs;
