@@ -16,6 +16,7 @@ import type { Task, TaskDone } from '../payment/task.ts';
 import { ASKED_COLUMNS, askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
+import { ENQUEUE_REPORT } from './outbox-statements.ts';
 import { remembered } from './remembered.ts';
 import { type EventPage, SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
@@ -44,8 +45,6 @@ const INSERT_KEY =
   'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
   FROM idempotency_keys WHERE caller = ? AND key = ?`;
-const ENQUEUE_REPORT =
-  'INSERT INTO outbox (id, attempt_id, kind, operation, parent_id, key, body, created_at, state, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error = NULL
   WHERE attempt_id = ? AND state = 'parked' AND tries = 0`;
 const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = CAST(? AS TEXT) ORDER BY seq';
