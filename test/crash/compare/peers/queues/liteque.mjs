@@ -9,6 +9,10 @@ export function open(path) {
   });
   return {
     enqueue: async (job) => (await queue.enqueue(job)).id,
+    take: async () => {
+      const { id, allocationId } = await queue.attemptDequeue({ timeoutSecs: 60 });
+      await queue.finalize(id, allocationId, 'completed');
+    },
     pragma: (name) => client.session.client.pragma(name, { simple: true }),
   };
 }

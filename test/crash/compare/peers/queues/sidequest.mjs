@@ -13,7 +13,7 @@ export async function open(path) {
     enqueue: async (job) => (await Sidequest.build(Report).enqueue(job)).id,
     pragma: async (name) => {
       const [answer] = await Sidequest.getBackend().backend.knex.raw(`PRAGMA ${name}`);
-      return answer[name];
+      return answer?.[name];
     },
   };
 }
