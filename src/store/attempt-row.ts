@@ -131,6 +131,14 @@ export function becameValues(attempt: Attempt): readonly unknown[] {
   ];
 }
 
+/** What became of an attempt since: the columns that hold something else, with what they hold now. */
+export function becameSince(before: Attempt, after: Attempt): readonly (readonly [string, unknown])[] {
+  const [old, values] = [becameValues(before), becameValues(after)];
+  return BECAME_COLUMNS.map((name, at) => [name, values[at]] as const).filter(
+    ([, value], at) => value !== old[at],
+  );
+}
+
 /** Reads a row back; card numbers come back as the type that can only hold a truncated one. */
 export function attemptOf(raw: unknown): Attempt {
   const row = Row.parse(raw);

@@ -13,7 +13,14 @@ import type {
 } from '../payment/ports.ts';
 import type { Settlement } from '../payment/settlement.ts';
 import type { Task, TaskDone } from '../payment/task.ts';
-import { ASKED_COLUMNS, askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
+import {
+  ASKED_COLUMNS,
+  askedValues,
+  attemptOf,
+  BECAME_COLUMNS,
+  becameSince,
+  becameValues,
+} from './attempt-row.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
 import { ENQUEUE_REPORT } from './outbox-statements.ts';
@@ -25,10 +32,11 @@ import { SqliteTaskStore } from './sqlite-task-store.ts';
 const ATTEMPT_COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
 const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
 /**
- * Names what may change and nothing else: for a primary key that an UPDATE names, even with its old value, SQLite looks at every row of
- * every table that refers to it, and an index is written again for each of its columns that is named.
+ * Names what has changed and nothing else: for a primary key that an UPDATE names, even with its old value, SQLite looks at every row of
+ * every table that refers to it, and an index is written again for each of its columns that is named: a page more in the log.
  */
-const UPDATE_ATTEMPT = `UPDATE attempts SET ${BECAME_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
+const updateAttempt = (columns: readonly string[]) =>
+  `UPDATE attempts SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
 const FIND_ATTEMPT = 'SELECT * FROM attempts WHERE id = ?';
 /** Left to itself SQLite takes the rows in their order, all of them, to save the sorting of a few. */
 const OPEN_ATTEMPTS =
@@ -165,16 +173,14 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   updateAttempt(attempt: Attempt): void {
-    const changed = this.#database.run(
-      UPDATE_ATTEMPT,
-      ...becameValues(attempt),
-      attempt.id,
-      attempt.version - 1,
-    );
-    invariant(changed === 1, 'an attempt is written over its last version only', {
-      attempt: attempt.id,
-      version: attempt.version,
-    });
+    const { id, version } = attempt;
+    const before = this.findAttempt(id);
+    const last = before?.version === version - 1 ? before : null;
+    invariant(last, 'an attempt is written over its last version only', { attempt: id, version });
+    const became = becameSince(last, attempt);
+    const statement = updateAttempt(became.map(([name]) => name));
+    const changed = this.#database.run(statement, ...became.map(([, value]) => value), id, version - 1);
+    invariant(changed === 1, 'an attempt is written over its last version only', { attempt: id, version });
   }
 
   findAttempt(id: string): Attempt | null {

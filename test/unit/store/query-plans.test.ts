@@ -62,10 +62,21 @@ describe('the statements that run with every payment', () => {
     const database = aMoneyDatabase();
     const store = new SqlitePaymentStore(database);
     store.insertAttempt(anAttempt());
+    store.findAttempt(anAttempt().id);
     const plans = plansOf(database, () => store.updateAttempt(anAttempt({ version: 2, completedAt: 5 })));
     expect(plans.map(({ step }) => step)).toEqual([
       'SEARCH attempts USING INDEX sqlite_autoindex_attempts_1 (id=?)',
     ]);
+  });
+
+  it('name only what has changed of an attempt: what an index has of it is left alone', () => {
+    const database = aMoneyDatabase();
+    const store = new SqlitePaymentStore(database);
+    store.insertAttempt(anAttempt());
+    store.findAttempt(anAttempt().id);
+    const [plan] = plansOf(database, () => store.updateAttempt(anAttempt({ version: 2, needsPerson: true })));
+    expect(plan?.sql).toBe('UPDATE attempts SET version = ?, needs_person = ? WHERE id = ? AND version = ?');
+    expect(store.findAttempt(anAttempt().id)).toEqual(anAttempt({ version: 2, needsPerson: true }));
   });
 
   it('find what was sent last from the newest dispatch backwards, without sorting, and only where there is any', () => {
