@@ -56,5 +56,5 @@ export function keepRoom({ folder, money, clock, log, lifecycle }: RoomPorts): R
 /** Each try of a report writes; what is owed stays owed. */
 function reportsWaitForRoom({ outbox }: Money, room: Room): void {
   const due = outbox.due.bind(outbox);
-  outbox.due = (limit, kind) => (room.lack() === null ? due(limit, kind) : []);
+  outbox.due = (limit, kind) => (room.trouble() === null ? due(limit, kind) : []);
 }

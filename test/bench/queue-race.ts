@@ -7,7 +7,7 @@ import { median } from './figure.ts';
 import type { QueueRun, QueueWish } from './queue-worker.ts';
 
 const WORKER = join(import.meta.dirname, 'queue-worker.ts');
-const ROUNDS = 5;
+const ROUNDS = 3;
 const LIMIT_TIMES = 300;
 
 /** Who takes part. */
