@@ -8,6 +8,8 @@ import type { QueueRun, QueueWish } from './queue-worker.ts';
 
 const WORKER = join(import.meta.dirname, 'queue-worker.ts');
 const ROUNDS = 3;
+/** These must run. */
+const OWN = ['bare', 'store', 'disk'];
 const LIMIT_TIMES = 300;
 
 /** Who takes part. */
@@ -76,7 +78,8 @@ async function runOf({
       told += piece;
     });
     const [code] = await once(worker, 'close');
-    if (code !== 0) throw new Error(`${name}: ended with ${code}`);
+    if (code !== 0 && OWN.includes(wish.who)) throw new Error(`${name}: ended with ${code}`);
+    if (code !== 0) process.stderr.write(`not compared: ${name}, ${wish.what}: ended with ${code}\n`);
     return told.trim() === '' ? null : JSON.parse(told.trim().split('\n').at(-1) ?? '');
   } finally {
     rmSync(folder, { recursive: true, force: true });
