@@ -80,7 +80,9 @@ async function runOf({
     const [code] = await once(worker, 'close');
     if (code !== 0 && OWN.includes(wish.who)) throw new Error(`${name}: ended with ${code}`);
     if (code !== 0) process.stderr.write(`not compared: ${name}, ${wish.what}: ended with ${code}\n`);
-    return told.trim() === '' ? null : JSON.parse(told.trim().split('\n').at(-1) ?? '');
+    // Some talk on the same line.
+    const figures = told.split('\n').find((line) => line.startsWith('{"rate"'));
+    return figures === undefined ? null : JSON.parse(figures);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
