@@ -87,12 +87,19 @@ export class DiskRoom implements Room {
     return this.#make();
   }
 
-  /** To be called every second: tries again while the disk refuses, and makes room ahead while nobody pays. */
-  tend(): void {
+  /**
+   * To be called every second: tries again while the disk refuses, and makes room ahead while nobody pays.
+   * False: room is wanted, and somebody pays; to be called soon again, or the next pause is missed.
+   */
+  tend(): boolean {
     const { database, open } = this.#ports;
-    if (database.failure) return;
+    if (database.failure) return true;
     if (this.#lack || isReadOnly(this.#folder)) this.lack();
-    else if (open().running === 0 && this.#logRoom.bytes < REFILL_BYTES) this.#make();
+    else if (this.#logRoom.bytes < REFILL_BYTES) {
+      if (open().running > 0) return false;
+      this.#make();
+    }
+    return true;
   }
 
   /**

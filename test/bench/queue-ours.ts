@@ -30,7 +30,8 @@ export function ourQueue(path: string, { what, who, jobs, spare, callers = 1 }: 
   if (what === 'claim-complete') return claimAndComplete(new SqliteOutboxStore(database, systemClock));
   const keep = (no: number) => store.transaction(() => enqueue(no));
   if (what === 'enqueue') return keep;
-  if (what === 'turn') return turns(store, keep, callers);
+  if (what === 'turn')
+    return turns({ soon: (work) => store.soon(work), harden: () => store.harden() }, keep, callers);
   return turns({ soon: (work) => store.transaction(work), harden: () => undefined }, enqueue, callers);
 }
 
