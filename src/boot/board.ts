@@ -19,7 +19,7 @@ export class Board implements StatusSource {
   health(): Health {
     const devices = this.#ports.lanes.list();
     const link = this.#link();
-    const lack = this.#ports.room?.lack() ?? null;
+    const lack = this.#ports.room?.trouble() ?? null;
     const canTake = devices.some((device) => device.status === 'ready' || device.status === 'busy');
     const canSell = canTake && lack === null;
     const canReport = link.state === 'online';

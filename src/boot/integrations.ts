@@ -93,7 +93,7 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   const slotStore = new SqliteSlotStore(money.database, () => ids.uuid());
   const slots = new Slots({ store: slotStore, sealer, clock, log });
   const payments = { isBusy: () => shop.lanes.list().some(({ status }) => status === 'busy') };
-  const mayWrite = () => room.lack() === null;
+  const mayWrite = () => room.trouble() === null;
   const enginePorts = { store, clock, digest, payments, mayWrite, log, owner: ids.uuid() };
   const engine = new SyncEngine(enginePorts);
   const terminals = shopTerminals({

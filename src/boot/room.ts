@@ -10,6 +10,8 @@ import type { Money } from './money.ts';
 
 /** How often the disk is looked at, in ms. */
 const LOOK_MS = 1000;
+/** The same while a payment stands in the way of making room. */
+const LOOK_SOON_MS = 100;
 /** The file that is thrown overboard when the disk is full. */
 export const BALLAST_FILE = 'ballast';
 
@@ -41,12 +43,13 @@ export function keepRoom({ folder, money, clock, log, lifecycle }: RoomPorts): R
   reportsWaitForRoom(money, room);
   const watch: { timer?: Timer } = {};
   const look = () => {
+    let isTended = true;
     try {
-      room.tend();
+      isTended = room.tend();
     } catch (error) {
       log.error({ error: messageOf(error) }, 'the disk could not be looked at');
     }
-    watch.timer = clock.timer('room', LOOK_MS, look);
+    watch.timer = clock.timer('room', isTended ? LOOK_MS : LOOK_SOON_MS, look);
   };
   look();
   lifecycle.started('room', () => watch.timer?.stop());
@@ -56,5 +59,5 @@ export function keepRoom({ folder, money, clock, log, lifecycle }: RoomPorts): R
 /** Each try of a report writes; what is owed stays owed. */
 function reportsWaitForRoom({ outbox }: Money, room: Room): void {
   const due = outbox.due.bind(outbox);
-  outbox.due = (limit, kind) => (room.lack() === null ? due(limit, kind) : []);
+  outbox.due = (limit, kind) => (room.trouble() === null ? due(limit, kind) : []);
 }

@@ -50,7 +50,7 @@ export function makeWebhooks(parts: WebhookParts): {
     hmac: hmacSha256,
     post: postOnce,
     userAgent: `tilld/${version}`,
-    mayWrite: () => room.lack() === null,
+    mayWrite: () => room.trouble() === null,
     clock,
     ids,
     log,

@@ -44,7 +44,7 @@ export interface ReportTask {
   readonly message: string;
 }
 
-/** The rows as the sender sees them; each call is one durable transaction. */
+/** The rows as the sender sees them; each call is one durable transaction, but for {@link OutboxStore.done}. */
 export interface OutboxStore {
   /**
    * Rows that may go now: pending, every earlier row of the same attempt done, every row of its parent done. Newest first.
@@ -53,8 +53,14 @@ export interface OutboxStore {
   due(limit: number, kind?: OutboxRow['kind']): readonly OutboxRow[];
   /** Notes, before the request leaves, that the key is used: counts the try, keeps the first `serviceNow`, sets `unanswered`. */
   beginTry(id: string, serviceNow: number): void;
-  /** The service has it. `serviceId`: the id it gave the payment, stored as alias when it is not ours. */
+  /**
+   * The service has it. `serviceId`: the id it gave the payment, stored as alias when it is not ours.
+   * Where there is none this reaches the disk with the next commit, like that of the next row's try, or by `harden`: a power cut
+   * before leaves the row unanswered, and what is unanswered is looked up.
+   */
   done(id: string, serviceId: string | null): void;
+  /** Waits until what is done is on disk. */
+  harden(): void;
   /** The answer was no, or none; the row stays. */
   failed(id: string, error: string, unanswered: boolean): void;
   /** A person must look: the reason says why, the task what to do. An older task of the same kind and attempt is opened again. */

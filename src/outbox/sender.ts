@@ -54,7 +54,8 @@ const MOST_ROWS_READ = 1_000;
  * - a row is on its way at most once at a time, always under the key it was written with;
  * - no answer means that the row stays `unanswered`;
  * - a key first used over 23 h ago, or used before a restart without an answer, is never used before a look-up;
- * - nothing is dropped: a row ends `done` or `parked` with a reason.
+ * - nothing is dropped: a row ends `done` or `parked` with a reason;
+ * - what is done is on disk before anything else happens: with the next row's try, or by a sync of its own where none follows.
  */
 export class OutboxSender {
   readonly #ports: OutboxSenderPorts;
@@ -69,6 +70,7 @@ export class OutboxSender {
   readonly #gate: Gate;
   readonly #courier: Courier;
   #askedForDate = false;
+  #isProbing = false;
   #warnedOfCreates = false;
 
   constructor(ports: OutboxSenderPorts, options: OutboxSenderOptions) {
@@ -97,6 +99,7 @@ export class OutboxSender {
     running.stop.abort(new AppError('STOPPED', 'the outbox was stopped'));
     await running.loop;
     await Promise.all(this.#inFlight.values());
+    this.#ports.store.harden();
     this.#running = null;
   }
 
@@ -124,6 +127,7 @@ export class OutboxSender {
       let waitMs = this.#options.netMs;
       try {
         waitMs = Math.min(await this.#round(signal), waitMs);
+        this.#ports.store.harden();
       } catch (error) {
         if (!signal.aborted) this.#ports.log.error({ error: messageOf(error) }, 'outbox round failed');
       }
@@ -209,6 +213,8 @@ export class OutboxSender {
     switch (step.do) {
       case 'done':
         store.done(row.id, step.serviceId);
+        // Else the next row's try, which follows at once, has the sync of both.
+        if (this.#isProbing) store.harden();
         this.#forget(row.id);
         log.info(facts, 'reported to the service');
         this.#tellSpan(row, startedAt);
@@ -273,10 +279,14 @@ export class OutboxSender {
 
   /** Asks for a sign of life, which also teaches the service's clock. */
   async #probe(stop: AbortSignal): Promise<boolean> {
-    const { clock, port, budget } = this.#ports;
+    const { clock, port, budget, store } = this.#ports;
+    store.harden();
+    this.#isProbing = true;
     const answer = await withDeadline(clock, this.#options.deliveryMs, tookTooLong, stop, (signal) =>
       settled(port.ping(signal), noAnswer, signal),
-    );
+    ).finally(() => {
+      this.#isProbing = false;
+    });
     if (stop.aborted) return false;
     this.#askedForDate = true;
     if (answer.kind === 'rate_limited') budget.exhausted(answer.retryAfterMs);

@@ -11,10 +11,12 @@ export interface Lack {
 export interface Room {
   /** Why what follows from one more payment beside those that run might not be stored; null: there is room for all of it. */
   lack(): Lack | null;
+  /** The same for whoever starts no payment: nothing is made ready for one more. */
+  trouble(): Lack | null;
 }
 
 /** Where nobody looks at the disk. */
-export const UNWATCHED: Room = { lack: () => null };
+export const UNWATCHED: Room = { lack: () => null, trouble: () => null };
 
 /**
  * Nothing is started whose outcome might not be stored.

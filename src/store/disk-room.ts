@@ -18,8 +18,12 @@ const MIB = 1_048_576;
 export const PAYMENT_BYTES = MIB;
 /** The end of a request that waited in vain; as measured: 20 pages. */
 const WAITING_BYTES = 131_072;
-/** What is kept ready while nobody pays; made anew, which costs two syncs, when less than this is left of it. */
+/** What a report or a webhook may write beside the payments that run. */
+const BESIDE_BYTES = 131_072;
+/** What a start makes ready: each byte of it is waited for. */
 export const QUIET_BYTES = 6 * MIB;
+/** What is kept ready while nobody pays; made anew, which costs three syncs, when less than this is left of it. */
+const RESTED_BYTES = 7.5 * MIB;
 const REFILL_BYTES = 2 * MIB;
 /** Made beyond what is needed at once, so that not every payment has to make its own. */
 const SPARE_BYTES = 2 * MIB;
@@ -66,20 +70,36 @@ export class DiskRoom implements Room {
   }
 
   lack(): Lack | null {
+    return this.#lackFor(PAYMENT_BYTES);
+  }
+
+  /** Room made for one more while somebody pays makes the log longer, and who starts nothing needs none. */
+  trouble(): Lack | null {
+    return this.#lackFor(BESIDE_BYTES);
+  }
+
+  #lackFor(bytes: number): Lack | null {
     const { database, clock } = this.#ports;
     if (database.failure) return failed(database.failure);
     if (!this.#lack && isReadOnly(this.#folder)) return this.#found(readOnly(this.#folder));
     if (this.#lack && clock.monotonic() - this.#triedAt < TRY_AGAIN_MS) return this.#lack;
-    if (!this.#lack && this.#hasBallast && this.#logRoom.bytes >= this.#needed) return null;
+    if (!this.#lack && this.#hasBallast && this.#logRoom.bytes >= this.#kept + bytes) return null;
     return this.#make();
   }
 
-  /** To be called every second: tries again while the disk refuses, and makes room ahead while nobody pays. */
-  tend(): void {
+  /**
+   * To be called every second: tries again while the disk refuses, and makes room ahead while nobody pays.
+   * False: room is wanted, and somebody pays; to be called soon again, or the next pause is missed.
+   */
+  tend(): boolean {
     const { database, open } = this.#ports;
-    if (database.failure) return;
+    if (database.failure) return true;
     if (this.#lack || isReadOnly(this.#folder)) this.lack();
-    else if (open().running === 0 && this.#logRoom.bytes < REFILL_BYTES) this.#make();
+    else if (this.#logRoom.bytes < REFILL_BYTES) {
+      if (open().running > 0) return false;
+      this.#make();
+    }
+    return true;
   }
 
   /**
@@ -95,9 +115,17 @@ export class DiskRoom implements Room {
     if (fault === 'read_only' && !this.#lack) this.#found(readOnly(this.#folder));
   }
 
-  get #needed(): number {
+  /** For the payments that run and those that wait. */
+  get #kept(): number {
     const { running, waiting } = this.#ports.open();
-    return PAYMENT_BYTES * (running + 1) + WAITING_BYTES * waiting;
+    return PAYMENT_BYTES * running + WAITING_BYTES * waiting;
+  }
+
+  /** What is made: more than the least where nobody waits for it. */
+  get #target(): number {
+    const isStart = this.#triedAt === Number.NEGATIVE_INFINITY;
+    const quiet = isStart || this.#ports.open().running > 0 ? QUIET_BYTES : RESTED_BYTES;
+    return Math.max(quiet, this.#kept + PAYMENT_BYTES + SPARE_BYTES);
   }
 
   #make(): Lack | null {
@@ -119,7 +147,7 @@ export class DiskRoom implements Room {
   }
 
   #tried(): Lack | null {
-    const target = Math.max(QUIET_BYTES, this.#needed + SPARE_BYTES);
+    const target = this.#target;
     this.#isTrying = true;
     try {
       this.#probe();

@@ -8,7 +8,8 @@ const LAST = 'SELECT max(seq) AS seq FROM outbox';
 const DROPPED = 'SELECT count(*) AS seq FROM outbox INDEXED BY outbox_dropped WHERE dropped_at IS NOT NULL';
 const STILL_OWED =
   "SELECT seq FROM outbox WHERE seq IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND state <> 'done'";
-const OF_ATTEMPT = "SELECT seq FROM outbox WHERE attempt_id = ? AND kind = 'result' AND state <> 'done'";
+const BESIDE =
+  "SELECT seq FROM outbox WHERE attempt_id = (SELECT attempt_id FROM outbox WHERE id = ?) AND kind = 'result' AND state <> 'done'";
 
 const Seq = z.object({ seq: z.int() });
 const Last = z.object({ seq: z.int().nullable() });
@@ -19,7 +20,7 @@ const Last = z.object({ seq: z.int().nullable() });
  * each question takes half a second with 100,000. Trades: the first question after a start, or after a report was dropped, walks once.
  *
  * INVARIANTS:
- * - what is not in it waits: a row of its own attempt before it is not done, and when that one is, {@link doneOf} says so;
+ * - what is not in it waits: a row of its own attempt before it is not done, and when that one is, {@link done} says so;
  * - what is in it may still wait, for the rows of its parent or because it is held back: whoever asks looks.
  */
 export class FreeResults {
@@ -44,11 +45,11 @@ export class FreeResults {
     return JSON.stringify(this.#free);
   }
 
-  /** A report of this attempt is done: its result may be free now. */
-  doneOf(attemptId: string): void {
+  /** This report is done: the result of its attempt may be free now. */
+  done(reportId: string): void {
     if (this.#lookedTo === null) return;
     const passed = this.#lookedTo;
-    const freed = this.#seqs(OF_ATTEMPT, attemptId).filter((seq) => seq <= passed);
+    const freed = this.#seqs(BESIDE, reportId).filter((seq) => seq <= passed);
     this.#free = [...new Set([...this.#free, ...freed])];
   }
 

@@ -52,10 +52,13 @@ export class LogRoom {
     if (busy === 0 && log > 0 && log === checkpointed) this.#touch();
   }
 
-  /** A write that changes nothing: with it the log begins again at its first frame. A row with an old value would not be written. */
+  /**
+   * A write that changes nothing: with it the log begins again at its first frame. A row with an old value would not be written. Nothing is
+   * lost with it, so it has no sync of its own.
+   */
   #touch(): void {
     const { user_version } = Version.parse(this.#database.get('PRAGMA user_version'));
-    this.#database.run(`PRAGMA user_version = ${user_version}`);
+    this.#database.soon(() => this.#database.run(`PRAGMA user_version = ${user_version}`));
   }
 
   /**

@@ -22,8 +22,6 @@ export const INSERT_KEY =
   'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 export const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
   FROM idempotency_keys WHERE caller = ? AND key = ?`;
-export const ENQUEUE_REPORT =
-  'INSERT INTO outbox (id, attempt_id, kind, operation, parent_id, key, body, created_at, state, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 export const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error = NULL
   WHERE attempt_id = ? AND state = 'parked' AND tries = 0`;
 export const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = CAST(? AS TEXT) ORDER BY seq';

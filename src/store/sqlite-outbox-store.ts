@@ -6,22 +6,9 @@ import type { Traced } from '../base/trace.ts';
 import type { FeedPlace, OutboxRow, OutboxStore, ReportSubject, ReportTask } from '../outbox/ports.ts';
 import type { Database } from './database.ts';
 import { FreeResults } from './free-results.ts';
+import { BEGIN_TRY, DONE, DUE, DUE_RESULTS } from './outbox-statements.ts';
 import { remembered } from './remembered.ts';
 
-const COLUMNS = `id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, key, body, created_at AS createdAt, state, tries,
-  first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
-/** Pending, its attempt owes nothing older, and its attempt's parent owes nothing; what was dropped is owed no more. */
-const MAY_GO = `state = 'pending'
-  AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done' AND older.dropped_at IS NULL)
-  AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id
-    WHERE attempts.id = row.attempt_id AND older.state <> 'done' AND older.dropped_at IS NULL)`;
-const DUE = `SELECT ${COLUMNS} FROM outbox AS row INDEXED BY outbox_pending WHERE ${MAY_GO}
-  AND kind = coalesce(CAST(? AS TEXT), kind) ORDER BY seq DESC LIMIT CAST(? AS INTEGER)`;
-const DUE_RESULTS = `SELECT ${COLUMNS} FROM outbox AS row WHERE seq IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND ${MAY_GO}
-  ORDER BY seq DESC LIMIT CAST(? AS INTEGER)`;
-const BEGIN_TRY =
-  'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
-const DONE = "UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ? WHERE id = ?";
 const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
 /** A look-up that finds the report refused counts as a try: what has none is held back by us. */
 const PARK =
@@ -108,12 +95,13 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   }
 
   done(id: string, serviceId: string | null): void {
-    this.#database.transaction(() => {
-      this.#change(DONE, this.#clock.now(), id);
-      const attemptId = this.#attemptOf(id);
-      if (serviceId !== null && serviceId !== attemptId) this.#database.run(BIND_ALIAS, serviceId, attemptId);
-    });
-    this.#free.doneOf(this.#attemptOf(id));
+    if (serviceId === null) this.#database.soon(() => this.#end(id));
+    else this.#doneAs(id, serviceId);
+    this.#free.done(id);
+  }
+
+  harden(): void {
+    this.#database.harden();
   }
 
   failed(id: string, error: string, unanswered: boolean): void {
@@ -159,6 +147,18 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
 
   keepEventCursor(eventId: string): void {
     this.#database.run(KEEP_EVENT_CURSOR, eventId);
+  }
+
+  #doneAs(id: string, serviceId: string): void {
+    this.#database.transaction(() => {
+      this.#end(id);
+      const attemptId = this.#attemptOf(id);
+      if (serviceId !== attemptId) this.#database.run(BIND_ALIAS, serviceId, attemptId);
+    });
+  }
+
+  #end(id: string): void {
+    this.#change(DONE, this.#clock.now(), id);
   }
 
   #attemptOf(rowId: string): string {

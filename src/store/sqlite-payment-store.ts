@@ -16,6 +16,7 @@ import type { Task, TaskDone } from '../payment/task.ts';
 import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
+import { ENQUEUE_REPORT } from './outbox-statements.ts';
 import {
   ANY_OF_DEVICE,
   APPEND_JOURNAL,
@@ -23,7 +24,6 @@ import {
   BIND_ALIAS,
   CHILDREN_OF,
   CORRECTION_OF,
-  ENQUEUE_REPORT,
   FIND_ATTEMPT,
   FIND_KEY,
   FROM_BEFORE,

@@ -10,20 +10,29 @@ const PLACES = 1000;
 /** What the disk of this machine can do at best: one frame written in place and made safe; each time in ms. */
 export function diskLimit(times: number): readonly number[] {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-disk-'));
-  const file = openSync(join(folder, 'log'), 'w');
+  const { write, close } = oneFrame(join(folder, 'log'));
   try {
-    for (let at = 0; at < PLACES; at += 1) writeSync(file, FRAME, 0, FRAME.length, at * FRAME.length);
-    fdatasyncSync(file);
     return Array.from({ length: times }, (_, index) => {
       const from = performance.now();
-      writeSync(file, FRAME, 0, FRAME.length, (index % PLACES) * FRAME.length);
-      fdatasyncSync(file);
+      write(index);
       return performance.now() - from;
     });
   } finally {
-    closeSync(file);
+    close();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A file in which one frame after another is written in place and made safe. */
+export function oneFrame(path: string): { readonly write: (no: number) => void; readonly close: () => void } {
+  const file = openSync(path, 'w');
+  for (let at = 0; at < PLACES; at += 1) writeSync(file, FRAME, 0, FRAME.length, at * FRAME.length);
+  fdatasyncSync(file);
+  const write = (no: number) => {
+    writeSync(file, FRAME, 0, FRAME.length, (no % PLACES) * FRAME.length);
+    fdatasyncSync(file);
+  };
+  return { write, close: () => closeSync(file) };
 }
 
 /** The median of {@link diskLimit}, in ms. */

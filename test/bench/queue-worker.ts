@@ -4,54 +4,76 @@ import type { QueueFile } from '../crash/compare/queue.ts';
 
 /** What one run of a queue is. */
 export interface QueueWish {
-  readonly what: 'enqueue' | 'claim-complete' | 'group' | 'peer';
+  /**
+   * `limit`: what the disk can do at best. `group`: all callers of a turn in one transaction. `turn`: each in a transaction of its own, and
+   * one sync for all of them.
+   */
+  readonly what: 'limit' | 'enqueue' | 'claim-complete' | 'group' | 'turn';
   /** `bare`, `store`, or the file of a queue. */
   readonly who: string;
   readonly jobs: number;
+  /** Done before the clock runs. */
+  readonly spare: number;
   /** Who asks in one turn of the event loop. */
   readonly callers?: number;
   /** Say FULL to its connection. */
   readonly full?: boolean;
 }
 
-const WARM_UP = 50;
-
-/** `queue-worker.ts DATABASE WISH`: prints how many jobs per second; nothing where its durability cannot be set. */
-async function main(path: string, wish: QueueWish): Promise<void> {
-  if (wish.what === 'peer') return peer(path, wish);
-  const { ourQueue } = await import('./queue-ours.ts');
-  const work = ourQueue(path, wish);
-  for (let no = 0; no < WARM_UP; no += 1) work(no);
-  told(wish.jobs, () => {
-    for (let no = 0; no < wish.jobs; no += 1) work(WARM_UP + no);
-  });
+/** What a run came to. */
+export interface QueueRun {
+  /** Jobs per second. */
+  readonly rate: number;
+  /** Processor time for each, in µs. */
+  readonly cpuUs: number;
 }
 
-async function peer(path: string, { who, jobs, full }: QueueWish): Promise<void> {
-  const { open } = (await import(pathToFileURL(who).href)) as QueueFile;
-  const queue = await open(path);
-  if (full === true) {
-    if (!queue.pragma) return process.exit(0);
-    await (queue.pragma as (text: string) => unknown)('synchronous = FULL');
+/** `queue-worker.ts DATABASE WISH`: prints its {@link QueueRun}; nothing where a queue does not let its durability be set, or be asked for that. */
+async function main(path: string, wish: QueueWish): Promise<void> {
+  const work = await workOf(path, wish);
+  const { jobs, spare } = wish;
+  if (!work) return process.exit(0);
+  for (let no = 0; no < spare; no += 1) await work(no);
+  const [from, cpuFrom] = [performance.now(), process.cpuUsage()];
+  for (let no = 0; no < jobs; no += 1) {
+    const waits = work(spare + no);
+    if (waits instanceof Promise) await waits;
   }
-  const job = (n: number) => ({
-    n,
-    amountMinor: 1234,
-    currency: 'EUR',
-    reference: `order ${n}`,
-    kind: 'result',
-  });
-  for (let no = 0; no < WARM_UP; no += 1) await queue.enqueue(job(no));
-  const from = performance.now();
-  for (let no = 0; no < jobs; no += 1) await queue.enqueue(job(WARM_UP + no));
-  writeSync(1, `${(jobs / (performance.now() - from)) * 1_000}\n`);
+  const [ms, cpu] = [performance.now() - from, process.cpuUsage(cpuFrom)];
+  const run: QueueRun = { rate: (jobs / ms) * 1_000, cpuUs: (cpu.user + cpu.system) / jobs };
+  writeSync(1, `${JSON.stringify(run)}\n`);
   process.exit(0);
 }
 
-function told(jobs: number, work: () => void): void {
-  const from = performance.now();
-  work();
-  writeSync(1, `${(jobs / (performance.now() - from)) * 1_000}\n`);
+type AnyWork = (no: number) => unknown;
+
+async function workOf(path: string, wish: QueueWish): Promise<AnyWork | null> {
+  if (wish.what === 'limit') return (await import('./disk-limit.ts')).oneFrame(`${path}-frames`).write;
+  if (wish.who === 'bare' || wish.who === 'store')
+    return (await import('./queue-ours.ts')).ourQueue(path, wish);
+  return peer(path, wish);
+}
+
+async function peer(path: string, { what, who, jobs, spare, full }: QueueWish): Promise<AnyWork | null> {
+  const { open } = (await import(pathToFileURL(who).href)) as QueueFile;
+  const queue = await open(path);
+  if (full === true) {
+    if (!queue.pragma) return null;
+    await queue.pragma('synchronous = FULL');
+  }
+  const enqueue = async (n: number) =>
+    void (await queue.enqueue({
+      n,
+      amountMinor: 1234,
+      currency: 'EUR',
+      reference: `order ${n}`,
+      kind: 'result',
+    }));
+  if (what === 'enqueue') return enqueue;
+  const take = queue.take;
+  if (!take) return null;
+  for (let no = 0; no < jobs + spare; no += 1) await enqueue(no);
+  return () => take();
 }
 
 const [path = '', wish = ''] = process.argv.slice(2);

@@ -1,84 +1,101 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LIBRARY, OURS, QUEUES } from '../crash/compare/contestants.ts';
-import { installPeers, missing, programOf } from '../crash/compare/install.ts';
-import { syncLimit } from './disk-limit.ts';
-import { type Against, figuresOf, median, type Print, type Wish } from './figure.ts';
-import type { QueueWish } from './queue-worker.ts';
+import { installPeers, missing, programOf, versionOf } from '../crash/compare/install.ts';
+import { figuresOf, type Print, type Wish } from './figure.ts';
+import { besideEachOther, type Entrant, type Raced } from './queue-race.ts';
+import { syncCounter } from './sync-counter.ts';
 
-const WORKER = join(import.meta.dirname, 'queue-worker.ts');
-const RUNS = 3;
-const LIMIT_TIMES = 100;
+const SPARE = 100;
 const CALLERS = [1, 10, 100];
+/** What a good SD card takes for a sync. */
+const SLOW_SYNC_MS = 5;
+/** So many turns of each are waited for on the slow disk. */
+const SLOW_TURNS = 40;
+const LIMIT = 'write + fdatasync of one frame';
+
+type Tell = ReturnType<typeof figuresOf>;
 
 /**
- * What it costs to keep a job and to take it out again, in processes of their own: against one write and one sync, against the same
- * statements run bare, and against the queues that others ship, as shipped and with FULL.
+ * What it costs to keep a job and to take it out again, in processes of their own that take turns: against one write and one sync,
+ * against the same statements run bare, and against the queues that others ship, as shipped and with FULL.
  */
 export async function queue({ times }: Wish, print: Print): Promise<void> {
   const figure = figuresOf('queue', print);
-  for (const what of ['enqueue', 'claim-complete'] as const) {
-    const bare = await rateOf({ what, who: 'bare', jobs: times });
-    figure(`${what}, the same statements bare`, bare.rate, '1/s', bare.limit);
-    const ours = await rateOf({ what, who: 'store', jobs: times });
-    figure(`${what}, tilld's outbox`, ours.rate, '1/s', ours.limit);
-    figure(`${what}, tilld's outbox`, ours.rate, '1/s', {
-      name: 'the same statements bare',
-      value: bare.rate,
-    });
-  }
-  for (const callers of CALLERS) {
-    const { rate, limit } = await rateOf({ what: 'group', who: 'store', jobs: times, callers });
-    figure(`group commit, ${callers} callers`, rate, '1/s', limit);
-  }
-  const why = await installPeers((line) => void process.stderr.write(`${line}\n`));
-  if (why !== null) process.stderr.write(`${why}\n`);
-  for (const contestant of [OURS, ...LIBRARY.slice(0, 1), ...QUEUES]) {
-    if (missing(contestant) !== null) continue;
-    for (const full of [false, true]) {
-      const { name: peer, file, runtime } = contestant;
-      const { rate, limit } = await rateOf(
-        { what: 'peer', who: file, jobs: times, full },
-        programOf(runtime),
-      );
-      const how = full ? 'with FULL' : 'as shipped';
-      if (Number.isFinite(rate)) figure(`enqueue, ${peer}, ${how}`, rate, '1/s', limit);
-    }
-  }
-}
-
-/** The medians of some runs, with the limit of the disk right before each: a shared disk has its moods. */
-async function rateOf(
-  wish: QueueWish,
-  program = process.execPath,
-): Promise<{ readonly rate: number; readonly limit: Against }> {
-  const rates: number[] = [];
-  const limits: number[] = [];
-  for (let run = 0; run < RUNS; run += 1) {
-    limits.push(1_000 / syncLimit(LIMIT_TIMES));
-    rates.push(await runOf(wish, program));
-  }
-  return { rate: median(rates), limit: { name: 'write + fdatasync of one frame', value: median(limits) } };
-}
-
-/** Jobs per second; NaN where a queue does not let its connection be told what to do. */
-async function runOf(wish: QueueWish, program: string): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-queue-'));
+  const peers = await peersThatRun();
+  for (const what of ['enqueue', 'claim-complete'] as const) await race(what, times, peers, figure);
+  await groups('this disk', times, {}, figure);
+  const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-slow-'));
   try {
-    const worker = spawn(program, [WORKER, join(folder, 'queue.db'), JSON.stringify(wish)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let told = '';
-    worker.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      told += piece;
-    });
-    const [code] = await once(worker, 'close');
-    if (code !== 0) throw new Error(`${wish.what} ${wish.who}: ended with ${code}`);
-    return told.trim() === '' ? Number.NaN : Number(told.trim().split('\n').at(-1));
+    const { env, close } = syncCounter(folder, SLOW_SYNC_MS);
+    await groups(`a disk with ${SLOW_SYNC_MS} ms more per sync`, 0, env, figure);
+    close();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function race(
+  what: 'enqueue' | 'claim-complete',
+  jobs: number,
+  peers: readonly Entrant[],
+  figure: Tell,
+): Promise<void> {
+  const own = { what, jobs, spare: SPARE } as const;
+  const [bare, ours] = [{ name: 'the same statements bare' }, { name: "tilld's outbox" }];
+  const entrants: Entrant[] = [
+    { ...bare, wish: { ...own, who: 'bare' } },
+    { ...ours, wish: { ...own, who: 'store' } },
+    ...peers.map((peer) => ({ ...peer, wish: { ...peer.wish, ...own } })),
+  ];
+  const raced = await besideEachOther(entrants);
+  for (const { name } of entrants) tell(`${what}, ${name}`, raced, name, figure);
+  figure(`${what}, ${ours.name}`, raced.rateOf(ours.name), '1/s', {
+    name: `${bare.name}, run by run`,
+    value: raced.rateOf(ours.name) / raced.against(ours.name, bare.name),
+  });
+}
+
+/** Those who ask in one turn of the event loop, all in one transaction, and each in one of its own with a sync for all. */
+async function groups(disk: string, times: number, env: NodeJS.ProcessEnv, figure: Tell): Promise<void> {
+  const entrants = CALLERS.flatMap((callers) =>
+    (['group', 'turn'] as const).map((what) => ({
+      name: `${callers} callers, ${what === 'group' ? 'one transaction' : 'a transaction each, one sync'}, ${disk}`,
+      env,
+      wish: { what, who: 'store', jobs: times || SLOW_TURNS * callers, spare: SPARE, callers },
+    })),
+  );
+  const raced = await besideEachOther(entrants, env, times === 0 ? SLOW_TURNS : undefined);
+  figure(`${LIMIT}, ${disk}`, raced.limit, '1/s');
+  for (const { name } of entrants) tell(`group commit, ${name}`, raced, name, figure);
+}
+
+function tell(metric: string, raced: Raced, name: string, figure: Tell): void {
+  const rate = raced.rateOf(name);
+  if (!Number.isFinite(rate)) return;
+  figure(metric, rate, '1/s', { name: LIMIT, value: raced.limit });
+  figure(`${metric}: processor time`, raced.cpuUsOf(name), 'µs');
+}
+
+/** Each as shipped and with FULL; who cannot run is named with the reason. */
+async function peersThatRun(): Promise<readonly Entrant[]> {
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const why = await installPeers(say);
+  if (why !== null) say(why);
+  return [OURS, ...LIBRARY.slice(0, 1), ...QUEUES].flatMap((contestant) => {
+    const lack = missing(contestant);
+    if (lack !== null) say(`not compared: ${contestant.name}: ${lack}`);
+    if (lack !== null) return [];
+    const { name, file, runtime, packages } = contestant;
+    const version = packages[0] === undefined ? '' : ` ${versionOf(packages[0])}`;
+    const common = { what: 'enqueue', who: file, jobs: 0, spare: 0 } as const;
+    const peer = (how: string, full: boolean): Entrant => ({
+      name: `${name}${version}, ${how}`,
+      program: programOf(runtime),
+      wish: { ...common, full },
+    });
+    if (packages.length === 0) return [peer('FULL, as shipped', false)];
+    return [peer('as shipped', false), peer('with FULL', true)];
+  });
 }

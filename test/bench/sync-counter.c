@@ -3,9 +3,11 @@
  *
  *   TILLD_SYNC_COUNTS  a file; five 64-bit numbers are kept in it:
  *                      syncs of a write-ahead log of `money.db`, ns in them, all other syncs, ns in them, bytes written to that log
+ *   TILLD_SYNC_DELAY_US  each sync takes so many µs longer, as on a slower disk
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +21,7 @@
 enum { LOG_SYNCS, LOG_NS, OTHER_SYNCS, OTHER_NS, LOG_BYTES, NUMBERS };
 static int64_t spare[NUMBERS];
 static int64_t *counts = spare;
+static struct timespec delay;
 static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
@@ -27,6 +30,10 @@ __attribute__((constructor)) static void start(void) {
   real_fsync = dlsym(RTLD_NEXT, "fsync");
   real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
   real_pwrite = dlsym(RTLD_NEXT, "pwrite64");
+  const char *slower = getenv("TILLD_SYNC_DELAY_US");
+  long us = slower ? atol(slower) : 0;
+  delay.tv_sec = us / 1000000;
+  delay.tv_nsec = us % 1000000 * 1000;
   const char *path = getenv("TILLD_SYNC_COUNTS");
   if (!path) return;
   int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -55,6 +62,9 @@ static int counted(int (*sync)(int), int fd) {
   int log = is_log(fd);
   int64_t from = now();
   int result = sync(fd);
+  int error = errno;
+  if (delay.tv_sec || delay.tv_nsec) nanosleep(&delay, NULL);
+  errno = error;
   __atomic_add_fetch(&counts[log ? LOG_NS : OTHER_NS], now() - from, __ATOMIC_RELAXED);
   __atomic_add_fetch(&counts[log ? LOG_SYNCS : OTHER_SYNCS], 1, __ATOMIC_RELAXED);
   return result;

@@ -23,8 +23,11 @@ export interface SyncCounter {
   close(): void;
 }
 
-/** @throws Error where no C compiler is: syncs are counted or not told. */
-export function syncCounter(folder: string): SyncCounter {
+/**
+ * `delayMs`: each sync takes so much longer, like one of a slower disk.
+ * @throws Error where no C compiler is: syncs are counted or not told.
+ */
+export function syncCounter(folder: string, delayMs = 0): SyncCounter {
   const library = join(folder, 'sync-counter.so');
   const { status, stderr } = spawnSync('cc', [...FLAGS, '-o', library, SOURCE], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`syncs are counted with a library that cc compiles: ${stderr}`);
@@ -32,7 +35,7 @@ export function syncCounter(folder: string): SyncCounter {
   const file = openSync(path, 'w+');
   const bytes = Buffer.alloc(NUMBERS * 8);
   return {
-    env: { LD_PRELOAD: library, TILLD_SYNC_COUNTS: path },
+    env: { LD_PRELOAD: library, TILLD_SYNC_COUNTS: path, TILLD_SYNC_DELAY_US: String(delayMs * 1_000) },
     read: () => {
       if (readSync(file, bytes, 0, bytes.length, 0) < bytes.length) throw new Error('nothing was counted');
       const [log = 0, logNs = 0, other = 0, otherNs = 0, logBytes = 0] = Array.from(

@@ -11,7 +11,7 @@ const READ_ONLY: Lack = { kind: 'read_only', message: 'The disk cannot be writte
 /** A shop whose disk has room until somebody says that it has not. */
 async function shopOnADisk() {
   const disk: { lack: Lack | null } = { lack: null };
-  const shop = await Shop.open({ room: { lack: () => disk.lack } });
+  const shop = await Shop.open({ room: { lack: () => disk.lack, trouble: () => disk.lack } });
   return { shop, disk };
 }
 

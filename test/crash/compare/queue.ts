@@ -12,8 +12,10 @@ export interface Job {
 export interface Queue {
   /** Returns or resolves exactly when the queue says that it has the job; gives what the job is found by in its table. */
   enqueue(job: Job): string | number | Promise<string | number>;
-  /** A setting of the very connection that writes; absent where the library keeps it to itself. */
-  pragma?(name: 'journal_mode' | 'synchronous'): unknown;
+  /** A PRAGMA of the very connection that writes, its value or nothing; absent where the library keeps the connection to itself. */
+  pragma?(text: string): unknown;
+  /** Claims the next job and completes it; absent where that is done in a loop of the library's own. */
+  take?(): unknown;
 }
 
 /** What a file in `queues/` exports. */

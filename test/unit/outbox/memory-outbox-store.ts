@@ -21,6 +21,8 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
     corrected: false,
   };
   cursor: string | null = null;
+  /** What was done last may not be on disk yet. */
+  owesSync = false;
 
   add(row: Pick<OutboxRow, 'id' | 'attemptId' | 'kind' | 'body'> & Partial<OutboxRow>): OutboxRow {
     const full: OutboxRow = {
@@ -61,6 +63,11 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
   done(id: string, serviceId: string | null): void {
     if (serviceId !== null) this.aliases.set(this.row(id).attemptId, serviceId);
     this.#change(id, { state: 'done', unanswered: false }, 'done');
+    this.owesSync = serviceId === null;
+  }
+
+  harden(): void {
+    this.owesSync = false;
   }
 
   failed(id: string, error: string, unanswered: boolean): void {
@@ -108,5 +115,6 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
     const index = this.rows.indexOf(this.row(id));
     this.rows[index] = { ...this.row(id), ...change };
     this.writes.push(`${what} ${id}`);
+    this.owesSync = false;
   }
 }

@@ -77,6 +77,28 @@ describe('The outbox in the database', () => {
     expect(due()).toEqual(['g']);
   });
 
+  it('what is done is on disk with the try of the next row, or when somebody must know', () => {
+    const { database, store, owe } = books();
+    owe(SALE, 'result', 's');
+    owe(OTHER, 'result', 'o');
+    store.beginTry('s', 1);
+    store.done('s', null);
+    expect(database.isSure).toBe(false);
+    store.beginTry('o', 1);
+    expect(database.isSure).toBe(true);
+    store.done('o', null);
+    store.harden();
+    expect(database.isSure).toBe(true);
+  });
+
+  it("the service's own id of a payment is on disk with the answer that told it", () => {
+    const { database, store, owe } = books();
+    owe(SALE, 'create', 's');
+    store.beginTry('s', 1);
+    store.done('s', 'theirs');
+    expect([database.isSure, store.serviceIdOf(SALE)]).toEqual([true, 'theirs']);
+  });
+
   it('never lets a sale wait for its refund', () => {
     const { owe, due } = books();
     owe(REFUND, 'create', 'g', 'held');

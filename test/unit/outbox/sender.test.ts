@@ -20,6 +20,35 @@ describe('Outbox sender', () => {
     await sender.stop();
   });
 
+  it('leaves nothing that is done to a sync that nobody waits for', async () => {
+    const { clock, store, sender } = senderOn();
+    store.add({ ...RESULT, ...live(clock) });
+    sender.start();
+    await clock.advance(1);
+    expect([store.row('r').state, store.owesSync]).toEqual(['done', false]);
+    await sender.stop();
+  });
+
+  it('makes what is done while it asks for a sign of life safe at once', async () => {
+    const { clock, store, port, sender } = senderOn();
+    let answered: (answer: Answer) => void = () => undefined;
+    const late = () => new Promise<Answer>((resolve) => (answered = resolve));
+    const never = () => new Promise<Answer>(() => undefined);
+    port.otherwise = APPLIED;
+    port.sends.push(late, OFFLINE);
+    port.pings.push(never);
+    store.add({ ...RESULT, ...live(clock) });
+    sender.start();
+    await clock.advance(1);
+    store.add({ ...RESULT, id: 'r2', attemptId: 'B', ...live(clock) });
+    await clock.advance(5_000);
+    expect(port.calls.at(-1)?.what).toBe('ping');
+    answered(APPLIED);
+    await clock.advance(1);
+    expect([store.row('r').state, store.owesSync]).toEqual(['done', false]);
+    await sender.stop();
+  });
+
   it('goes at once when it is poked, and within a second when nobody pokes', async () => {
     const { clock, store, port, sender } = senderOn();
     sender.start();

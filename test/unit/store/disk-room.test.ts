@@ -119,11 +119,45 @@ describe('room on the disk', () => {
     for (let row = 0; log.bytes >= 2 * PAYMENT_BYTES; row += 1)
       database.run(NOTE, `row ${row}`, 'x'.repeat(200_000));
     const left = log.bytes;
-    room.tend();
-    expect(log.bytes).toBe(left);
+    expect([room.tend(), log.bytes]).toEqual([false, left]);
     payments.running = 0;
-    room.tend();
+    expect(room.tend()).toBe(true);
     expect(log.bytes).toBeGreaterThanOrEqual(QUIET_BYTES);
+  });
+
+  it('is made longer while somebody pays for one more payment, and for nothing else that asks', () => {
+    const { room, log, database, payments } = aDisk();
+    room.lack();
+    payments.running = 1;
+    for (let row = 0; log.bytes >= 2 * PAYMENT_BYTES; row += 1)
+      database.run(NOTE, `row ${row}`, 'x'.repeat(200_000));
+    const size = log.fileBytes;
+    expect([room.trouble(), log.fileBytes]).toEqual([null, size]);
+    expect(room.lack()).toBeNull();
+    expect(log.fileBytes).toBeGreaterThan(size);
+  });
+
+  it('that is kept for a payment is not given to what asks beside it', () => {
+    const { room, log, database, payments } = aDisk();
+    room.lack();
+    payments.running = 1;
+    for (let row = 0; log.bytes >= PAYMENT_BYTES; row += 1)
+      database.run(NOTE, `row ${row}`, 'x'.repeat(200_000));
+    expect(room.trouble()).toBeNull();
+    expect(log.bytes).toBeGreaterThan(PAYMENT_BYTES);
+  });
+
+  it('is made in a log of 8 MB at most while one terminal is paid at', () => {
+    const { room, log, database, payments } = aDisk();
+    room.tend();
+    for (let row = 0; row < 300; row += 1) {
+      payments.running = row % 2;
+      database.run(NOTE, `row ${row % 20}`, String(row % 9).repeat(100_000));
+      room.tend();
+      if (payments.running === 0) room.lack();
+      room.trouble();
+    }
+    expect(log.fileBytes).toBeLessThanOrEqual(8_000_000);
   });
 
   it('is made also while somebody else holds the database: the daemon neither ends nor refuses', {

@@ -7,7 +7,7 @@ const MEBIBYTE = 1_048_576;
 /** Below the first no sale should begin, below the second somebody should look. */
 const SPACE = { least: 64 * MEBIBYTE, comfortable: 512 * MEBIBYTE } as const;
 const INODES = { least: 64, comfortable: 1000 } as const;
-/** A checkpoint comes every minute and at 16 MiB; a log of this size has had none for long. */
+/** A checkpoint comes when the room in the log is used up, every hour and at 16 MiB; a log of this size has had none for long. */
 const LARGEST_LOG = 64 * MEBIBYTE;
 
 /** Room for the outcomes of the payments to come. */

@@ -10,7 +10,7 @@ import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.t
 import { aBirth } from '../../../support/attempts.ts';
 import type { Queue } from '../queue.ts';
 
-/** The daemon moves its log into the file every minute in which nobody pays; here after as many jobs. */
+/** The daemon moves its log into the file every hour, or when it is nearly full, while nobody pays; here after as many jobs. */
 const CHECKPOINT_EVERY = 100;
 
 /**

@@ -17,7 +17,7 @@ export function open(path) {
     },
     pragma: (name) =>
       new Promise((resolve, reject) => {
-        store._db.get(`PRAGMA ${name}`, (error, row) => (error ? reject(error) : resolve(row[name])));
+        store._db.get(`PRAGMA ${name}`, (error, row) => (error ? reject(error) : resolve(row?.[name])));
       }),
   };
 }

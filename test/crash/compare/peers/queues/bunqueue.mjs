@@ -8,6 +8,6 @@ export async function open(path, options = {}) {
   const { peekSharedManager } = await import(manager.href);
   return {
     enqueue: async (job) => (await queue.add('report', job, options)).id,
-    pragma: (name) => peekSharedManager().storage.db.query(`PRAGMA ${name}`).get()[name],
+    pragma: (name) => peekSharedManager().storage.db.query(`PRAGMA ${name}`).get()?.[name],
   };
 }

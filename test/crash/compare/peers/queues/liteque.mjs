@@ -1,6 +1,6 @@
 import { buildDBClient, SqliteQueue } from 'liteque';
 
-/** As its README says under "Usage"; without the runner, so that what was enqueued stays. */
+/** As its README says under "Usage"; without the runner, so that what was enqueued stays. Its claims do not run on better-sqlite3 13: their transaction gives a promise. */
 export function open(path) {
   const client = buildDBClient(path, { runMigrations: true });
   const queue = new SqliteQueue('reports', client, {

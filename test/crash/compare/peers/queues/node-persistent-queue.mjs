@@ -11,7 +11,7 @@ export async function open(path) {
     },
     pragma: (name) =>
       new Promise((resolve, reject) => {
-        queue.db.get(`PRAGMA ${name}`, (error, row) => (error ? reject(error) : resolve(row[name])));
+        queue.db.get(`PRAGMA ${name}`, (error, row) => (error ? reject(error) : resolve(row?.[name])));
       }),
   };
 }

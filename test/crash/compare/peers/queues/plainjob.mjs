@@ -7,6 +7,10 @@ export function open(path) {
   const queue = defineQueue({ connection: better(database) });
   return {
     enqueue: (job) => queue.add('report', job).id,
+    take: () => {
+      const { id } = queue.getAndMarkJobAsProcessing('report');
+      queue.markJobAsDone(id);
+    },
     pragma: (name) => database.pragma(name, { simple: true }),
   };
 }

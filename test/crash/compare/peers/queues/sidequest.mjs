@@ -12,8 +12,8 @@ export async function open(path) {
   return {
     enqueue: async (job) => (await Sidequest.build(Report).enqueue(job)).id,
     pragma: async (name) => {
-      const [answer] = await Sidequest.getBackend().backend.knex.raw(`PRAGMA ${name}`);
-      return answer[name];
+      const answer = await Sidequest.getBackend().backend.knex.raw(`PRAGMA ${name}`);
+      return answer?.[0]?.[name];
     },
   };
 }

@@ -1,0 +1,19 @@
+// The statements that a report takes from its birth to its end; `sqlite-payment-store.ts` writes it, `sqlite-outbox-store.ts` has the rest.
+
+export const ENQUEUE_REPORT =
+  'INSERT INTO outbox (id, attempt_id, kind, operation, parent_id, key, body, created_at, state, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const COLUMNS = `id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, key, body, created_at AS createdAt, state, tries,
+  first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
+/** Pending, its attempt owes nothing older, and its attempt's parent owes nothing; what was dropped is owed no more. */
+const MAY_GO = `state = 'pending'
+  AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done' AND older.dropped_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id
+    WHERE attempts.id = row.attempt_id AND older.state <> 'done' AND older.dropped_at IS NULL)`;
+export const DUE = `SELECT ${COLUMNS} FROM outbox AS row INDEXED BY outbox_pending WHERE ${MAY_GO}
+  AND kind = coalesce(CAST(? AS TEXT), kind) ORDER BY seq DESC LIMIT CAST(? AS INTEGER)`;
+export const DUE_RESULTS = `SELECT ${COLUMNS} FROM outbox AS row WHERE seq IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND ${MAY_GO}
+  ORDER BY seq DESC LIMIT CAST(? AS INTEGER)`;
+export const BEGIN_TRY =
+  'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
+export const DONE =
+  "UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ? WHERE id = ?";

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { median } from './figure.ts';
+import type { QueueRun, QueueWish } from './queue-worker.ts';
+
+const WORKER = join(import.meta.dirname, 'queue-worker.ts');
+const ROUNDS = 3;
+/** These must run. */
+const OWN = ['bare', 'store', 'disk'];
+const LIMIT_TIMES = 300;
+
+/** Who takes part. */
+export interface Entrant {
+  readonly name: string;
+  readonly wish: QueueWish;
+  readonly program?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** What came of some rounds; NaN for who does not do what was asked for. */
+export interface Raced {
+  /** Writes and syncs of one frame per second. */
+  readonly limit: number;
+  rateOf(name: string): number;
+  cpuUsOf(name: string): number;
+  /** The median of the ratios of both, round by round. */
+  against(name: string, other: string): number;
+}
+
+/** Everybody runs once in each round, behind a look at the disk: a shared machine has its moods. */
+export async function besideEachOther(
+  entrants: readonly Entrant[],
+  env: NodeJS.ProcessEnv = {},
+  limitTimes = LIMIT_TIMES,
+): Promise<Raced> {
+  const limits: number[] = [];
+  const runs = new Map<string, (QueueRun | null)[]>(entrants.map(({ name }) => [name, []]));
+  const limit: Entrant = {
+    name: 'limit',
+    env,
+    wish: { what: 'limit', who: 'disk', jobs: limitTimes, spare: 10 },
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    limits.push((await runOf(limit))?.rate ?? Number.NaN);
+    for (const entrant of entrants) runs.get(entrant.name)?.push(await runOf(entrant));
+  }
+  const of = (name: string, what: keyof QueueRun) =>
+    (runs.get(name) ?? []).map((run) => run?.[what] ?? Number.NaN);
+  return {
+    limit: median(limits),
+    rateOf: (name) => median(of(name, 'rate')),
+    cpuUsOf: (name) => median(of(name, 'cpuUs')),
+    against: (name, other) => {
+      const others = of(other, 'rate');
+      return median(of(name, 'rate').map((rate, round) => rate / (others[round] ?? Number.NaN)));
+    },
+  };
+}
+
+/** Null where a queue does not do that. */
+async function runOf({
+  name,
+  wish,
+  program = process.execPath,
+  env = {},
+}: Entrant): Promise<QueueRun | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-queue-'));
+  try {
+    const worker = spawn(program, [WORKER, join(folder, 'queue.db'), JSON.stringify(wish)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    let told = '';
+    worker.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      told += piece;
+    });
+    const [code] = await once(worker, 'close');
+    if (code !== 0 && OWN.includes(wish.who)) throw new Error(`${name}: ended with ${code}`);
+    if (code !== 0) process.stderr.write(`not compared: ${name}, ${wish.what}: ended with ${code}\n`);
+    // Some talk on the same line.
+    const figures = told.split('\n').find((line) => line.startsWith('{"rate"'));
+    return figures === undefined ? null : JSON.parse(figures);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
