@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
+import { startupSnapshot } from 'node:v8';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
 import { Board } from './boot/board.ts';
@@ -25,6 +26,7 @@ import { requireTls, tlsOf } from './boot/tls.ts';
 import { makeTracing, traceDialogues } from './boot/tracing.ts';
 import { walkJournal } from './boot/walk-journal.ts';
 import { makeWebhooks } from './boot/webhooks.ts';
+import { hasWoken } from './boot/woken.ts';
 import { loadConfig } from './config/load.ts';
 import { serviceEnvironment } from './config/service-key.ts';
 import { OwedReports } from './outbox/owed.ts';
@@ -255,6 +257,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     if (await whenReady(status, clock, log, stopping.signal))
       process.stdout.write(`tilld ready ${api.url}\n`);
     flushCompileCache();
+    hasWoken(process.env);
   } catch (error) {
     const toldToStop = stopping.signal.aborted;
     await stop(toldToStop ? EXIT.done : exitCodeOf(error));
@@ -277,10 +280,18 @@ function ownVersion(): string {
   return typeof version === 'string' ? version : '0.0.0';
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  const mend = mendOf(error, ownCall(process.argv.slice(2)));
-  process.stderr.write(`tilld: ${messageOf(error)}\n${mend === null ? '' : `${mend}\n`}`);
-  process.exitCode = exitCodeOf(error);
+/** Ends with an exit code, whatever comes. */
+async function begin(): Promise<void> {
+  const args = process.argv.slice(2);
+  try {
+    await main(args);
+  } catch (error) {
+    const mend = mendOf(error, ownCall(args));
+    process.stderr.write(`tilld: ${messageOf(error)}\n${mend === null ? '' : `${mend}\n`}`);
+    process.exitCode = exitCodeOf(error);
+  }
 }
+
+// The package makes a snapshot of the process as it is here, and each start wakes it.
+if (startupSnapshot.isBuildingSnapshot()) startupSnapshot.setDeserializeMainFunction(() => void begin());
+else void begin();

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageFiles } from '../../src/boot/pages.ts';
 import { bundle } from '../../systemd/package/bundle.ts';
+import { launcher } from '../../systemd/package/launcher.ts';
 import { ROOT } from '../../systemd/package/lean-bundle.ts';
-import { launcher } from '../../systemd/package/staging.ts';
+import { makeSnapshot } from '../../systemd/package/snapshot.ts';
 import { DaemonProcess } from '../bench/daemon-process.ts';
 import { eventually } from '../support/daemon.ts';
 
@@ -22,8 +23,10 @@ describe('the bundle of the package, without the sources and with the flags of i
     await bundle(join(folder, 'src'));
     writeFileSync(join(folder, 'package.json'), '{"version":"0.1.0","type":"module"}');
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const programs = { lib: folder, node: process.execPath, bundled: join(folder, 'src') };
+    makeSnapshot(folder, process.execPath, '0.1.0');
     const command = join(folder, 'tilld');
-    writeFileSync(command, launcher('tilld', folder, process.execPath), { mode: 0o755 });
+    writeFileSync(command, launcher('tilld', programs), { mode: 0o755 });
     mkdirSync(join(folder, 'config'));
     cpSync(join(ROOT, 'config/demo/tilld.jsonc'), join(folder, 'config/tilld.jsonc'));
     daemon = await DaemonProcess.start({
