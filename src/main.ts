@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { startupSnapshot } from 'node:v8';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
+import { afterStart } from './boot/after-start.ts';
 import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
@@ -242,8 +243,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
 
     /** Nobody pays, and the disk does what it is told. */
     const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
-    const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
-    lifecycle.started('housekeeping', () => housekeeping.stop());
+    const started = afterStart({ clock, lifecycle, signal: stopping.signal }, () => {
+      const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
+      lifecycle.started('housekeeping', () => housekeeping.stop());
+    });
     walkJournal({ money, quiet, clock, log, lifecycle });
 
     const source = resolve(command.config);
@@ -254,8 +257,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');
     const health = () => status.health();
     showSignsOfLife({ manager, database: money.database, lanes: shop.lanes, health, clock, log, lifecycle });
-    if (await whenReady(status, clock, log, stopping.signal))
+    if (await whenReady(status, clock, log, stopping.signal)) {
       process.stdout.write(`tilld ready ${api.url}\n`);
+      started();
+    }
     flushCompileCache();
     hasWoken(process.env);
   } catch (error) {
