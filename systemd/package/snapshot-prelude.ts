@@ -7,6 +7,8 @@ export interface Prelude {
   builtin(id: string): unknown;
   /** A package that brings a binary; it is loaded when it is first used. */
   late(id: string): unknown;
+  /** A file that lies beside the daemon's, at once. @throws Error while the snapshot is made */
+  part(file: string): unknown;
   /** The URL of the daemon's file, which the launcher names. @throws Error while the snapshot is made: it will be woken elsewhere */
   place(): string;
 }
@@ -43,6 +45,8 @@ export function prelude(known: Known): Prelude {
   };
   const place = () =>
     awake('the place of a file', () => get('node:url').pathToFileURL(process.argv[1] ?? '').href);
+
+  const required = (id: string): unknown => get('node:module').createRequire(place())(id);
 
   const restored: (() => void)[] = [];
   const replace = (from: object, name: string, by: unknown) => {
@@ -81,7 +85,8 @@ export function prelude(known: Known): Prelude {
   return {
     builtin: (id) =>
       unheld.has(id) ? (woken ? get(id) : when(() => awake(id, () => get(id) as object))) : get(id),
-    late: (id) => when(() => awake(id, () => get('node:module').createRequire(place())(id) as object)),
+    late: (id) => when(() => required(id) as object),
+    part: required,
     place,
   };
 }

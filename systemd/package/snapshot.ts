@@ -20,6 +20,9 @@ import { prelude } from './snapshot-prelude.ts';
 /** What stands before it is called so in it. */
 const NAME = 'tilldSnapshot';
 
+/** Packages that are imported when they are first needed, and are large. */
+const PARTS = ['undici'] as const;
+
 /**
  * Compiles the daemon into the one script that Node takes for a snapshot: nothing is imported, and what no snapshot can hold is loaded
  * behind its waking.
@@ -35,6 +38,7 @@ export async function bundleForSnapshot(folder: string, extra: readonly Plugin[]
       ...extra,
       builtinsAsTheyAre((id) => `${NAME}.builtin(${id})`),
       laterPackages(),
+      laterParts(),
       fastifyWithoutSchemas(),
       undiciWithoutFetch(),
       ownPlace(`${NAME}.place()`),
@@ -49,9 +53,44 @@ export async function bundleForSnapshot(folder: string, extra: readonly Plugin[]
     file: join(folder, SNAPSHOT_SCRIPT),
     format: 'cjs',
     codeSplitting: false,
+    // Its text stands in memory twice, so names are short in it but those that a stack shows.
+    minify: { ...SMALL.minify, mangle: { keepNames: true } },
     banner: `const ${NAME} = (${prelude.toString()})(${JSON.stringify({ METHODS, STATUS_CODES })});`,
   });
   await build.close();
+  await bundleParts(folder);
+}
+
+/** Each in a file of its own, as it is needed by some shops, or later. */
+async function bundleParts(folder: string): Promise<void> {
+  for (const name of PARTS) {
+    const build = await rolldown({
+      cwd: ROOT,
+      input: name,
+      platform: 'node',
+      plugins: [builtinsAsTheyAre(), undiciWithoutFetch(), latin()],
+      logLevel: 'warn',
+    });
+    await build.write({ ...SMALL, file: join(folder, partFile(name)), format: 'cjs', codeSplitting: false });
+    await build.close();
+  }
+}
+
+function laterParts(): Plugin {
+  const mark = '\0part:';
+  return {
+    name: 'later-parts',
+    resolveId: (id) => (PARTS.some((name) => name === id) ? mark + id : null),
+    load(id) {
+      if (!id.startsWith(mark)) return null;
+      const file = JSON.stringify(`./${partFile(id.slice(mark.length))}`);
+      return `module.exports = ${NAME}.part(${file});`;
+    },
+  };
+}
+
+function partFile(name: string): string {
+  return `part-${name}.cjs`;
 }
 
 /** Their binaries are loaded from where they lie. */
