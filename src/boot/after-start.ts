@@ -18,12 +18,15 @@ export interface AfterStart {
  * @returns says that the start is over
  */
 export function afterStart({ clock, lifecycle, signal }: AfterStart, run: () => void): () => void {
+  let begun = false;
   const begin = () => {
+    begun = true;
     if (!signal.aborted) run();
   };
   let timer: Timer = clock.timer('after the start', LATEST_MS, begin);
   lifecycle.started('after the start', () => timer.stop());
   return () => {
+    if (begun || signal.aborted) return;
     timer.stop();
     timer = clock.timer('after the start', REST_MS, begin);
   };
