@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
+import { startupSnapshot } from 'node:v8';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
+import { afterStart } from './boot/after-start.ts';
 import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
@@ -25,6 +27,7 @@ import { requireTls, tlsOf } from './boot/tls.ts';
 import { makeTracing, traceDialogues } from './boot/tracing.ts';
 import { walkJournal } from './boot/walk-journal.ts';
 import { makeWebhooks } from './boot/webhooks.ts';
+import { hasWoken } from './boot/woken.ts';
 import { loadConfig } from './config/load.ts';
 import { serviceEnvironment } from './config/service-key.ts';
 import { OwedReports } from './outbox/owed.ts';
@@ -240,8 +243,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
 
     /** Nobody pays, and the disk does what it is told. */
     const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
-    const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
-    lifecycle.started('housekeeping', () => housekeeping.stop());
+    const started = afterStart({ clock, lifecycle, signal: stopping.signal }, () => {
+      const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
+      lifecycle.started('housekeeping', () => housekeeping.stop());
+    });
     walkJournal({ money, quiet, clock, log, lifecycle });
 
     const source = resolve(command.config);
@@ -252,9 +257,12 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');
     const health = () => status.health();
     showSignsOfLife({ manager, database: money.database, lanes: shop.lanes, health, clock, log, lifecycle });
-    if (await whenReady(status, clock, log, stopping.signal))
+    if (await whenReady(status, clock, log, stopping.signal)) {
       process.stdout.write(`tilld ready ${api.url}\n`);
+      started();
+    }
     flushCompileCache();
+    hasWoken(process.env);
   } catch (error) {
     const toldToStop = stopping.signal.aborted;
     await stop(toldToStop ? EXIT.done : exitCodeOf(error));
@@ -277,10 +285,18 @@ function ownVersion(): string {
   return typeof version === 'string' ? version : '0.0.0';
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  const mend = mendOf(error, ownCall(process.argv.slice(2)));
-  process.stderr.write(`tilld: ${messageOf(error)}\n${mend === null ? '' : `${mend}\n`}`);
-  process.exitCode = exitCodeOf(error);
+/** Ends with an exit code, whatever comes. */
+async function begin(): Promise<void> {
+  const args = process.argv.slice(2);
+  try {
+    await main(args);
+  } catch (error) {
+    const mend = mendOf(error, ownCall(args));
+    process.stderr.write(`tilld: ${messageOf(error)}\n${mend === null ? '' : `${mend}\n`}`);
+    process.exitCode = exitCodeOf(error);
+  }
 }
+
+// The package makes a snapshot of the process as it is here, and each start wakes it.
+if (startupSnapshot.isBuildingSnapshot()) startupSnapshot.setDeserializeMainFunction(() => void begin());
+else void begin();

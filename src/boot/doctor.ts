@@ -8,9 +8,10 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 
 /** Among the sources, or beside the daemon where a bundle has both. */
-const TILLCTL = [new URL('../cli/tillctl.ts', import.meta.url), new URL('../tillctl.js', import.meta.url)]
-  .map((place) => fileURLToPath(place))
-  .find((file) => existsSync(file));
+const tillctl = () =>
+  [new URL('../cli/tillctl.ts', import.meta.url), new URL('../tillctl.js', import.meta.url)]
+    .map((place) => fileURLToPath(place))
+    .find((file) => existsSync(file));
 /** A large database on a slow disk is read from end to end. */
 const LONGEST_MS = 300_000;
 const MOST_BYTES = 1_000_000;
@@ -53,7 +54,7 @@ export class DoctorBeside implements Doctor {
     const words = ['doctor', '--json', '--config', config, '--state-dir', folder.path];
     this.#child = execFile(
       process.execPath,
-      [TILLCTL ?? 'tillctl', '--socket', folder.socket, ...words],
+      [tillctl() ?? 'tillctl', '--socket', folder.socket, ...words],
       { timeout: LONGEST_MS, maxBuffer: MOST_BYTES },
       (error, output) => this.#ended(output, error),
     );

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { PageFile } from '../api/ports.ts';
 
-const FOLDER = fileURLToPath(new URL('../console/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -25,6 +24,9 @@ const VENDOR: Readonly<Record<string, readonly [specifier: string, file?: string
   'eventsource-parser/errors.js': ['eventsource-parser', './errors.js'],
 };
 
+/** Where they lie; asked when it is needed, as a snapshot of the process may be woken elsewhere. */
+const folder = () => fileURLToPath(new URL('../console/', import.meta.url));
+
 /** A file of the pages by its name below `console/`: `app/main.js`. */
 interface PageText {
   readonly name: string;
@@ -37,9 +39,10 @@ const PageTexts = z.array(z.object({ name: z.string(), text: z.string() }));
 
 /** The files of the pages, and their libraries as they are in their packages below `vendor/`. */
 export function pageTexts(): readonly PageText[] {
-  const own = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  const from = folder();
+  const own = readdirSync(from, { recursive: true, encoding: 'utf8' })
     .filter((name) => extname(name) in TYPES)
-    .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(FOLDER, name), 'utf8') }));
+    .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(from, name), 'utf8') }));
   const vendor = Object.entries(VENDOR).map(([name, [specifier, file = '']]) => ({
     name: `vendor/${name}`,
     text: readFileSync(new URL(file, import.meta.resolve(specifier)), 'utf8'),
@@ -52,7 +55,7 @@ export function pageTexts(): readonly PageText[] {
  * `index.html` is served at `/`, the rest below `/console/`.
  */
 export function pageFiles(): readonly PageFile[] {
-  const packed = join(FOLDER, PACKED_PAGES);
+  const packed = join(folder(), PACKED_PAGES);
   const texts = existsSync(packed) ? PageTexts.parse(JSON.parse(readFileSync(packed, 'utf8'))) : pageTexts();
   const index = texts.find(({ name }) => name === 'index.html')?.text ?? '';
   const policy = policyOf(inlineScripts(index));

@@ -7,12 +7,15 @@ export type ShapeResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly pruned: T | undefined };
 
+/** What is read once is not worth a compiled reader. */
+const ONCE = { jitless: true } as const;
+
 /** Checks `value` against a strict schema; unknown keys are answered with the nearest known one. */
 export function checkShape<T extends z.ZodType>(schema: T, value: unknown): ShapeResult<z.output<T>> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, ONCE);
   if (result.success) return { ok: true, value: result.data };
   const issues = result.error.issues;
-  const again = schema.safeParse(withoutUnknownKeys(value, issues));
+  const again = schema.safeParse(withoutUnknownKeys(value, issues), ONCE);
   return {
     ok: false,
     problems: issues.flatMap((issue) => problemsOf(schema, value, issue)),

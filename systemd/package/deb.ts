@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Architecture } from './platform.ts';
-import { debianFile } from './staging.ts';
-import { buildTime, publisher } from './text-files.ts';
+import { buildTime, debianFile, publisher } from './text-files.ts';
 
 const COMPRESSIONS = { small: ['-Zxz', '-z6'], fast: ['-Zgzip', '-z1'], none: ['-Znone'] } as const;
 

@@ -6,6 +6,18 @@ import type { Plugin } from 'rolldown';
 /** The source tree, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** These bring binaries that are found beside their own files, so they are shipped as they are. */
+export const EXTERNAL = ['better-sqlite3', '@serialport/bindings-cpp', '@lydell/node-pty'] as const;
+
+/** The main file of this one no bundler can follow. */
+export const RESOLVE = { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } };
+
+/** How small the text becomes. */
+export const SMALL = {
+  comments: { legal: false },
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+} as const;
+
 /** By this the modules of {@link builtinsAsTheyAre} are known in the build. */
 export const BUILTIN_MARK = /^\0builtin:/;
 const BUILTINS = new Set(builtinModules);
@@ -14,8 +26,9 @@ const BUILTINS = new Set(builtinModules);
  * Takes Node's own modules as objects instead of importing them. An import reads every property of such a module, and behind some of
  * `node:http`, `node:tls` and `node:crypto` stand modules that are loaded by the reading: its undici, a list of root certificates.
  * That was 50 ms of processor time and 10 MiB. (`node:module` stays: what the bundle itself begins with imports it.)
+ * @param taken the expression that gives the module of a quoted name
  */
-export function builtinsAsTheyAre(): Plugin {
+export function builtinsAsTheyAre(taken = (id: string) => `process.getBuiltinModule(${id})`): Plugin {
   const mark = '\0builtin:';
   return {
     name: 'builtins-as-they-are',
@@ -26,7 +39,7 @@ export function builtinsAsTheyAre(): Plugin {
     },
     load(id) {
       if (!id.startsWith(mark)) return null;
-      return `module.exports = process.getBuiltinModule(${JSON.stringify(id.slice(mark.length))});`;
+      return `module.exports = ${taken(JSON.stringify(id.slice(mark.length)))};`;
     },
   };
 }
@@ -88,8 +101,9 @@ export function latin(): Plugin {
 /**
  * A module of ours finds files by its own place (`new URL('../package.json', import.meta.url)`); in the bundle it goes on to see the
  * place that it had in the sources, whatever file it came to lie in.
+ * @param file the expression that gives the URL of that file
  */
-export function ownPlace(): Plugin {
+export function ownPlace(file = 'import.meta.url'): Plugin {
   return {
     name: 'own-place',
     transform(code, id) {
@@ -98,7 +112,7 @@ export function ownPlace(): Plugin {
       const place = `./${path.slice(path.indexOf('/') + 1)}`;
       // Who calls them names the Node that runs them.
       const script = code.replace(/^#!.*\n/, '');
-      return script.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`);
+      return script.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, ${file}).href`);
     },
   };
 }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { launcher, snapshotMaker } from './launcher.ts';
 import { ROOT } from './lean-bundle.ts';
 import { tillctlPage, tilldPage } from './man-pages.ts';
 import { copyNativeModules } from './native-modules.ts';
@@ -62,7 +63,10 @@ export function stage(root: string, { version, architecture, bundled }: Staged):
   // Where the program looks for its demo, beside its code.
   mkdirSync(at(`${LIB}/config`));
   symlinkSync('../../../share/tilld/demo', at(`${LIB}/config/demo`));
-  for (const name of ['tilld', 'tillctl']) put(at(`usr/bin/${name}`), launcher(name), 0o755);
+  const programs = { lib: `/${LIB}`, node: `/${LIB}/node`, bundled };
+  put(at('usr/bin/tilld'), launcher('tilld', programs), 0o755);
+  put(at('usr/bin/tillctl'), launcher('tillctl', programs), 0o755);
+  put(at(`${LIB}/make-snapshot`), snapshotMaker(version, programs), 0o755);
   for (const [shell, path] of Object.entries(COMPLETIONS)) put(at(path), completionFor(shell));
   putCompressed(at('usr/share/man/man1/tillctl.1.gz'), tillctlPage(version));
   putCompressed(at('usr/share/man/man8/tilld.8.gz'), tilldPage(version));
@@ -70,19 +74,6 @@ export function stage(root: string, { version, architecture, bundled }: Staged):
   putCompressed(at(`${DOC}/changelog.gz`), debianChangelog(version));
   putCompressed(at(`${DOC}/NEWS.gz`), readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
   putCompressed(at(`${DOC}/third-party-notices.gz`), notices(node));
-}
-
-/** What stands in `/usr/bin`: the flags that the program is run with. @param lib where program and Node lie */
-export function launcher(name: string, lib = `/${LIB}`, node = `/${LIB}/node`): string {
-  return debianFile('wrapper')
-    .replace('@NAME@', name)
-    .replace(`/${LIB}/node`, node)
-    .replace(`/${LIB}/`, `${lib}/`);
-}
-
-/** A file of `debian/`, by its name. */
-export function debianFile(name: string): string {
-  return readFileSync(join(ROOT, 'systemd/package/debian', name), 'utf8');
 }
 
 function completionFor(shell: string): string {

@@ -22,6 +22,11 @@ const License = z.object({
 });
 const LICENSE_FILES = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE', 'License'];
 
+/** A file of `debian/`, by its name. */
+export function debianFile(name: string): string {
+  return readFileSync(join(ROOT, 'systemd/package/debian', name), 'utf8');
+}
+
 /** This release, as `package.json` says. */
 export function ownVersion(): string {
   return manifest().version;

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { METHODS, STATUS_CODES } from 'node:http';
+import { join } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+import { SNAPSHOT_SCRIPT, snapshotMaker } from './launcher.ts';
+import {
+  builtinsAsTheyAre,
+  EXTERNAL,
+  fastifyWithoutSchemas,
+  latin,
+  ownPlace,
+  RESOLVE,
+  ROOT,
+  SMALL,
+  undiciWithoutFetch,
+} from './lean-bundle.ts';
+import { prelude } from './snapshot-prelude.ts';
+
+/** What stands before it is called so in it. */
+const NAME = 'tilldSnapshot';
+
+/** Packages that are imported when they are first needed, and are large. */
+const PARTS = ['undici'] as const;
+
+/**
+ * Compiles the daemon into the one script that Node takes for a snapshot: nothing is imported, and what no snapshot can hold is loaded
+ * behind its waking.
+ * @param folder where {@link bundle} has written the modules, which are what is run without a snapshot
+ */
+export async function bundleForSnapshot(folder: string, extra: readonly Plugin[] = []): Promise<void> {
+  const build = await rolldown({
+    cwd: ROOT,
+    input: { tilld: 'src/main.ts' },
+    platform: 'node',
+    resolve: RESOLVE,
+    plugins: [
+      ...extra,
+      builtinsAsTheyAre((id) => `${NAME}.builtin(${id})`),
+      laterPackages(),
+      laterParts(),
+      fastifyWithoutSchemas(),
+      undiciWithoutFetch(),
+      ownPlace(`${NAME}.place()`),
+      latin(),
+    ],
+    // Where the pages come from when they are not packed: not here.
+    checks: { emptyImportMeta: false },
+    logLevel: 'warn',
+  });
+  await build.write({
+    ...SMALL,
+    file: join(folder, SNAPSHOT_SCRIPT),
+    format: 'cjs',
+    codeSplitting: false,
+    // Its text stands in memory twice, so names are short in it but those that a stack shows.
+    minify: { ...SMALL.minify, mangle: { keepNames: true } },
+    banner: `const ${NAME} = (${prelude.toString()})(${JSON.stringify({ METHODS, STATUS_CODES })});`,
+  });
+  await build.close();
+  await bundleParts(folder);
+}
+
+/** Each in a file of its own, as it is needed by some shops, or later. */
+async function bundleParts(folder: string): Promise<void> {
+  for (const name of PARTS) {
+    const build = await rolldown({
+      cwd: ROOT,
+      input: name,
+      platform: 'node',
+      plugins: [builtinsAsTheyAre(), undiciWithoutFetch(), latin()],
+      logLevel: 'warn',
+    });
+    await build.write({ ...SMALL, file: join(folder, partFile(name)), format: 'cjs', codeSplitting: false });
+    await build.close();
+  }
+}
+
+function laterParts(): Plugin {
+  const mark = '\0part:';
+  return {
+    name: 'later-parts',
+    resolveId: (id) => (PARTS.some((name) => name === id) ? mark + id : null),
+    load(id) {
+      if (!id.startsWith(mark)) return null;
+      const file = JSON.stringify(`./${partFile(id.slice(mark.length))}`);
+      return `module.exports = ${NAME}.part(${file});`;
+    },
+  };
+}
+
+function partFile(name: string): string {
+  return `part-${name}.cjs`;
+}
+
+/** Their binaries are loaded from where they lie. */
+function laterPackages(): Plugin {
+  const mark = '\0later:';
+  return {
+    name: 'later-packages',
+    resolveId: (id) => (EXTERNAL.some((name) => name === id) ? mark + id : null),
+    load: (id) =>
+      id.startsWith(mark) ? `module.exports = ${NAME}.late(${JSON.stringify(id.slice(mark.length))});` : null,
+  };
+}
+
+/** Makes the snapshot of what lies in `lib`, for this machine. */
+export function makeSnapshot(lib: string, node: string, version: string): void {
+  const file = join(lib, 'make-snapshot');
+  const maker = snapshotMaker(version, { lib, node, bundled: join(lib, 'src') });
+  writeFileSync(file, maker, { mode: 0o755 });
+  execFileSync(file, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
