@@ -9,9 +9,13 @@ const RETRY_AFTER_MS = [2_000, 8_000] as const;
 /** A longer wait ends the run; it goes on where it was. */
 const MOST_WAIT_MS = 30_000;
 const MOST_WAITS = 10;
-/** Between two pages a payment is let pass, for so long at most: a shop that never stops must not go without its invoices. */
-const PAYMENT_LOOK_MS = 250;
-const MOST_PAYMENT_LOOKS = 120;
+/**
+ * Between two pages a payment is let pass. A shop that never stops must not go without its invoices: a run has the patience of so many
+ * looks, a page that meets no payment gives some of them back, and a run that has none left waits for one look before each page.
+ */
+const PAYMENT_LOOK_MS = 125;
+const MOST_PAYMENT_LOOKS = 240;
+const LOOKS_BACK = 8;
 
 export interface FetcherPorts {
   readonly clock: Clock;
@@ -25,6 +29,8 @@ export class Fetcher {
   readonly #ports: FetcherPorts;
   /** Tells the lease that the run lives. */
   readonly #onWait: () => void;
+  /** Looks at a payment that this run is still ready to wait for. */
+  #patience = MOST_PAYMENT_LOOKS;
 
   constructor(ports: FetcherPorts, onWait: () => void) {
     this.#ports = ports;
@@ -35,8 +41,11 @@ export class Fetcher {
   async makeWay(signal: AbortSignal): Promise<void> {
     const { clock, payments, mayWrite } = this.#ports;
     signal.throwIfAborted();
-    for (let looks = 0; payments.isBusy() && looks < MOST_PAYMENT_LOOKS; looks += 1)
+    for (let looks = Math.max(1, this.#patience); payments.isBusy() && looks > 0; looks -= 1) {
       await sleep(clock, PAYMENT_LOOK_MS, signal, 'sync lets payments pass');
+      this.#patience = looks - 1;
+    }
+    if (!payments.isBusy()) this.#patience = Math.min(MOST_PAYMENT_LOOKS, this.#patience + LOOKS_BACK);
     if (mayWrite()) return;
     throw new AppError('STORAGE_FULL', 'the disk has no room to spare: payments come first', {
       retry: 'safe',

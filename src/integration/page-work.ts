@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
-import { canonical } from './canonical.ts';
-import type { BadRecord, SourcePage, SourceRecord } from './connector.ts';
+import { CanonicalText, canonical } from './canonical.ts';
+import type { BadRecord, JsonObject, SourcePage, SourceRecord } from './connector.ts';
 import type { Mapped, Mapper, Parked, RowMark, RowWrite } from './ports.ts';
 import { type KnownRow, type Verdict, verdictOf } from './verdict.ts';
 
@@ -14,7 +14,9 @@ export type Digest = (text: string) => string;
 /** A record as a page brought it, and what is to be done with it. */
 export interface Work {
   readonly record: SourceRecord;
-  /** Of its content. */
+  /** Its content as JSON, the same whatever the order of its fields. */
+  readonly text: string;
+  /** Of that text. */
   readonly hash: string;
   readonly verdict: Verdict;
   readonly row: KnownRow | undefined;
@@ -45,10 +47,14 @@ function flawOf({ id, updatedAt }: SourceRecord): string | null {
 }
 
 /** A record and the fingerprint of its content. */
-export type Digested = Pick<Work, 'record' | 'hash'>;
+export type Digested = Pick<Work, 'record' | 'text' | 'hash'>;
 
 export function digested(records: readonly SourceRecord[], digest: Digest): readonly Digested[] {
-  return records.map((record) => ({ record, hash: digest(canonical(record.fields)) }));
+  const texts = new CanonicalText();
+  return records.map((record) => {
+    const text = texts.of(record.fields);
+    return { record, text, hash: digest(text) };
+  });
 }
 
 /** The fingerprint of a record's id, time and content: of those alone that stand at the boundary of a cursor, or may. */
@@ -63,12 +69,12 @@ export function judged(
   map: Mapper,
 ): readonly Work[] {
   const rows = new Map(known);
-  return all.map(({ record, hash }) => {
+  return all.map(({ record, text, hash }) => {
     const row = rows.get(record.id);
     const verdict = verdictOf(record, hash, row);
     const mapped = verdict === 'created' || verdict === 'updated' ? mappedBy(map, record) : null;
     if (mapped?.kind === 'write') rows.set(record.id, successor(row, record, hash));
-    return { record, hash, verdict, row, mapped };
+    return { record, text, hash, verdict, row, mapped };
   });
 }
 
@@ -85,27 +91,34 @@ function mappedBy(map: Mapper, record: SourceRecord): Mapped {
   }
 }
 
-/** What a piece of work writes to its row, and what it only marks. */
+/** What a piece of work writes to its row, and what it only marks, with a time where that is another one than the row has. */
 export function rowOf(
   work: Work,
   keepsBody: boolean,
-): { readonly write?: RowWrite; readonly mark?: RowMark } {
+): { readonly write?: RowWrite; readonly mark?: Omit<RowMark, 'isSwept'> } {
   const { record, hash, verdict, row, mapped } = work;
   const { id, updatedAt } = record;
   switch (verdict) {
     case 'created':
     case 'updated':
-      if (mapped?.kind !== 'write') return row ? { mark: { id, updatedAt: row.updatedAt } } : {};
-      return { write: { id, hash, updatedAt, fate: 'live', body: keepsBody ? mapped.body : null } };
+      if (mapped?.kind !== 'write') return row ? { mark: { id, updatedAt: null } } : {};
+      return {
+        write: { id, hash, updatedAt, fate: 'live', body: keepsBody ? bodyOf(work, mapped.body) : null },
+      };
     case 'deleted':
       return { write: { id, hash, updatedAt, fate: 'leaving', body: null } };
     case 'unchanged':
-      return { mark: { id, updatedAt } };
+      return { mark: { id, updatedAt: updatedAt === row?.updatedAt ? null : updatedAt } };
     case 'stale':
-      return { mark: { id, updatedAt: row?.updatedAt ?? null } };
+      return { mark: { id, updatedAt: null } };
     case 'ghost':
       return {};
   }
+}
+
+/** A record that stays as it came has been written as JSON already. */
+function bodyOf({ record, text }: Work, body: JsonObject): string {
+  return body === record.fields ? text : canonical(body);
 }
 
 /** Minutes after which a record that waits is asked for again; then only when it comes by itself. */

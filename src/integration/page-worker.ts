@@ -64,7 +64,7 @@ export class PageWorker {
     const work = this.#judge(fresh, generation);
     const news = {
       ...this.#seen(work, bad, parked, progress),
-      ...boundaryOf(all, progress, this.#parts.digest),
+      boundary: isWhole ? boundaryOf(all, progress, this.#parts.digest) : [],
       ...spreadOf(manifest.cursorField === null ? [] : good, window),
     };
     const step = stepped(state, progress, manifest, {
@@ -258,15 +258,11 @@ function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Pick<PageN
 }
 
 /** Marks of the newest rows of a window that fitted on one page. */
-function boundaryOf(
-  all: readonly Digested[],
-  { window }: Progress,
-  digest: Digest,
-): Pick<PageNews, 'boundary'> {
+function boundaryOf(all: readonly Digested[], { window }: Progress, digest: Digest): readonly string[] {
   const newest = all
     .filter(({ record: { updatedAt, deleted } }) => !deleted && updatedAt !== null && updatedAt <= window.to)
     .sort((a, b) => (b.record.updatedAt ?? 0) - (a.record.updatedAt ?? 0));
-  return { boundary: newest.slice(0, MOST_MARKS).map((one) => markOf(versionOf(one, digest))) };
+  return newest.slice(0, MOST_MARKS).map((one) => markOf(versionOf(one, digest)));
 }
 
 /** Rows that were changed before the last window ended, and came only now, were late. */

@@ -69,14 +69,16 @@ export interface RowWrite {
   readonly hash: string;
   readonly updatedAt: number | null;
   readonly fate: KnownRow['fate'];
-  /** Null: what is there stays; imports keep no bodies. */
-  readonly body: JsonObject | null;
+  /** JSON; null: what is there stays, and imports keep no bodies. */
+  readonly body: string | null;
 }
 
 /** A row that was seen and does not change; `updatedAt` may have, null keeps it. */
 export interface RowMark {
   readonly id: string;
   readonly updatedAt: number | null;
+  /** Its row carries the page's sweep already: only the scan is new. */
+  readonly isSwept: boolean;
 }
 
 /** One page, whole or not at all. */

@@ -7,6 +7,7 @@ import {
   type RowMark,
   type RowWrite,
 } from './ports.ts';
+import type { KnownRow } from './verdict.ts';
 
 /** What becomes of the records of a page, apart from the place that comes next. */
 export type Pieces = Pick<PageCommit, 'rows' | 'marks' | 'park' | 'unpark' | 'counts'>;
@@ -45,7 +46,7 @@ export class Tally {
     const before = this.#parked.get(record.id);
     const facts = { ...this.#facts, before };
     if (refusal !== undefined) {
-      if (work.row) this.seen(record.id);
+      if (work.row) this.#mark({ id: record.id, updatedAt: null }, work.row);
       this.park(parkedRecord(record, { why: 'rejected', reason: refusal, needs: null }, facts));
       return;
     }
@@ -55,12 +56,12 @@ export class Tally {
     this.#count(work);
     const { write, mark } = rowOf(work, this.#keepsBodies);
     if (write) this.#rows.push(write);
-    if (mark && this.#needsMark(work)) this.#marks.push(mark);
+    if (mark && this.#needsMark(work)) this.#mark(mark, work.row);
   }
 
   /** It is there, though it could not be taken: its last good version stays. */
   seen(id: string): void {
-    this.#marks.push({ id, updatedAt: null });
+    this.#mark({ id, updatedAt: null });
   }
 
   park(parked: Parked): void {
@@ -76,6 +77,10 @@ export class Tally {
       unpark: this.#unpark,
       counts: this.#counts,
     };
+  }
+
+  #mark(mark: Omit<RowMark, 'isSwept'>, row?: KnownRow): void {
+    this.#marks.push({ ...mark, isSwept: row !== undefined && row.sweep >= this.#facts.sweep });
   }
 
   /** Where a whole window came as one page nothing must be told apart later. */

@@ -192,16 +192,32 @@ export class SqliteSyncStore implements SyncStore {
   }
 
   #keepRows(id: number, { generation, scan, sweep, rows, marks }: PageCommit): void {
-    const values = rows.map(({ id: rowId, hash, updatedAt, fate, body }) => {
-      const text = body && JSON.stringify(body);
-      return [id, generation, rowId, hash, updatedAt, fateNumber(fate), sweep, scan, text];
-    });
-    const whole = values.length - (values.length % sql.PUT_AT_ONCE);
-    for (let at = 0; at < whole; at += sql.PUT_AT_ONCE)
-      this.#database.run(sql.PUT_MANY, ...values.slice(at, at + sql.PUT_AT_ONCE).flat());
-    for (const rest of values.slice(whole)) this.#database.run(sql.PUT, ...rest);
-    for (const mark of marks)
-      this.#database.run(sql.MARK, mark.updatedAt, sweep, scan, id, generation, mark.id);
+    const whole = rows.length - (rows.length % sql.PUT_AT_ONCE);
+    for (let at = 0; at < rows.length; at += at < whole ? sql.PUT_AT_ONCE : 1) {
+      const values: unknown[] = [];
+      for (const row of rows.slice(at, at < whole ? at + sql.PUT_AT_ONCE : at + 1)) {
+        const { id: rowId, hash, updatedAt, fate, body } = row;
+        values.push(id, generation, rowId, hash, updatedAt, fateNumber(fate), sweep, scan, body);
+      }
+      this.#database.run(at < whole ? sql.PUT_MANY : sql.PUT, values);
+    }
+    this.#mark(id, { generation, scan, sweep, marks });
+  }
+
+  /** In batches, but for rows whose time has changed without their content. */
+  #mark(
+    id: number,
+    { generation, scan, sweep, marks }: Pick<PageCommit, 'generation' | 'scan' | 'sweep' | 'marks'>,
+  ): void {
+    const [swept, unswept]: [string[], string[]] = [[], []];
+    for (const { id: rowId, updatedAt, isSwept } of marks) {
+      if (updatedAt !== null) this.#database.run(sql.MARK, updatedAt, sweep, scan, id, generation, rowId);
+      else (isSwept ? swept : unswept).push(rowId);
+    }
+    for (const ids of chunksOf(unswept, sql.ROWS_AT_ONCE))
+      this.#database.run(sql.MARK_MANY, sweep, scan, id, generation, ...ids);
+    for (const ids of chunksOf(swept, sql.ROWS_AT_ONCE))
+      this.#database.run(sql.MARK_SCAN, scan, id, generation, ...ids);
   }
 
   #close(id: number, { scan, from, at }: NonNullable<PageCommit['closes']>): void {

@@ -143,9 +143,19 @@ function heldOf(text: string): Held {
   return HeldText.parse(JSON.parse(text));
 }
 
+/** The hundreds of a page are proved by hand; only what that refuses is worth a schema's words. */
 export function knownRowOf(raw: unknown): KnownRow {
-  const { id, hash, updated_at, fate, sweep, scan } = Row.parse(raw);
+  const { id, hash, updated_at, fate, sweep, scan } = isRow(raw) ? raw : Row.parse(raw);
   return { id, hash, updatedAt: updated_at, fate: FATES[fate] ?? 'gone', sweep, scan };
+}
+
+function isRow(raw: unknown): raw is z.output<typeof Row> {
+  if (typeof raw !== 'object' || raw === null) return false;
+  const { id, hash, updated_at, fate, sweep, scan }: Partial<Record<keyof z.output<typeof Row>, unknown>> =
+    raw;
+  const isText = typeof id === 'string' && typeof hash === 'string';
+  const isTold = updated_at === null || Number.isSafeInteger(updated_at);
+  return isText && isTold && [fate, sweep, scan].every(Number.isSafeInteger);
 }
 
 export function fateNumber(fate: KnownRow['fate']): number {

@@ -14,12 +14,13 @@ export const RENEW = 'UPDATE streams SET lease_until = ? WHERE id = ? AND lease_
 export const KEEP_STATE = 'UPDATE streams SET state = ? WHERE id = ? AND lease_owner = ?';
 export const KEEP_PLACE = 'UPDATE streams SET state = ?, lease_until = ? WHERE id = ? AND lease_owner = ?';
 export const HOLDS = 'SELECT 1 FROM streams WHERE id = ? AND lease_owner = ?';
-/** So many rows are looked up with one statement. */
+/** So many rows are looked up or marked with one statement. */
 export const ROWS_AT_ONCE = 100;
+const SO_MANY = Array.from({ length: ROWS_AT_ONCE }, () => '?').join(', ');
 export const ROWS = `SELECT id, hash, updated_at, fate, sweep, scan FROM rows
-  WHERE stream = ? AND generation = ? AND id IN (${Array.from({ length: ROWS_AT_ONCE }, () => '?').join(', ')})`;
+  WHERE stream = ? AND generation = ? AND id IN (${SO_MANY})`;
 /** So many rows are written with one statement. */
-export const PUT_AT_ONCE = 20;
+export const PUT_AT_ONCE = 50;
 export const PUT = putOf(1);
 export const PUT_MANY = putOf(PUT_AT_ONCE);
 function putOf(rows: number): string {
@@ -28,7 +29,10 @@ function putOf(rows: number): string {
   ON CONFLICT (stream, generation, id) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at, fate = excluded.fate,
   sweep = max(sweep, excluded.sweep), scan = max(scan, excluded.scan), body = COALESCE(excluded.body, body)`;
 }
-export const MARK = `UPDATE rows SET updated_at = COALESCE(?, updated_at), sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id = ?`;
+export const MARK = `UPDATE rows SET updated_at = ?, sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id = ?`;
+export const MARK_MANY = `UPDATE rows SET sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id IN (${SO_MANY})`;
+/** Touches no index: a list that is read again within a run costs little more than its reading. */
+export const MARK_SCAN = `UPDATE rows SET scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id IN (${SO_MANY})`;
 export const PARKED = 'SELECT * FROM parked WHERE stream = ? AND key = ?';
 export const ANY_PARKED = 'SELECT 1 FROM parked WHERE stream = ? LIMIT 1';
 export const DUE = `SELECT * FROM parked INDEXED BY parked_due WHERE stream = ? AND next_try_at <= ? AND next_try_at IS NOT NULL

@@ -227,6 +227,24 @@ describe('a stream', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('waits half a minute for payments that never end, and then a moment before each page', async () => {
+    const [database, clock, asked] = [aMirror(), new VirtualClock(), [] as number[]];
+    const startedAt = clock.monotonic();
+    const source = aSource(async (_resource, _window, token) => {
+      asked.push(clock.monotonic() - startedAt);
+      const page = Number(token ?? '0');
+      return aPage([aRecord(`r${page}`, clock.now() - 1)], { next: page === 40 ? null : `${page + 1}` });
+    });
+    const run = anEngine(database, clock, { payments: { isBusy: () => true } }).run(aStream(source), never);
+    await clock.advance(29_000);
+    expect(asked).toEqual([]);
+    await clock.advance(3_000);
+    expect(asked[0]).toBe(30_000);
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.length).toBeLessThan(20);
+    expect(await clock.runUntil(run)).toMatchObject({ outcome: 'complete' });
+  });
+
   it.each([
     ['SOURCE_UNAUTHORISED', undefined, 'failed', 1],
     ['SOURCE_LINE_DOWN', undefined, 'waiting', 1],

@@ -69,6 +69,8 @@ const ELSEWHERE: readonly (readonly [file: string, begins: string, why: string])
   ['sqlite-webhook-store.ts', 'SELECT * FROM webhook_deliveries', 'webhooks-in-the-database.test.ts'],
   ['sync-statements.ts', 'SELECT id, hash', 'by the unique index, a hundred ids'],
   ['sync-statements.ts', 'INSERT INTO rows', 'as many rows as it has'],
+  ['sync-statements.ts', 'UPDATE rows SET sweep = max', 'by the unique index, a hundred ids'],
+  ['sync-statements.ts', 'UPDATE rows SET scan = max', 'by the unique index, a hundred ids'],
 ];
 
 const money = shaped(MONEY_MIGRATIONS);
