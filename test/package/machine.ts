@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -54,6 +54,8 @@ function keptRoot(name: string, make: (folder: string) => void): string {
   const draft = mkdtempSync(`${kept}-`);
   try {
     make(draft);
+    // A folder for temporary files is its maker's alone; a root is everybody's.
+    chmodSync(draft, 0o755);
     renameSync(draft, kept);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
