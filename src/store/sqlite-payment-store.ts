@@ -13,6 +13,7 @@ import type {
 } from '../payment/ports.ts';
 import type { Settlement } from '../payment/settlement.ts';
 import type { Task, TaskDone } from '../payment/task.ts';
+import type { ArchivedStories } from './archived-stories.ts';
 import { ASKED_COLUMNS, askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
@@ -58,6 +59,9 @@ const ANY_OF_DEVICE = 'SELECT 1 FROM attempts INDEXED BY attempts_by_device WHER
 /** From the newest dispatch back to the first of this device; left to itself SQLite sorts every attempt the device ever had. */
 const LAST_SENT = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT) ORDER BY journal.seq DESC LIMIT 1`;
+/** Where it is in the archive by now. */
+const LAST_SENT_ARCHIVED = `SELECT attempts.* FROM last_dispatches JOIN attempts ON attempts.id = last_dispatches.attempt_id
+  WHERE last_dispatches.device_id = ?`;
 const SUCCEEDED_IN_BATCH =
   "SELECT * FROM attempts INDEXED BY attempts_by_batch WHERE device_id = CAST(? AS TEXT) AND batch = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
 const SUCCEEDED_ON_DAY =
@@ -124,6 +128,7 @@ const EVERY_DEVICE = '';
 /** Payments in `money.db`. */
 export class SqlitePaymentStore implements PaymentStore {
   readonly #database: Database;
+  readonly #archive: ArchivedStories | null;
   readonly #events: SqliteEventStore;
   readonly #tasks: SqliteTaskStore;
   readonly #settlements: SqliteSettlementStore;
@@ -131,8 +136,10 @@ export class SqlitePaymentStore implements PaymentStore {
   readonly #open: (deviceId: string) => readonly Attempt[];
   readonly #ofServiceId: (serviceId: string) => Attempt | null;
 
-  constructor(database: Database) {
+  /** @param archive where the rows are that the journal has no more */
+  constructor(database: Database, archive: ArchivedStories | null = null) {
     this.#database = database;
+    this.#archive = archive;
     this.#events = new SqliteEventStore(database);
     this.#tasks = new SqliteTaskStore(database);
     this.#settlements = new SqliteSettlementStore(database);
@@ -213,10 +220,13 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   journalOf(attemptId: string): readonly JournalEntry[] {
-    return this.#database.all(JOURNAL_OF, attemptId).map((raw) => {
-      const row = JournalRow.parse(raw);
-      return { ...row, details: Details.parse(JSON.parse(row.details)) };
-    });
+    const rows = this.#database.all(JOURNAL_OF, attemptId).map((raw) => JournalRow.parse(raw));
+    const older = this.#archive && !isWhole(rows) ? this.#archive.rowsOf(attemptId) : [];
+    return [...older, ...rows].map((row) => ({ ...row, details: Details.parse(JSON.parse(row.details)) }));
+  }
+
+  gapIn(entries: readonly JournalEntry[]): string | null {
+    return isWhole(entries) || !this.#archive ? null : this.#archive.gap();
   }
 
   appendEvent(event: PaymentEvent): void {
@@ -299,7 +309,8 @@ export class SqlitePaymentStore implements PaymentStore {
 
   lastSent(deviceId: string): Attempt | null {
     if (this.#database.get(ANY_OF_DEVICE, deviceId) === undefined) return null;
-    return orNull(this.#database.get(LAST_SENT, deviceId));
+    const row = this.#database.get(LAST_SENT, deviceId);
+    return orNull(row ?? this.#database.get(LAST_SENT_ARCHIVED, deviceId));
   }
 
   succeededIn(
@@ -372,6 +383,11 @@ export class SqlitePaymentStore implements PaymentStore {
   }) {
     return this.#settlements.list(page);
   }
+}
+
+/** Whether rows of one attempt begin with its birth; none at all are whole nowhere. */
+function isWhole(rows: readonly { readonly event: string }[]): boolean {
+  return rows[0]?.event === 'create';
 }
 
 function orNull(row: unknown): Attempt | null {

@@ -365,6 +365,7 @@ export function stateFolder(path: string): StateFolder {
   return {
     path,
     moneyDatabase: join(path, 'money.db'),
+    archiveDatabase: join(path, 'archive.db'),
     mirrorDatabase: join(path, 'mirror.db'),
     epoch: join(path, 'epoch'),
     journalAnchors: join(path, 'journal-anchors'),
