@@ -59,7 +59,7 @@ const NO_JOINT = 'they do not follow those before them';
 
 function flawIn(archive: Readable, chunk: ChunkHead): string | null {
   try {
-    return flawOf({ ...chunk, text: textOf(archive, chunk.lastSeq) });
+    return flawOf({ ...chunk, ...textOf(archive, chunk.lastSeq) });
   } catch (error) {
     return messageOf(error);
   }

@@ -2,7 +2,8 @@ import type { Migration } from './migrations.ts';
 
 /**
  * The shape of `archive.db`: the stories of old payments, in chunks of the journal that follow each other. A chunk is written once and
- * never changed. `body` is {@link ArchiveChunk.text}, compressed with Zstandard; `digest` is the SHA-256 of that text.
+ * never changed. `stories` and `rest` are the two parts of a chunk, each compressed with Zstandard and with its checksum: a story is told
+ * without the rest. `digest` is the SHA-256 of both texts.
  */
 export const ARCHIVE_MIGRATIONS: readonly Migration[] = [
   {
@@ -22,7 +23,8 @@ export const ARCHIVE_MIGRATIONS: readonly Migration[] = [
         first_event INTEGER NOT NULL,
         last_event INTEGER NOT NULL,
         digest TEXT NOT NULL,
-        body BLOB NOT NULL
+        stories BLOB NOT NULL,
+        rest BLOB NOT NULL
       ) STRICT;
       CREATE TRIGGER chunks_are_not_changed BEFORE UPDATE ON chunks BEGIN SELECT RAISE(ABORT, 'the archive is append-only'); END;
       CREATE TRIGGER chunks_are_not_deleted BEFORE DELETE ON chunks BEGIN SELECT RAISE(ABORT, 'the archive is append-only'); END;

@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import { chunksOf, textOf } from './archive.ts';
+import { chunksOf, storiesIn } from './archive.ts';
 import { type ArchivedRow, rowsIn } from './archive-chunk.ts';
 import type { ArchivePlace } from './archive-place.ts';
 import type { Database } from './database.ts';
@@ -54,7 +54,7 @@ export class ArchivedStories {
     if (!archive) throw new Error('there is no archive.db');
     // What was written and not moved yet is told by the journal itself.
     const chunks = chunksOf(archive, attemptId).filter((lastSeq) => lastSeq <= upTo);
-    return chunks.flatMap((lastSeq) => [...rowsIn(textOf(archive, lastSeq), attemptId)].map(storyRow));
+    return chunks.flatMap((lastSeq) => [...rowsIn(storiesIn(archive, lastSeq), attemptId)].map(storyRow));
   }
 }
 

@@ -1,6 +1,6 @@
 import { AppError, hasCode } from '../base/errors.ts';
 import { type ChunkHead, chunkAfter, putChunk, textOf } from './archive.ts';
-import { readChunk } from './archive-chunk.ts';
+import { type ChunkText, readChunk } from './archive-chunk.ts';
 import { isAwaited, nextChunk } from './archive-holds.ts';
 import type { Database } from './database.ts';
 import { CHAIN_START } from './journal-chain.ts';
@@ -75,7 +75,7 @@ export class Archiver {
 }
 
 /** @throws ARCHIVE_DIFFERS */
-function requireSame(money: Database, chunk: ChunkHead, text: string): void {
+function requireSame(money: Database, chunk: ChunkHead, text: ChunkText): void {
   const cut = cutOf(money) ?? { seq: 0, hash: CHAIN_START, event: 0 };
   const follows =
     chunk.firstSeq === cut.seq + 1 && chunk.previous === cut.hash && chunk.firstEvent === cut.event + 1;
@@ -87,10 +87,10 @@ function requireSame(money: Database, chunk: ChunkHead, text: string): void {
 }
 
 /** Rows that are not there, or do not fit their hash, are not the same. */
-function sameAs(money: Database, chunk: ChunkHead, text: string): boolean {
+function sameAs(money: Database, chunk: ChunkHead, text: ChunkText): boolean {
   try {
     const rows = readChunk(money, chunk, chunk.previous);
-    return rows.text === text && rows.hash === chunk.hash && rows.digest === chunk.digest;
+    return rows.stories === text.stories && rows.rest === text.rest && rows.hash === chunk.hash;
   } catch (error) {
     if (hasCode(error, 'JOURNAL_BROKEN')) return false;
     throw error;

@@ -50,7 +50,7 @@ function judgeChunks(file: Database, noted: readonly z.infer<typeof Noted>[], ac
       return;
     }
     const text = textOf(file, note.last_seq);
-    const flaw = flawOf({ ...chunk, text });
+    const flaw = flawOf({ ...chunk, ...text });
     if (flaw !== null) accuse('integrity', `the chunk that ends with row ${note.last_seq}: ${flaw}`);
     if (chunk.digest !== note.digest || chunk.hash !== note.hash)
       accuse('integrity', `the chunk that ends with row ${note.last_seq} is another one`);

@@ -265,7 +265,7 @@ export const BOOKS: readonly Row[] = [
   row('an archive of another time', ['archive', 'fail'], 'other rows 1 to 5', 'mv ', (shop) => {
     const archive = openArchive(shop.state('archive.db'), '0.1.0');
     archive.run(
-      "INSERT INTO chunks VALUES (5, 1, ?, ?, 1, 0, 'd', x'00')",
+      "INSERT INTO chunks VALUES (5, 1, ?, ?, 1, 0, 'd', x'00', x'00')",
       ...['0'.repeat(64), 'f'.repeat(64)],
     );
     archive.close();

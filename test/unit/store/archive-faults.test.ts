@@ -67,7 +67,7 @@ describe('an archive that cannot be read', () => {
     const shop = anArchivedShop();
     const file = new Sqlite(archiveOf(shop));
     file.exec(
-      "DROP TRIGGER chunks_are_not_changed; UPDATE chunks SET body = x'28b52ffd00' WHERE last_seq = 100",
+      "DROP TRIGGER chunks_are_not_changed; UPDATE chunks SET stories = x'28b52ffd00' WHERE last_seq = 100",
     );
     file.close();
     expect(storyOf(shop, 1)[0]?.text).toContain('ends with row 100 cannot be read');
@@ -132,7 +132,7 @@ describe('the check of an archive', () => {
     ['the newest one that is another', "UPDATE chunks SET digest = 'x' WHERE last_seq = 200", false, 'other'],
     [
       'a text that was changed',
-      "UPDATE chunks SET body = x'28b52ffd00' WHERE last_seq = 100",
+      "UPDATE chunks SET stories = x'28b52ffd00' WHERE last_seq = 100",
       true,
       'damaged',
     ],

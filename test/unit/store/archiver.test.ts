@@ -66,7 +66,7 @@ describe('the archive of old payments', () => {
     let [seq, hash] = [0, CHAIN_START];
     for (let chunk = chunkAfter(archive, 0); chunk; chunk = chunkAfter(archive, seq)) {
       const text = textOf(archive, chunk.lastSeq);
-      expect(flawOf({ ...chunk, text })).toBe(null);
+      expect(flawOf({ ...chunk, ...text })).toBe(null);
       expect([chunk.firstSeq, chunk.previous]).toEqual([seq + 1, hash]);
       rows.push(...numbersIn(text, 'j'));
       events.push(...numbersIn(text, 'e'));
