@@ -3,7 +3,14 @@ import { tellStory } from '../../../src/payment/story.ts';
 import { chunkAfter, putChunk, textOf } from '../../../src/store/archive.ts';
 import { flawOf, numbersIn, readChunk } from '../../../src/store/archive-chunk.ts';
 import { MOST_ROWS, nextChunk } from '../../../src/store/archive-holds.ts';
-import { CHAIN_START, chainEnd, chainStart, checkChain, hashAt } from '../../../src/store/journal-chain.ts';
+import {
+  CHAIN_START,
+  chainEnd,
+  chainStart,
+  checkChain,
+  hashAt,
+  isOfJournal,
+} from '../../../src/store/journal-chain.ts';
 import { cutOf } from '../../../src/store/journal-cut.ts';
 import { JournalWatch } from '../../../src/store/journal-watch.ts';
 import { idOf, OldShop, ROWS_OF_A_PAYMENT } from '../../support/archive.ts';
@@ -38,7 +45,11 @@ describe('the archive of old payments', () => {
   });
 
   it('tells every story as it was told before, to the byte, whichever turn it stopped after', () => {
-    const shop = OldShop.of(PAYMENTS);
+    const shop = OldShop.of(1);
+    // From here on the chunks end in the middle of payments.
+    const settled = { attemptId: idOf(1), at: 1_100, event: 'settled', from: 'b', to: 'b', details: {} };
+    shop.payments.appendJournal(settled);
+    for (let number = 2; number <= PAYMENTS; number += 1) shop.pay(number);
     const numbers = Array.from({ length: PAYMENTS }, (_, index) => index + 1);
     const before = numbers.map((number) => storyOf(shop, number));
     while (shop.archiver.turn(Number.MAX_SAFE_INTEGER, 1) !== 'nothing')
@@ -195,6 +206,15 @@ describe('what stays in the books', () => {
     expect(cutOf(shop.money)?.event).toBe(30);
   });
 
+  it('are events of a chunk that was written, if a webhook waits for one of them by now', () => {
+    const shop = OldShop.of(PAYMENTS);
+    expect(shop.archiver.turn(Number.MAX_SAFE_INTEGER, 1)).toBe('written');
+    shop.money.run(`INSERT INTO webhook_deliveries (id, event_id, event_type, endpoint_id, created_at, attempts, state, next_at, ends_at, noted_at)
+      SELECT 'd', id, type, 'e', 1, 0, 'pending', 1, 2, 1 FROM events WHERE seq = 11`);
+    expect(shop.archiver.turn(Number.MAX_SAFE_INTEGER, 1)).toBe('nothing');
+    expect(count(shop, 'events')).toBe(PAYMENTS * 3);
+  });
+
   it('is what was sent to a terminal last, though its story is archived', () => {
     const shop = OldShop.of(PAYMENTS);
     const device = '0199c0de-0000-7000-8000-0000000000d2';
@@ -244,9 +264,12 @@ describe('the guards of a journal that was archived in part', () => {
     const anchors = [3, 200, 220].map((seq) => ({ count: seq, hash: hashAt(shop.money, seq) ?? '' }));
     shop.archiveAll();
     expect(checkChain(shop.money, anchors)).toEqual({ kind: 'whole', ...chainEnd(shop.money) });
-    expect(new JournalWatch(shop.money, anchors, 10).found.kind).toBe('whole');
-    const wrong = [{ count: 200, hash: 'f'.repeat(64) }];
-    expect(checkChain(shop.money, wrong)).toMatchObject({ kind: 'broken', seq: 200 });
+    const watch = new JournalWatch(shop.money, anchors, 10);
+    expect([watch.found.kind, watch.isDone]).toEqual(['whole', false]);
+    const changed = { count: 200, hash: 'f'.repeat(64) };
+    expect(anchors.every((anchor) => isOfJournal(shop.money, anchor))).toBe(true);
+    expect(isOfJournal(shop.money, changed)).toBe(false);
+    expect(checkChain(shop.money, [changed])).toMatchObject({ kind: 'broken', seq: 200 });
     shop.money.run('DROP TRIGGER journal_is_not_deleted');
     shop.money.run('DELETE FROM journal WHERE seq = 201');
     expect(checkChain(shop.money)).toMatchObject({ kind: 'broken', seq: 201 });
