@@ -168,7 +168,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const meter = new PaymentMeter();
     shop.desk.subscribe({ event: meter.event });
     traceDialogues(shop.desk, spans);
-    const gauges = new ProcessGauges(folder.path, folder.moneyDatabase);
+    const gauges = new ProcessGauges(folder.path, folder.moneyDatabase, folder.archiveDatabase);
     lifecycle.started('gauges', () => gauges.stop());
     const archive: { keeping?: ArchiveKeeping } = {};
     const status = new Board({
