@@ -9,7 +9,7 @@ import { freeBytes } from '../store/disk-room.ts';
 import type { Money } from './money.ts';
 
 const DAY_MS = 86_400_000;
-/** So often a piece is moved while there is something to move: some hundred rows, ten payments a second. */
+/** So often a piece is moved while there is something to move: some hundred rows, five payments a second. */
 const BUSY_MS = 1_000;
 /** Old payments come one by one. */
 const IDLE_MS = 600_000;

@@ -118,7 +118,7 @@ const Retention = z
       .union([z.int().min(90).max(3650), z.literal('never')])
       .default(400)
       .describe(
-        'Age in days at which the story of a payment that has ended (its journal, its events, what was reported) moves from `money.db` into `archive.db`, a fifteenth of its size; the payment itself stays, and `explain` reads both. Below 90 the events of a quarter would be gone.',
+        'Age in days at which the story of a payment that has ended (its journal, its events, what was reported) moves from `money.db` into `archive.db`, a twelfth of its size; the payment itself stays, and `explain` reads both. Below 90 the events of a quarter would be gone.',
       ),
   })
   .prefault({})

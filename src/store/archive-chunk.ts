@@ -105,7 +105,7 @@ function textIn(lines: readonly (readonly unknown[])[]): string {
 
 /**
  * The rows of one attempt in the stories of a chunk, or of all; in their order.
- * Why bytes: to make text of a whole chunk takes as long as to unpack it, and a story is a twentieth of it.
+ * Why bytes: to make text of a whole chunk takes as long as to unpack it, and a story is a tenth of it.
  */
 export function* rowsIn(stories: Buffer, attemptId?: string): Generator<ArchivedRow> {
   const own = attemptId === undefined ? '[' : `,${JSON.stringify(attemptId)},`;

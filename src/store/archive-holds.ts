@@ -12,10 +12,10 @@ export interface Hold {
 }
 
 /** A chunk takes no more than this: enough for the compression, little enough for one turn. */
-export const MOST_ROWS = 100;
-const MOST_BYTES = 196_608;
+export const MOST_ROWS = 50;
+const MOST_BYTES = 98_304;
 /** Events are fewer than rows of the journal; what was held back once catches up. */
-const MOST_EVENTS = 120;
+const MOST_EVENTS = 60;
 
 const ROWS = `SELECT seq, attempt_id AS attemptId, at, length(details) AS bytes FROM journal
   WHERE seq > CAST(? AS INTEGER) AND seq < (SELECT max(seq) FROM journal) ORDER BY seq LIMIT CAST(? AS INTEGER)`;

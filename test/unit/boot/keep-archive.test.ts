@@ -6,6 +6,7 @@ import type { Config } from '../../../src/config/schema.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { putChunk } from '../../../src/store/archive.ts';
 import { readChunk } from '../../../src/store/archive-chunk.ts';
+import { MOST_ROWS } from '../../../src/store/archive-holds.ts';
 import { CHAIN_START } from '../../../src/store/journal-chain.ts';
 import { cutOf } from '../../../src/store/journal-cut.ts';
 import { JournalWatch } from '../../../src/store/journal-watch.ts';
@@ -13,7 +14,7 @@ import { OldShop } from '../../support/archive.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const PAYMENTS = 50;
-/** The last row of the second chunk, behind which too few are left. */
+/** The last row of the newest full chunk: the newest row of all is in none. */
 const ALL = 200;
 const A_MINUTE = 60_000;
 const DAYS = 90;
@@ -55,10 +56,10 @@ describe('the archiving of a daemon', () => {
     expect(daemon.upTo).toBe(0);
     daemon.isQuiet = true;
     await daemon.clock.advance(2_000);
-    expect(daemon.upTo).toBe(ALL / 2);
+    expect(daemon.upTo).toBe(MOST_ROWS);
     daemon.isQuiet = false;
     await daemon.clock.advance(A_MINUTE);
-    expect(daemon.upTo).toBe(ALL / 2);
+    expect(daemon.upTo).toBe(MOST_ROWS);
     daemon.isQuiet = true;
     await daemon.clock.advance(A_MINUTE);
     expect(daemon.upTo).toBe(ALL);
