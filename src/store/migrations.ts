@@ -425,4 +425,27 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    // In a table without row numbers a row of more than a quarter of a page takes a page more: 4.7 KB for 1.3, and one page more to write.
+    name: 'keys-that-take-what-they-hold',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE idempotency_keys_new (
+        seq INTEGER PRIMARY KEY,
+        caller TEXT NOT NULL,
+        key TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        request_id TEXT NOT NULL,
+        status INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        attempt_id TEXT NOT NULL REFERENCES attempts (id),
+        created_at INTEGER NOT NULL,
+        UNIQUE (caller, key)
+      ) STRICT;
+      INSERT INTO idempotency_keys_new (caller, key, fingerprint, request_id, status, body, attempt_id, created_at)
+        SELECT caller, key, fingerprint, request_id, status, body, attempt_id, created_at FROM idempotency_keys ORDER BY created_at;
+      DROP TABLE idempotency_keys;
+      ALTER TABLE idempotency_keys_new RENAME TO idempotency_keys;
+    `,
+  },
 ];
