@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ArchiveFlaw, archiveFlaw } from './archive-check.ts';
 import { draftCopy, publish, removeDraft, type Sealed } from './backup.ts';
@@ -58,7 +58,15 @@ export function fitArchive(money: string, archive: string, backup: string, stamp
   const aside = mustGo ? setAside(archive, `${archive}.replaced-${stamp}`) : null;
   if (!canReplace) return { kind: 'missing', aside };
   copyArchive(beside, archive);
+  giveLike(archive, money);
   return { kind: 'restored', aside };
+}
+
+/** A file that root made must be one that tilld can write. */
+function giveLike(archive: string, money: string): void {
+  const { uid, gid, mode } = statSync(money);
+  chmodSync(archive, (mode & 0o660) | 0o600);
+  if (process.getuid?.() === 0) chownSync(archive, uid, gid);
 }
 
 function flawOfFile(money: string, archive: string): ArchiveFlaw | null {

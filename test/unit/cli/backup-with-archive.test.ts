@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -93,8 +93,11 @@ describe('a restore of books that have an archive', () => {
     await backUp();
     shop.place.close();
     rmSync(archivePath());
+    chmodSync(join(shop.folder, 'money.db'), 0o660);
     expect((await restore())['archive']).toEqual({ kind: 'restored', aside: null });
     expect(flawHere()).toBe(null);
+    const [books, archive] = [statSync(join(shop.folder, 'money.db')), statSync(archivePath())];
+    expect([archive.mode, archive.uid]).toEqual([books.mode, books.uid]);
     writeFileSync(archivePath(), 'x'.repeat(8_192));
     expect((await restore())['archive']).toMatchObject({ kind: 'restored', aside: expect.any(String) });
     expect(flawHere()).toBe(null);
