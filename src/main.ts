@@ -12,6 +12,7 @@ import { type Command, readCommandLine } from './boot/command-line.ts';
 import { DoctorBeside } from './boot/doctor.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
 import { makeIntegrations } from './boot/integrations.ts';
+import { type ArchiveKeeping, keepArchive } from './boot/keep-archive.ts';
 import { logFile } from './boot/log-file.ts';
 import { openMoney } from './boot/money.ts';
 import { pageFiles } from './boot/pages.ts';
@@ -170,8 +171,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const meter = new PaymentMeter();
     shop.desk.subscribe({ event: meter.event });
     traceDialogues(shop.desk, spans);
-    const gauges = new ProcessGauges(folder.path, folder.moneyDatabase);
+    const gauges = new ProcessGauges(folder.path, folder.moneyDatabase, folder.archiveDatabase);
     lifecycle.started('gauges', () => gauges.stop());
+    const archive: { keeping?: ArchiveKeeping } = {};
     const status = new Board({
       version,
       environment: config.environment,
@@ -183,6 +185,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       syncs: integrations.lights,
       payments: () => meter.samples(),
       process: () => gauges.look(),
+      archive: () => archive.keeping?.trouble ?? null,
       clock,
     });
     const doctor = new DoctorBeside({ config: command.config, folder, clock });
@@ -248,6 +251,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       lifecycle.started('housekeeping', () => housekeeping.stop());
     });
     walkJournal({ money, quiet, clock, log, lifecycle });
+    const { retention } = config;
+    archive.keeping = keepArchive({ money, retention, quiet, clock, log, lifecycle });
 
     const source = resolve(command.config);
     reload = () => {

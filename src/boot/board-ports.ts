@@ -28,5 +28,7 @@ export interface BoardPorts {
   readonly payments?: () => readonly Sample[];
   /** Absent: nobody looks at the process. */
   readonly process?: () => ProcessView;
+  /** Why nothing more is archived, in words; absent: nobody archives. */
+  readonly archive?: () => string | null;
   readonly clock: Clock;
 }

@@ -34,6 +34,8 @@ export class Board implements StatusSource {
     if (journal.kind === 'broken') {
       reasons.push({ code: 'journal_broken', message: `row ${journal.seq} of the journal: ${journal.what}` });
     }
+    const stopped = this.#ports.archive?.() ?? null;
+    if (stopped !== null) reasons.push({ code: 'archive_stopped', message: `${ARCHIVE_STOPPED} ${stopped}` });
     reasons.push(...this.#damage(), ...this.#memory(devices));
     if (link.state === 'offline')
       reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });
@@ -88,6 +90,8 @@ export class Board implements StatusSource {
   }
 }
 
+const ARCHIVE_STOPPED =
+  'No old payments are archived any more; everything else goes on. tillctl doctor says what to do.';
 const MOCK = 'the service is a mock: no payment is taken from it, and none is reported to it';
 
 const READING_FIRST =

@@ -1,6 +1,7 @@
 import type { Health } from '../api/contract/status.ts';
 import type { Sample } from '../api/metrics/families.ts';
 import type { ProcessView } from '../runtime/process-gauges.ts';
+import { cutOf } from '../store/journal-cut.ts';
 import { openTasksIn } from '../store/open-questions.ts';
 import type { DeviceStatus, Devices } from '../terminal/device.ts';
 import type { BoardPorts } from './board-ports.ts';
@@ -40,6 +41,7 @@ function ofMoney({ money, clock }: BoardPorts): readonly Sample[] {
     { name: 'tilld_oldest_unreported_seconds', value: age },
     { name: 'tilld_outbox_pending', value: pending },
     { name: 'tilld_outbox_parked', value: parked },
+    { name: 'tilld_journal_archived_rows', value: cutOf(money.database)?.seq ?? 0 },
   ];
 }
 
@@ -100,6 +102,7 @@ function ofProcess(view: ProcessView | null): readonly Sample[] {
   return [
     ...(view.freeBytes === null ? [] : [{ name: 'tilld_disk_free_bytes' as const, value: view.freeBytes }]),
     { name: 'tilld_database_bytes', value: view.databaseBytes },
+    { name: 'tilld_archive_bytes', value: view.archiveBytes },
     ...view.delays.map(([quantile, value]) => ({
       name: 'tilld_event_loop_delay_seconds' as const,
       labels: { quantile },

@@ -6,12 +6,14 @@ import type { Log } from '../base/log.ts';
 import type { Memory } from '../payment/memory.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
+import { ArchivePlace } from '../store/archive-place.ts';
+import { ArchivedStories } from '../store/archived-stories.ts';
 import { Database } from '../store/database.ts';
 import { checkEpoch, type Epoch, epochKind, epochNotes, noteEpoch } from '../store/epoch.ts';
 import { readEpochNote } from '../store/epoch-note.ts';
 import { examine } from '../store/examination.ts';
 import { type Anchor, JournalAnchors } from '../store/journal-anchors.ts';
-import { type ChainCheck, chainEnd, hashAt } from '../store/journal-chain.ts';
+import { type ChainCheck, chainEnd, isOfJournal } from '../store/journal-chain.ts';
 import { JournalWatch } from '../store/journal-watch.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
 import { refuseNewer } from '../store/newer-schema.ts';
@@ -28,6 +30,8 @@ import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
 /** The money database and the stores that live in it. */
 export interface Money {
   readonly database: Database;
+  /** Where the stories of old payments are. */
+  readonly archive: ArchivePlace;
   readonly payments: SqlitePaymentStore;
   readonly outbox: SqliteOutboxStore;
   readonly identities: SqliteIdentityStore;
@@ -61,17 +65,20 @@ export interface MoneyPorts {
 export function openMoney(ports: MoneyPorts): Money {
   const { folder, clock, ids, log, lifecycle } = ports;
   const { database, epoch, journalWatch, anchors } = openBooks(ports);
+  const archive = new ArchivePlace(folder.archiveDatabase, ports.version);
   lifecycle.started('money database', () => {
     attempt(() => noteEpoch(database, folder.epoch), log);
     database.close();
+    archive.close();
   });
   noteAfterCommits(database, epochNotes(database, folder.epoch), log);
-  const payments = new SqlitePaymentStore(database);
+  const payments = new SqlitePaymentStore(database, new ArchivedStories(database, archive));
   askAboutDamage(database, payments, ids, clock.now());
   const webhooks = new SqliteWebhookStore(database);
   if (epoch.kind !== 'same') mendPlace(webhooks);
   return {
     database,
+    archive,
     payments,
     outbox: new SqliteOutboxStore(database, clock),
     identities: new SqliteIdentityStore(database),
@@ -133,7 +140,7 @@ function readBooks({ folder, version, clock, ids, log }: MoneyPorts): Books {
     const found = epochKind(database, readEpochNote(folder.epoch));
     // First the anchors: once the new epoch is noted nobody sees any more that they are of another journal.
     if (found !== 'same' && (found !== 'new' || hadJournal)) {
-      const isOfIt = ({ count, hash }: Anchor) => hashAt(database, count) === hash;
+      const isOfIt = (anchor: Anchor) => isOfJournal(database, anchor);
       anchors.restored(chainEnd(database), today(clock), isOfIt);
     }
     const epoch = checkEpoch(database, folder.epoch, ids.uuid(), clock.now(), hadJournal);

@@ -15,6 +15,8 @@ interface Node {
   readonly required?: readonly string[];
   readonly items?: Node;
   readonly oneOf?: readonly Node[];
+  /** One of several values, none of which has keys. */
+  readonly anyOf?: readonly Node[];
 }
 
 interface Row {
@@ -102,6 +104,7 @@ function rowOf(path: string, node: Node, isRequired: boolean): Row {
 
 function valuesOf(node: Node): string {
   if (node.const !== undefined) return shown(node.const);
+  if (node.anyOf) return node.anyOf.map(valuesOf).join(', ');
   if (node.enum) return node.enum.map(shown).join(', ');
   if (node.type === 'array') return `list${node.maxItems === undefined ? '' : `, at most ${node.maxItems}`}`;
   if (node.minimum !== undefined || node.maximum !== undefined) return rangeOf(node);

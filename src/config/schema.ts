@@ -112,6 +112,18 @@ const Recovery = z
   .prefault({})
   .describe('How the outcome of an interrupted payment is found.');
 
+const Retention = z
+  .strictObject({
+    archive_after_days: z
+      .union([z.int().min(90).max(3650), z.literal('never')])
+      .default(400)
+      .describe(
+        'Age in days at which the story of a payment that has ended (its journal, its events, what was reported) moves from `money.db` into `archive.db`, a twelfth of its size; the payment itself stays, and `explain` reads both. Below 90 the events of a quarter would be gone.',
+      ),
+  })
+  .prefault({})
+  .describe('How long the stories of old payments stay in the database that sells.');
+
 /** Plain text never leaves this machine, and a password stands in no address. */
 function isPrivate(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -146,6 +158,7 @@ export const ConfigFile = z
     limits: Limits,
     lane: Lane,
     recovery: Recovery,
+    retention: Retention,
     heartbeat_ms: millis(1000, 600_000)
       .default(15_000)
       .describe('How often an idle terminal is asked whether it is there.'),

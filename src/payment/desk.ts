@@ -115,7 +115,8 @@ export class Desk implements Payments {
   story(id: string): readonly StoryEntry[] {
     this.#store.harden();
     const attempt = this.#find(id);
-    return tellStory(attempt, this.#store.journalOf(attempt.id), this.#store.reportsOf(attempt.id));
+    const journal = this.#store.journalOf(attempt.id);
+    return tellStory(attempt, journal, this.#store.reportsOf(attempt.id), this.#store.gapIn(journal));
   }
 
   events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {

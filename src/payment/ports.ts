@@ -68,7 +68,10 @@ export interface PaymentStore {
   /** Every attempt that is not final, oldest first. */
   openAttempts(deviceId?: string): readonly Attempt[];
   appendJournal(entry: JournalEntry): void;
+  /** In their order; those that were archived first, where the archive can be read. */
   journalOf(attemptId: string): readonly JournalEntry[];
+  /** What of {@link journalOf} is in an archive that cannot be read, in words; null: nothing. */
+  gapIn(entries: readonly JournalEntry[]): string | null;
   appendEvent(event: PaymentEvent): void;
   events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
     readonly items: readonly PaymentEvent[];

@@ -2,13 +2,22 @@ import type { Attempt } from './attempt.ts';
 import type { StoryEntry } from './payments.ts';
 import type { JournalEntry, ReportState } from './ports.ts';
 
-/** The story of one attempt, in the order it happened: its states and why, the masked frames, the evidence, the reports. */
+/**
+ * The story of one attempt, in the order it happened: its states and why, the masked frames, the evidence, the reports.
+ * @param gap what of the journal cannot be read, in words
+ */
 export function tellStory(
   attempt: Attempt,
   journal: readonly JournalEntry[],
   reports: readonly ReportState[],
+  gap: string | null,
 ): readonly StoryEntry[] {
-  const lines = [...journal.flatMap(linesOf), ...markLine(attempt), ...reports.map(reportLine)];
+  const lines = [
+    ...gapLine(attempt, gap),
+    ...journal.flatMap(linesOf),
+    ...markLine(attempt),
+    ...reports.map(reportLine),
+  ];
   return lines
     .map((line, index) => ({ line, index }))
     .sort(byTime)
@@ -44,6 +53,10 @@ function framesOf(frames: unknown): StoryEntry[] {
       } satisfies StoryEntry,
     ];
   });
+}
+
+function gapLine({ createdAt: at }: Attempt, gap: string | null): readonly StoryEntry[] {
+  return gap === null ? [] : [{ at, kind: 'decision', text: gap, details: {} }];
 }
 
 function markLine(attempt: Attempt): readonly StoryEntry[] {

@@ -15,6 +15,7 @@ export interface ProcessView {
   /** null: the disk does not say. */
   readonly freeBytes: number | null;
   readonly databaseBytes: number;
+  readonly archiveBytes: number;
 }
 
 /** Watches the event loop from the start on; each look begins anew. */
@@ -23,10 +24,12 @@ export class ProcessGauges {
   readonly #startedAt = Date.now() / 1000 - process.uptime();
   readonly #folder: string;
   readonly #database: string;
+  readonly #archive: string;
 
-  constructor(folder: string, database: string) {
+  constructor(folder: string, database: string, archive: string) {
     this.#folder = folder;
     this.#database = database;
+    this.#archive = archive;
     this.#delay.enable();
   }
 
@@ -42,6 +45,7 @@ export class ProcessGauges {
       startedAt: this.#startedAt,
       freeBytes: freeIn(this.#folder),
       databaseBytes: sizeOf(this.#database) + sizeOf(`${this.#database}-wal`),
+      archiveBytes: sizeOf(this.#archive) + sizeOf(`${this.#archive}-wal`),
     };
     this.#delay.reset();
     return view;

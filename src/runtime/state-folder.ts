@@ -7,6 +7,8 @@ import { holderLine, holderOf } from './holder.ts';
 export interface StateFolder {
   readonly path: string;
   readonly moneyDatabase: string;
+  /** The stories of old payments; there may be none. */
+  readonly archiveDatabase: string;
   /** What can be read again from its sources. */
   readonly mirrorDatabase: string;
   readonly epoch: string;
@@ -38,6 +40,7 @@ export function holdStateFolder(folder: string): StateFolder {
   return {
     path,
     moneyDatabase: join(path, 'money.db'),
+    archiveDatabase: join(path, 'archive.db'),
     mirrorDatabase: join(path, 'mirror.db'),
     epoch: join(path, 'epoch'),
     journalAnchors: join(path, 'journal-anchors'),

@@ -9,7 +9,7 @@ import {
   readEpochNote,
   writeEpochNote,
 } from './epoch-note.ts';
-import { type ChainEnd, chainEnd, hashAt } from './journal-chain.ts';
+import { type ChainEnd, chainEnd, isOfJournal } from './journal-chain.ts';
 import type { Readable } from './reading.ts';
 
 const FIND = 'SELECT name, value FROM facts WHERE name IN (?, ?)';
@@ -126,7 +126,7 @@ function hasJustBegun(database: Readable): boolean {
 function kindBeside(database: Readable, stored: string, end: ChainEnd, note: EpochNote): EpochKind {
   if (note.epoch !== stored) return 'foreign';
   if (note.restored || end.count < note.count) return 'older';
-  return note.count === 0 || hashAt(database, note.count) === note.hash ? 'same' : 'foreign';
+  return note.count === 0 || isOfJournal(database, note) ? 'same' : 'foreign';
 }
 
 /** The epoch that the database carries; null before its first start. */

@@ -1,6 +1,7 @@
 import { hash as digestOf } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, messageOf } from '../base/errors.ts';
+import { cutOf } from './journal-cut.ts';
 import {
   type ChainedRow,
   DETAILS_AS_BYTES,
@@ -66,15 +67,28 @@ export function hashOf(previous: string, seq: number, row: ChainedRow): string {
  */
 export function chainEnd(database: Readable): ChainEnd {
   const last = database.get(LAST);
-  if (last === undefined) return { count: 0, hash: CHAIN_START };
+  if (last === undefined) return chainStart(database);
   const { seq, hash } = linkOf(last);
   return { count: seq, hash };
 }
 
-/** The hash of one row; null when there is none. @throws JOURNAL_UNREADABLE when it is damaged */
+/** What the first row is chained to: nothing, or the last row that went to the archive. */
+export function chainStart(database: Readable): ChainEnd {
+  const cut = cutOf(database);
+  return cut ? { count: cut.seq, hash: cut.hash } : { count: 0, hash: CHAIN_START };
+}
+
+/** The hash of one row, also of the last that was archived; null when there is none. @throws JOURNAL_UNREADABLE when it is damaged */
 export function hashAt(database: Readable, seq: number): string | null {
   const row = database.get('SELECT seq, hash FROM journal WHERE seq = ?', seq);
-  return row === undefined ? null : linkOf(row).hash;
+  if (row !== undefined) return linkOf(row).hash;
+  const start = chainStart(database);
+  return start.count === seq && seq > 0 ? start.hash : null;
+}
+
+/** Whether an end of the chain is one of this journal; of one within what was archived nothing here can say otherwise. */
+export function isOfJournal(database: Readable, { count, hash }: ChainEnd): boolean {
+  return hashAt(database, count) === hash || count < chainStart(database).count;
 }
 
 function linkOf(raw: unknown): z.infer<typeof Link> {
@@ -112,7 +126,7 @@ export function checkRows(
   database: Readable,
   rows: Iterable<unknown>,
   anchors: readonly ChainEnd[] = [],
-  from: ChainEnd = { count: 0, hash: CHAIN_START },
+  from: ChainEnd = chainStart(database),
 ): ChainCheck {
   const walk = walkFrom(database, from, anchors);
   return verdictOf(walk, firstBreak(rows, walk), anchors);
@@ -125,7 +139,7 @@ export function walkFrom(
   anchors: readonly ChainEnd[],
 ): ChainWalk {
   const wanted = new Set(anchors.map((anchor) => anchor.count));
-  return { database, seq: count, hash, passed: new Map([[count, hash]]), wanted };
+  return { database, start: count, seq: count, hash, passed: new Map([[count, hash]]), wanted };
 }
 
 /** Takes a walk so many rows on; the first row that does not fit, or null. */
@@ -151,6 +165,8 @@ export function verdictOf(
 /** How far the chain fits, and its hashes at the rows that an anchor knows. */
 export interface ChainWalk {
   readonly database: Readable;
+  /** Behind this row it began; what is anchored before it is not for it to prove. */
+  readonly start: number;
   seq: number;
   hash: string;
   readonly passed: Map<number, string>;
@@ -163,7 +179,8 @@ function firstBreak(rows: Iterable<unknown>, walk: ChainWalk): ChainBreak | null
   try {
     for (let next = reader.next(); !next.done; next = reader.next()) {
       const found = readRow(next.value);
-      if (walk.seq === 0 && (found.seq ?? 0) < 1) astray = found.seq ?? 'of no possible number';
+      if (walk.seq === walk.start && (found.seq ?? 0) <= walk.start)
+        astray = found.seq ?? 'of no possible number';
       else {
         const broken = stepOver(found, walk, reader);
         if (broken) return broken;
@@ -213,7 +230,7 @@ function isNext(ahead: Iterator<unknown>, seq: number, hash: string): boolean {
  * that does not to be damaged itself.
  */
 function heldAgainst(walk: ChainWalk, anchors: readonly ChainEnd[]) {
-  const sorted = [...anchors].sort((a, b) => a.count - b.count);
+  const sorted = anchors.filter(({ count }) => count >= walk.start).sort((a, b) => a.count - b.count);
   const agrees = ({ count, hash }: ChainEnd) => walk.passed.get(count) === hash;
   const proved = sorted.findLast(agrees)?.count ?? 0;
   const within = sorted.filter((anchor) => anchor.count <= walk.seq && !agrees(anchor));

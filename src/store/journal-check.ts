@@ -7,6 +7,7 @@ import {
   type ChainCheck,
   type ChainEnd,
   chainEnd,
+  chainStart,
   checkRows,
   hashAt,
   JOURNAL_ROWS,
@@ -28,8 +29,12 @@ export const NOTHING_BESIDE: Beside = { note: { kind: 'missing' }, anchors: [] }
  * Never throws: what cannot be read is a break.
  */
 export function checkJournal(database: Reading, beside: Beside): ChainCheck {
+  return uncut(database, () => checkOnce(database, beside));
+}
+
+function checkOnce(database: Reading, beside: Beside): ChainCheck {
   const chain = checkRowsOf(database, witnessesOf(database, beside));
-  const odd = oddCell(database);
+  const odd = oddRow(database);
   if (odd === null || (chain.kind === 'broken' && chain.seq <= odd)) return chain;
   return {
     kind: 'broken',
@@ -37,6 +42,21 @@ export function checkJournal(database: Reading, beside: Beside): ChainCheck {
     attemptId: attemptAt(database, odd),
     what: 'the row is damaged where no statement reads it',
   };
+}
+
+/** While it was looked at, a daemon may have archived what it began with. */
+function uncut<T extends ChainCheck>(database: Reading, check: () => T): T {
+  const before = startOf(database);
+  const found = check();
+  return found.kind === 'broken' && startOf(database) !== before ? check() : found;
+}
+
+function startOf(database: Readable): number | null {
+  try {
+    return chainStart(database).count;
+  } catch {
+    return null;
+  }
 }
 
 /** What was looked at: all of it, or what came after an anchor. */
@@ -52,7 +72,7 @@ export function checkJournalSince(database: Reading, beside: Beside, mostRows: n
   if (!newest || newest.count <= mostRows || !isOf(database, newest))
     return { ...checkJournal(database, beside), since: null };
   const later = witnesses.filter(({ count }) => count > newest.count);
-  return { ...checkRowsBehind(database, newest, later), since: newest };
+  return { ...uncut(database, () => checkRowsBehind(database, newest, later)), since: newest };
 }
 
 function checkRowsBehind(database: Reading, from: ChainEnd, witnesses: readonly ChainEnd[]): ChainCheck {
@@ -90,9 +110,10 @@ function checkRowsOf(database: Reading, witnesses: readonly ChainEnd[]): ChainCh
 }
 
 /** Pages that cannot be walked are found by who reads the rows, or by who checks the pages. */
-function oddCell(database: Reading): number | null {
+function oddRow(database: Reading): number | null {
   try {
-    return firstOddCell(database);
+    const place = firstOddCell(database);
+    return place === null ? null : chainStart(database).count + place;
   } catch {
     return null;
   }

@@ -4,8 +4,10 @@ import {
   type ChainEnd,
   type ChainWalk,
   chainEnd,
+  chainStart,
   checkChain,
   hashAt,
+  isOfJournal,
   verdictOf,
   walkFrom,
   walkOn,
@@ -61,9 +63,10 @@ export class JournalWatch {
 
   #atStart(rows: number): ChainCheck {
     const { count } = this.#end;
-    if (count <= rows || !this.#fitsAtItsEnd(count - rows, rows))
+    const start = chainStart(this.#database);
+    if (count - start.count <= rows || !this.#fitsAtItsEnd(count - rows, rows))
       return checkChain(this.#database, this.#anchors);
-    this.#walk = walkFrom(this.#database, { count: 0, hash: CHAIN_START }, this.#anchors);
+    this.#walk = walkFrom(this.#database, start, this.#anchors);
     return { kind: 'whole', ...this.#end };
   }
 
@@ -72,8 +75,8 @@ export class JournalWatch {
     if (hash === null) return false;
     const walk = walkFrom(this.#database, { count: from, hash }, []);
     if (walkOn(walk, rows) !== null || walk.seq !== this.#end.count) return false;
-    return this.#anchors.every(({ count, hash: anchored }) =>
-      count === 0 ? anchored === CHAIN_START : hashAt(this.#database, count) === anchored,
+    return this.#anchors.every((anchor) =>
+      anchor.count === 0 ? anchor.hash === CHAIN_START : isOfJournal(this.#database, anchor),
     );
   }
 }

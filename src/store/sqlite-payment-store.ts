@@ -13,6 +13,7 @@ import type {
 } from '../payment/ports.ts';
 import type { Settlement } from '../payment/settlement.ts';
 import type { Task, TaskDone } from '../payment/task.ts';
+import type { ArchivedStories } from './archived-stories.ts';
 import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
@@ -32,6 +33,7 @@ import {
   INSERT_KEY,
   JOURNAL_OF,
   LAST_SENT,
+  LAST_SENT_ARCHIVED,
   LAST_TICKET,
   listQuery,
   MEMORY_SHOWN,
@@ -89,6 +91,7 @@ const EVERY_DEVICE = '';
 /** Payments in `money.db`. */
 export class SqlitePaymentStore implements PaymentStore {
   readonly #database: Database;
+  readonly #archive: ArchivedStories | null;
   readonly #events: SqliteEventStore;
   readonly #tasks: SqliteTaskStore;
   readonly #settlements: SqliteSettlementStore;
@@ -96,8 +99,10 @@ export class SqlitePaymentStore implements PaymentStore {
   readonly #open: (deviceId: string) => readonly Attempt[];
   readonly #ofServiceId: (serviceId: string) => Attempt | null;
 
-  constructor(database: Database) {
+  /** @param archive where the rows are that the journal has no more */
+  constructor(database: Database, archive: ArchivedStories | null = null) {
     this.#database = database;
+    this.#archive = archive;
     this.#events = new SqliteEventStore(database);
     this.#tasks = new SqliteTaskStore(database);
     this.#settlements = new SqliteSettlementStore(database);
@@ -181,10 +186,13 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   journalOf(attemptId: string): readonly JournalEntry[] {
-    return this.#database.all(JOURNAL_OF, attemptId).map((raw) => {
-      const row = JournalRow.parse(raw);
-      return { ...row, details: Details.parse(JSON.parse(row.details)) };
-    });
+    const rows = this.#database.all(JOURNAL_OF, attemptId).map((raw) => JournalRow.parse(raw));
+    const older = this.#archive && !isWhole(rows) ? this.#archive.rowsOf(attemptId) : [];
+    return [...older, ...rows].map((row) => ({ ...row, details: Details.parse(JSON.parse(row.details)) }));
+  }
+
+  gapIn(entries: readonly JournalEntry[]): string | null {
+    return isWhole(entries) || !this.#archive ? null : this.#archive.gap();
   }
 
   appendEvent(event: PaymentEvent): void {
@@ -267,7 +275,8 @@ export class SqlitePaymentStore implements PaymentStore {
 
   lastSent(deviceId: string): Attempt | null {
     if (this.#database.get(ANY_OF_DEVICE, deviceId) === undefined) return null;
-    return orNull(this.#database.get(LAST_SENT, deviceId));
+    const row = this.#database.get(LAST_SENT, deviceId);
+    return orNull(row ?? this.#database.get(LAST_SENT_ARCHIVED, deviceId));
   }
 
   succeededIn(
@@ -340,6 +349,11 @@ export class SqlitePaymentStore implements PaymentStore {
   }) {
     return this.#settlements.list(page);
   }
+}
+
+/** Whether rows of one attempt begin with its birth; none at all are whole nowhere. */
+function isWhole(rows: readonly { readonly event: string }[]): boolean {
+  return rows[0]?.event === 'create';
 }
 
 function orNull(row: unknown): Attempt | null {

@@ -7,6 +7,8 @@ import { samplesOf, shareOf } from './latency.ts';
 import { fillStore } from './store-builder.ts';
 
 const SMALL = 10_000;
+/** The stories of 400 days of a busy shop; those of all older payments are in the archive. */
+const LIVE = 120_000;
 const READINGS = 60;
 /** Of the first payment of a round: beyond those that were in the store before, and others in each round. */
 const FIRST_AMOUNT = 50_000;
@@ -54,6 +56,8 @@ export async function growth({ attempts, times }: Wish, print: Print): Promise<v
     }
     figure('payments', attempts, 'payments');
     figure('size of the database', statSync(moneyOf(large)).size / 1024 / 1024, 'MiB');
+    const archive = statSync(join(large.stateDir, 'archive.db'), { throwIfNoEntry: false });
+    figure('size of the archive', (archive?.size ?? 0) / 1024 / 1024, 'MiB');
     for (const what of Object.keys(WHAT) as What[]) {
       for (const by of ['wall', 'cpu'] as const) {
         const [now, before] = [medianOf(taken.large, what, by), medianOf(taken.small, what, by)];
@@ -77,7 +81,7 @@ function medianOf(rounds: readonly Costs[], what: What, of: keyof Cost): number 
 async function grown(count: number): Promise<BenchShop> {
   const shop = await BenchShop.open({ terminals: 1, over: 'tcp', counted: true });
   await shop.till.pay(shop.devices[0] ?? '', 1_000);
-  await shop.whileDown(() => void fillStore(moneyOf(shop), count));
+  await shop.whileDown(() => void fillStore(moneyOf(shop), count, false, Math.min(count, LIVE)));
   return shop;
 }
 

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { chainEnd } from '../../src/store/journal-chain.ts';
+import { ArchiveWriter } from './archive-builder.ts';
 
 type Row = Record<string, unknown>;
 
@@ -17,23 +19,29 @@ const DAY_PAYMENTS = 300;
  * its journal's own chain. The frames of the journal and the longer snapshots of its events are left out: a row is as wide as one of a
  * terminal that says little. The daemon must be down.
  * @param owed the service has heard of none of them: two reports of each wait in the outbox
+ * @param live so many of the newest have their story in the books, that of all others is in the archive; absent: all have
  * @returns how many payments it holds then
  */
-export function fillStore(path: string, attempts: number, owed = false): number {
+export function fillStore(path: string, attempts: number, owed = false, live = attempts): number {
   const sqlite = new Sqlite(path);
   try {
     sqlite.pragma('synchronous = OFF');
     sqlite.pragma('cache_size = -200000');
     const have = sqlite.prepare('SELECT count(*) FROM attempts').pluck().get() as number;
     const template = templateOf(sqlite, owed);
-    const write = writerOf(sqlite, template);
+    const archive = live < attempts ? new ArchiveWriter(sqlite, join(dirname(path), 'archive.db')) : null;
+    const write = writerOf(sqlite, template, archive);
     const firstAt = Date.now() - (attempts - have + 1) * APART_MS;
     for (let from = have; from < attempts; from += AT_ONCE) {
       const to = Math.min(attempts, from + AT_ONCE);
       sqlite.transaction(() => {
-        for (let no = from; no < to; no += 1) write(no, firstAt + (no - have) * APART_MS);
+        for (let no = from; no < to; no += 1) {
+          if (no === attempts - live) archive?.end();
+          write(no, firstAt + (no - have) * APART_MS);
+        }
       })();
     }
+    archive?.close();
     sqlite.pragma('wal_checkpoint(TRUNCATE)');
     keep(path);
     return sqlite.prepare('SELECT count(*) FROM attempts').pluck().get() as number;
@@ -79,11 +87,17 @@ function reportOf(attemptId: string, kind: string, at: number, owed: boolean): R
 }
 
 /** Writes one payment; ids rise with time as ours do, so that indexes grow at their end. */
-function writerOf(sqlite: Sqlite.Database, template: Template): (no: number, at: number) => void {
+function writerOf(
+  sqlite: Sqlite.Database,
+  template: Template,
+  archive: ArchiveWriter | null,
+): (no: number, at: number) => void {
   const [attempt] = template.attempts;
   if (!attempt) throw new Error('there is no payment to copy');
   const { id: oldId, created_at: oldAt } = attempt;
-  const statements = new Map(TABLES.map((table) => [table, insertOf(sqlite, table, template[table][0])]));
+  const statements = new Map(
+    TABLES.map((table) => [table, insertOf(sqlite, table, template[table][0], archive !== null)]),
+  );
   const end = chainEnd({
     get: (sql, ...values) => sqlite.prepare(sql).get(...values),
     all: (sql) => sqlite.prepare(sql).all(),
@@ -102,8 +116,8 @@ function writerOf(sqlite: Sqlite.Database, template: Template): (no: number, at:
           rename(copy, String(oldId), { id, own: uuidAt(at, no * 8 + index) });
         }
         if (table === 'journal') chained(copy, chain);
-        else delete copy['seq'];
-        put(table, copy);
+        else if (table !== 'events' || !archive) delete copy['seq'];
+        if (archive?.takes(table, copy) !== true) put(table, copy);
       });
     }
   };
@@ -140,8 +154,15 @@ function chained(row: Row, chain: { seq: number; hash: string }): void {
   Object.assign(row, { seq: chain.seq, hash: chain.hash });
 }
 
-function insertOf(sqlite: Sqlite.Database, table: string, row: Row | undefined): Sqlite.Statement {
-  const names = Object.keys(row ?? {}).filter((name) => name !== 'seq' || table === 'journal');
+function insertOf(
+  sqlite: Sqlite.Database,
+  table: string,
+  row: Row | undefined,
+  hasNumbers: boolean,
+): Sqlite.Statement {
+  const names = Object.keys(row ?? {}).filter(
+    (name) => name !== 'seq' || table === 'journal' || (table === 'events' && hasNumbers),
+  );
   return sqlite.prepare(
     `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
   );

@@ -395,6 +395,7 @@ function folderOf(path: string) {
   return {
     path,
     moneyDatabase: join(path, 'money.db'),
+    archiveDatabase: join(path, 'archive.db'),
     mirrorDatabase: join(path, 'mirror.db'),
     epoch: join(path, 'epoch'),
     journalAnchors: join(path, 'journal-anchors'),

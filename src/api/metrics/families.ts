@@ -44,6 +44,8 @@ export const FAMILIES = {
   tilld_integration_paused: { type: 'gauge', help: 'Integrations that wait until somebody resumes them.' },
   tilld_disk_free_bytes: { type: 'gauge', help: 'Bytes that are free for the state folder.' },
   tilld_database_bytes: { type: 'gauge', help: 'Size of the books and of their write-ahead log.' },
+  tilld_archive_bytes: { type: 'gauge', help: 'Size of the archive of old stories and of its log.' },
+  tilld_journal_archived_rows: { type: 'gauge', help: 'Rows of the journal that went to the archive.' },
   tilld_event_loop_delay_seconds: {
     type: 'gauge',
     help: 'How late the event loop was since the last look, by quantile.',

@@ -30,7 +30,8 @@ function listRoute({ payments, devices }: EventPorts): Route {
     operationId: 'listEvents',
     tag: TAG,
     access: 'webhooks:read',
-    summary: 'List events, oldest first; starting_after gives what is newer.',
+    summary:
+      'List events, oldest first; starting_after gives what is newer. The list begins behind what was archived (`retention`): an event from before is refused as a cursor, so that nothing is skipped unsaid.',
     params: NoParams,
     query: ListEvents,
     body: null,

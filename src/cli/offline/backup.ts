@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { archiveBeside, copyArchive } from '../../store/archive-backup.ts';
 import { draftCopy, publish, removeDraft, roomFor, type Sealed } from '../../store/backup.ts';
 import { type Books, examineBooks } from '../../store/books.ts';
 import { readEpochNote } from '../../store/epoch-note.ts';
@@ -29,10 +30,11 @@ export async function backup(options: BackupOptions, io: Io): Promise<ExitCode> 
   const files = requireStateFiles(options, io);
   const target = targetOf(options, files, io);
   const { books, sealed } = copy(files, target, options);
+  const archive = archiveCopy(files, target);
   noteLastBackup(files.lastBackup, { at: Date.now(), file: target, sha256: sealed.sha256 });
-  const made = { file: target, bytes: sealed.bytes, sha256: sealed.sha256, ...booksView(books) };
+  const made = { file: target, bytes: sealed.bytes, sha256: sealed.sha256, ...booksView(books), archive };
   if (options.json) printDocument(io, { data: made });
-  else io.out(text(made.file, sealed, books));
+  else io.out(text(made.file, sealed, books, archive));
   return EXIT.done;
 }
 
@@ -54,6 +56,20 @@ function copy(
     return { books, sealed };
   } finally {
     removeDraft(draft);
+  }
+}
+
+type ArchiveCopy = { readonly file: string; readonly bytes: number; readonly sha256: string };
+type NoArchiveCopy = { readonly failed: string };
+
+/** The books are worth more than old stories: where those cannot be copied the backup is one all the same, and says so. */
+function archiveCopy(files: StateFiles, target: string): ArchiveCopy | NoArchiveCopy | null {
+  const file = archiveBeside(target);
+  try {
+    const sealed = copyArchive(files.archive, file);
+    return sealed && { file, bytes: sealed.bytes, sha256: sealed.sha256 };
+  } catch (error) {
+    return { failed: whyNot(error, file) };
   }
 }
 
@@ -108,7 +124,7 @@ function targetOf({ file, force }: BackupOptions, files: StateFiles, io: Io): st
       `${target} is in the state folder: what destroys the books would destroy their copy`,
     );
   if (found && !force) throw taken(target);
-  const needed = roomFor(files.database);
+  const needed = roomFor(files.database) + roomFor(files.archive);
   const { bavail, bsize, blocks } = statfsSync(folder);
   if (blocks > 0 && bavail * bsize < needed)
     throw new AppError(
@@ -138,7 +154,12 @@ function taken(target: string): AppError {
   );
 }
 
-function text(file: string, { bytes, sha256 }: Sealed, books: Books): string {
+function text(
+  file: string,
+  { bytes, sha256 }: Sealed,
+  books: Books,
+  archive: ArchiveCopy | NoArchiveCopy | null,
+): string {
   const { broken } = books;
   const rows = facts([
     ['payments', String(books.attempts)],
@@ -146,7 +167,14 @@ function text(file: string, { bytes, sha256 }: Sealed, books: Books): string {
     ['newest entry', books.newestEntryAt === null ? null : new Date(books.newestEntryAt).toISOString()],
     ['size', `${bytes} bytes`],
     ['SHA-256', sha256],
+    ['archive', archiveWords(archive)],
     ['broken', broken ? `row ${broken.seq} of the journal: ${broken.what}` : null],
   ]);
   return `${plain(file)} holds the books, verified.\n${rows}No credential is in it: keep a copy of the service key elsewhere. Keep the file as you keep the till's money.\n`;
+}
+
+function archiveWords(archive: ArchiveCopy | NoArchiveCopy | null): string | null {
+  if (archive === null) return null;
+  if ('failed' in archive) return `the stories of old payments are NOT in this backup: ${archive.failed}`;
+  return `${archive.file}, ${archive.bytes} bytes, SHA-256 ${archive.sha256}; keep it beside`;
 }

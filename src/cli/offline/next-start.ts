@@ -1,3 +1,4 @@
+import type { ArchiveFate } from '../../store/archive-backup.ts';
 import type { Books } from '../../store/books.ts';
 
 /** What a restore did. */
@@ -10,10 +11,11 @@ export interface Restored {
   readonly lostRows: number | null;
   /** API keys that are revoked here and were not in the backup; null: the replaced books could not tell. */
   readonly revoked: number | null;
+  readonly archive: ArchiveFate;
 }
 
 /** What a person must know before tilld is started with restored books; one sentence or two each. */
-export function nextStartWords({ books, replaced, lostRows, revoked }: Restored): readonly string[] {
+export function nextStartWords({ books, replaced, lostRows, revoked, archive }: Restored): readonly string[] {
   return [
     'It takes this for a lost memory. It reads the last transaction of each terminal, shows it (tillctl tasks), and takes no sale there until somebody has compared it with the baskets and said: tillctl task-done ID --by NAME --note TEXT.',
     lostWords(lostRows, replaced),
@@ -24,6 +26,7 @@ export function nextStartWords({ books, replaced, lostRows, revoked }: Restored)
       : []),
     `${books.pending === 0 ? 'No report waits for the service' : `${count(books.pending, 'report')} for the service will be looked up there first, because each may have been sent since`}; work of the service from before is never run, it is asked about.`,
     keyWords(books.keys, revoked),
+    ...archiveWords(archive),
     'Credentials are in no backup: tillctl doctor says whether the key of the service is there.',
     'Never start a second machine from the same backup: both would take the same work.',
   ];
@@ -35,6 +38,15 @@ function lostWords(rows: number | null, replaced: string | null): string {
   if (rows === 0) return 'The journal that was here had come no further than this one.';
   if (rows === null) return replaced === null ? since : `${since} The old books could not be read.`;
   return `${rows} entries of the journal that was here are not in this one. ${since} The old books are kept in ${replaced}.`;
+}
+
+function archiveWords(fate: ArchiveFate): readonly string[] {
+  if (fate.kind === 'fits') return [];
+  const kept = fate.aside === null ? '' : ` The archive that was here is kept in ${fate.aside}.`;
+  if (fate.kind === 'restored') return [`The archive of the backup is in place, too.${kept}`];
+  return [
+    `The stories of old payments are in no archive that belongs to these books: put the file that the backup made beside it (FILE.archive) and restore once more.${kept}`,
+  ];
 }
 
 function keyWords(keys: number, revoked: number | null): string {

@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { holdStateFolder } from '../../runtime/state-folder.ts';
+import { fitArchive } from '../../store/archive-backup.ts';
 import { draftCopy, removeDraft, roomFor, seal } from '../../store/backup.ts';
 import { type Books, examineBooks } from '../../store/books.ts';
 import { chainEnd } from '../../store/journal-chain.ts';
@@ -60,7 +61,9 @@ function putBack(file: string, files: StateFiles, now: number): Restored {
     const lostRows = lostIn(files.database, books);
     const own = { epoch: books.epoch ?? '', count: books.journal.count, hash: books.journal.hash };
     const replaced = replaceDatabase(draft, files, own, now);
-    return { file, books, replaced, lostRows, revoked: kept };
+    const stamp = new Date(now).toISOString().replaceAll(':', '');
+    const archive = fitArchive(files.database, files.archive, file, stamp);
+    return { file, books, replaced, lostRows, revoked: kept, archive };
   } finally {
     removeDraft(draft);
   }
@@ -125,6 +128,7 @@ function documentOf(done: Restored) {
     replaced: done.replaced,
     rows_not_in_it: done.lostRows,
     keys_kept_revoked: done.revoked,
+    archive: done.archive,
     next_start: nextStartWords(done),
   };
 }

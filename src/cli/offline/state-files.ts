@@ -10,6 +10,8 @@ import type { Io } from '../io.ts';
 export interface StateFiles {
   readonly folder: string;
   readonly database: string;
+  /** The stories of old payments; there may be none. */
+  readonly archive: string;
   readonly mirror: string;
   /** When the last backup was made, and of what. */
   readonly lastBackup: string;
@@ -71,6 +73,7 @@ function stateFilesIn(folder: string): StateFiles {
   return {
     folder,
     database: join(folder, 'money.db'),
+    archive: join(folder, 'archive.db'),
     mirror: join(folder, 'mirror.db'),
     lastBackup: join(folder, 'last-backup'),
     ballast: join(folder, 'ballast'),

@@ -17,7 +17,9 @@ export function ackCommits(ack: (ack: Ack) => void): void {
     } finally {
       depth -= 1;
     }
-    if (depth === 0) ack({ kind: 'commit', isSure: database.isSure, ...contentOf(database) });
+    // What the archive holds is judged by what the money database says that it holds.
+    if (depth === 0 && database.path.endsWith('money.db'))
+      ack({ kind: 'commit', isSure: database.isSure, ...contentOf(database) });
     return result;
   }
   Database.prototype.transaction = function committed<T>(work: () => T): T {
@@ -29,6 +31,6 @@ export function ackCommits(ack: (ack: Ack) => void): void {
   Database.prototype.harden = function hardened() {
     if (this.isSure) return;
     harden.call(this);
-    ack({ kind: 'sure' });
+    if (this.path.endsWith('money.db')) ack({ kind: 'sure' });
   };
 }

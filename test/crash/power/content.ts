@@ -63,6 +63,8 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'slot_errors', columns: '*' },
   { table: 'product_mappings', columns: '*' },
   { table: 'page_sessions', columns: '*' },
+  { table: 'archived_chunks', columns: '*' },
+  { table: 'last_dispatches', columns: '*' },
 ];
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -75,6 +77,8 @@ const KEYS: Readonly<Record<string, string>> = {
   slot_errors: 'slot, resource',
   product_mappings: 'slot, external_id',
   page_sessions: 'id',
+  archived_chunks: 'last_seq',
+  last_dispatches: 'device_id',
 };
 
 function textOf(database: Database, table: string, columns: string): string {

@@ -34,6 +34,14 @@ export const CONTROLS: readonly Control[] = [
     finds: 'half_written',
   },
   {
+    name: 'archive-that-is-not-synced',
+    file: 'src/store/archive.ts',
+    find: 'Database.open(path, ARCHIVE_MIGRATIONS, appVersion)',
+    replace: "Database.open(path, ARCHIVE_MIGRATIONS, appVersion, 'normal')",
+    story: 'archive',
+    finds: 'lost_acknowledged',
+  },
+  {
     name: 'note-written-over',
     file: 'src/store/durable-file.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text of the source

@@ -1,15 +1,18 @@
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { type Money, openMoney } from '../../../src/boot/money.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
+import { Archiver } from '../../../src/store/archiver.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { JournalAnchors } from '../../../src/store/journal-anchors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Content, contentOf } from './content.ts';
 import type { Accusation, Crime } from './crimes.ts';
 import type { Expectation, Told } from './expectation.ts';
+import { judgeArchive } from './judge-archive.ts';
 import { stateFolder } from './shop.ts';
 
 /** After every story. */
@@ -39,19 +42,33 @@ export async function judgeImage(
       judgeContent(contentOf(money.database), expected, contents, accuse);
       judgeMoney(money.database, expected, accuse);
       judgeMemory(money, expected, accuse);
+      judgeArchive(money, accuse);
       if (startTwice) money.anchorJournal();
       return startTwice ? contentOf(money.database) : null;
     });
-    if (found === null) return accusations;
-    await startOn(folder, (money) => {
-      judgeSecondStart(money, folder, accuse);
-      if (!isSame(contentOf(money.database), found))
-        accuse('half_written', 'the second start holds something else');
-    });
+    if (found !== null) await startAgain(folder, found, accuse);
+    if (existsSync(stateFolder(folder).archiveDatabase))
+      await startOn(folder, (money) => archiveOn(money, accuse));
+    return accusations;
   } catch (error) {
     accuse('integrity', `it does not start: ${messageOf(error)}`);
   }
   return accusations;
+}
+
+function startAgain(folder: string, found: Content, accuse: Accuse): Promise<void> {
+  return startOn(folder, (money) => {
+    judgeSecondStart(money, folder, accuse);
+    if (!isSame(contentOf(money.database), found))
+      accuse('half_written', 'the second start holds something else');
+  });
+}
+
+/** What the power cut has left of the archiving goes on from where it is. */
+function archiveOn(money: Money, accuse: Accuse): void {
+  const { database, archive } = money;
+  const archiver = new Archiver({ money: database, archive: () => archive.archive() });
+  while (archiver.turn(NEXT_MONTH, NEXT_MONTH) !== 'nothing') judgeArchive(money, accuse);
 }
 
 /** The content of a folder that no power cut has touched. */
@@ -110,6 +127,7 @@ const HALVES = [
   `SELECT id, 'has ended and no report of it is owed, or more than one' AS what FROM attempts WHERE completed_at IS NOT NULL
     AND (SELECT count(*) FROM outbox WHERE attempt_id = attempts.id AND kind = 'result') <> 1`,
   `SELECT id, 'has ended, and its event is missing or there twice' AS what FROM attempts WHERE completed_at IS NOT NULL
+    AND (NOT EXISTS (SELECT 1 FROM archived_chunks) OR EXISTS (SELECT 1 FROM events WHERE attempt_id = attempts.id AND type LIKE '%.requested'))
     AND (SELECT count(*) FROM events WHERE attempt_id = attempts.id AND type LIKE '%.' || status) <> 1`,
   `SELECT id, 'was begun here and its create is not owed' AS what FROM attempts WHERE origin = 'local'
     AND (SELECT count(*) FROM outbox WHERE attempt_id = attempts.id AND kind = 'create') <> 1`,

@@ -17,6 +17,8 @@ import type { StateFolder } from '../../../src/runtime/state-folder.ts';
 import type { VirtualTerminalSettings } from '../../../src/sandbox/controllable-terminal.ts';
 import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.ts';
 import { createServiceLink, type ServiceLink } from '../../../src/service/service-link.ts';
+import { Archiver, type Turn } from '../../../src/store/archiver.ts';
+import { chainEnd } from '../../../src/store/journal-chain.ts';
 import type { Device } from '../../../src/terminal/device.ts';
 import { FrameRing } from '../../../src/terminal/frame-ring.ts';
 import { TerminalRoster } from '../../../src/terminal/roster.ts';
@@ -188,7 +190,14 @@ export class RecordedShop {
   /** The hourly chore of the daemon. */
   anchor(): void {
     this.money.anchorJournal();
-    this.#parts.ack({ kind: 'anchored', count: this.money.database.all('SELECT seq FROM journal').length });
+    this.#parts.ack({ kind: 'anchored', count: chainEnd(this.money.database).count });
+  }
+
+  /** A turn of the archiver, which may take whatever has ended. */
+  archive(): Turn {
+    const { database, archive } = this.money;
+    const archiver = new Archiver({ money: database, archive: () => archive.archive() });
+    return archiver.turn(this.clock.now(), this.clock.now());
   }
 
   /** The cable to the terminal is out from now on, or in again. */
@@ -365,6 +374,7 @@ export function stateFolder(path: string): StateFolder {
   return {
     path,
     moneyDatabase: join(path, 'money.db'),
+    archiveDatabase: join(path, 'archive.db'),
     mirrorDatabase: join(path, 'mirror.db'),
     epoch: join(path, 'epoch'),
     journalAnchors: join(path, 'journal-anchors'),

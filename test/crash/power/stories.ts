@@ -242,6 +242,42 @@ const remembersLess: Life = async (parts) => {
   return 'closed';
 };
 
+/** An old shop: payments that have ended and that the service knows. */
+const sellsForLong: Life = async (parts) => {
+  const shop = await RecordedShop.open({ ...parts, withService: true });
+  for (let minor = 9201; minor <= 9250; minor += 1) {
+    const sale = await shop.settle(shop.sell(minor));
+    if (minor % 10 === 0) await shop.settle(shop.refund(sale.id, minor - 9000));
+  }
+  await shop.clock.advance(600_000);
+  shop.anchor();
+  await shop.close();
+  return 'closed';
+};
+
+/** Their stories go to the archive, between sales, a stop in order and a kill. */
+const archives: Life = async (parts) => {
+  const shop = await RecordedShop.open(parts);
+  shop.archive();
+  await shop.settle(shop.sell(9301));
+  shop.archive();
+  shop.money.database.checkpoint();
+  shop.archive();
+  await shop.reopen();
+  shop.archive();
+  await shop.settle(shop.sell(9302));
+  shop.anchor();
+  shop.archive();
+  return 'killed';
+};
+
+const archivesOn: Life = async (parts) => {
+  const shop = await RecordedShop.open(parts);
+  while (shop.archive() !== 'nothing') await shop.clock.advance(1_000);
+  await shop.close();
+  return 'closed';
+};
+
 /** Everything that a power cut can interrupt, by kind of work. */
 export const STORIES: readonly Story[] = [
   { name: 'payment', lives: [payment] },
@@ -253,6 +289,7 @@ export const STORIES: readonly Story[] = [
   { name: 'end-of-day', lives: [endOfDay, afterwards] },
   { name: 'checkpoint', lives: [checkpoints] },
   { name: 'days', lives: [days] },
+  { name: 'archive', before: [sellsForLong], lives: [archives, archivesOn] },
   { name: 'restored', before: [sellsAndSaves, sellsOn, isRestored], lives: [remembersLess] },
   { name: 'database-gone', before: [sellsAndSaves, isGone], lives: [remembersLess] },
 ];

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import { openArchive } from '../../../src/store/archive.ts';
 import { BALLAST_BYTES } from '../../../src/store/ballast.ts';
 import { noteLastBackup } from '../../../src/store/last-backup.ts';
 import type { Patient } from '../doctor-table.ts';
@@ -11,6 +12,10 @@ import { needsRoot, type Row, row } from './row.ts';
 const DAY_MS = 86_400_000;
 const NOBODY = 65_534;
 const DAMAGED_PAGE = 0xee;
+
+/** The first rows are said to be in the archive. */
+const ARCHIVED = `INSERT INTO archived_chunks SELECT seq, hash, 0, 'd', 1 FROM journal WHERE seq = 5;
+  DELETE FROM journal WHERE seq <= 5`;
 
 /** The state folder, its disk and its books. */
 export const BOOKS: readonly Row[] = [
@@ -239,6 +244,41 @@ export const BOOKS: readonly Row[] = [
   ),
   row('no books beside a note', ['epoch', 'fail'], 'there were books', 'tillctl restore', (shop) =>
     rmSync(shop.books.database),
+  ),
+  row('an archive that is gone', ['archive', 'fail'], 'archive.db is gone', 'tillctl restore', (shop) =>
+    shop.change(ARCHIVED),
+  ),
+  row('an archive that is damaged', ['archive', 'fail'], 'cannot be read', 'tillctl restore', (shop) => {
+    shop.change(ARCHIVED);
+    shop.put(shop.state('archive.db'), 'x'.repeat(8_192));
+  }),
+  row(
+    'an archive without what left the books',
+    ['archive', 'fail'],
+    'rows 1 to 5',
+    'tillctl restore',
+    (shop) => {
+      shop.change(ARCHIVED);
+      openArchive(shop.state('archive.db'), '0.1.0').close();
+    },
+  ),
+  row('an archive of another time', ['archive', 'fail'], 'other rows 1 to 5', 'mv ', (shop) => {
+    const archive = openArchive(shop.state('archive.db'), '0.1.0');
+    archive.run(
+      "INSERT INTO chunks VALUES (5, 1, ?, ?, 1, 0, 'd', x'00', x'00')",
+      ...['0'.repeat(64), 'f'.repeat(64)],
+    );
+    archive.close();
+  }),
+  row(
+    'a payment that keeps all stories here',
+    ['archive-held', 'warn'],
+    'has not ended',
+    'tillctl',
+    (shop) => {
+      shop.change('UPDATE attempts SET completed_at = NULL WHERE seq = 1');
+      shop.now += 500 * DAY_MS;
+    },
   ),
   row('no backup ever', ['backup', 'warn'], 'never backed up', 'tillctl backup', (shop) =>
     rmSync(shop.state('last-backup')),

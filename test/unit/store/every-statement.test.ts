@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ARCHIVE_MIGRATIONS } from '../../../src/store/archive-migrations.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { MIRROR_MIGRATIONS } from '../../../src/store/mirror-migrations.ts';
 import { type Statement, statementsOfTheStore } from '../../support/statements.ts';
@@ -21,6 +22,9 @@ const GROWING = [
   'rows',
   'parked',
   'runs',
+  'archived_chunks',
+  'chunks',
+  'archived_attempts',
 ];
 
 /** Indexes of what is not finished: however old the shop is, few rows are in them, or as many as are owed. */
@@ -44,6 +48,7 @@ const WIDE =
 const MEANT: readonly (readonly [file: string, begins: string, why: string])[] = [
   ['journal-chain.ts', 'SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1', 'its last row'],
   ['journal-chain.ts', 'SELECT seq, attempt_id', 'the journal is walked piece by piece while nobody pays'],
+  ['journal-cut.ts', 'SELECT last_seq AS seq', 'the newest one'],
   ['epoch.ts', 'SELECT 1 FROM attempts LIMIT 1', 'one row'],
   ['payment-statements.ts', 'SELECT attempts.* FROM journal INDEXED BY', 'back to the first of a device'],
   ['sqlite-task-store.ts', 'SELECT * FROM tasks ORDER BY seq LIMIT', 'a page from its beginning'],
@@ -75,7 +80,9 @@ const ELSEWHERE: readonly (readonly [file: string, begins: string, why: string])
 
 const money = shaped(MONEY_MIGRATIONS);
 const mirror = shaped(MIRROR_MIGRATIONS);
+const archive = shaped(ARCHIVE_MIGRATIONS);
 afterAll(() => {
+  archive.close();
   money.close();
   mirror.close();
 });
@@ -126,11 +133,11 @@ function shaped(migrations: readonly { readonly sql: string }[]): Sqlite.Databas
   return database;
 }
 
-/** Null: neither database knows its tables. */
+/** Null: no database knows its tables. */
 function planOf(sql: string): readonly string[] | null {
   const named = Object.fromEntries([...sql.matchAll(/[@:](\w+)/g)].map(([, name = '']) => [name, null]));
   const values = sql.includes('?') ? [...sql].filter((letter) => letter === '?').map(() => null) : named;
-  for (const database of [money, mirror]) {
+  for (const database of [money, mirror, archive]) {
     try {
       const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values);
       return rows.map((row) => String((row as { detail: unknown }).detail));

@@ -92,6 +92,8 @@ describe('the statements that run with every payment', () => {
       ofDevice,
       'SCAN journal USING COVERING INDEX journal_dispatches',
       'SEARCH attempts USING INDEX sqlite_autoindex_attempts_1 (id=?)',
+      'SEARCH last_dispatches USING PRIMARY KEY (device_id=?)',
+      'SEARCH attempts USING INDEX sqlite_autoindex_attempts_1 (id=?)',
     ]);
   });
 
@@ -104,9 +106,13 @@ describe('the statements that run with every payment', () => {
   });
 });
 
-/** The end of the journal is read along its primary key, one row. */
+/** The end of the journal, or of what was archived of it, is read along its primary key, one row; while there is none, whether anything was archived. */
 function isLastOfJournal(sql: string): boolean {
-  return sql.includes('FROM journal ORDER BY seq DESC LIMIT 1');
+  return (
+    sql.includes('FROM journal ORDER BY seq DESC LIMIT 1') ||
+    sql.includes('ORDER BY last_seq DESC LIMIT 1') ||
+    sql.includes("FROM sqlite_schema WHERE name = 'archived_chunks'")
+  );
 }
 
 /** All payments in their order, page by page: nothing is left out, so a page ends after as many rows as it has. */

@@ -1,5 +1,6 @@
 import { newestEntryAt, shapeOf } from '../../../store/checks.ts';
 import { hasSealedIn } from '../../../store/upkeep-questions.ts';
+import { checkArchive } from './archive.ts';
 import { checkBackup } from './backups.ts';
 import { checkConfig, checkConfigFile, checkSettings } from './configuration.ts';
 import { checkCredentials, checkHookSecret, checkProxy, checkSealKey } from './credentials.ts';
@@ -66,6 +67,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['database-pages', checkPages],
   ['durability', checkDurability],
   ['journal-chain', checkChain],
+  ['archive', checkArchive],
   ['backup', checkBackup],
   ['in-doubt', checkDoubts],
   ['outbox', checkOutbox],
@@ -113,6 +115,7 @@ const OF_DATABASE = new Set([
   'database-pages',
   'durability',
   'journal-chain',
+  'archive',
   'backup',
   'in-doubt',
   'outbox',
@@ -125,7 +128,7 @@ const OF_DATABASE = new Set([
 /** These say what is wrong also where the database cannot be opened. */
 const OF_ANY_DATABASE = new Set(['database', 'journal-chain', 'durability']);
 /** Of tables that an older release did not have; the next start makes them. */
-const OF_THIS_SHAPE = new Set(['webhooks', 'api-keys', 'integrations']);
+const OF_THIS_SHAPE = new Set(['archive', 'webhooks', 'api-keys', 'integrations']);
 
 /** Whether a check has anything to look at, after what was found so far. */
 export function applies(id: string, patient: Patient, sofar: readonly Finding[]): boolean {

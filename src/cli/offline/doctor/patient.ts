@@ -33,6 +33,8 @@ export interface Patient {
   /** @throws STORAGE_FAILED */
   readonly database: () => Reading;
   readonly hasDatabase: boolean;
+  /** The stories of old payments; there may be none. @throws STORAGE_FAILED, STORAGE_DAMAGED */
+  readonly archive: () => Reading | null;
   /** What was read from providers; there may be none. @throws STORAGE_FAILED */
   readonly mirror: () => Reading | null;
   /** What stands beside the database; read before it, so that a daemon at work is not ahead of it. */
@@ -53,6 +55,7 @@ export function patientOf(
   if (!files) return null;
   let reading: Reading | null = null;
   const mirror = once(() => (existsSync(files.mirror) ? openForReading(files.mirror) : null));
+  const archive = once(() => (existsSync(files.archive) ? openForReading(files.archive) : null));
   return {
     options,
     io,
@@ -66,11 +69,13 @@ export function patientOf(
       return reading;
     },
     hasDatabase: existsSync(files.database),
+    archive: archive.value,
     mirror: mirror.value,
     note: once(() => readEpochNote(files.epoch)).value,
     anchors: new JournalAnchors(files.anchors),
     close: () => {
       reading?.close();
+      archive.known()?.close();
       mirror.known()?.close();
     },
   };

@@ -8,7 +8,7 @@ import type { FoundConfig } from '../state-files.ts';
  */
 export function aboutConfig({ config }: FoundConfig) {
   if (!config) return { usable: false };
-  const { environment, listen, log, limits, lane, recovery, heartbeat_ms, mirror } = config;
+  const { environment, listen, log, limits, lane, recovery, retention, heartbeat_ms, mirror } = config;
   return {
     usable: true,
     environment,
@@ -17,6 +17,7 @@ export function aboutConfig({ config }: FoundConfig) {
     limits,
     lane,
     recovery,
+    retention,
     heartbeat_ms,
     service: serviceOf(config),
     devices: config.devices.map(deviceOf),

@@ -106,6 +106,7 @@ export const de = {
   stand_storage_quarantined: 'Die Datenbank war beschädigt; was zu retten war, steht an ihrer Stelle.',
   stand_memory_lost: 'tilld weiß nicht, was vorher war: Vergleichen Sie den letzten Beleg.',
   stand_journal_broken: 'Das Journal der Zahlungen wurde von jemand anderem als tilld verändert.',
+  stand_archive_stopped: 'Alte Zahlungen werden nicht mehr archiviert; alles andere läuft weiter.',
   stand_service_offline: 'Der Dienst ist nicht erreichbar.',
   stand_integration_paused: 'Eine Anbindung pausiert.',
   stand_sync_stale: 'Eine Liste ist zu lange nicht vollständig.',

@@ -94,6 +94,7 @@ export const en = {
   stand_storage_quarantined: 'The database was damaged, and what could be saved is in its place.',
   stand_memory_lost: 'tilld does not remember what happened before: compare the last receipt.',
   stand_journal_broken: 'The journal of the payments was changed by somebody else than tilld.',
+  stand_archive_stopped: 'Old payments are not archived any more; everything else goes on.',
   stand_service_offline: 'The service cannot be reached.',
   stand_integration_paused: 'An integration is paused.',
   stand_sync_stale: 'A list has not been complete for too long.',

@@ -99,6 +99,7 @@ export const fr = {
   stand_storage_quarantined: 'La base de données était endommagée ; ce qui a pu être sauvé la remplace.',
   stand_memory_lost: 'tilld ne sait plus ce qui s’est passé avant : comparez le dernier ticket.',
   stand_journal_broken: 'Le journal des paiements a été modifié par un autre que tilld.',
+  stand_archive_stopped: 'Les anciens paiements ne sont plus archivés ; tout le reste continue.',
   stand_service_offline: 'Le service est injoignable.',
   stand_integration_paused: 'Une intégration est en pause.',
   stand_sync_stale: 'Une liste n’est plus complète depuis trop longtemps.',

@@ -1,0 +1,81 @@
+import { basename, dirname } from 'node:path';
+import type { Clock, Timer } from '../base/clock.ts';
+import { hasCode, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config/schema.ts';
+import type { Lifecycle } from '../runtime/lifecycle.ts';
+import { Archiver } from '../store/archiver.ts';
+import { freeBytes } from '../store/disk-room.ts';
+import type { Money } from './money.ts';
+
+const DAY_MS = 86_400_000;
+/** So often a piece is moved while there is something to move: some hundred rows, five payments a second. */
+const BUSY_MS = 1_000;
+/** Old payments come one by one. */
+const IDLE_MS = 600_000;
+/** Beyond what is kept for payments: an archive must not be what fills the disk. */
+const LEAVE_BYTES = 33_554_432;
+
+export interface KeepArchivePorts {
+  readonly money: Pick<Money, 'database' | 'archive' | 'journalWatch'>;
+  readonly retention: Config['retention'];
+  /** Nobody pays, and the disk does what it is told. */
+  readonly quiet: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lifecycle: Lifecycle;
+}
+
+/** What became of the archiving: why nothing more is archived, in words; null: nothing is wrong. */
+export interface ArchiveKeeping {
+  readonly trouble: string | null;
+}
+
+/**
+ * Moves old stories into the archive, piece by piece, while nobody pays. Only a journal that was walked to its end and is whole: what is
+ * archived was proved before. What goes wrong with the archive ends the archiving until the next start, and nothing else.
+ */
+export function keepArchive(ports: KeepArchivePorts): ArchiveKeeping {
+  const { money, retention, clock, log, lifecycle } = ports;
+  const { archive_after_days: days } = retention;
+  const state: { trouble: string | null; timer?: Timer } = { trouble: null };
+  if (days === 'never') return state;
+  const archiver = new Archiver({ money: money.database, archive: () => money.archive.archive() });
+  const later = (ms: number) => {
+    state.timer = clock.timer('archive', ms, step);
+  };
+  const step = () => {
+    try {
+      if (!mayWork(ports)) return later(BUSY_MS);
+      const now = clock.now();
+      later(archiver.turn(now - days * DAY_MS, now) === 'nothing' ? IDLE_MS : BUSY_MS);
+    } catch (error) {
+      if (hasCode(error, 'STORAGE_FULL')) return later(IDLE_MS);
+      state.trouble = troubleOf(error, ports);
+      if (state.trouble === null) return later(BUSY_MS);
+      log.error({ error: state.trouble }, 'nothing is archived any more until the next start');
+    }
+  };
+  later(BUSY_MS);
+  lifecycle.started('archive', () => state.timer?.stop());
+  return state;
+}
+
+function mayWork({ money, quiet }: KeepArchivePorts): boolean {
+  const { journalWatch } = money;
+  if (!journalWatch.isDone || journalWatch.found.kind !== 'whole' || !quiet()) return false;
+  return freeBytes(dirname(money.archive.path)) > LEAVE_BYTES;
+}
+
+/** A file that is no database any more makes room for a new one; it is kept. Null: the work goes on. */
+function troubleOf(error: unknown, { money, clock, log }: KeepArchivePorts): string | null {
+  const { archive } = money;
+  if (!archive.isNoDatabase(error)) return messageOf(error);
+  try {
+    const kept = archive.setAside(new Date(clock.now()).toISOString().slice(0, 10));
+    log.error({ kept: basename(kept), error: messageOf(error) }, 'archive is damaged, it was set aside');
+    return null;
+  } catch (failure) {
+    return messageOf(failure);
+  }
+}

@@ -1,0 +1,126 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/base/log.ts';
+import { keepArchive } from '../../../src/boot/keep-archive.ts';
+import type { Config } from '../../../src/config/schema.ts';
+import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
+import { putChunk } from '../../../src/store/archive.ts';
+import { readChunk } from '../../../src/store/archive-chunk.ts';
+import { MOST_ROWS } from '../../../src/store/archive-holds.ts';
+import { CHAIN_START } from '../../../src/store/journal-chain.ts';
+import { cutOf } from '../../../src/store/journal-cut.ts';
+import { JournalWatch } from '../../../src/store/journal-watch.ts';
+import { OldShop } from '../../support/archive.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const PAYMENTS = 50;
+/** The last row of the newest full chunk: the newest row of all is in none. */
+const ALL = 200;
+const A_MINUTE = 60_000;
+const DAYS = 90;
+const RANGE = { firstSeq: 1, lastSeq: 100, firstEvent: 1, lastEvent: 60 };
+
+/** A daemon that archives, as far as the archive sees it. */
+class Daemon {
+  readonly clock: VirtualClock;
+  readonly shop: OldShop;
+  readonly journalWatch: JournalWatch;
+  readonly keeping: ReturnType<typeof keepArchive>;
+  readonly lifecycle = new Lifecycle(silentLog);
+  isQuiet = true;
+
+  constructor(shop: OldShop, days: Config['retention']['archive_after_days'] = DAYS, rowsAtStart = 2_000) {
+    this.shop = shop;
+    this.clock = new VirtualClock(DAYS * 86_400_000 + 1_000_000);
+    this.journalWatch = new JournalWatch(shop.money, [], rowsAtStart);
+    this.keeping = keepArchive({
+      money: { database: shop.money, archive: shop.place, journalWatch: this.journalWatch },
+      retention: { archive_after_days: days },
+      quiet: () => this.isQuiet,
+      clock: this.clock,
+      log: silentLog,
+      lifecycle: this.lifecycle,
+    });
+  }
+
+  get upTo(): number {
+    return cutOf(this.shop.money)?.seq ?? 0;
+  }
+}
+
+describe('the archiving of a daemon', () => {
+  it('moves old stories while nobody pays, and none while somebody does', async () => {
+    const daemon = new Daemon(OldShop.of(PAYMENTS));
+    daemon.isQuiet = false;
+    await daemon.clock.advance(A_MINUTE);
+    expect(daemon.upTo).toBe(0);
+    daemon.isQuiet = true;
+    await daemon.clock.advance(2_000);
+    expect(daemon.upTo).toBe(MOST_ROWS);
+    daemon.isQuiet = false;
+    await daemon.clock.advance(A_MINUTE);
+    expect(daemon.upTo).toBe(MOST_ROWS);
+    daemon.isQuiet = true;
+    await daemon.clock.advance(A_MINUTE);
+    expect(daemon.upTo).toBe(ALL);
+    expect(daemon.keeping.trouble).toBe(null);
+  });
+
+  it('leaves what is younger than the owner of the shop wants, until it is old', async () => {
+    const shop = OldShop.of(PAYMENTS);
+    const daemon = new Daemon(shop, DAYS + 1);
+    await daemon.clock.advance(A_MINUTE);
+    expect(daemon.upTo).toBe(0);
+    daemon.clock.jumpWallClock(86_400_000);
+    await daemon.clock.advance(11 * A_MINUTE);
+    expect(daemon.upTo).toBe(ALL);
+  });
+
+  it('does nothing where nothing is to be archived, and after the stop', async () => {
+    const daemon = new Daemon(OldShop.of(PAYMENTS), 'never');
+    expect(daemon.clock.pending).toEqual([]);
+    const stopped = new Daemon(OldShop.of(PAYMENTS));
+    await stopped.lifecycle.stop();
+    await stopped.clock.advance(A_MINUTE);
+    expect(stopped.upTo).toBe(0);
+  });
+
+  it('waits until the journal was walked to its end, and leaves one that is broken alone', async () => {
+    const daemon = new Daemon(OldShop.of(PAYMENTS), DAYS, 10);
+    await daemon.clock.advance(A_MINUTE);
+    expect(daemon.upTo).toBe(0);
+    while (!daemon.journalWatch.isDone) daemon.journalWatch.step(50);
+    await daemon.clock.advance(A_MINUTE);
+    expect(daemon.upTo).toBe(ALL);
+
+    const shop = OldShop.of(PAYMENTS);
+    shop.money.run('DROP TRIGGER journal_is_not_changed');
+    shop.money.run("UPDATE journal SET event = 'x' WHERE seq = 240");
+    const broken = new Daemon(shop);
+    await broken.clock.advance(A_MINUTE);
+    expect(broken.upTo).toBe(0);
+  });
+
+  it('stops, and says why, when the archive is of another time of these books', async () => {
+    const [shop, other] = [OldShop.of(PAYMENTS), OldShop.of(PAYMENTS)];
+    other.money.run('UPDATE events SET at = at + 1');
+    putChunk(shop.place.archive(), readChunk(other.money, RANGE, CHAIN_START));
+    const daemon = new Daemon(shop);
+    await daemon.clock.advance(A_MINUTE);
+    expect(daemon.keeping.trouble).toContain('other rows 1 to 100');
+    expect(daemon.upTo).toBe(0);
+    expect(daemon.clock.pending).toEqual([]);
+  });
+
+  it('keeps an archive that is no database under another name, and begins a new one', async () => {
+    const shop = OldShop.of(PAYMENTS);
+    writeFileSync(shop.place.path, 'x'.repeat(8_192));
+    const daemon = new Daemon(shop);
+    await daemon.clock.advance(A_MINUTE);
+    expect(daemon.upTo).toBe(ALL);
+    expect(readdirSync(shop.folder).filter((name) => name.includes('.damaged-'))).toEqual([
+      'archive.db.damaged-1970-04-01-1',
+    ]);
+    expect(daemon.keeping.trouble).toBe(null);
+  });
+});
