@@ -32,6 +32,17 @@ export const PARAMETERS = {
       examples: ['6f1c2a1e-8f0e-4c39-9a55-0f6a4f5b7d11'],
     },
   },
+  Traceparent: {
+    name: 'traceparent',
+    in: 'header',
+    description:
+      'The trace that the payment belongs to (W3C Trace Context). Its trace id is in every answer, event and webhook of the payment as `trace_id`, and in its reports; without it, and with one that is malformed, the payment has a trace of its own.',
+    schema: {
+      type: 'string',
+      maxLength: 255,
+      examples: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    },
+  },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
@@ -56,6 +67,7 @@ export function parametersOf(route: Route, book: SchemaBook): readonly object[] 
     ...fieldsOf(book.of(route.query, 'input'), 'query'),
     pointer('ServiceVersion'),
     ...(route.idempotent ? [pointer('IdempotencyKey')] : []),
+    ...(route.idempotent === 'with_its_payment' ? [pointer('Traceparent')] : []),
     ...(route.endless ? [pointer('LastEventId')] : []),
   ];
 }

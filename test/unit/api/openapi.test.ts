@@ -45,6 +45,17 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('offers a trace to what makes a payment, a refund or a void, and to nothing else', () => {
+    const traced = operations.filter(({ operation }) =>
+      parametersOf(operation).some(({ name }: { name: string }) => name === 'traceparent'),
+    );
+    expect(traced.map(({ route }) => route.path).sort()).toEqual([
+      '/v2/terminal-payments',
+      '/v2/terminal-payments/{id}/refund',
+      '/v2/terminal-payments/{id}/void',
+    ]);
+  });
+
   it('declares every path parameter, and says which errors a route gives', () => {
     for (const { route, operation } of operations) {
       const declared = parametersOf(operation).filter(({ in: place }: { in: string }) => place === 'path');
