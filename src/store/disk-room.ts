@@ -20,8 +20,8 @@ export const PAYMENT_BYTES = MIB;
 const WAITING_BYTES = 131_072;
 /** What a report or a webhook may write beside the payments that run. */
 const BESIDE_BYTES = 131_072;
-/** What a start makes ready: each byte of it is waited for. */
-export const QUIET_BYTES = 6 * MIB;
+/** What a start makes ready, and no more: each byte of it is waited for. The rest comes with the next look. */
+export const QUIET_BYTES = 3 * MIB;
 /** What is kept ready while nobody pays; made anew, which costs three syncs, when less than this is left of it. */
 const RESTED_BYTES = 7.5 * MIB;
 const REFILL_BYTES = 2 * MIB;
@@ -59,6 +59,8 @@ export class DiskRoom implements Room {
   readonly #logRoom: LogRoom;
   #lack: Lack | null = null;
   #hasBallast = false;
+  /** Only what a start makes was made yet. */
+  #isAtItsLeast = false;
   /** What is refused meanwhile is our own attempt. */
   #isTrying = false;
   /** Monotonic; when it was tried last. */
@@ -95,7 +97,7 @@ export class DiskRoom implements Room {
     const { database, open } = this.#ports;
     if (database.failure) return true;
     if (this.#lack || isReadOnly(this.#folder)) this.lack();
-    else if (this.#logRoom.bytes < REFILL_BYTES) {
+    else if (this.#logRoom.bytes < REFILL_BYTES || this.#isAtItsLeast) {
       if (open().running > 0) return false;
       this.#make();
     }
@@ -148,6 +150,7 @@ export class DiskRoom implements Room {
 
   #tried(): Lack | null {
     const target = this.#target;
+    this.#isAtItsLeast = target === QUIET_BYTES;
     this.#isTrying = true;
     try {
       this.#probe();

@@ -73,6 +73,18 @@ describe('room in the log', () => {
 });
 
 describe('room on the disk', () => {
+  it('is little at a start, which waits for it, and more with the next look', () => {
+    const { room, log } = aDisk();
+    room.tend();
+    expect(log.bytes).toBeGreaterThanOrEqual(QUIET_BYTES);
+    expect(log.bytes).toBeLessThan(2 * QUIET_BYTES);
+    room.tend();
+    expect(log.bytes).toBeGreaterThanOrEqual(2 * QUIET_BYTES);
+    const made = log.bytes;
+    room.tend();
+    expect(log.bytes).toBe(made);
+  });
+
   it('is made of real bytes: in the log for what runs and one more, and in the ballast', () => {
     const { room, log, ballastPath, payments } = aDisk();
     expect(room.lack()).toBeNull();
