@@ -390,4 +390,9 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX attempts_by_reference ON attempts (reference, completed_at) WHERE reference IS NOT NULL AND completed_at IS NOT NULL;
     `,
   },
+  {
+    name: 'reports-without-an-index-of-what-others-know',
+    minWriter: '0.1.0',
+    sql: 'DROP INDEX outbox_open;',
+  },
 ];
