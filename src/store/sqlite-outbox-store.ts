@@ -64,7 +64,12 @@ const TraceText = z
   .transform((text): unknown => JSON.parse(text ?? 'null'))
   .pipe(z.object({ id: z.string(), parent: z.string(), sampled: z.boolean() }).nullable());
 const TracedRow = z.object({ id: z.string(), trace: TraceText });
-const Summary = z.object({ pending: z.int(), parked: z.int(), dropped: z.int(), oldestAt: z.int().nullable() });
+const Summary = z.object({
+  pending: z.int(),
+  parked: z.int(),
+  dropped: z.int(),
+  oldestAt: z.int().nullable(),
+});
 
 /** What we owe the service, and how far we have read of its events, in `money.db`. */
 export class SqliteOutboxStore implements OutboxStore, FeedPlace {
