@@ -31,10 +31,8 @@ export function ourQueue(path: string, { what, who, jobs, spare, callers = 1 }: 
   room.grow(Math.max(0, LOG_BYTES - room.fileBytes));
   room.restart();
   database.harden();
-  if (who === 'bare') {
-    database.close();
-    return bareQueue(path, what, attempts);
-  }
+  // This connection stays open and does nothing: the last one that closes deletes the log, and the bare statements would make a new one longer.
+  if (who === 'bare') return bareQueue(path, what, attempts);
   if (what === 'claim-complete') return claimAndComplete(new SqliteOutboxStore(database, systemClock));
   const keep = (no: number) => store.transaction(() => enqueue(no));
   if (what === 'enqueue') return keep;
