@@ -94,7 +94,9 @@ async function runOf({
     if (code !== 0) process.stderr.write(`not compared: ${name}, ${wish.what}: ${why}\n`);
     // Some talk on the same line.
     const figures = told.split('\n').find((line) => line.startsWith('{"rate"'));
-    return figures === undefined ? null : JSON.parse(figures);
+    if (figures !== undefined) return JSON.parse(figures);
+    if (code === 0) process.stderr.write(`not compared: ${name}, ${wish.what}: offers no call for it\n`);
+    return null;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
