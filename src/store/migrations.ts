@@ -448,4 +448,9 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       ALTER TABLE idempotency_keys_new RENAME TO idempotency_keys;
     `,
   },
+  {
+    name: 'reports-without-an-index-of-what-others-know',
+    minWriter: '0.1.0',
+    sql: 'DROP INDEX outbox_open;',
+  },
 ];

@@ -28,11 +28,16 @@ export function doubtsIn(database: Readable): readonly Doubt[] {
   return database.all(sql).map((row) => Doubt.parse(row));
 }
 
-/** Also of a database of an older release, which has no column for what was dropped. */
+/**
+ * Also of a database of an older release, which has no column for what was dropped, and another index for what is parked: `state <> 'done'`
+ * is for that one, and without the plus it would walk everything that is done for the newest reason.
+ */
 export function owedIn(database: Readable): Owed {
-  const sql = `SELECT count(*) FILTER (WHERE state = 'pending') AS pending, min(created_at) FILTER (WHERE state = 'pending') AS oldestAt,
-    count(*) FILTER (WHERE state = 'parked' AND coalesce(last_error, '') NOT LIKE 'dropped by %') AS parked,
-    (SELECT last_error FROM outbox INDEXED BY outbox_open WHERE state <> 'done' AND state = 'parked' AND last_error NOT LIKE 'dropped by %' ORDER BY seq DESC LIMIT 1) AS reason FROM outbox WHERE state <> 'done'`;
+  const parked = `FROM outbox WHERE state <> 'done' AND state = 'parked'`;
+  const sql = `SELECT count(*) AS pending, min(created_at) AS oldestAt,
+    (SELECT count(*) ${parked} AND coalesce(last_error, '') NOT LIKE 'dropped by %') AS parked,
+    (SELECT last_error ${parked} AND last_error NOT LIKE 'dropped by %' ORDER BY +seq DESC LIMIT 1) AS reason
+    FROM outbox INDEXED BY outbox_pending WHERE state = 'pending'`;
   return Owed.parse(database.get(sql));
 }
 

@@ -28,7 +28,7 @@ const EVENT_CURSOR = "SELECT value FROM facts WHERE name = 'service_event_cursor
 const KEEP_EVENT_CURSOR = "INSERT OR REPLACE INTO facts (name, value) VALUES ('service_event_cursor', ?)";
 /** Counted in the indexes alone: status and metrics ask again and again, and a month offline owes 200,000 rows. The oldest was written first. */
 const SUMMARY = `SELECT (SELECT count(*) FROM outbox INDEXED BY outbox_pending WHERE state = 'pending') AS pending,
-  (SELECT count(*) FROM outbox INDEXED BY outbox_open WHERE state <> 'done') AS owed,
+  (SELECT count(*) FROM outbox INDEXED BY outbox_parked WHERE state = 'parked') AS parked,
   (SELECT count(*) FROM outbox INDEXED BY outbox_dropped WHERE dropped_at IS NOT NULL) AS dropped,
   (SELECT created_at FROM outbox INDEXED BY outbox_pending WHERE state = 'pending' ORDER BY seq LIMIT 1) AS oldestAt`;
 
@@ -64,7 +64,12 @@ const TraceText = z
   .transform((text): unknown => JSON.parse(text ?? 'null'))
   .pipe(z.object({ id: z.string(), parent: z.string(), sampled: z.boolean() }).nullable());
 const TracedRow = z.object({ id: z.string(), trace: TraceText });
-const Summary = z.object({ pending: z.int(), owed: z.int(), dropped: z.int(), oldestAt: z.int().nullable() });
+const Summary = z.object({
+  pending: z.int(),
+  parked: z.int(),
+  dropped: z.int(),
+  oldestAt: z.int().nullable(),
+});
 
 /** What we owe the service, and how far we have read of its events, in `money.db`. */
 export class SqliteOutboxStore implements OutboxStore, FeedPlace {
@@ -118,8 +123,8 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   }
 
   summary(): { readonly pending: number; readonly oldestAt: number | null; readonly parked: number } {
-    const { pending, owed, dropped, oldestAt } = Summary.parse(this.#database.get(SUMMARY));
-    return { pending, oldestAt, parked: owed - pending - dropped };
+    const { pending, parked, dropped, oldestAt } = Summary.parse(this.#database.get(SUMMARY));
+    return { pending, oldestAt, parked: parked - dropped };
   }
 
   serviceIdOf(attemptId: string): string | null {

@@ -1,12 +1,16 @@
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import { Database } from '../../src/store/database.ts';
+import { LogRoom } from '../../src/store/log-room.ts';
 import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
 import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../support/attempts.ts';
 import { BODY, bareQueue, type Work } from './queue-bare.ts';
 import type { QueueWish } from './queue-worker.ts';
+
+/** As long as a log becomes: SQLite empties it at 4,000 pages (`CHECKPOINT_PAGES`). */
+const LOG_BYTES = 4_000 * 4_120;
 
 /**
  * Our outbox, or its statements alone on a connection of its own; gives what is done for one job. Each report belongs to a payment of
@@ -21,12 +25,14 @@ export function ourQueue(path: string, { what, who, jobs, spare, callers = 1 }: 
     for (const id of attempts) store.insertAttempt(anAttempt({ id }));
     if (what === 'claim-complete') for (const no of attempts.keys()) enqueue(no);
   });
-  // The log begins anew at its whole length, as in a daemon whose housekeeping empties it while nobody pays.
-  database.get('PRAGMA wal_checkpoint(RESTART)');
-  if (who === 'bare') {
-    database.close();
-    return bareQueue(path, what, attempts);
-  }
+  // The log begins anew at its whole length, as in a daemon whose housekeeping empties it while nobody pays: a sync of a file that
+  // became longer is two of one that did not.
+  const room = new LogRoom(database);
+  room.grow(Math.max(0, LOG_BYTES - room.fileBytes));
+  room.restart();
+  database.harden();
+  // This connection stays open and does nothing: the last one that closes deletes the log, and the bare statements would make a new one longer.
+  if (who === 'bare') return bareQueue(path, what, attempts);
   if (what === 'claim-complete') return claimAndComplete(new SqliteOutboxStore(database, systemClock));
   const keep = (no: number) => store.transaction(() => enqueue(no));
   if (what === 'enqueue') return keep;

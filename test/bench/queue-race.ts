@@ -11,6 +11,8 @@ const ROUNDS = 3;
 /** These must run. */
 const OWN = ['bare', 'store', 'disk'];
 const LIMIT_TIMES = 300;
+/** Who takes longer is ended, and named. */
+const LONGEST_RUN_MS = 30_000;
 
 /** Who takes part. */
 export interface Entrant {
@@ -43,9 +45,12 @@ export async function besideEachOther(
     env,
     wish: { what: 'limit', who: 'disk', jobs: limitTimes, spare: 10 },
   };
+  let able = entrants;
   for (let round = 0; round < ROUNDS; round += 1) {
     limits.push((await runOf(limit))?.rate ?? Number.NaN);
-    for (const entrant of entrants) runs.get(entrant.name)?.push(await runOf(entrant));
+    for (const entrant of able) runs.get(entrant.name)?.push(await runOf(entrant));
+    // Who cannot do it now cannot do it in the next round.
+    able = able.filter(({ name }) => !runs.get(name)?.includes(null));
   }
   const of = (name: string, what: keyof QueueRun) =>
     (runs.get(name) ?? []).map((run) => run?.[what] ?? Number.NaN);
@@ -70,20 +75,35 @@ async function runOf({
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-queue-'));
   try {
     const worker = spawn(program, [WORKER, join(folder, 'queue.db'), JSON.stringify(wish)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: LONGEST_RUN_MS,
+      killSignal: 'SIGKILL',
       env: { ...process.env, ...env },
     });
     let told = '';
     worker.stdout.setEncoding('utf8').on('data', (piece: string) => {
       told += piece;
     });
-    const [code] = await once(worker, 'close');
-    if (code !== 0 && OWN.includes(wish.who)) throw new Error(`${name}: ended with ${code}`);
-    if (code !== 0) process.stderr.write(`not compared: ${name}, ${wish.what}: ended with ${code}\n`);
+    let said = '';
+    worker.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      said += piece;
+    });
+    const [code, signal] = await once(worker, 'close');
+    const why = `ended with ${code ?? signal}: ${reasonIn(said)}`;
+    if (code !== 0 && OWN.includes(wish.who)) throw new Error(`${name}: ${why}`);
+    if (code !== 0) process.stderr.write(`not compared: ${name}, ${wish.what}: ${why}\n`);
     // Some talk on the same line.
     const figures = told.split('\n').find((line) => line.startsWith('{"rate"'));
-    return figures === undefined ? null : JSON.parse(figures);
+    if (figures !== undefined) return JSON.parse(figures);
+    if (code === 0) process.stderr.write(`not compared: ${name}, ${wish.what}: offers no call for it\n`);
+    return null;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The line that names the error, of all that a program says when it ends. */
+function reasonIn(said: string): string {
+  const lines = said.trim().split('\n');
+  return lines.find((line) => /^\s*(?:\w*Error|error)\b/.test(line))?.trim() ?? lines.at(-1) ?? '';
 }

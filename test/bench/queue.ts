@@ -8,11 +8,13 @@ import { besideEachOther, type Entrant, type Raced } from './queue-race.ts';
 import { syncCounter } from './sync-counter.ts';
 
 const SPARE = 100;
+/** So many jobs make the log of a queue as long as it will be: SQLite empties one at 1,000 pages, and a job is a page at least. */
+const WARM_LOG = 1_100;
 const CALLERS = [1, 10, 100];
 /** What a good SD card takes for a sync. */
 const SLOW_SYNC_MS = 5;
-/** So many turns of each are waited for on the slow disk. */
-const SLOW_TURNS = 40;
+/** So many turns of each are waited for. */
+const TURNS = 40;
 const LIMIT = 'write + fdatasync of one frame';
 
 type Tell = ReturnType<typeof figuresOf>;
@@ -47,7 +49,10 @@ async function race(
   const entrants: Entrant[] = [
     { ...bare, wish: { ...own, who: 'bare' } },
     { ...ours, wish: { ...own, who: 'store' } },
-    ...peers.map((peer) => ({ ...peer, wish: { ...peer.wish, ...own } })),
+    ...peers.map((peer) => ({
+      ...peer,
+      wish: { ...peer.wish, ...own, spare: what === 'enqueue' ? WARM_LOG : SPARE },
+    })),
   ];
   const raced = await besideEachOther(entrants);
   for (const { name } of entrants) tell(`${what}, ${name}`, raced, name, figure);
@@ -63,10 +68,10 @@ async function groups(disk: string, times: number, env: NodeJS.ProcessEnv, figur
     (['group', 'turn'] as const).map((what) => ({
       name: `${callers} callers, ${what === 'group' ? 'one transaction' : 'a transaction each, one sync'}, ${disk}`,
       env,
-      wish: { what, who: 'store', jobs: times || SLOW_TURNS * callers, spare: SPARE, callers },
+      wish: { what, who: 'store', jobs: Math.max(times, TURNS * callers), spare: SPARE, callers },
     })),
   );
-  const raced = await besideEachOther(entrants, env, times === 0 ? SLOW_TURNS : undefined);
+  const raced = await besideEachOther(entrants, env, times === 0 ? TURNS : undefined);
   figure(`${LIMIT}, ${disk}`, raced.limit, '1/s');
   for (const { name } of entrants) tell(`group commit, ${name}`, raced, name, figure);
 }

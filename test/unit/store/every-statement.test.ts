@@ -30,7 +30,6 @@ const GROWING = [
 /** Indexes of what is not finished: however old the shop is, few rows are in them, or as many as are owed. */
 const OF_WHAT_IS_OPEN = [
   'attempts_open',
-  'outbox_open',
   'outbox_pending',
   'outbox_dropped',
   'outbox_parked',

@@ -17,7 +17,7 @@ const SEARCH = { referenceSince: 0, deviceId: DEVICE_ID, amountMinor: 1234, amou
 const SHORT_WALKS = [
   'SCAN attempts USING INDEX attempts_open',
   'SCAN row USING INDEX outbox_pending',
-  'SCAN outbox USING INDEX outbox_open',
+  'SCAN outbox USING COVERING INDEX outbox_parked',
   'SCAN outbox USING INDEX outbox_pending',
   'SCAN outbox USING COVERING INDEX outbox_pending',
   'SCAN outbox USING INDEX outbox_dropped',
