@@ -3,8 +3,8 @@ import type Sqlite from 'better-sqlite3';
 
 /**
  * Commits that are in the write-ahead log and that the disk was not made to keep yet.
- * Why: what nobody was told of yet may wait for the sync of the next commit, which covers everything before it in the log. A process that
- * is killed loses nothing of it, only a power cut does.
+ * Why: what nobody was told of yet, or what can be asked for again, may wait for the sync of the next commit, which covers everything before
+ * it in the log. A process that is killed loses nothing of it, only a power cut does.
  */
 export class OwedSync {
   readonly #sqlite: Sqlite.Database;
