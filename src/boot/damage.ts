@@ -6,11 +6,11 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { PaymentStore } from '../payment/ports.ts';
 import type { Task } from '../payment/task.ts';
+import { quarantineNames, swapIn, unfinishedSwap } from '../store/damage/quarantine.ts';
+import { type Salvage, salvage } from '../store/damage/salvage.ts';
 import type { Database } from '../store/database.ts';
-import { freeBytes } from '../store/disk-room.ts';
+import { freeBytes } from '../store/disk/disk-room.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
-import { quarantineNames, swapIn, unfinishedSwap } from '../store/quarantine.ts';
-import { type Salvage, salvage } from '../store/salvage.ts';
 
 const FIND = "SELECT value FROM facts WHERE name = 'damage'";
 const FORGET = "DELETE FROM facts WHERE name = 'damage'";

@@ -1,7 +1,7 @@
 import type { Health } from '../api/contract/status.ts';
 import type { Sample } from '../api/metrics/families.ts';
 import type { ProcessView } from '../runtime/process-gauges.ts';
-import { cutOf } from '../store/journal-cut.ts';
+import { cutOf } from '../store/archive/journal-cut.ts';
 import { openTasksIn } from '../store/open-questions.ts';
 import type { DeviceStatus, Devices } from '../terminal/device.ts';
 import type { BoardPorts } from './board-ports.ts';

@@ -4,8 +4,8 @@ import { hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
-import { Archiver } from '../store/archiver.ts';
-import { freeBytes } from '../store/disk-room.ts';
+import { Archiver } from '../store/archive/archiver.ts';
+import { freeBytes } from '../store/disk/disk-room.ts';
 import type { Money } from './money.ts';
 
 const DAY_MS = 86_400_000;

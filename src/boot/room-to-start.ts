@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type Clock, sleep } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { Ballast } from '../store/ballast.ts';
-import { diskStateOf } from '../store/disk-error.ts';
-import { freeBytes } from '../store/disk-room.ts';
+import { Ballast } from '../store/disk/ballast.ts';
+import { diskStateOf } from '../store/disk/disk-error.ts';
+import { freeBytes } from '../store/disk/disk-room.ts';
 import { BALLAST_FILE } from './room.ts';
 
 /** What a start writes before it can say anything: who holds the folder, the shared index, a note, the socket. */

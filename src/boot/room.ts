@@ -4,8 +4,8 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Room } from '../payment/room.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
-import { Ballast } from '../store/ballast.ts';
-import { DiskRoom } from '../store/disk-room.ts';
+import { Ballast } from '../store/disk/ballast.ts';
+import { DiskRoom } from '../store/disk/disk-room.ts';
 import type { Money } from './money.ts';
 
 /** How often the disk is looked at, in ms. */

@@ -16,7 +16,7 @@ import {
   type RunningVirtualTerminal,
   startVirtualTerminal,
 } from '../sandbox/terminal/start-virtual-terminal.ts';
-import { writeFileDurably } from '../store/durable-file.ts';
+import { writeFileDurably } from '../store/disk/durable-file.ts';
 import { VirtualDesk } from './virtual-desk.ts';
 
 type SandboxConfig = NonNullable<Config['sandbox']>;

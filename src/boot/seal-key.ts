@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import { readCredential } from '../config/credentials.ts';
 import type { SealKeyPlace } from '../runtime/sealer.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
-import { writeFileDurably } from '../store/durable-file.ts';
+import { writeFileDurably } from '../store/disk/durable-file.ts';
 
 const NAME = 'seal.key';
 

@@ -6,7 +6,7 @@ import { type CredentialPlaces, readCredential, readSecrets } from '../config/cr
 import type { Config } from '../config/schema.ts';
 import { serviceEnvironment, wrongKeyWords } from '../config/service-key.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
-import { writeFileDurably } from '../store/durable-file.ts';
+import { writeFileDurably } from '../store/disk/durable-file.ts';
 
 /**
  * Gives a reader of the service's key, which looks the credential up each time, so that a rolled key needs no restart. A key of the wrong

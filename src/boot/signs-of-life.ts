@@ -7,7 +7,7 @@ import { LoopSign } from '../runtime/loop-sign.ts';
 import type { ServiceManager } from '../runtime/service-manager.ts';
 import { Watchdog } from '../runtime/watchdog.ts';
 import type { Database } from '../store/database.ts';
-import { journalSign } from '../store/journal-sign.ts';
+import { journalSign } from '../store/journal/journal-sign.ts';
 
 export interface WatchPorts {
   readonly manager: ServiceManager;

@@ -12,8 +12,8 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from './disk/sync-folder.ts';
 import type { Reading } from './reading.ts';
-import { syncFolder } from './sync-folder.ts';
 
 /** Only its owner may read the books. */
 const OWNER_ONLY = 0o600;

@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { AppError, messageOf } from '../base/errors.ts';
+import { OwedSync } from './disk/owed-sync.ts';
 import type { Migration } from './migrations.ts';
 import { refuseNewer } from './newer-schema.ts';
-import { OwedSync } from './owed-sync.ts';
 import { laterRelease } from './release.ts';
 import { type StorageFault, storageError } from './storage-error.ts';
 

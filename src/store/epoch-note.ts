@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { writeFileDurably } from './durable-file.ts';
+import { writeFileDurably } from './disk/durable-file.ts';
 
 const Note = z.object({
   epoch: z.string(),

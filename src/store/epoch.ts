@@ -9,7 +9,7 @@ import {
   readEpochNote,
   writeEpochNote,
 } from './epoch-note.ts';
-import { type ChainEnd, chainEnd, isOfJournal } from './journal-chain.ts';
+import { type ChainEnd, chainEnd, isOfJournal } from './journal/journal-chain.ts';
 import type { Readable } from './reading.ts';
 
 const FIND = 'SELECT name, value FROM facts WHERE name IN (?, ?)';

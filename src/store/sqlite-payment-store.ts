@@ -13,10 +13,10 @@ import type {
 } from '../payment/ports.ts';
 import type { Settlement } from '../payment/settlement.ts';
 import type { Task, TaskDone } from '../payment/task.ts';
-import type { ArchivedStories } from './archived-stories.ts';
+import type { ArchivedStories } from './archive/archived-stories.ts';
 import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import type { Database } from './database.ts';
-import { chainEnd, hashOf } from './journal-chain.ts';
+import { chainEnd, hashOf } from './journal/journal-chain.ts';
 import { ENQUEUE_REPORT } from './outbox-statements.ts';
 import {
   ANY_OF_DEVICE,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { AppError } from '../base/errors.ts';
-import { probeDisk } from './disk-error.ts';
+import { probeDisk } from './disk/disk-error.ts';
 
 /** What a failed statement means for everything that comes after it. */
 export type StorageFault =

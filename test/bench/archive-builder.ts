@@ -1,9 +1,9 @@
 import type Sqlite from 'better-sqlite3';
-import { openArchive, putChunk } from '../../src/store/archive.ts';
-import { digestOfText } from '../../src/store/archive-chunk.ts';
-import { MOST_ROWS } from '../../src/store/archive-holds.ts';
+import { openArchive, putChunk } from '../../src/store/archive/archive.ts';
+import { digestOfText } from '../../src/store/archive/archive-chunk.ts';
+import { MOST_ROWS } from '../../src/store/archive/archive-holds.ts';
 import type { Database } from '../../src/store/database.ts';
-import { CHAIN_START } from '../../src/store/journal-chain.ts';
+import { CHAIN_START } from '../../src/store/journal/journal-chain.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import { Database } from '../../src/store/database.ts';
-import { LogRoom } from '../../src/store/log-room.ts';
+import { LogRoom } from '../../src/store/disk/log-room.ts';
 import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
 import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';

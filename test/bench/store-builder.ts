@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { chainEnd } from '../../src/store/journal-chain.ts';
+import { chainEnd } from '../../src/store/journal/journal-chain.ts';
 import { ArchiveWriter } from './archive-builder.ts';
 
 type Row = Record<string, unknown>;

@@ -14,8 +14,8 @@ import { SyncLine } from '../../src/service/sync-line.ts';
 import { CustomerSink } from '../../src/service/sync-sink/customer-sink.ts';
 import { sourceOverLine } from '../../src/service/sync-source.ts';
 import type { Database } from '../../src/store/database.ts';
-import { SqliteSyncStore } from '../../src/store/sqlite-sync-store.ts';
-import { PUT } from '../../src/store/sync-statements.ts';
+import { SqliteSyncStore } from '../../src/store/mirror/sqlite-sync-store.ts';
+import { PUT } from '../../src/store/mirror/sync-statements.ts';
 
 const RESOURCE = 'customers';
 const PAGE = 100;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../src/store/database.ts';
-import { MIRROR_MIGRATIONS } from '../../src/store/mirror-migrations.ts';
+import { MIRROR_MIGRATIONS } from '../../src/store/mirror/mirror-migrations.ts';
 import { figuresOf, median, type Print, type Wish } from './figure.ts';
 import { startLeanService } from './service-beside.ts';
 import { SyncParts } from './sync-parts.ts';

@@ -57,8 +57,8 @@ export const INVARIANTS: Section = {
       text: 'No dispatch without room reserved for outcome, event and report.',
       tests: [
         'scenario/no-room-no-payment > what waits already is not sent to the terminal, and goes when there is room again',
-        'unit/store/disk-room > is made of real bytes: in the log for what runs and one more, and in the ballast',
-        'unit/store/disk-room > holds a payment with its void and more',
+        'unit/store/disk/disk-room > is made of real bytes: in the log for what runs and one more, and in the ballast',
+        'unit/store/disk/disk-room > holds a payment with its void and more',
       ],
     },
     {

@@ -3,7 +3,7 @@ import { terminal } from '../../drivers/providers/terminal/manifest.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { shopTerminals } from '../../src/boot/shop-terminals.ts';
 import type { ShopTerminals } from '../../src/integration/connector.ts';
-import { SqliteMirrorReader } from '../../src/store/sqlite-mirror-reader.ts';
+import { SqliteMirrorReader } from '../../src/store/mirror/sqlite-mirror-reader.ts';
 import { Shop } from '../support/shop.ts';
 import { CREDENTIALS } from '../support/source-context.ts';
 import { aMirror, anEngine, aStream } from '../support/sync.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Attempt } from '../../src/payment/attempt.ts';
-import { ArchivePlace } from '../../src/store/archive-place.ts';
-import { ArchivedStories } from '../../src/store/archived-stories.ts';
-import { Archiver } from '../../src/store/archiver.ts';
+import { ArchivePlace } from '../../src/store/archive/archive-place.ts';
+import { ArchivedStories } from '../../src/store/archive/archived-stories.ts';
+import { Archiver } from '../../src/store/archive/archiver.ts';
 import type { Database } from '../../src/store/database.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from './attempts.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const STORE = join(import.meta.dirname, '../../src/store');
 const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
@@ -18,9 +18,12 @@ export interface Statement {
 
 /** Every statement that stands in the source text of the store, the shape of the tables apart. */
 export function statementsOfTheStore(): readonly Statement[] {
-  const files = readdirSync(STORE)
-    .filter((name) => name.endsWith('.ts') && !name.includes('migrations'))
-    .map((file) => ({ file, text: readFileSync(join(STORE, file), 'utf8').replace(COMMENT, '') }));
+  const files = readdirSync(STORE, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.includes('migrations'))
+    .map((path) => ({
+      file: basename(path),
+      text: readFileSync(join(STORE, path), 'utf8').replace(COMMENT, ''),
+    }));
   const everywhere = files.flatMap(({ text }) => [...constantsOf(text)]);
   return files.flatMap(({ file, text }) => {
     const constants = new Map([...everywhere, ...constantsOf(text)]);

@@ -12,8 +12,8 @@ import { type EnginePorts, SyncEngine } from '../../src/integration/engine.ts';
 import { LOCAL_MIRROR } from '../../src/integration/ports.ts';
 import type { StreamSetup } from '../../src/integration/sync-run.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openMirror } from '../../src/store/mirror-database.ts';
-import { SqliteSyncStore } from '../../src/store/sqlite-sync-store.ts';
+import { openMirror } from '../../src/store/mirror/mirror-database.ts';
+import { SqliteSyncStore } from '../../src/store/mirror/sqlite-sync-store.ts';
 import { aFolder } from './money-database.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 

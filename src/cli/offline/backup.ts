@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { archiveBeside, copyArchive } from '../../store/archive-backup.ts';
+import { archiveBeside, copyArchive } from '../../store/archive/archive-backup.ts';
 import { draftCopy, publish, removeDraft, roomFor, type Sealed } from '../../store/backup.ts';
 import { type Books, examineBooks } from '../../store/books.ts';
 import { readEpochNote } from '../../store/epoch-note.ts';
-import { JournalAnchors } from '../../store/journal-anchors.ts';
-import type { Beside } from '../../store/journal-check.ts';
+import { JournalAnchors } from '../../store/journal/journal-anchors.ts';
+import type { Beside } from '../../store/journal/journal-check.ts';
 import { noteLastBackup } from '../../store/last-backup.ts';
 import { openForReading } from '../../store/reading.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';

@@ -1,4 +1,4 @@
-import type { ArchiveFate } from '../../store/archive-backup.ts';
+import type { ArchiveFate } from '../../store/archive/archive-backup.ts';
 import type { Books } from '../../store/books.ts';
 
 /** What a restore did. */

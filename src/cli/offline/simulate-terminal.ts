@@ -9,7 +9,7 @@ import {
   type RunningVirtualTerminal,
   startVirtualTerminal,
 } from '../../sandbox/terminal/start-virtual-terminal.ts';
-import { writeFileDurably } from '../../store/durable-file.ts';
+import { writeFileDurably } from '../../store/disk/durable-file.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';

@@ -16,10 +16,10 @@ import { digest } from '../../../src/runtime/digest.ts';
 import type { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { openMirror } from '../../../src/store/mirror-database.ts';
+import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
+import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import { SqliteSlotStore } from '../../../src/store/sqlite-slot-store.ts';
-import { SqliteSyncDesk } from '../../../src/store/sqlite-sync-desk.ts';
-import { SqliteSyncStore } from '../../../src/store/sqlite-sync-store.ts';
 import { CONFIGURED } from '../../support/integrations.ts';
 import type { Setting } from './side.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { JournalAnchors } from '../../../src/store/journal-anchors.ts';
+import { JournalAnchors } from '../../../src/store/journal/journal-anchors.ts';
 import { aFolder } from '../../support/money-database.ts';
 
 const end = (count: number) => ({ count, hash: `${count}`.repeat(64).slice(0, 64) });

@@ -35,7 +35,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'archive-that-is-not-synced',
-    file: 'src/store/archive.ts',
+    file: 'src/store/archive/archive.ts',
     find: 'Database.open(path, ARCHIVE_MIGRATIONS, appVersion)',
     replace: "Database.open(path, ARCHIVE_MIGRATIONS, appVersion, 'normal')",
     story: 'archive',
@@ -43,7 +43,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'note-written-over',
-    file: 'src/store/durable-file.ts',
+    file: 'src/store/disk/durable-file.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text of the source
     find: 'const draft = `${path}.new`',
     replace: 'const draft = path',

@@ -3,7 +3,7 @@ import type { Attempt } from '../../../src/payment/attempt.ts';
 import { ASKED_COLUMNS, askedValues, BECAME_COLUMNS, becameValues } from '../../../src/store/attempt-row.ts';
 import { Database } from '../../../src/store/database.ts';
 import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';
-import { chainEnd, hashOf } from '../../../src/store/journal-chain.ts';
+import { chainEnd, hashOf } from '../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import type { ShopParts } from './shop.ts';

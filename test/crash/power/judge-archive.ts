@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { messageOf } from '../../../src/base/errors.ts';
 import type { Money } from '../../../src/boot/money.ts';
-import { chunkEndingAt, textOf } from '../../../src/store/archive.ts';
-import { flawOf, numbersIn } from '../../../src/store/archive-chunk.ts';
+import { chunkEndingAt, textOf } from '../../../src/store/archive/archive.ts';
+import { flawOf, numbersIn } from '../../../src/store/archive/archive-chunk.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { CHAIN_START } from '../../../src/store/journal-chain.ts';
+import { CHAIN_START } from '../../../src/store/journal/journal-chain.ts';
 import type { Crime } from './crimes.ts';
 
 type Accuse = (crime: Crime, text: string) => void;

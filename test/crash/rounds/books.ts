@@ -6,8 +6,8 @@ import { chargedOf } from '../../../src/payment/machine.ts';
 import type { ReportState } from '../../../src/payment/ports.ts';
 import type { Task } from '../../../src/payment/task.ts';
 import { Database } from '../../../src/store/database.ts';
-import { JournalAnchors } from '../../../src/store/journal-anchors.ts';
-import { type ChainCheck, checkChain } from '../../../src/store/journal-chain.ts';
+import { JournalAnchors } from '../../../src/store/journal/journal-anchors.ts';
+import { type ChainCheck, checkChain } from '../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Database } from '../../../src/store/database.ts';
-import { MIRROR_MIGRATIONS } from '../../../src/store/mirror-migrations.ts';
-import { SqliteMirrorReader } from '../../../src/store/sqlite-mirror-reader.ts';
+import { MIRROR_MIGRATIONS } from '../../../src/store/mirror/mirror-migrations.ts';
+import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import type { Table } from '../../support/hostile/table.ts';
 import { STREAM } from './order.ts';
 

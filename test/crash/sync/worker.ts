@@ -13,9 +13,9 @@ import {
   type SyncStore,
 } from '../../../src/integration/ports.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
-import { openMirror } from '../../../src/store/mirror-database.ts';
-import { SqliteSyncDesk } from '../../../src/store/sqlite-sync-desk.ts';
-import { SqliteSyncStore } from '../../../src/store/sqlite-sync-store.ts';
+import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
+import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import { openOverHttp } from '../../support/source-context.ts';
 import { type Order, STREAM, type Told } from './order.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Database } from '../../../src/store/database.ts';
-import { MIRROR_MIGRATIONS } from '../../../src/store/mirror-migrations.ts';
+import { MIRROR_MIGRATIONS } from '../../../src/store/mirror/mirror-migrations.ts';
 import type { Patient } from '../doctor-table.ts';
 import { type Row, row } from './row.ts';
 import { ENDPOINT } from './settings.ts';

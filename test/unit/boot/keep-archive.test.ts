@@ -4,12 +4,12 @@ import { silentLog } from '../../../src/base/log.ts';
 import { keepArchive } from '../../../src/boot/keep-archive.ts';
 import type { Config } from '../../../src/config/schema.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
-import { putChunk } from '../../../src/store/archive.ts';
-import { readChunk } from '../../../src/store/archive-chunk.ts';
-import { MOST_ROWS } from '../../../src/store/archive-holds.ts';
-import { CHAIN_START } from '../../../src/store/journal-chain.ts';
-import { cutOf } from '../../../src/store/journal-cut.ts';
-import { JournalWatch } from '../../../src/store/journal-watch.ts';
+import { putChunk } from '../../../src/store/archive/archive.ts';
+import { readChunk } from '../../../src/store/archive/archive-chunk.ts';
+import { MOST_ROWS } from '../../../src/store/archive/archive-holds.ts';
+import { cutOf } from '../../../src/store/archive/journal-cut.ts';
+import { CHAIN_START } from '../../../src/store/journal/journal-chain.ts';
+import { JournalWatch } from '../../../src/store/journal/journal-watch.ts';
 import { OldShop } from '../../support/archive.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { archiveFlaw } from '../../../src/store/archive-check.ts';
+import { archiveFlaw } from '../../../src/store/archive/archive-check.ts';
 import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';
 import { openForReading } from '../../../src/store/reading.ts';
 import { OldShop } from '../../support/archive.ts';

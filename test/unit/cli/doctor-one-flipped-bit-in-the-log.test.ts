@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Database } from '../../../src/store/database.ts';
 import { noteEpoch } from '../../../src/store/epoch.ts';
 import { readEpochNote } from '../../../src/store/epoch-note.ts';
-import { checkJournal } from '../../../src/store/journal-check.ts';
+import { checkJournal } from '../../../src/store/journal/journal-check.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { openForReading } from '../../../src/store/reading.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';

@@ -3,11 +3,11 @@ import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { damagedPages } from '../../../src/store/checks.ts';
 import { readEpochNote } from '../../../src/store/epoch-note.ts';
-import { JournalAnchors } from '../../../src/store/journal-anchors.ts';
-import { cellsOf } from '../../../src/store/journal-cells.ts';
-import { type ChainCheck, hashOf } from '../../../src/store/journal-chain.ts';
-import { type Beside, checkJournal, NOTHING_BESIDE } from '../../../src/store/journal-check.ts';
-import type { ChainedRow } from '../../../src/store/journal-row.ts';
+import { JournalAnchors } from '../../../src/store/journal/journal-anchors.ts';
+import { cellsOf } from '../../../src/store/journal/journal-cells.ts';
+import { type ChainCheck, hashOf } from '../../../src/store/journal/journal-chain.ts';
+import { type Beside, checkJournal, NOTHING_BESIDE } from '../../../src/store/journal/journal-check.ts';
+import type { ChainedRow } from '../../../src/store/journal/journal-row.ts';
 import { pagesOfImage, type Reading, readingOfImage } from '../../../src/store/reading.ts';
 import { aDay, booksOf } from './books.ts';
 

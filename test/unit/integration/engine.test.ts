@@ -4,9 +4,9 @@ import type { SourcePage, SyncWindow } from '../../../src/integration/connector.
 import { stopOf } from '../../../src/integration/engine.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
 import { LEASE_MS } from '../../../src/integration/sync-run.ts';
-import { SqliteMirrorReader } from '../../../src/store/sqlite-mirror-reader.ts';
-import { SqliteSyncDesk } from '../../../src/store/sqlite-sync-desk.ts';
-import { SqliteSyncStore } from '../../../src/store/sqlite-sync-store.ts';
+import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
+import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import {
   aMirror,
   anEngine,

@@ -7,9 +7,9 @@ import type { EnginePorts } from '../../../src/integration/engine.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
 import { refreshRecord } from '../../../src/integration/record-refresh.ts';
 import { statsOf } from '../../../src/integration/stats.ts';
-import { SqliteMirrorReader } from '../../../src/store/sqlite-mirror-reader.ts';
-import { SqliteSyncDesk } from '../../../src/store/sqlite-sync-desk.ts';
-import { SqliteSyncStore } from '../../../src/store/sqlite-sync-store.ts';
+import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
+import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import { aMirror, anEngine, aPage, aRecord, aSource, aStream, INVOICES } from '../../support/sync.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord, SyncWindow } from '../../../src/integration/connector.ts';
-import { SqliteMirrorReader } from '../../../src/store/sqlite-mirror-reader.ts';
-import { SqliteSyncDesk } from '../../../src/store/sqlite-sync-desk.ts';
+import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
+import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
 import {
   aMirror,
   anEngine,

@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/base/log.ts';
 import { overdue } from '../../../src/base/sign-of-life.ts';
 import { LoopSign } from '../../../src/runtime/loop-sign.ts';
 import { Watchdog } from '../../../src/runtime/watchdog.ts';
-import { journalSign } from '../../../src/store/journal-sign.ts';
+import { journalSign } from '../../../src/store/journal/journal-sign.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

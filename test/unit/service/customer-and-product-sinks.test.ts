@@ -8,9 +8,9 @@ import type { StreamSetup } from '../../../src/integration/sync-run.ts';
 import { Budget } from '../../../src/outbox/budget.ts';
 import { SyncLine } from '../../../src/service/sync-line.ts';
 import { CustomerSink } from '../../../src/service/sync-sink/customer-sink.ts';
+import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import { SqliteSlotStore } from '../../../src/store/sqlite-slot-store.ts';
-import { SqliteSyncDesk } from '../../../src/store/sqlite-sync-desk.ts';
-import { SqliteSyncStore } from '../../../src/store/sqlite-sync-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import {
   aMapping,

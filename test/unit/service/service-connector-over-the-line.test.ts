@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { service } from '../../../drivers/providers/service/manifest.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { sourceOverLine } from '../../../src/service/sync-source.ts';
-import { SqliteMirrorReader } from '../../../src/store/sqlite-mirror-reader.ts';
+import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { aService, HASTY } from '../../support/service-sinks.ts';
 import { CREDENTIALS } from '../../support/source-context.ts';
 import { aMirror, anEngine, aStream } from '../../support/sync.ts';

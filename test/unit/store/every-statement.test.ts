@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ARCHIVE_MIGRATIONS } from '../../../src/store/archive-migrations.ts';
+import { ARCHIVE_MIGRATIONS } from '../../../src/store/archive/archive-migrations.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { MIRROR_MIGRATIONS } from '../../../src/store/mirror-migrations.ts';
+import { MIRROR_MIGRATIONS } from '../../../src/store/mirror/mirror-migrations.ts';
 import { type Statement, statementsOfTheStore } from '../../support/statements.ts';
 
 /** Tables that grow with the years, or with what a provider has. */

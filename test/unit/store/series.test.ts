@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../../src/store/database.ts';
-import { MIRROR_MIGRATIONS } from '../../../src/store/mirror-migrations.ts';
+import { MIRROR_MIGRATIONS } from '../../../src/store/mirror/mirror-migrations.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { paymentSeries, syncSeries } from '../../../src/store/sqlite-series.ts';
 import { anAttempt } from '../../support/attempts.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { diskStateOf, probeDisk } from '../../../src/store/disk-error.ts';
+import { diskStateOf, probeDisk } from '../../../src/store/disk/disk-error.ts';
 import { faultOf, storageError } from '../../../src/store/storage-error.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 

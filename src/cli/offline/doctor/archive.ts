@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/errors.ts';
-import { type ArchiveFlaw, archiveFlaw } from '../../../store/archive-check.ts';
-import { type Hold, nextChunk } from '../../../store/archive-holds.ts';
-import { cutOf } from '../../../store/journal-cut.ts';
+import { type ArchiveFlaw, archiveFlaw } from '../../../store/archive/archive-check.ts';
+import { type Hold, nextChunk } from '../../../store/archive/archive-holds.ts';
+import { cutOf } from '../../../store/archive/journal-cut.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 

@@ -1,5 +1,5 @@
 import { statfsSync, statSync } from 'node:fs';
-import { Ballast } from '../../../store/ballast.ts';
+import { Ballast } from '../../../store/disk/ballast.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 

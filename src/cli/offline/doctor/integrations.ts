@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import type { Config } from '../../../config/schema.ts';
 import { isStale } from '../../../integration/stats.ts';
-import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror-questions.ts';
+import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
 import { type KnownSlot, slotsIn } from '../../../store/upkeep-questions.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';

@@ -1,14 +1,14 @@
 import { hasCode } from '../../../base/errors.ts';
 import { firstEntryAfter } from '../../../store/checks.ts';
 import { type EpochKind, epochKind } from '../../../store/epoch.ts';
-import type { ChainCheck } from '../../../store/journal-chain.ts';
+import type { ChainCheck } from '../../../store/journal/journal-chain.ts';
 import {
   type Beside,
   checkJournal,
   checkJournalSince,
   type Looked,
   NOTHING_BESIDE,
-} from '../../../store/journal-check.ts';
+} from '../../../store/journal/journal-check.ts';
 import type { Readable } from '../../../store/reading.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Holder, holderOf } from '../../../runtime/holder.ts';
 import { type FoundNote, readEpochNote } from '../../../store/epoch-note.ts';
-import { JournalAnchors } from '../../../store/journal-anchors.ts';
+import { JournalAnchors } from '../../../store/journal/journal-anchors.ts';
 import { openForReading, type Reading } from '../../../store/reading.ts';
 import type { GlobalOptions, Io } from '../../io.ts';
 import {

@@ -1,0 +1,178 @@
+import { hash as digestOf } from 'node:crypto';
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { CHAIN_START, hashOf } from '../journal/journal-chain.ts';
+import { type ChainedRow, JOURNAL_COLUMNS, readRow } from '../journal/journal-row.ts';
+import type { Readable } from '../reading.ts';
+
+/** Which rows a chunk holds: of the journal and of the events, both ends included; `first` after `last`: none. */
+export interface ChunkRange {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly firstEvent: number;
+  readonly lastEvent: number;
+}
+
+/**
+ * What a chunk holds: one JSON array in each line, with its kind, its number and its attempt in front. `stories` are rows of the journal,
+ * `rest` are events and then what the service was told.
+ *
+ * ```
+ * ["j", seq, attempt_id, at, event, from_state, to_state, details, hash]
+ * ["e", seq, attempt_id | null, settlement_id | null, id, type, at, snapshot]
+ * ["o", seq, attempt_id, id, body]
+ * ```
+ */
+export interface ChunkText {
+  readonly stories: string;
+  readonly rest: string;
+}
+
+/** A stretch of the oldest rows, as it goes to the archive. */
+export interface ArchiveChunk extends ChunkRange, ChunkText {
+  /** What its first row is chained to. */
+  readonly previous: string;
+  /** Hash of its last row. */
+  readonly hash: string;
+  /** SHA-256 of both texts, hex. */
+  readonly digest: string;
+  readonly attemptIds: readonly string[];
+}
+
+const JOURNAL = `SELECT ${JOURNAL_COLUMNS} FROM journal WHERE seq BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) ORDER BY seq`;
+const EVENTS = `SELECT seq, attempt_id, settlement_id, id, type, at, snapshot FROM events
+  WHERE seq BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) ORDER BY seq`;
+/** What was told, of the payments that are in the chunk; the rows stay, their bodies go. */
+const TOLD = `SELECT seq, attempt_id, id, body FROM outbox WHERE attempt_id IN (SELECT value FROM json_each(CAST(? AS TEXT)))
+  AND state = 'done' AND body <> '{}' ORDER BY seq`;
+const EventRow = z.object({
+  seq: z.int(),
+  attempt_id: z.string().nullable(),
+  settlement_id: z.string().nullable(),
+  id: z.string(),
+  type: z.string(),
+  at: z.int(),
+  snapshot: z.string(),
+});
+const ToldRow = z.object({ seq: z.int(), attempt_id: z.string(), id: z.string(), body: z.string() });
+const Line = z.tuple([z.string(), z.int(), z.string().nullable()]).rest(z.unknown());
+const JournalLine = z.tuple([
+  z.literal('j'),
+  z.int(),
+  z.string(),
+  z.int(),
+  z.string(),
+  z.string(),
+  z.string(),
+  z.string(),
+  z.string(),
+]);
+
+/** A row of the journal as a chunk keeps it. */
+export interface ArchivedRow extends ChainedRow {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/**
+ * Reads a chunk out of the money database. The same rows give the same text.
+ * @throws JOURNAL_BROKEN when a row does not fit the one before it: such a one is never archived
+ */
+export function readChunk(database: Readable, range: ChunkRange, previous: string): ArchiveChunk {
+  const journal = journalOf(database, range, previous);
+  const attemptIds = [...new Set(journal.map((row) => row.attempt_id))];
+  const events = database
+    .all(EVENTS, range.firstEvent, range.lastEvent)
+    .map((row) => EventRow.parse(row))
+    .map((row) => ['e', row.seq, row.attempt_id, row.settlement_id, row.id, row.type, row.at, row.snapshot]);
+  const told = database
+    .all(TOLD, JSON.stringify(attemptIds))
+    .map((row) => ToldRow.parse(row))
+    .map(({ seq, attempt_id, id, body }) => ['o', seq, attempt_id, id, body]);
+  const text = { stories: textIn(journal.map(lineOf)), rest: textIn([...events, ...told]) };
+  const hash = journal.at(-1)?.hash ?? previous;
+  return { ...range, ...text, previous, hash, digest: digestOfText(text), attemptIds };
+}
+
+/** SHA-256, hex. */
+export function digestOfText({ stories, rest }: ChunkText): string {
+  return digestOf('sha256', `${stories}\n${rest}`);
+}
+
+function textIn(lines: readonly (readonly unknown[])[]): string {
+  return lines.map((line) => JSON.stringify(line)).join('\n');
+}
+
+/**
+ * The rows of one attempt in the stories of a chunk, or of all; in their order.
+ * Why bytes: to make text of a whole chunk takes as long as to unpack it, and a story is a tenth of it.
+ */
+export function* rowsIn(stories: Buffer, attemptId?: string): Generator<ArchivedRow> {
+  const own = attemptId === undefined ? '[' : `,${JSON.stringify(attemptId)},`;
+  for (let at = stories.indexOf(own); at !== -1; ) {
+    const [begin, end] = [stories.lastIndexOf('\n', at) + 1, endOf(stories, at)];
+    const row = rowOf(stories.toString('utf8', begin, end));
+    if (attemptId === undefined || row.attempt_id === attemptId) yield row;
+    at = end === stories.length ? -1 : stories.indexOf(own, end);
+  }
+}
+
+function endOf(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf('\n', from);
+  return end === -1 ? bytes.length : end;
+}
+
+/** The numbers of what a chunk holds: `j` rows of the journal, `e` events, `o` bodies of reports. */
+export function numbersIn({ stories, rest }: ChunkText, kind: 'j' | 'e' | 'o'): readonly number[] {
+  return (kind === 'j' ? stories : rest)
+    .split('\n')
+    .filter((line) => line.startsWith(`["${kind}"`))
+    .map((line) => Line.parse(JSON.parse(line))[1]);
+}
+
+/**
+ * Walks the chain of a chunk.
+ * @returns what does not fit, in words; null when all does
+ */
+export function flawOf(chunk: Omit<ArchiveChunk, 'attemptIds'>): string | null {
+  if (digestOfText(chunk) !== chunk.digest) return 'its text does not fit its digest';
+  let [seq, hash] = [chunk.firstSeq - 1, chunk.previous];
+  if (seq === 0 && hash !== CHAIN_START) return 'it does not begin where the journal began';
+  for (const row of rowsIn(Buffer.from(chunk.stories))) {
+    seq += 1;
+    hash = hashOf(hash, seq, row);
+    if (row.seq !== seq || row.hash !== hash) return `row ${seq} does not fit its hash`;
+  }
+  return seq === chunk.lastSeq && hash === chunk.hash ? null : `it does not end at row ${chunk.lastSeq}`;
+}
+
+function journalOf(database: Readable, range: ChunkRange, previous: string): readonly ArchivedRow[] {
+  let hash = previous;
+  const rows = database.all(JOURNAL, range.firstSeq, range.lastSeq).map((raw, index) => {
+    const seq = range.firstSeq + index;
+    const found = readRow(raw);
+    if (found.kind === 'damaged' || found.seq !== seq) throw broken(seq);
+    hash = hashOf(hash, seq, found.row);
+    if (hash !== found.hash) throw broken(seq);
+    return { ...found.row, seq, hash };
+  });
+  if (rows.length !== range.lastSeq - range.firstSeq + 1) throw broken(range.firstSeq + rows.length);
+  return rows;
+}
+
+function broken(seq: number): AppError {
+  return new AppError('JOURNAL_BROKEN', `row ${seq} of the journal does not fit: nothing is archived`, {
+    context: { row: seq },
+  });
+}
+
+function lineOf({ seq, attempt_id, at, event, from_state, to_state, details, hash }: ArchivedRow) {
+  return ['j', seq, attempt_id, at, event, from_state, to_state, details, hash] as const;
+}
+
+function rowOf(line: string): ArchivedRow {
+  const [, seq, attempt_id, at, event, from_state, to_state, details, hash] = JournalLine.parse(
+    JSON.parse(line),
+  );
+  return { seq, attempt_id, at, event, from_state, to_state, details, hash };
+}

@@ -1,0 +1,68 @@
+import { existsSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { hasCode } from '../../base/errors.ts';
+import { quarantineNames } from '../damage/quarantine.ts';
+import type { Database } from '../database.ts';
+import { syncFolder } from '../disk/sync-folder.ts';
+import { openArchive } from './archive.ts';
+
+const FILES_OF_A_DATABASE = ['-wal', '-shm', ''] as const;
+
+/**
+ * Where `archive.db` is, or will be: opened when somebody needs it, and not a moment before.
+ * Why: a shop without old payments has none, and a start must not wait for it.
+ */
+export class ArchivePlace {
+  readonly path: string;
+  readonly #appVersion: string;
+  #open: Database | null = null;
+  #refusal: unknown = null;
+
+  constructor(path: string, appVersion: string) {
+    this.path = path;
+    this.#appVersion = appVersion;
+  }
+
+  /** The archive; made when there is none. @throws STORAGE_TOO_NEW, STORAGE_DAMAGED, STORAGE_FULL, STORAGE_FAILED */
+  archive(): Database {
+    // What one damaged page has ended must not end the reading of all others.
+    if (this.#open?.failure) this.close();
+    if (this.#open) return this.#open;
+    try {
+      this.#open = openArchive(this.path, this.#appVersion);
+      return this.#open;
+    } catch (error) {
+      this.#refusal = error;
+      throw error;
+    }
+  }
+
+  /** Whether an error says that the file could not even be opened, because it is no database. */
+  isNoDatabase(error: unknown): boolean {
+    return error === this.#refusal && hasCode(error, 'STORAGE_DAMAGED');
+  }
+
+  /** Null where there is none. @throws like {@link archive} */
+  existing(): Database | null {
+    return this.#open || existsSync(this.path) ? this.archive() : null;
+  }
+
+  /**
+   * Gives a damaged one another name; it is kept, and the next chunk begins a new one.
+   * @param on date, `YYYY-MM-DD`
+   * @returns its new name
+   */
+  setAside(on: string): string {
+    this.close();
+    const { damaged } = quarantineNames(this.path, on);
+    for (const end of FILES_OF_A_DATABASE)
+      if (existsSync(this.path + end)) renameSync(this.path + end, damaged + end);
+    syncFolder(dirname(this.path));
+    return damaged;
+  }
+
+  close(): void {
+    this.#open?.close();
+    this.#open = null;
+  }
+}

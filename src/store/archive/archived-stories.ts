@@ -1,0 +1,64 @@
+import { messageOf } from '../../base/errors.ts';
+import type { Database } from '../database.ts';
+import { chunksOf, storiesIn } from './archive.ts';
+import { type ArchivedRow, rowsIn } from './archive-chunk.ts';
+import type { ArchivePlace } from './archive-place.ts';
+import { cutOf } from './journal-cut.ts';
+
+/** A row of the journal, for a story. */
+export interface StoryRow {
+  readonly attemptId: string;
+  readonly at: number;
+  readonly event: string;
+  readonly from: string;
+  readonly to: string;
+  readonly details: string;
+}
+
+/**
+ * The journal's rows of old payments, out of the archive.
+ * Why: whatever is wrong with that file must keep nobody from selling, and be said instead of a story that is only half told.
+ */
+export class ArchivedStories {
+  readonly #money: Database;
+  readonly #place: ArchivePlace;
+  #trouble: string | null = null;
+
+  constructor(money: Database, place: ArchivePlace) {
+    this.#money = money;
+    this.#place = place;
+  }
+
+  /** Oldest first; none where nothing of it was archived, or the archive cannot be read: {@link gap} says which. Never throws. */
+  rowsOf(attemptId: string): readonly StoryRow[] {
+    this.#trouble = null;
+    const upTo = cutOf(this.#money)?.seq ?? 0;
+    if (upTo === 0) return [];
+    try {
+      return this.#read(attemptId, upTo);
+    } catch (error) {
+      this.#trouble = messageOf(error);
+      return [];
+    }
+  }
+
+  /** Why the last rows that were asked for are not whole, for people. */
+  gap(): string | null {
+    if ((cutOf(this.#money)?.seq ?? 0) === 0) return null;
+    const why = this.#trouble === null ? 'it is not in the archive' : this.#trouble;
+    return `The beginning of this story was archived and cannot be shown: ${why}. What happened to the money is not touched by that. tillctl doctor says more.`;
+  }
+
+  #read(attemptId: string, upTo: number): readonly StoryRow[] {
+    const archive = this.#place.existing();
+    if (!archive) throw new Error('there is no archive.db');
+    // What was written and not moved yet is told by the journal itself.
+    const chunks = chunksOf(archive, attemptId).filter((lastSeq) => lastSeq <= upTo);
+    return chunks.flatMap((lastSeq) => [...rowsIn(storiesIn(archive, lastSeq), attemptId)].map(storyRow));
+  }
+}
+
+function storyRow(row: ArchivedRow): StoryRow {
+  const { attempt_id: attemptId, at, event, from_state: from, to_state: to, details } = row;
+  return { attemptId, at, event, from, to, details };
+}

@@ -1,0 +1,35 @@
+import type Sqlite from 'better-sqlite3';
+import { z } from 'zod';
+import type { Attempt } from '../../payment/attempt.ts';
+import { ASKED_COLUMNS, askedValues, BECAME_COLUMNS, becameValues, snapshotOf } from '../attempt-row.ts';
+
+/** Newest first, of payments whose own row is gone. */
+const ORPHANS = `SELECT attempt_id AS id, snapshot FROM events
+  WHERE attempt_id IS NOT NULL AND attempt_id NOT IN (SELECT id FROM attempts) ORDER BY seq DESC`;
+const COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
+const INSERT = `INSERT INTO attempts (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+const Orphan = z.object({ id: z.string(), snapshot: z.string() });
+
+/**
+ * Brings back payments whose row was lost from the newest event of each, which holds it as it was then. What had ended then is as it
+ * ended; what had not may have gone on since, and is taken over in doubt like everything that a lost memory left open.
+ * @returns how many
+ */
+export function rebuildAttempts(target: Sqlite.Database): number {
+  const insert = target.prepare(INSERT);
+  const seen = new Set<string>();
+  for (const raw of target.prepare(ORPHANS).all()) {
+    const { id, snapshot } = Orphan.parse(raw);
+    if (seen.has(id)) continue;
+    const attempt = attemptIn(snapshot);
+    if (attempt?.id !== id) continue;
+    seen.add(id);
+    insert.run(...askedValues(attempt), ...becameValues(attempt));
+  }
+  return seen.size;
+}
+
+function attemptIn(snapshot: string): Attempt | null {
+  const subject = snapshotOf(snapshot);
+  return subject.kind === 'payment' ? subject.view.attempt : null;
+}

@@ -1,0 +1,29 @@
+import { attemptOf, snapshotOf } from '../attempt-row.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Columns that hold JSON, by table; whoever reads them later trusts it. */
+const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  journal: ['details'],
+  settlements: ['detail'],
+  outbox: ['body'],
+  api_keys: ['scopes', 'allow'],
+  webhook_endpoints: ['events'],
+  product_mappings: ['metadata'],
+};
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Whether a row that could be read is one that we wrote: a damaged page may hold something else. */
+export function isSound(table: string, row: Row): boolean {
+  try {
+    if (table === 'attempts') attemptOf(row);
+    if (table === 'events') snapshotOf(String(row['snapshot']));
+    if (table === 'journal' && !HASH.test(String(row['hash']))) return false;
+    if (table === 'terminals' && row['identity'] !== '') JSON.parse(String(row['identity']));
+    for (const column of JSON_COLUMNS[table] ?? []) JSON.parse(String(row[column]));
+    return true;
+  } catch {
+    return false;
+  }
+}

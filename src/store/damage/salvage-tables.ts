@@ -1,0 +1,123 @@
+import type Sqlite from 'better-sqlite3';
+import { isUnreadable } from '../storage-error.ts';
+
+/** A table as it is copied. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Its primary key. */
+  readonly order: readonly string[];
+  /** The integer that its rows are kept by; null for a table without row numbers. */
+  readonly key: string | null;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Rows read at once; a page that cannot be read is closed in on from there. */
+const STEP = 512;
+
+/**
+ * Gives every row that can be read, by its number: a range that fails is halved until only what is unreadable is left.
+ * @returns how many numbers could not be read; null when nobody can tell how many there were
+ */
+export function readByKey(source: Sqlite.Database, table: Table, take: (row: Row) => void): number | null {
+  const last = lastKey(source, table);
+  if (last === null) return null;
+  let unreadable = 0;
+  const read = (low: number, high: number): void => {
+    const rows = range(source, table, low, high);
+    if (rows) {
+      for (const row of rows) take(row);
+      return;
+    }
+    if (low === high) {
+      unreadable += 1;
+      return;
+    }
+    const middle = Math.floor((low + high) / 2);
+    read(low, middle);
+    read(middle + 1, high);
+  };
+  for (let low = 1; low <= last; low += STEP) read(low, Math.min(low + STEP - 1, last));
+  return unreadable;
+}
+
+/**
+ * Gives every row of a table without numbers that can be read: from its first as far as that goes, then from its last.
+ * @returns 0 when all could be read, else null: nobody can tell how many there were
+ */
+export function readFromBothEnds(
+  source: Sqlite.Database,
+  { name, columns, order }: Table,
+  take: (row: Row) => void,
+): number | null {
+  const seen = new Set<string>();
+  const keyOf = (row: Row) => JSON.stringify(order.map((column) => row[column]));
+  for (const direction of ['ASC', 'DESC']) {
+    const by = order.map((column) => `${column} ${direction}`).join(', ');
+    try {
+      const rows = source.prepare<[], Row>(
+        `SELECT ${columnsIn(source, name, columns)} FROM ${name} ORDER BY ${by}`,
+      );
+      for (const row of rows.iterate()) {
+        if (seen.has(keyOf(row))) continue;
+        seen.add(keyOf(row));
+        take(row);
+      }
+      return direction === 'ASC' ? 0 : null;
+    } catch (error) {
+      if (!isMissing(error) && !isUnreadable(error)) throw error;
+    }
+  }
+  return null;
+}
+
+function range(
+  source: Sqlite.Database,
+  { name, columns, key }: Table,
+  low: number,
+  high: number,
+): Row[] | null {
+  try {
+    const chosen = columnsIn(source, name, columns);
+    return source
+      .prepare<[number, number], Row>(
+        `SELECT ${chosen} FROM ${name} NOT INDEXED WHERE ${key} BETWEEN ? AND ? ORDER BY ${key}`,
+      )
+      .all(low, high);
+  } catch (error) {
+    if (isMissing(error) || isUnreadable(error)) return null;
+    throw error;
+  }
+}
+
+/** The highest number that was ever given, by the table or by what counts for it. */
+function lastKey(source: Sqlite.Database, { name, key }: Table): number | null {
+  const asked = [
+    () => source.prepare(`SELECT max(${key}) FROM ${name} NOT INDEXED`).pluck().get(),
+    () => source.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck().get(name),
+  ];
+  let last: number | null = null;
+  for (const ask of asked) {
+    try {
+      last = Math.max(last ?? 0, Number(ask() ?? 0));
+    } catch (error) {
+      if (!isMissing(error) && !isUnreadable(error)) throw error;
+    }
+  }
+  return last;
+}
+
+/** Columns that the damaged file knows; an older one has fewer. */
+function columnsIn(source: Sqlite.Database, table: string, wanted: readonly string[]): string {
+  const there = new Set(
+    source.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table),
+  );
+  const columns = wanted.filter((name) => there.has(name));
+  return columns.length === 0 ? '*' : columns.join(', ');
+}
+
+/** The damaged file does not know the table: its schema is gone. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR';
+}

@@ -1,0 +1,187 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { z } from 'zod';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { Database } from '../database.ts';
+import { syncFolder } from '../disk/sync-folder.ts';
+import type { Migration } from '../migrations.ts';
+import { storageError } from '../storage-error.ts';
+import { rebuildAttempts } from './salvage-attempts.ts';
+import { isSound } from './salvage-rows.ts';
+import { readByKey, readFromBothEnds, type Table } from './salvage-tables.ts';
+
+/** What could be read of one table; `lost`: null when nobody can tell how much there was. */
+export interface SavedRows {
+  readonly saved: number;
+  readonly lost: number | null;
+}
+
+export interface SalvageWishes {
+  readonly migrations: readonly Migration[];
+  readonly appVersion: string;
+  readonly told: (salvaged: Salvage) => string;
+}
+
+/** What was saved of a damaged database. */
+export interface Salvage {
+  readonly tables: Readonly<Record<string, SavedRows>>;
+  /** Payments whose row was lost and which the newest of their events has brought back. */
+  readonly rebuilt: number;
+}
+
+const NOTE = "INSERT OR REPLACE INTO facts (name, value) VALUES ('damage', ?)";
+const TABLES =
+  "SELECT name, wr AS withoutRowid FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+const COLUMNS = 'SELECT name, pk FROM pragma_table_info(?) ORDER BY cid';
+const TableRow = z.object({ name: z.string(), withoutRowid: z.int() });
+const ColumnRow = z.object({ name: z.string(), pk: z.int() });
+
+/**
+ * Copies every row that can be read into a fresh database, which is complete once it carries the name `to`. Rows that refer to one that
+ * was lost come along: a stored answer still keeps its request from being run again. What says which memory this is does not: it is lost.
+ * @param told what staff are told of it; it goes into the fresh database
+ * @throws STORAGE_FULL, STORAGE_FAILED; the damaged file is as it was then
+ */
+export function salvage(from: string, to: string, { migrations, appVersion, told }: SalvageWishes): Salvage {
+  const draft = `${to}.part`;
+  remove(draft);
+  const source = openDamaged(from);
+  try {
+    const version = versionOf(source, migrations.length);
+    Database.open(draft, migrations.slice(0, version), appVersion).close();
+    const target = new Sqlite(draft);
+    try {
+      const salvaged = copy(source, target, version === migrations.length, told);
+      target.close();
+      syncFile(draft);
+      renameSync(draft, to);
+      syncFolder(dirname(to));
+      return salvaged;
+    } finally {
+      if (target.open) target.close();
+    }
+  } catch (error) {
+    remove(draft);
+    throw storageError(error, to).error;
+  } finally {
+    source?.close();
+  }
+}
+
+function copy(
+  source: Sqlite.Database | null,
+  target: Sqlite.Database,
+  isNewest: boolean,
+  told: SalvageWishes['told'],
+): Salvage {
+  target.pragma('foreign_keys = OFF');
+  target.pragma('synchronous = OFF');
+  const tables: Record<string, SavedRows> = {};
+  const salvaged = target
+    .transaction((): Salvage => {
+      for (const table of tablesOf(target)) tables[table.name] = copyTable(source, target, table);
+      const saved = { tables, rebuilt: isNewest ? rebuildAttempts(target) : 0 };
+      target.prepare(NOTE).run(told(saved));
+      return saved;
+    })
+    .immediate();
+  target.pragma('wal_checkpoint(TRUNCATE)');
+  return salvaged;
+}
+
+function copyTable(source: Sqlite.Database | null, target: Sqlite.Database, table: Table): SavedRows {
+  const marks = table.columns.map(() => '?').join(', ');
+  const insert = target.prepare(`INSERT INTO ${table.name} (${table.columns.join(', ')}) VALUES (${marks})`);
+  let saved = 0;
+  let lost = 0;
+  const take = (row: Readonly<Record<string, unknown>>) => {
+    if (isOfTheLostMemory(table.name, row)) return;
+    if (isSound(table.name, row) && inserted(insert, table.columns, row)) saved += 1;
+    else lost += 1;
+  };
+  if (!source) return { saved, lost: null };
+  const unreadable =
+    table.key === null ? readFromBothEnds(source, table, take) : readByKey(source, table, take);
+  return { saved, lost: unreadable === null ? null : lost + unreadable };
+}
+
+/** What a page holds that was not written by us may break a rule of its table. */
+function inserted(
+  insert: Sqlite.Statement<unknown[]>,
+  columns: readonly string[],
+  row: Readonly<Record<string, unknown>>,
+): boolean {
+  try {
+    insert.run(...columns.map((name) => row[name] ?? null));
+    return true;
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')) return false;
+    throw error;
+  }
+}
+
+function isOfTheLostMemory(table: string, { name }: Readonly<Record<string, unknown>>): boolean {
+  return table === 'facts' && (name === 'min_writer' || String(name).startsWith('epoch'));
+}
+
+function tablesOf(target: Sqlite.Database): readonly Table[] {
+  const tables = target
+    .prepare(TABLES)
+    .all()
+    .map((row) => TableRow.parse(row));
+  return tables.map(({ name, withoutRowid }) => {
+    const columns = target
+      .prepare(COLUMNS)
+      .all(name)
+      .map((row) => ColumnRow.parse(row));
+    const primary = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+    const order = primary.map((column) => column.name);
+    return {
+      name,
+      columns: columns.map((column) => column.name),
+      order,
+      key: withoutRowid === 1 ? null : (order[0] ?? 'rowid'),
+    };
+  });
+}
+
+/** Null when it is no database at all: nothing can be saved then. */
+function openDamaged(path: string): Sqlite.Database | null {
+  try {
+    const sqlite = new Sqlite(path, { readonly: true, fileMustExist: true });
+    try {
+      sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
+      return sqlite;
+    } catch {
+      sqlite.close();
+      return null;
+    }
+  } catch {
+    return null;
+  }
+}
+
+/** Its shape; where that cannot be read, or makes no sense, the newest. */
+function versionOf(source: Sqlite.Database | null, newest: number): number {
+  if (!source) return newest;
+  const version = Number(source.pragma('user_version', { simple: true }));
+  return version >= 1 && version <= newest ? version : newest;
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } catch (error) {
+    throw new AppError('STORAGE_FAILED', `what was saved is not on disk: ${messageOf(error)}`, {
+      cause: error,
+    });
+  } finally {
+    closeSync(file);
+  }
+}
+
+function remove(draft: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(draft + end, { force: true });
+}

@@ -1,0 +1,259 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { AppError, hasCode, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Lack, Room } from '../../payment/room.ts';
+import type { Database } from '../database.ts';
+import type { StorageFault } from '../storage-error.ts';
+import { BALLAST_BYTES, type Ballast } from './ballast.ts';
+import { diskStateOf, probeDisk } from './disk-error.ts';
+import { LogRoom } from './log-room.ts';
+
+const MIB = 1_048_576;
+/**
+ * What one payment may write to the log: its birth, its dialogue, a doubt with its recovery and the void that follows from it took 250
+ * pages of 4 KiB in a database of 50,000 payments.
+ */
+export const PAYMENT_BYTES = MIB;
+/** The end of a request that waited in vain; as measured: 20 pages. */
+const WAITING_BYTES = 131_072;
+/** What a report or a webhook may write beside the payments that run. */
+const BESIDE_BYTES = 131_072;
+/** What a start makes ready, and no more: each byte of it is waited for. The rest comes with the next look. */
+export const QUIET_BYTES = 3 * MIB;
+/** What is kept ready while nobody pays; made anew, which costs three syncs, when less than this is left of it. */
+const RESTED_BYTES = 7.5 * MIB;
+const REFILL_BYTES = 2 * MIB;
+/** Made beyond what is needed at once, so that not every payment has to make its own. */
+const SPARE_BYTES = 2 * MIB;
+/** A log that is longer is emptied before it grows. */
+const LONGEST_LOG_BYTES = 16 * MIB;
+/** Not to be taken to the last byte: a file system needs some for itself. */
+const LEAVE_BYTES = 262_144;
+/** Pause between two attempts while the disk refuses, in ms. */
+const TRY_AGAIN_MS = 1000;
+const PROBED = { full: 'STORAGE_FULL', read_only: 'STORAGE_READ_ONLY', failing: 'STORAGE_FAILED' } as const;
+
+export interface DiskRoomPorts {
+  readonly database: Database;
+  readonly ballast: Ballast;
+  /** Payments whose outcome is still to be written, and those that wait in front of a terminal. */
+  readonly open: () => { readonly running: number; readonly waiting: number };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Whether there is room for what follows from one more payment, proved by bytes that are on disk already.
+ * Why not by what the file system says is free: whoever has filled the disk takes the last block as well, between that look and our
+ * commit. What it says serves as a cheap look before an attempt, and for words.
+ *
+ * INVARIANTS:
+ * - while `lack()` is null the log has room for each payment that runs and for one more, and for the end of each that waits; and the
+ *   ballast is whole;
+ * - what was kept for the payments that run is never given to anybody else.
+ */
+export class DiskRoom implements Room {
+  readonly #ports: DiskRoomPorts;
+  readonly #logRoom: LogRoom;
+  #lack: Lack | null = null;
+  #hasBallast = false;
+  /** Only what a start makes was made yet. */
+  #isAtItsLeast = false;
+  /** What is refused meanwhile is our own attempt. */
+  #isTrying = false;
+  /** Monotonic; when it was tried last. */
+  #triedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(ports: DiskRoomPorts) {
+    this.#ports = ports;
+    this.#logRoom = new LogRoom(ports.database);
+  }
+
+  lack(): Lack | null {
+    return this.#lackFor(PAYMENT_BYTES);
+  }
+
+  /** Room made for one more while somebody pays makes the log longer, and who starts nothing needs none. */
+  trouble(): Lack | null {
+    return this.#lackFor(BESIDE_BYTES);
+  }
+
+  #lackFor(bytes: number): Lack | null {
+    const { database, clock } = this.#ports;
+    if (database.failure) return failed(database.failure);
+    if (!this.#lack && isReadOnly(this.#folder)) return this.#found(readOnly(this.#folder));
+    if (this.#lack && clock.monotonic() - this.#triedAt < TRY_AGAIN_MS) return this.#lack;
+    if (!this.#lack && this.#hasBallast && this.#logRoom.bytes >= this.#kept + bytes) return null;
+    return this.#make();
+  }
+
+  /**
+   * To be called every second: tries again while the disk refuses, and makes room ahead while nobody pays.
+   * False: room is wanted, and somebody pays; to be called soon again, or the next pause is missed.
+   */
+  tend(): boolean {
+    const { database, open } = this.#ports;
+    if (database.failure) return true;
+    if (this.#lack || isReadOnly(this.#folder)) this.lack();
+    else if (this.#logRoom.bytes < REFILL_BYTES || this.#isAtItsLeast) {
+      if (open().running > 0) return false;
+      this.#make();
+    }
+    return true;
+  }
+
+  /**
+   * A commit was refused. Full although room was kept: a file system that writes every block anew; the ballast goes overboard, so that
+   * what is tried again finds some.
+   */
+  refused(fault: StorageFault): void {
+    if (this.#isTrying) return;
+    if (fault === 'full') {
+      this.#hasBallast = false;
+      this.#ports.ballast.release();
+    }
+    if (fault === 'read_only' && !this.#lack) this.#found(readOnly(this.#folder));
+  }
+
+  /** For the payments that run and those that wait. */
+  get #kept(): number {
+    const { running, waiting } = this.#ports.open();
+    return PAYMENT_BYTES * running + WAITING_BYTES * waiting;
+  }
+
+  /** What is made: more than the least where nobody waits for it. */
+  get #target(): number {
+    const isStart = this.#triedAt === Number.NEGATIVE_INFINITY;
+    const quiet = isStart || this.#ports.open().running > 0 ? QUIET_BYTES : RESTED_BYTES;
+    return Math.max(quiet, this.#kept + PAYMENT_BYTES + SPARE_BYTES);
+  }
+
+  #make(): Lack | null {
+    return this.#found(this.#tried());
+  }
+
+  #found(lack: Lack | null): Lack | null {
+    const { clock, log } = this.#ports;
+    this.#triedAt = clock.monotonic();
+    const before = this.#lack;
+    this.#lack = lack;
+    if (this.#lack && this.#lack.kind !== before?.kind)
+      log.error(
+        { reason: this.#lack.kind },
+        'no payment is started: what follows from it could not be stored',
+      );
+    if (!this.#lack && before) log.info({ reason: before.kind }, 'there is room again, payments are taken');
+    return this.#lack;
+  }
+
+  #tried(): Lack | null {
+    const target = this.#target;
+    this.#isAtItsLeast = target === QUIET_BYTES;
+    this.#isTrying = true;
+    try {
+      this.#probe();
+      this.#makeLogRoom(target);
+      this.#mustBeFree(this.#ports.ballast.missing);
+      this.#ports.ballast.fill();
+      this.#hasBallast = true;
+      return null;
+    } catch (error) {
+      return this.#lackOf(error, target);
+    } finally {
+      this.#isTrying = false;
+    }
+  }
+
+  /** What was refused is tried with a block that matters to nobody. @throws STORAGE_FULL, STORAGE_READ_ONLY, STORAGE_FAILED */
+  #probe(): void {
+    const state = this.#lack ? probeDisk(this.#folder) : null;
+    if (state) throw new AppError(PROBED[state], `the disk is ${state}`);
+  }
+
+  /** Emptying the log costs nobody a block, but writes all over the database: not while somebody pays, unless the log has grown long. */
+  #makeLogRoom(target: number): void {
+    const room = this.#logRoom;
+    const mayRestart = this.#ports.open().running === 0 || room.fileBytes > LONGEST_LOG_BYTES;
+    if (room.bytes < target && mayRestart) this.#restart();
+    const missing = target - room.bytes;
+    if (missing <= 0) return;
+    this.#mustBeFree(missing);
+    room.grow(missing);
+  }
+
+  /** A log that cannot be emptied now, because somebody else holds the file or the database cannot grow, can still be made longer. */
+  #restart(): void {
+    const { database, log } = this.#ports;
+    try {
+      this.#logRoom.restart();
+    } catch (error) {
+      if (database.failure) throw error;
+      log.debug({ error: messageOf(error) }, 'log could not be emptied');
+    }
+  }
+
+  /** @throws STORAGE_FULL */
+  #mustBeFree(bytes: number): void {
+    if (bytes <= 0) return;
+    if (freeBytes(this.#folder) < bytes + LEAVE_BYTES) throw new AppError('STORAGE_FULL', 'the disk is full');
+  }
+
+  #lackOf(error: unknown, target: number): Lack {
+    const { database, log, ballast } = this.#ports;
+    const isFull = hasCode(error, 'STORAGE_FULL') || diskStateOf(error) === 'full';
+    if (isFull) return full(this.#folder, target - this.#logRoom.bytes + ballast.missing);
+    const cannotBeWritten = hasCode(error, 'STORAGE_READ_ONLY') || diskStateOf(error) === 'read_only';
+    if (cannotBeWritten) return readOnly(this.#folder);
+    if (error instanceof AppError && 'sqlite' in error.context) return failed(error);
+    log.error({ error: messageOf(error) }, 'the disk failed while room was made');
+    database.fail(new AppError('STORAGE_FAILED', `the disk failed: ${messageOf(error)}`, { cause: error }));
+    return failed(error);
+  }
+
+  get #folder(): string {
+    return dirname(this.#ports.database.path);
+  }
+}
+
+/**
+ * Bytes that we could still write, as the file system tells; more than anything needs where it tells nothing.
+ * @throws the system's error
+ */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize, blocks } = statfsSync(folder);
+  return blocks === 0 ? Number.MAX_SAFE_INTEGER : bavail * bsize;
+}
+
+/** Asked without writing anything; a mount that only an error has made read-only may be told by the next commit alone. */
+function isReadOnly(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return false;
+  } catch (error) {
+    return diskStateOf(error) === 'read_only';
+  }
+}
+
+function full(folder: string, missing: number): Lack {
+  const mb = Math.ceil(Math.max(missing, BALLAST_BYTES) / 1_000_000) + 1;
+  return {
+    kind: 'disk_full',
+    message: `The disk is full: no payment is started. Free at least ${mb} MB where ${folder} is; tilld then sells on by itself.`,
+  };
+}
+
+function readOnly(folder: string): Lack {
+  return {
+    kind: 'read_only',
+    message: `The disk cannot be written: no payment is started. Have the file system of ${folder} looked at and mounted writable.`,
+  };
+}
+
+function failed(error: unknown): Lack {
+  return {
+    kind: 'storage_failed',
+    message: `The disk failed: no payment is started (${messageOf(error)}). tilld starts anew by itself.`,
+  };
+}

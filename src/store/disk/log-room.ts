@@ -1,0 +1,87 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import type { Database } from '../database.ts';
+import { writeRealBytes } from './ballast.ts';
+
+/** Of the log's file; see "The WAL File Format" at https://sqlite.org/fileformat2.html. */
+const HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+
+/** `log`: frames in the log; -1 when there is none yet. */
+const Position = z.object({ busy: z.int(), log: z.int(), checkpointed: z.int() });
+const PageSize = z.object({ page_size: z.int() });
+const Version = z.object({ user_version: z.int() });
+
+/**
+ * The free part of the write-ahead log: bytes of its file that are on disk already and hold nothing. Commits go there in place, so they
+ * need no block of the file system, and nobody else can take it meanwhile, whatever fills the disk.
+ *
+ * ```
+ * money.db-wal   header | frame … frame | room ……………………… |
+ *                         committed       of real bytes
+ * ```
+ *
+ * SQLite ends its reading of a log at the first frame that does not carry the salt of its header, so what stands behind is never taken
+ * for a frame. Where a file system writes every block anew (btrfs, zfs) the bytes prove nothing; there the ballast must do.
+ */
+export class LogRoom {
+  readonly #database: Database;
+  readonly #frameBytes: number;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#frameBytes = PageSize.parse(database.get('PRAGMA page_size')).page_size + FRAME_HEADER_BYTES;
+  }
+
+  /** How long the log's file is. */
+  get fileBytes(): number {
+    return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** How much can be committed into bytes that are on disk already. */
+  get bytes(): number {
+    const { log } = Position.parse(this.#database.get('PRAGMA wal_checkpoint(NOOP)'));
+    return Math.max(0, this.fileBytes - HEADER_BYTES - Math.max(0, log) * this.#frameBytes);
+  }
+
+  /** Moves what the log holds into the database, so that it begins anew, unless somebody reads in it. @throws STORAGE_FULL, STORAGE_FAILED */
+  restart(): void {
+    const { busy, log, checkpointed } = this.#database.patiently(0, () =>
+      Position.parse(this.#database.get('PRAGMA wal_checkpoint(RESTART)')),
+    );
+    if (busy === 0 && log > 0 && log === checkpointed) this.#touch();
+  }
+
+  /**
+   * A write that changes nothing: with it the log begins again at its first frame. A row with an old value would not be written. Nothing is
+   * lost with it, so it has no sync of its own.
+   */
+  #touch(): void {
+    const { user_version } = Version.parse(this.#database.get('PRAGMA user_version'));
+    this.#database.soon(() => this.#database.run(`PRAGMA user_version = ${user_version}`));
+  }
+
+  /**
+   * Makes the file longer by so many real bytes and waits until they are on disk.
+   * @throws the system's error; the file is as long as it was then
+   */
+  grow(bytes: number): void {
+    const file = openSync(this.#path, 'r+');
+    try {
+      const size = this.fileBytes;
+      try {
+        writeRealBytes(file, bytes, size);
+        fsyncSync(file);
+      } catch (error) {
+        ftruncateSync(file, size);
+        throw error;
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  get #path(): string {
+    return `${this.#database.path}-wal`;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Readable } from '../reading.ts';
+import {
+  CHAIN_START,
+  type ChainCheck,
+  type ChainEnd,
+  type ChainWalk,
+  chainEnd,
+  chainStart,
+  checkChain,
+  hashAt,
+  isOfJournal,
+  verdictOf,
+  walkFrom,
+  walkOn,
+} from './journal-chain.ts';
+
+/** A journal of so many rows is checked as a whole before anything else; of a longer one so many of its newest are. */
+const ROWS_AT_START = 2_000;
+
+/**
+ * The check of the journal's chain at a start.
+ * Why: it must not take longer from year to year until something can be sold. So the end of a long journal is checked at once, with every
+ * anchor; the rows before it are walked in small steps while nobody pays.
+ *
+ * INVARIANTS:
+ * - what does not fit at the end, or at any anchor, is found before the first payment;
+ * - every row is checked within hours of each start, and one that does not fit is found as if all had been checked at once.
+ */
+export class JournalWatch {
+  readonly #database: Readable;
+  readonly #anchors: readonly ChainEnd[];
+  readonly #end: ChainEnd;
+  #walk: ChainWalk | null = null;
+  #found: ChainCheck;
+
+  /** @throws what the open database throws when its pages cannot be read */
+  constructor(database: Readable, anchors: readonly ChainEnd[], rowsAtStart = ROWS_AT_START) {
+    this.#database = database;
+    this.#anchors = anchors;
+    this.#end = chainEnd(database);
+    this.#found = this.#atStart(rowsAtStart);
+  }
+
+  /** What is known so far. */
+  get found(): ChainCheck {
+    return this.#found;
+  }
+
+  /** Nothing is left to be walked. */
+  get isDone(): boolean {
+    return this.#walk === null;
+  }
+
+  /** Walks on; `rows` at most. @throws what the open database throws when its pages cannot be read */
+  step(rows: number): void {
+    const walk = this.#walk;
+    if (walk === null) return;
+    const broken = walkOn(walk, Math.min(rows, this.#end.count - walk.seq));
+    if (broken === null && walk.seq < this.#end.count) return;
+    this.#walk = null;
+    this.#found = verdictOf(walk, broken, this.#anchors);
+  }
+
+  #atStart(rows: number): ChainCheck {
+    const { count } = this.#end;
+    const start = chainStart(this.#database);
+    if (count - start.count <= rows || !this.#fitsAtItsEnd(count - rows, rows))
+      return checkChain(this.#database, this.#anchors);
+    this.#walk = walkFrom(this.#database, start, this.#anchors);
+    return { kind: 'whole', ...this.#end };
+  }
+
+  #fitsAtItsEnd(from: number, rows: number): boolean {
+    const hash = hashAt(this.#database, from);
+    if (hash === null) return false;
+    const walk = walkFrom(this.#database, { count: from, hash }, []);
+    if (walkOn(walk, rows) !== null || walk.seq !== this.#end.count) return false;
+    return this.#anchors.every((anchor) =>
+      anchor.count === 0 ? anchor.hash === CHAIN_START : isOfJournal(this.#database, anchor),
+    );
+  }
+}

@@ -1,0 +1,290 @@
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import {
+  type Counts,
+  type Fates,
+  type Lease,
+  NO_COUNTS,
+  type PageCommit,
+  type Parked,
+  type RunEnd,
+  type StreamRecord,
+  type SyncStore,
+} from '../../integration/ports.ts';
+import {
+  NEW_STREAM,
+  nameOf,
+  type RunKind,
+  type StreamKey,
+  type StreamState,
+} from '../../integration/stream.ts';
+import type { KnownRow } from '../../integration/verdict.ts';
+import type { Database } from '../database.ts';
+import { fateNumber, knownRowOf, parkedOfRow, streamOfRow } from './sync-row.ts';
+import * as sql from './sync-statements.ts';
+
+const LOOK_LATER_MS = 3_600_000;
+
+const RunNo = z.object({ no: z.int() });
+const Count = z.object({ n: z.int() });
+const Id = z.object({ id: z.string() });
+const FatesRow = z.object({ n: z.int(), leaving: z.int(), doubtful: z.int() });
+const Compared = z.object({ id: z.string(), fate: z.int(), missing: z.int() });
+const GONE = 2;
+
+/** Streams, rows, parked records and runs, in `mirror.db`. */
+export class SqliteSyncStore implements SyncStore {
+  readonly #database: Database;
+  readonly #ids = new Map<string, number>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  reclaim(now: number): void {
+    this.#database.transaction(() => {
+      this.#database.run(sql.END_KILLED, now);
+      this.#database.run(sql.FREE_ALL);
+    });
+  }
+
+  streamOf(stream: StreamKey): StreamRecord {
+    this.#idOf(stream);
+    return streamOfRow(this.#database.get(sql.STREAM, stream.slot, stream.resource)).record;
+  }
+
+  takeLease(stream: StreamKey, owner: string, kind: RunKind, now: number, until: number): Lease | null {
+    const id = this.#idOf(stream);
+    return this.#database.transaction(() => {
+      if (this.#database.run(sql.TAKE, owner, until, id, now) === 0) return null;
+      this.#database.run(sql.END_STOLEN, now, id);
+      const { no } = RunNo.parse(this.#database.get(sql.BEGIN, id, kind, now));
+      return { stream, owner, run: no };
+    });
+  }
+
+  renew(lease: Lease, until: number): void {
+    this.#held(this.#database.run(sql.RENEW, until, this.#idOf(lease.stream), lease.owner));
+  }
+
+  rowsOf(stream: StreamKey, generation: number, ids: readonly string[]): ReadonlyMap<string, KnownRow> {
+    const key = this.#idOf(stream);
+    const rows = chunksOf([...new Set(ids)], sql.ROWS_AT_ONCE).flatMap((chunk) =>
+      this.#database.all(sql.ROWS, key, generation, ...chunk).map(knownRowOf),
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  parkedOf(stream: StreamKey, keys: readonly string[]): ReadonlyMap<string, Parked> {
+    const id = this.#idOf(stream);
+    if (this.#database.get(sql.ANY_PARKED, id) === undefined) return new Map();
+    return found(keys, (key) => this.#database.get(sql.PARKED, id, key), parkedOfRow);
+  }
+
+  dueParked(stream: StreamKey, now: number, limit: number): readonly Parked[] {
+    return this.#database.all(sql.DUE, this.#idOf(stream), now, limit).map(parkedOfRow);
+  }
+
+  intend(lease: Lease, generation: number, ids: readonly string[], sweep: number): void {
+    const stream = this.#idOf(lease.stream);
+    this.#fenced(lease, () => {
+      for (const id of ids) {
+        this.#database.run(sql.INTEND, generation, id, sweep, stream);
+        this.#database.run(sql.INTEND_SHOWN, id, sweep, stream);
+      }
+    });
+  }
+
+  commitPage(lease: Lease, page: PageCommit): void {
+    const id = this.#idOf(lease.stream);
+    this.#database.transaction(() => {
+      const text = JSON.stringify(page.state);
+      this.#held(this.#database.run(sql.KEEP_PLACE, text, page.leaseUntil, id, lease.owner));
+      this.#keepRows(id, page);
+      for (const key of page.unpark) this.#database.run(sql.UNPARK, id, key);
+      for (const parked of page.park) this.#park(id, parked);
+      if (page.closes) this.#close(id, page.closes);
+      this.#count(lease, page.counts);
+    });
+  }
+
+  commitState(lease: Lease, state: StreamState): void {
+    const id = this.#idOf(lease.stream);
+    this.#held(this.#database.run(sql.KEEP_STATE, JSON.stringify(state), id, lease.owner));
+  }
+
+  end(lease: Lease, end: RunEnd): void {
+    const id = this.#idOf(lease.stream);
+    this.#database.transaction(() => {
+      this.#held(this.#database.run(sql.FREE, end.freshAt ?? null, id, lease.owner));
+      const { at, outcome, code, message, kind = null, held } = end;
+      this.#database.run(sql.END_RUN, at, outcome, code, message, kind, lease.run);
+      if (held !== undefined) this.#database.run(sql.HOLD, held && JSON.stringify(held), id);
+      if (held?.kind === 'resync') this.#database.run(sql.NO_FULL, id);
+      if (end.usedApproval) this.#database.run(sql.DISAPPROVE, id);
+    });
+  }
+
+  markUnseen(lease: Lease, generation: number, seenBefore: number, fate: 'leaving' | 'doubtful'): void {
+    const id = this.#idOf(lease.stream);
+    this.#fenced(
+      lease,
+      () => void this.#database.run(sql.UNSEEN, fateNumber(fate), id, generation, seenBefore),
+    );
+  }
+
+  unmarkUnseen(lease: Lease, generation: number, seenBefore: number): void {
+    const id = this.#idOf(lease.stream);
+    this.#fenced(lease, () => void this.#database.run(sql.UNMARK, id, generation, seenBefore));
+  }
+
+  fates(stream: StreamKey, generation: number): Fates {
+    const { n, ...fates } = FatesRow.parse(this.#database.get(sql.FATES, this.#idOf(stream), generation));
+    return { rows: n, ...fates };
+  }
+
+  countUnseen(stream: StreamKey, generation: number, sweep: number): number {
+    return Count.parse(this.#database.get(sql.COUNT_UNSEEN, this.#idOf(stream), generation, sweep)).n;
+  }
+
+  leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[] {
+    const also = fateNumber(which === 'all' ? 'leaving' : 'allowed');
+    return this.#database
+      .all(sql.LEAVING, this.#idOf(stream), generation, also, limit)
+      .map((row) => Id.parse(row).id);
+  }
+
+  bury(lease: Lease, generation: number, ids: readonly string[], state: StreamState): void {
+    const id = this.#idOf(lease.stream);
+    this.#database.transaction(() => {
+      this.#held(this.#database.run(sql.KEEP_STATE, JSON.stringify(state), id, lease.owner));
+      for (const one of ids) this.#database.run(sql.BURY, id, generation, one);
+      this.#count(lease, { ...NO_COUNTS, deleted: ids.length });
+    });
+  }
+
+  forgetBuried(stream: StreamKey, generation: number, seenBefore: number, limit: number): number {
+    return this.#database.run(sql.FORGET, this.#idOf(stream), generation, seenBefore, limit);
+  }
+
+  compare(stream: StreamKey, shown: number, other: number, after: string, limit: number) {
+    const id = this.#idOf(stream);
+    const all = this.#database
+      .all(sql.COMPARE, other, id, shown, after, limit)
+      .map((row) => Compared.parse(row));
+    const rows = all.filter(({ fate }) => fate !== GONE);
+    const missing = rows.filter((row) => row.missing === 1).map((row) => row.id);
+    return { rows: rows.length, missing, last: all.length < limit ? null : (all.at(-1)?.id ?? null) };
+  }
+
+  carryOver(lease: Lease, from: number, to: number, ids: readonly string[]): void {
+    const stream = this.#idOf(lease.stream);
+    this.#fenced(lease, () => {
+      for (const id of ids) this.#database.run(sql.CARRY, to, stream, from, id);
+    });
+  }
+
+  hasNameless(stream: StreamKey): boolean {
+    return this.#database.get(sql.NAMELESS, this.#idOf(stream)) !== undefined;
+  }
+
+  swap(lease: Lease, generation: number, state: StreamState): void {
+    const id = this.#idOf(lease.stream);
+    this.#held(this.#database.run(sql.SWAP, generation, JSON.stringify(state), id, lease.owner));
+  }
+
+  sweepAway(stream: StreamKey, keep: number, limit: number): number {
+    return this.#database.run(sql.SWEEP_AWAY, this.#idOf(stream), keep, limit);
+  }
+
+  #keepRows(id: number, { generation, scan, sweep, rows, marks }: PageCommit): void {
+    const whole = rows.length - (rows.length % sql.PUT_AT_ONCE);
+    for (let at = 0; at < rows.length; at += at < whole ? sql.PUT_AT_ONCE : 1) {
+      const values: unknown[] = [];
+      for (const row of rows.slice(at, at < whole ? at + sql.PUT_AT_ONCE : at + 1)) {
+        const { id: rowId, hash, updatedAt, fate, body } = row;
+        values.push(id, generation, rowId, hash, updatedAt, fateNumber(fate), sweep, scan, body);
+      }
+      this.#database.run(at < whole ? sql.PUT_MANY : sql.PUT, values);
+    }
+    this.#mark(id, { generation, scan, sweep, marks });
+  }
+
+  /** In batches, but for rows whose time has changed without their content. */
+  #mark(
+    id: number,
+    { generation, scan, sweep, marks }: Pick<PageCommit, 'generation' | 'scan' | 'sweep' | 'marks'>,
+  ): void {
+    const [swept, unswept]: [string[], string[]] = [[], []];
+    for (const { id: rowId, updatedAt, isSwept } of marks) {
+      if (updatedAt !== null) this.#database.run(sql.MARK, updatedAt, sweep, scan, id, generation, rowId);
+      else (isSwept ? swept : unswept).push(rowId);
+    }
+    for (const ids of chunksOf(unswept, sql.ROWS_AT_ONCE))
+      this.#database.run(sql.MARK_MANY, sweep, scan, id, generation, ...ids);
+    for (const ids of chunksOf(swept, sql.ROWS_AT_ONCE))
+      this.#database.run(sql.MARK_SCAN, scan, id, generation, ...ids);
+  }
+
+  #close(id: number, { scan, from, at }: NonNullable<PageCommit['closes']>): void {
+    this.#database.run(sql.CLOSE, id, scan, from ?? -1, at);
+    this.#database.run(sql.LOOK_LATER, at + LOOK_LATER_MS, id, scan, from ?? -1, at);
+  }
+
+  #park(id: number, parked: Parked): void {
+    const { key, recordId, why, reason, needs, excerpt, record, windowFrom, scan } = parked;
+    const { tries, parkedAt, nextTryAt } = parked;
+    const text = record && JSON.stringify(record);
+    const said = [key, recordId, why, reason, needs, excerpt, text];
+    this.#database.run(sql.PARK, id, ...said, windowFrom, scan, tries, parkedAt, nextTryAt);
+  }
+
+  #count(lease: Lease, counts: Counts): void {
+    const { pages, read, created, updated, unchanged, stale, deleted, parked, ignored } = counts;
+    const values = [pages, read, created, updated, unchanged, stale, deleted, parked, ignored];
+    this.#database.run(sql.COUNT, ...values, lease.run);
+  }
+
+  #fenced(lease: Lease, work: () => void): void {
+    this.#database.transaction(() => {
+      this.#held(this.#database.get(sql.HOLDS, this.#idOf(lease.stream), lease.owner) === undefined ? 0 : 1);
+      work();
+    });
+  }
+
+  #held(changes: number): void {
+    if (changes === 0) throw new AppError('LEASE_LOST', 'another run has taken over this stream');
+  }
+
+  #idOf(stream: StreamKey): number {
+    const name = nameOf(stream);
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const find = () => this.#database.get(sql.STREAM, stream.slot, stream.resource);
+    if (find() === undefined)
+      this.#database.run(sql.NEW, stream.slot, stream.resource, JSON.stringify(NEW_STREAM));
+    const { id } = streamOfRow(find());
+    this.#ids.set(name, id);
+    return id;
+  }
+}
+
+/** Chunks of exactly this length: the last one is filled up with an id that no record has. */
+function chunksOf(ids: readonly string[], length: number): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(ids.length / length) }, (_, no) =>
+    Array.from({ length }, (_, at) => ids[no * length + at] ?? ''),
+  );
+}
+
+function found<T>(
+  keys: readonly string[],
+  get: (key: string) => unknown,
+  read: (raw: unknown) => T,
+): ReadonlyMap<string, T> {
+  const all = new Map<string, T>();
+  for (const key of new Set(keys)) {
+    const raw = get(key);
+    if (raw !== undefined) all.set(key, read(raw));
+  }
+  return all;
+}

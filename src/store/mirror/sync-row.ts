@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { Json, JsonObject, SourceRecord } from '../../integration/connector.ts';
+import type { Held, Parked, RunRecord, StreamRecord } from '../../integration/ports.ts';
+import { NEW_STREAM, type StreamState } from '../../integration/stream.ts';
+import type { KnownRow } from '../../integration/verdict.ts';
+
+const Window = z.object({ from: z.number().nullable(), to: z.number() });
+const Place = z.object({ at: z.number(), id: z.string() });
+const PassHeld = z.object({ rows: z.number(), ghosts: z.number(), repeats: z.number() });
+const Progress = z.object({
+  kind: z.enum(['changes', 'sweep', 'full']),
+  leg: z.enum(['scan', 'tail', 'reach', 'settle']),
+  generation: z.number(),
+  window: Window,
+  bounds: Window,
+  firstScan: z.number(),
+  reach: z.number().nullable().exactOptional(),
+  widthMs: z.number().nullable(),
+  startedAt: z.number(),
+  ceiling: z.number().nullable(),
+  top: Place.nullable(),
+  scan: z.object({
+    no: z.number(),
+    token: z.string().nullable(),
+    pages: z.number(),
+    held: PassHeld,
+    idle: z.number(),
+    pass: z.number(),
+    firstNo: z.number(),
+    lastNo: z.number(),
+    last: PassHeld.nullable(),
+    kept: z.number(),
+    agreeing: z.number(),
+    found: z.number(),
+    barren: z.number(),
+  }),
+});
+const State = z.object({
+  cursor: Place.extend({ boundary: z.array(z.string()) }).nullable(),
+  horizon: z.number().nullable().exactOptional(),
+  readTo: z.number().nullable(),
+  lateness: z.array(z.number()),
+  clockOffsetMs: z.number(),
+  sweeps: z.number(),
+  sweptAt: z.number().nullable(),
+  hasSuspects: z.boolean(),
+  isDoubted: z.boolean(),
+  ignoresTo: z.boolean(),
+  generations: z.number(),
+  scans: z.number(),
+  progress: Progress.nullable(),
+});
+
+const FATES = [
+  'live',
+  'leaving',
+  'gone',
+  'allowed',
+  'doubtful',
+] as const satisfies readonly KnownRow['fate'][];
+const Row = z.object({
+  id: z.string(),
+  hash: z.string(),
+  updated_at: z.int().nullable(),
+  fate: z.int(),
+  sweep: z.int(),
+  scan: z.int(),
+});
+const StreamRow = z.object({
+  id: z.int(),
+  generation: z.int(),
+  state: z.string(),
+  wants_full: z.int(),
+  approved: z.int(),
+  held: z.string().nullable(),
+  fresh_at: z.int().nullable(),
+});
+const HeldText = z.object({
+  kind: z.enum(['deletes', 'resync']),
+  missing: z.int(),
+  rows: z.int(),
+  at: z.int(),
+});
+const JsonText: z.ZodType<Json> = z.json();
+const ParkedRow = z.object({
+  key: z.string(),
+  record_id: z.string().nullable(),
+  why: z.enum(['bad', 'mapping', 'rejected']),
+  reason: z.string(),
+  needs: z.string().nullable(),
+  excerpt: z.string(),
+  record: z.string().nullable(),
+  window_from: z.int().nullable(),
+  scan: z.int(),
+  tries: z.int(),
+  parked_at: z.int(),
+  next_try_at: z.int().nullable(),
+});
+const RecordText = z.object({
+  id: z.string(),
+  updatedAt: z.number().nullable(),
+  deleted: z.boolean(),
+  fields: z.record(z.string(), JsonText),
+});
+const RunRow = z.object({
+  no: z.int(),
+  kind: z.enum(['changes', 'sweep', 'full']),
+  started_at: z.int(),
+  ended_at: z.int().nullable(),
+  outcome: z.enum(['running', 'complete', 'waiting', 'failed', 'held', 'stopped', 'killed']),
+  code: z.string().nullable(),
+  message: z.string().nullable(),
+  pages: z.int(),
+  read: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  stale: z.int(),
+  deleted: z.int(),
+  parked: z.int(),
+  ignored: z.int(),
+});
+
+/** A place that cannot be read any more is no place: the stream begins anew, and nothing is lost by that. */
+export function stateOf(text: string): StreamState {
+  const read = State.safeParse(JSON.parse(text));
+  return read.success ? read.data : NEW_STREAM;
+}
+
+export function streamOfRow(raw: unknown): { readonly id: number; readonly record: StreamRecord } {
+  const { id, generation, state, wants_full, approved, held, fresh_at } = StreamRow.parse(raw);
+  const record = {
+    generation,
+    state: stateOf(state),
+    wantsFull: wants_full === 1,
+    approved,
+    freshAt: fresh_at,
+  };
+  return { id, record: { ...record, held: held === null ? null : heldOf(held) } };
+}
+
+function heldOf(text: string): Held {
+  return HeldText.parse(JSON.parse(text));
+}
+
+/** The hundreds of a page are proved by hand; only what that refuses is worth a schema's words. */
+export function knownRowOf(raw: unknown): KnownRow {
+  const { id, hash, updated_at, fate, sweep, scan } = isRow(raw) ? raw : Row.parse(raw);
+  return { id, hash, updatedAt: updated_at, fate: FATES[fate] ?? 'gone', sweep, scan };
+}
+
+function isRow(raw: unknown): raw is z.output<typeof Row> {
+  if (typeof raw !== 'object' || raw === null) return false;
+  const { id, hash, updated_at, fate, sweep, scan }: Partial<Record<keyof z.output<typeof Row>, unknown>> =
+    raw;
+  const isText = typeof id === 'string' && typeof hash === 'string';
+  const isTold = updated_at === null || Number.isSafeInteger(updated_at);
+  return isText && isTold && [fate, sweep, scan].every(Number.isSafeInteger);
+}
+
+export function fateNumber(fate: KnownRow['fate']): number {
+  return FATES.indexOf(fate);
+}
+
+export function parkedOfRow(raw: unknown): Parked {
+  const row = ParkedRow.parse(raw);
+  return {
+    key: row.key,
+    recordId: row.record_id,
+    why: row.why,
+    reason: row.reason,
+    needs: row.needs,
+    excerpt: row.excerpt,
+    record: row.record === null ? null : recordOf(row.record),
+    windowFrom: row.window_from,
+    scan: row.scan,
+    tries: row.tries,
+    parkedAt: row.parked_at,
+    nextTryAt: row.next_try_at,
+  };
+}
+
+function recordOf(text: string): SourceRecord {
+  return RecordText.parse(JSON.parse(text));
+}
+
+export function runOfRow(raw: unknown): RunRecord {
+  const { started_at, ended_at, ...same } = RunRow.parse(raw);
+  return { ...same, startedAt: started_at, endedAt: ended_at };
+}
+
+export function bodyOf(text: string | null): JsonObject {
+  return text === null ? {} : z.record(z.string(), JsonText).parse(JSON.parse(text));
+}

@@ -1,0 +1,164 @@
+import { closeSync, copyFileSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import type { PaymentService } from '../../../../src/payment/service.ts';
+import { examine } from '../../../../src/store/damage/examination.ts';
+import { type Salvage, salvage } from '../../../../src/store/damage/salvage.ts';
+import type { Database } from '../../../../src/store/database.ts';
+import { checkChain } from '../../../../src/store/journal/journal-chain.ts';
+import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
+import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
+import { aBirth, aReport } from '../../../support/attempts.ts';
+import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
+import { Shop } from '../../../support/shop.ts';
+
+const PAGE_BYTES = 4096;
+const PAYMENTS = 60;
+const idOf = (index: number) => `0199c0de-0000-7000-8000-${String(index).padStart(12, '0')}`;
+
+function pay(service: PaymentService, index: number): void {
+  const id = idOf(index);
+  const answer = () => ({ status: 201, body: '{}' });
+  const key = { key: id, caller: 'socket', fingerprint: 'f', requestId: id, answer };
+  service.open(aBirth({ id, reference: `basket ${index}` }), { key });
+  service.apply(id, { type: 'dispatch' }, {});
+  service.apply(id, { type: 'accepted' });
+  const report = aReport({ number: String(index).padStart(4, '0') });
+  service.apply(id, { type: 'reported', verdict: 'approved' }, { report });
+  service.apply(
+    id,
+    { type: 'ended', as: 'approved', amount: 'as_asked' },
+    { report, evidence: { kind: 'dialogue', report } },
+  );
+}
+
+/** A database of 60 paid sales and one that was on its way, at rest. */
+function books(): string {
+  const shop = new Shop();
+  const path = join(aFolder(), 'money.db');
+  shop.database.transaction(() => {
+    for (let index = 0; index < PAYMENTS; index += 1) pay(shop.service, index);
+    shop.service.open(aBirth({ id: idOf(PAYMENTS), reference: 'on its way' }));
+    shop.service.apply(idOf(PAYMENTS), { type: 'dispatch' }, {});
+  });
+  shop.database.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  copyFileSync(shop.databasePath, path);
+  return path;
+}
+
+/** Leaf pages of a table or an index, by number. */
+function leaves(path: string, name: string): readonly number[] {
+  const sqlite = new Sqlite(path, { readonly: true });
+  const pages = sqlite
+    .prepare<[string], number>(
+      "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno",
+    )
+    .pluck()
+    .all(name);
+  sqlite.close();
+  return pages;
+}
+
+/** A sector that came back as something else. */
+function damage(path: string, page: number, bytes = Buffer.alloc(PAGE_BYTES, 0xd5)): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, bytes, 0, bytes.length, (page - 1) * PAGE_BYTES);
+  closeSync(file);
+}
+
+function saved(path: string): {
+  readonly told: Salvage;
+  readonly store: SqlitePaymentStore;
+  readonly database: Database;
+} {
+  const to = join(aFolder(), 'saved.db');
+  const told = salvage(path, to, { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', told: () => 'words' });
+  const database = aMoneyDatabase(to);
+  return { told, database, store: new SqlitePaymentStore(database) };
+}
+
+const statuses = (store: SqlitePaymentStore) =>
+  Array.from({ length: PAYMENTS + 1 }, (_, index) => store.findAttempt(idOf(index))?.state.name ?? 'gone');
+const ALL = [...Array.from({ length: PAYMENTS }, () => 'succeeded'), 'dispatched'];
+
+describe('what is saved of a damaged database', () => {
+  it('is everything where nothing is damaged, but which memory it was', () => {
+    const path = books();
+    const { told, database, store } = saved(path);
+    expect(examine(path)).toBeNull();
+    expect(statuses(store)).toEqual(ALL);
+    expect(told.tables).toMatchObject({
+      attempts: { saved: PAYMENTS + 1, lost: 0 },
+      idempotency_keys: { saved: PAYMENTS, lost: 0 },
+      journal: { lost: 0 },
+      outbox: { lost: 0 },
+    });
+    expect(checkChain(database).kind).toBe('whole');
+    expect(database.all("SELECT name FROM facts WHERE name LIKE 'epoch%'")).toEqual([]);
+  });
+
+  it.each([
+    'attempts',
+    'journal',
+    'events',
+    'outbox',
+    'idempotency_keys',
+    'sqlite_autoindex_attempts_1',
+    'outbox_pending',
+  ])('holds every payment that can be read or brought back when a page of %s is damaged', (name) => {
+    const path = books();
+    const [page = 0] = leaves(path, name);
+    damage(path, page);
+    expect(examine(path)).not.toBeNull();
+    const { told, store, database } = saved(path);
+    expect(statuses(store)).toEqual(ALL);
+    expect(store.findAttempt(idOf(3))?.report?.number).toBe('0003');
+    const lost = Object.entries(told.tables).filter(([, rows]) => rows.lost !== 0);
+    expect(lost.map(([table]) => table)).toEqual(
+      name.includes('_autoindex_') || name === 'outbox_pending' ? [] : [name],
+    );
+    expect(database.all('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
+  });
+
+  it('brings payments back whose own row is gone, as the newest of their events knows them, and says how many', () => {
+    const path = books();
+    for (const page of leaves(path, 'attempts')) damage(path, page);
+    const { told, store } = saved(path);
+    expect(told).toMatchObject({
+      rebuilt: PAYMENTS + 1,
+      tables: { attempts: { saved: 0, lost: PAYMENTS + 1 } },
+    });
+    expect(statuses(store).filter((state) => state === 'succeeded')).toHaveLength(PAYMENTS);
+    expect(['dispatched', 'in_doubt', 'requested']).toContain(statuses(store).at(-1));
+  });
+
+  it('is nothing, and an empty database, where the file is none any more', () => {
+    const path = books();
+    writeFileSync(path, Buffer.alloc(200_000, 0x5a));
+    expect(examine(path)).not.toBeNull();
+    const { told, store } = saved(path);
+    expect(told.tables['attempts']).toEqual({ saved: 0, lost: null });
+    expect(statuses(store)).toEqual(ALL.map(() => 'gone'));
+  });
+
+  it('leaves out a row that could be read and is none of ours', () => {
+    const path = books();
+    const forger = new Sqlite(path);
+    forger.exec(
+      "UPDATE attempts SET detail = 'no json' WHERE seq = 5; UPDATE outbox SET body = '{' WHERE seq = 7",
+    );
+    forger.close();
+    const { told, store } = saved(path);
+    expect(told).toMatchObject({ rebuilt: 1, tables: { attempts: { lost: 1 }, outbox: { lost: 1 } } });
+    expect(statuses(store)).toEqual(ALL);
+  });
+
+  it('changes nothing in the damaged file', () => {
+    const path = books();
+    damage(path, leaves(path, 'attempts')[0] ?? 0);
+    const before = readFileSync(path);
+    saved(path);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+});
