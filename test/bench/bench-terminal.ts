@@ -21,9 +21,9 @@ const QUICK: Readonly<Record<Family, object>> = {
   transbank: { hostMs: 1, answerMs: 1 },
 };
 
-/** How a family's payment begins and ends on the wire, as hex. */
+/** How a family's payment begins and ends on the wire, as hex. What was read at once may begin with our acknowledgements. */
 const FRAMES: Readonly<Record<Family, { readonly money: RegExp; readonly end: RegExp }>> = {
-  zvt: { money: /^(1002)?0601/, end: /^(1002)?060f/ },
+  zvt: { money: /^(800000)*(1002)?0601/, end: /^(1002)?060f/ },
   ecr17: { money: /^02.{18}50/, end: /^02.{18}(45|56)/ },
   transbank: { money: /^0230323030/, end: /^0230323130/ },
 };

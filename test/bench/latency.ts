@@ -118,6 +118,7 @@ async function laneOf(
     const { askedAt, visibleAt, status } = await shop.till.pay(device, amount + no * 8 + index);
     const syncs = during.first - before + (waited() - during.last);
     if (status !== 'succeeded') throw new Error(`a payment ended ${status}`);
+    if (terminal.moneyAt < askedAt) throw new Error('a money command came unseen');
     samples.push({
       toTerminal: terminal.moneyAt - askedAt,
       toClient: visibleAt - terminal.endAt,
