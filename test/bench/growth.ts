@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { BenchShop } from './bench-shop.ts';
 import { figuresOf, median, type Print, type Wish } from './figure.ts';
@@ -66,6 +66,7 @@ export async function growth({ attempts, times }: Wish, print: Print): Promise<v
         figure(words, now, 'ms', { name: `with ${SMALL} payments`, value: before });
       }
     }
+    await large.whileDown(() => keep(large, attempts));
   } finally {
     await Promise.all([small.close(), large.close()]);
   }
@@ -80,9 +81,31 @@ function medianOf(rounds: readonly Costs[], what: What, of: keyof Cost): number 
 /** A shop that has taken so many payments. */
 async function grown(count: number): Promise<BenchShop> {
   const shop = await BenchShop.open({ terminals: 1, over: 'tcp', counted: true });
+  const kept = placeOf(count);
+  if (kept !== null && existsSync(kept)) {
+    await shop.whileDown(() => {
+      rmSync(shop.stateDir, { recursive: true });
+      renameSync(kept, shop.stateDir);
+    });
+    return shop;
+  }
   await shop.till.pay(shop.devices[0] ?? '', 1_000);
   await shop.whileDown(() => void fillStore(moneyOf(shop), count, false, Math.min(count, LIVE)));
   return shop;
+}
+
+/** Where a store of this size is kept, so that ten million payments are written once and measured twice; null: it is not. */
+function placeOf(count: number): string | null {
+  const folder = process.env['TILLD_BENCH_STORES'];
+  return folder === undefined || count <= SMALL ? null : join(folder, String(count));
+}
+
+function keep(shop: BenchShop, count: number): void {
+  const place = placeOf(count);
+  if (place === null) return;
+  mkdirSync(dirname(place), { recursive: true });
+  renameSync(shop.stateDir, place);
+  mkdirSync(shop.stateDir);
 }
 
 function moneyOf(shop: BenchShop): string {
