@@ -8,6 +8,7 @@ import { type AttemptState, chargedOf, publicStatus } from '../payment/machine.t
 import type { AttemptView, EventSubject } from '../payment/payments.ts';
 import type { Settlement } from '../payment/settlement.ts';
 import type { OriginalTransaction, Receipts, TransactionReport } from '../terminal/ports.ts';
+import { tellAgain, toldOnce } from './told-twice.ts';
 
 const integer = z.int();
 const optional = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -39,19 +40,18 @@ const Row = z.object({
   detail: z.string(),
 });
 
-/** What only we write and read: JSON of our own types. */
+/** What only we write and read: JSON of our own types, told once. Nothing is left out, and not null. */
 interface Detail {
   readonly state: AttemptState;
-  readonly cause: Cause | null;
-  readonly original: OriginalTransaction | null;
+  readonly cause?: Cause | null;
+  readonly original?: OriginalTransaction | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly mark: Mark | null;
-  readonly report: TransactionReport | null;
+  readonly mark?: Mark | null;
+  readonly report?: TransactionReport | null;
   readonly receipts: Receipts;
-  readonly reason: Reason | null;
-  readonly evidence: Evidence | null;
-  readonly settledAt: number | null;
-  /** Earlier releases wrote none. */
+  readonly reason?: Reason | null;
+  readonly evidence?: Evidence | null;
+  readonly settledAt?: number | null;
   readonly trace?: Trace | null;
 }
 
@@ -165,13 +165,13 @@ export function attemptOf(raw: unknown): Attempt {
     completedAt: row.completed_at,
     releasedAt: row.released_at,
     needsPerson: row.needs_person === 1,
-    mark: detail.mark,
+    mark: detail.mark ?? null,
     ticket: row.ticket,
-    report: detail.report,
+    report: detail.report ?? null,
     receipts: detail.receipts,
-    reason: detail.reason,
-    evidence: detail.evidence,
-    settledAt: detail.settledAt,
+    reason: detail.reason ?? null,
+    evidence: detail.evidence ?? null,
+    settledAt: detail.settledAt ?? null,
   };
 }
 
@@ -179,7 +179,7 @@ export function attemptOf(raw: unknown): Attempt {
 export function snapshotText(subject: EventSubject): string {
   if (subject.kind === 'settlement') return JSON.stringify({ settlement: subject.settlement });
   const { progress: _, ...view } = subject.view;
-  return JSON.stringify(view);
+  return JSON.stringify({ ...view, attempt: toldOnce(view.attempt) });
 }
 
 /** Reads {@link snapshotText} back; releases before the first refund wrote attempt and reported state alone. */
@@ -187,6 +187,7 @@ export function snapshotOf(text: string): EventSubject {
   const snapshot = parseStored(text) as Snapshot;
   if ('settlement' in snapshot) return { kind: 'settlement', settlement: snapshot.settlement };
   const { attempt } = snapshot;
+  tellAgain(attempt);
   const newer = {
     charged: chargedOf(attempt.state),
     correctedBy: null,
@@ -208,7 +209,7 @@ type Snapshot =
 function detailText(attempt: Attempt): string {
   const { state, cause, original, metadata, mark, report, receipts, reason, evidence, settledAt, trace } =
     attempt;
-  return JSON.stringify({
+  const detail = {
     state,
     cause,
     original,
@@ -220,11 +221,15 @@ function detailText(attempt: Attempt): string {
     evidence,
     settledAt,
     trace,
-  } satisfies Detail);
+  };
+  const told = Object.entries(toldOnce(detail satisfies Detail)).filter(([, value]) => value !== null);
+  return JSON.stringify(Object.fromEntries(told));
 }
 
 function parseDetail(text: string): Detail {
-  return parseStored(text) as Detail;
+  const detail = parseStored(text) as Detail;
+  tellAgain(detail);
+  return detail;
 }
 
 /** JSON in which card numbers are their type again; a walk of our own costs a fifth of a reviver of `JSON.parse`. */

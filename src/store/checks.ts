@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
+import { takeStep } from './migration-step.ts';
 import { MONEY_MIGRATIONS } from './migrations.ts';
 import type { Readable } from './reading.ts';
 
@@ -52,7 +53,7 @@ export function strangeSchema(database: Readable): readonly string[] {
   if (version > known) return [];
   const expected = new Sqlite(':memory:');
   try {
-    for (const { sql } of MONEY_MIGRATIONS.slice(0, version)) expected.exec(sql);
+    for (const step of MONEY_MIGRATIONS.slice(0, version)) takeStep(expected, step);
     const ours = schemaOf((sql) => expected.prepare(sql).all());
     const theirs = schemaOf((sql) => database.all(sql));
     const names = new Set([...ours.keys(), ...theirs.keys()]);

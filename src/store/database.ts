@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { AppError, messageOf } from '../base/errors.ts';
 import { OwedSync } from './disk/owed-sync.ts';
+import { takeStep } from './migration-step.ts';
 import type { Migration } from './migrations.ts';
 import { refuseNewer } from './newer-schema.ts';
 import { laterRelease } from './release.ts';
@@ -259,7 +260,7 @@ function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[]): voi
     if (index < version) continue;
     sqlite
       .transaction(() => {
-        sqlite.exec(migration.sql);
+        takeStep(sqlite, migration);
         sqlite
           .prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('min_writer', ?)")
           .run(laterRelease(migration.minWriter, minWriterOf(sqlite)));

@@ -1,4 +1,4 @@
-import type { AttemptFilter } from '../payment/payments.ts';
+import type { AttemptFilter, PublicStatus } from '../payment/payments.ts';
 import { ASKED_COLUMNS, BECAME_COLUMNS } from './attempt-row.ts';
 
 const ATTEMPT_COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
@@ -89,7 +89,8 @@ export function listQuery(filter: AttemptFilter): { sql: string; values: unknown
     conditions.push(condition);
     values.push(value);
   };
-  if (filter.status !== undefined) where('status = ?', filter.status);
+  if (filter.status !== undefined)
+    where(`completed_at IS ${isFinal(filter.status) ? 'NOT ' : ''}NULL AND status = ?`, filter.status);
   if (filter.deviceId !== undefined) where('device_id = ?', filter.deviceId);
   if (filter.inDoubt === true) conditions.push("completed_at IS NULL AND state = 'in_doubt'");
   if (filter.inDoubt === false) conditions.push("state <> 'in_doubt'");
@@ -110,8 +111,13 @@ export function listQuery(filter: AttemptFilter): { sql: string; values: unknown
  * Most payments succeed: those of a device are found along the device, or a new one would be looked for in all that ever succeeded.
  */
 function hintOf({ inDoubt, status, deviceId }: AttemptFilter): string {
-  if (inDoubt === true) return 'INDEXED BY attempts_open ';
+  if (inDoubt === true || (status !== undefined && !isFinal(status))) return 'INDEXED BY attempts_open ';
   const isMost = status === 'succeeded' && deviceId !== undefined;
   if (status !== undefined && !isMost) return 'INDEXED BY attempts_by_status ';
   return deviceId === undefined ? '' : 'INDEXED BY attempts_by_device ';
+}
+
+/** A payment has ended once it is in none of these, and its end has an instant then. */
+function isFinal(status: PublicStatus): boolean {
+  return status !== 'requested' && status !== 'in_progress';
 }

@@ -91,21 +91,38 @@ function range(
   }
 }
 
-/** The highest number that was ever given, by the table or by what counts for it. */
+/** The highest number that the table holds, or an index of it, or that was ever given by what counts for it. */
 function lastKey(source: Sqlite.Database, { name, key }: Table): number | null {
   const asked = [
-    () => source.prepare(`SELECT max(${key}) FROM ${name} NOT INDEXED`).pluck().get(),
-    () => source.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck().get(name),
+    ...['NOT INDEXED', ...indexesOf(source, name)].map((by) => `SELECT max(${key}) FROM ${name} ${by}`),
+    `SELECT seq FROM sqlite_sequence WHERE name = '${name}'`,
   ];
   let last: number | null = null;
-  for (const ask of asked) {
-    try {
-      last = Math.max(last ?? 0, Number(ask() ?? 0));
-    } catch (error) {
-      if (!isMissing(error) && !isUnreadable(error)) throw error;
-    }
+  for (const sql of asked) {
+    const found = read(() => source.prepare(sql).pluck().get());
+    if (found !== null) last = Math.max(last ?? 0, Number(found));
   }
-  return last;
+  return (
+    last ??
+    (read(() => source.prepare(`SELECT count(*) FROM ${name} NOT INDEXED`).pluck().get()) === 0 ? 0 : null)
+  );
+}
+
+/** Those that know the number of each row: what they say is true also where the page of the newest rows cannot be read. */
+function indexesOf(source: Sqlite.Database, table: string): readonly string[] {
+  const sql = "SELECT name FROM pragma_index_list(?) WHERE partial = 0 AND origin <> 'pk'";
+  const names = read(() => source.prepare<[string], string>(sql).pluck().all(table)) ?? [];
+  return names.map((name) => `INDEXED BY ${name}`);
+}
+
+/** Null: it is unreadable. */
+function read<T>(ask: () => T): T | null {
+  try {
+    return ask() ?? null;
+  } catch (error) {
+    if (!isMissing(error) && !isUnreadable(error)) throw error;
+    return null;
+  }
 }
 
 /** Columns that the damaged file knows; an older one has fewer. */

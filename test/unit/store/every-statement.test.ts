@@ -63,6 +63,7 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
 /** Put together at run time: their plans are asserted where they are asked for. */
 const ELSEWHERE: readonly (readonly [file: string, begins: string, why: string])[] = [
   ['journal-chain.ts', 'SELECT seq, attempt_id', 'behind a row of the journal'],
+  ['migration-step.ts', 'UPDATE sqlite_schema', 'the words of a table, once'],
   ['open-questions.ts', 'SELECT count(*) AS payments', 'the doctor counts, in a process of its own'],
   ['salvage-attempts.ts', 'INSERT INTO attempts', 'one row'],
   ['salvage-tables.ts', 'SELECT', 'a damaged file is read as a whole, once'],

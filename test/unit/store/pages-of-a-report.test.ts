@@ -5,8 +5,8 @@ import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 
-/** The table, its counter, two keys that are unique, what is pending, and what belongs to a payment. */
-const PAGES = 6;
+/** The table, two keys that are unique, what is pending, and what belongs to a payment. */
+const PAGES = 5;
 const Log = z.object({ log: z.int() });
 
 describe('a report that is kept', () => {

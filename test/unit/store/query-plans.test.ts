@@ -43,7 +43,13 @@ describe('the statements that run with every payment', () => {
     store.insertAttempt(anAttempt());
     for (let no = 0; no < 5; no += 1) anEvent(store, `evt_${no}`);
     const cursors = [{}, { startingAfter: ID }, { endingBefore: ID }];
-    const filters = [{}, { status: 'declined' as const }, { deviceId: DEVICE_ID }, { inDoubt: true }];
+    const filters = [
+      {},
+      { status: 'declined' as const },
+      { status: 'requested' as const },
+      { deviceId: DEVICE_ID },
+      { inDoubt: true },
+    ];
     const plans = plansOf(database, () => {
       for (const cursor of cursors)
         for (const filter of filters) store.listAttempts({ limit: 10, ...cursor, ...filter });

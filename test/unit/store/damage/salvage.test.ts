@@ -121,6 +121,19 @@ describe('what is saved of a damaged database', () => {
     expect(database.all('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
   });
 
+  it.each(['attempts', 'journal', 'events', 'outbox', 'idempotency_keys'])(
+    'holds what stands before the newest rows of %s, and counts these, when their page is damaged',
+    (name) => {
+      const path = books();
+      damage(path, leaves(path, name).at(-1) ?? 0);
+      const { told, store } = saved(path);
+      expect(statuses(store).slice(0, -1)).toEqual(ALL.slice(0, -1));
+      const { saved: rows = 0, lost = null } = told.tables[name] ?? {};
+      expect(rows).toBeGreaterThan(20);
+      expect(lost).toBeGreaterThan(0);
+    },
+  );
+
   it('brings payments back whose own row is gone, as the newest of their events knows them, and says how many', () => {
     const path = books();
     for (const page of leaves(path, 'attempts')) damage(path, page);
