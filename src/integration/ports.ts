@@ -104,6 +104,12 @@ export interface Fates {
   readonly doubtful: number;
 }
 
+/** Live rows that were not seen, by the store's numbers; `last`: where to go on, null: there are no more live rows. */
+export interface Unseen {
+  readonly rows: readonly number[];
+  readonly last: number | null;
+}
+
 export interface Held {
   readonly kind: 'deletes' | 'resync';
   readonly missing: number;
@@ -172,15 +178,14 @@ export interface SyncStore {
   commitState(lease: Lease, state: StreamState): void;
   end(lease: Lease, end: RunEnd): void;
 
-  /** Live rows that were last seen before that sweep. */
-  markUnseen(lease: Lease, generation: number, seenBefore: number, fate: 'leaving' | 'doubtful'): void;
+  /** Of the next `limit` live rows behind the row `after`: those that were last seen before that sweep. */
+  unseen(stream: StreamKey, generation: number, seenBefore: number, after: number, limit: number): Unseen;
+  markUnseen(lease: Lease, generation: number, rows: readonly number[], fate: 'leaving' | 'doubtful'): void;
   /** The newest sweep judges anew: what it did not see is live, until that is said again. */
   unmarkUnseen(lease: Lease, generation: number, seenBefore: number): void;
   fates(stream: StreamKey, generation: number): Fates;
   /** Whether a record waits of which not even the id could be read. */
   hasNameless(stream: StreamKey): boolean;
-  /** Rows that are shown, are not to go, and were last seen before that sweep. */
-  countUnseen(stream: StreamKey, generation: number, sweep: number): number;
   /** Rows that are to go; `allowed`: those alone that a person has let go. */
   leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[];
   bury(lease: Lease, generation: number, ids: readonly string[], state: StreamState): void;

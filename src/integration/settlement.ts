@@ -1,6 +1,6 @@
 import { isPlausible, mayDelete } from './deletes.ts';
 import type { Fetcher } from './fetcher.ts';
-import type { Lease, SyncStore } from './ports.ts';
+import type { Lease, SyncStore, Unseen } from './ports.ts';
 import { completed } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamState } from './stream.ts';
@@ -56,27 +56,53 @@ export class Settlement {
     const { store, lease } = this.#parts;
     const { generation } = progress;
     const done = completed(state, progress);
-    const swept = scanTells || state.hasSuspects ? this.#judged(state, done, generation) : done;
+    const isJudged = scanTells || state.hasSuspects;
+    const swept = isJudged ? await this.#judged(state, done, generation, signal) : done;
     store.commitState(lease, swept);
     store.forgetBuried(lease.stream, generation, swept.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
     return this.deletes(swept, generation, signal);
   }
 
   /** A kill before the state is committed judges once more, to the same end. */
-  #judged(state: StreamState, done: StreamState, generation: number): StreamState {
+  async #judged(
+    state: StreamState,
+    done: StreamState,
+    generation: number,
+    signal: AbortSignal,
+  ): Promise<StreamState> {
     const { store, lease } = this.#parts;
     const { stream } = lease;
     // It is not counted, or the next one would be taken for the second that lacks a row.
     if (store.hasNameless(stream)) return { ...done, sweeps: state.sweeps };
     store.unmarkUnseen(lease, generation, done.sweeps);
-    const unseen = store.countUnseen(stream, generation, done.sweeps);
+    const marked = (seenBefore: number, fate: 'leaving' | 'doubtful') =>
+      this.#unseen(generation, seenBefore, signal, (rows) => store.markUnseen(lease, generation, rows, fate));
+    const unseen = await this.#unseen(generation, done.sweeps, signal);
     if (mayDelete({ leaving: unseen, rows: store.fates(stream, generation).rows })) {
-      store.markUnseen(lease, generation, done.sweeps - 1, 'leaving');
-      const hasSuspects = store.countUnseen(stream, generation, done.sweeps) > 0;
-      return { ...done, hasSuspects, isDoubted: false };
+      const leaving = unseen === 0 ? 0 : await marked(done.sweeps - 1, 'leaving');
+      return { ...done, hasSuspects: unseen > leaving, isDoubted: false };
     }
-    if (state.isDoubted) store.markUnseen(lease, generation, done.sweeps, 'doubtful');
+    if (state.isDoubted) await marked(done.sweeps, 'doubtful');
     return { ...done, sweeps: state.sweeps, hasSuspects: true, isDoubted: true };
+  }
+
+  /** Goes through the live rows, some at a time; gives those last seen before that sweep to `onUnseen`. @returns how many they are */
+  async #unseen(
+    generation: number,
+    seenBefore: number,
+    signal: AbortSignal,
+    onUnseen: (rows: readonly number[]) => void = () => undefined,
+  ): Promise<number> {
+    const { store, lease, fetcher } = this.#parts;
+    let count = 0;
+    for (let after: number | null = 0; after !== null; ) {
+      const slice: Unseen = store.unseen(lease.stream, generation, seenBefore, after, COMPARED_AT_ONCE);
+      count += slice.rows.length;
+      if (slice.rows.length > 0) onUnseen(slice.rows);
+      after = slice.last;
+      if (after !== null) await fetcher.breathe(signal);
+    }
+    return count;
   }
 
   /** Takes away what a person has let go, and what leaves, if that is not too much. */
@@ -117,7 +143,7 @@ export class Settlement {
     const done = completed(state, progress);
     // A swap that was killed may have brought some along already.
     const { before } = compared;
-    const missing = compared.missing + store.countUnseen(lease.stream, progress.generation, done.sweeps);
+    const missing = compared.missing + (await this.#unseen(progress.generation, done.sweeps, signal));
     if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
     await this.#compare(old, progress.generation, signal, (ids) =>
       store.carryOver(lease, old, progress.generation, ids),

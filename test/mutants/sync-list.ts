@@ -49,8 +49,8 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     name: 'deleted-after-one-scan',
     rule: 'deletes are applied only where two complete scans agree',
     file: 'src/integration/settlement.ts',
-    find: "store.markUnseen(lease, generation, done.sweeps - 1, 'leaving');",
-    replace: "store.markUnseen(lease, generation, done.sweeps, 'leaving');",
+    find: "await marked(done.sweeps - 1, 'leaving')",
+    replace: "await marked(done.sweeps, 'leaving')",
     scenario: 'sync',
   },
   {

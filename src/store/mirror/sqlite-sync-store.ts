@@ -10,6 +10,7 @@ import {
   type RunEnd,
   type StreamRecord,
   type SyncStore,
+  type Unseen,
 } from '../../integration/ports.ts';
 import {
   NEW_STREAM,
@@ -26,7 +27,8 @@ import * as sql from './sync-statements.ts';
 const LOOK_LATER_MS = 3_600_000;
 
 const RunNo = z.object({ no: z.int() });
-const Count = z.object({ n: z.int() });
+const LiveTo = z.object({ n: z.int(), last: z.int().nullable() });
+const Seq = z.object({ seq: z.int() });
 const Id = z.object({ id: z.string() });
 const FatesRow = z.object({ n: z.int(), leaving: z.int(), doubtful: z.int() });
 const Compared = z.object({ id: z.string(), fate: z.int(), missing: z.int() });
@@ -125,12 +127,18 @@ export class SqliteSyncStore implements SyncStore {
     });
   }
 
-  markUnseen(lease: Lease, generation: number, seenBefore: number, fate: 'leaving' | 'doubtful'): void {
+  unseen(stream: StreamKey, generation: number, seenBefore: number, after: number, limit: number): Unseen {
+    const id = this.#idOf(stream);
+    const { n, last } = LiveTo.parse(this.#database.get(sql.LIVE_TO, id, generation, after, limit));
+    const rows = this.#database.all(sql.UNSEEN, id, generation, after, last ?? after, seenBefore);
+    return { rows: rows.map((row) => Seq.parse(row).seq), last: n < limit ? null : last };
+  }
+
+  markUnseen(lease: Lease, generation: number, rows: readonly number[], fate: 'leaving' | 'doubtful'): void {
     const id = this.#idOf(lease.stream);
-    this.#fenced(
-      lease,
-      () => void this.#database.run(sql.UNSEEN, fateNumber(fate), id, generation, seenBefore),
-    );
+    this.#fenced(lease, () => {
+      for (const seq of rows) this.#database.run(sql.MARK_UNSEEN, fateNumber(fate), seq, id, generation);
+    });
   }
 
   unmarkUnseen(lease: Lease, generation: number, seenBefore: number): void {
@@ -141,10 +149,6 @@ export class SqliteSyncStore implements SyncStore {
   fates(stream: StreamKey, generation: number): Fates {
     const { n, ...fates } = FatesRow.parse(this.#database.get(sql.FATES, this.#idOf(stream), generation));
     return { rows: n, ...fates };
-  }
-
-  countUnseen(stream: StreamKey, generation: number, sweep: number): number {
-    return Count.parse(this.#database.get(sql.COUNT_UNSEEN, this.#idOf(stream), generation, sweep)).n;
   }
 
   leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[] {

@@ -53,12 +53,15 @@ export const FREE = `UPDATE streams SET lease_owner = NULL, lease_until = NULL, 
 export const HOLD = 'UPDATE streams SET held = ? WHERE id = ?';
 export const NO_FULL = 'UPDATE streams SET wants_full = 0 WHERE id = ?';
 export const DISAPPROVE = 'UPDATE streams SET approved = 0 WHERE id = ?';
-export const UNSEEN =
-  'UPDATE rows SET fate = ? WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
+/** The last of the next live rows: no index holds their sweeps, so they are looked through some at a time. */
+export const LIVE_TO = `SELECT count(*) AS n, max(seq) AS last FROM
+  (SELECT seq FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND seq > ? ORDER BY seq LIMIT ?)`;
+export const UNSEEN = `SELECT seq FROM rows
+  WHERE stream = ? AND generation = ? AND fate = 0 AND seq > ? AND seq <= ? AND sweep < ?`;
+export const MARK_UNSEEN =
+  'UPDATE rows SET fate = ? WHERE seq = ? AND stream = ? AND generation = ? AND fate = 0';
 export const UNMARK =
   'UPDATE rows SET fate = 0 WHERE stream = ? AND generation = ? AND fate IN (1, 4) AND sweep < ?';
-export const COUNT_UNSEEN =
-  'SELECT count(*) AS n FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND sweep < ?';
 export const FATES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving, COALESCE(sum(fate = 4), 0) AS doubtful FROM rows INDEXED BY rows_by_fate
   WHERE stream = ? AND generation = ? AND fate IN (0, 1, 3, 4)`;
 export const LEAVING = 'SELECT id FROM rows WHERE stream = ? AND generation = ? AND fate IN (3, ?) LIMIT ?';

@@ -50,7 +50,7 @@ export function watchedStore(store: SyncStore, watch: Watch): SyncStore {
     parkedOf: reading((...args) => store.parkedOf(...args)),
     dueParked: reading((...args) => store.dueParked(...args)),
     fates: reading((...args) => store.fates(...args)),
-    countUnseen: reading((...args) => store.countUnseen(...args)),
+    unseen: reading((...args) => store.unseen(...args)),
     hasNameless: reading((...args) => store.hasNameless(...args)),
     leaving: reading((...args) => store.leaving(...args)),
     compare: reading((...args) => store.compare(...args)),
