@@ -16,7 +16,11 @@ import {
 } from './lean-bundle.ts';
 import { bundleForSnapshot } from './snapshot.ts';
 
-const ENTRIES = { tilld: 'src/main.ts', tillctl: 'src/cli/tillctl.ts' };
+const ENTRIES = {
+  tilld: 'src/main.ts',
+  tillctl: 'src/cli/tillctl.ts',
+  'lean-snapshot': 'systemd/package/lean-snapshot.ts',
+};
 
 /**
  * Compiles the daemon and the command line into ES modules that run without the sources: one file per entry, and one for each part
