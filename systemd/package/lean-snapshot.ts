@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What a start loads of Node's own that no snapshot can hold; of each the compiled form is kept. */
+/** What a start loads of Node's own that is not in the snapshot; of each the compiled form is kept. */
 const LOADED_BY_A_START = new Set([
   'http',
   '_http_agent',
@@ -12,6 +12,15 @@ const LOADED_BY_A_START = new Set([
   '_http_server',
   'internal/http',
   'internal/freelist',
+  'internal/crypto/webidl',
+  'internal/util/parse_args/parse_args',
+  'internal/util/parse_args/utils',
+  'cluster',
+  'internal/cluster/primary',
+  'internal/cluster/round_robin_handle',
+  'internal/cluster/shared_handle',
+  'internal/cluster/utils',
+  'internal/cluster/worker',
 ]);
 /** Node has some 390 modules. */
 const MOST_MODULES = 2_000;
