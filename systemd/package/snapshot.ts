@@ -39,6 +39,7 @@ export async function bundleForSnapshot(folder: string, extra: readonly Plugin[]
     plugins: [
       ...extra,
       builtinsAsTheyAre((id) => `${NAME}.builtin(${id})`),
+      databaseWithLaterBinary(),
       laterPackages(),
       laterParts(),
       fastifyWithoutSchemas(),
@@ -112,6 +113,22 @@ function laterPackages(): Plugin {
     resolveId: (id) => (EXTERNAL.some((name) => name === id) ? mark + id : null),
     load: (id) =>
       id.startsWith(mark) ? `module.exports = ${NAME}.late(${JSON.stringify(id.slice(mark.length))});` : null,
+  };
+}
+
+/** Of better-sqlite3 only the binary is late, and how it is found: its dozen files were 5 ms of a start. */
+function databaseWithLaterBinary(): Plugin {
+  const mark = '\0database';
+  const lib = (name: string) => JSON.stringify(`${ROOT}node_modules/better-sqlite3/lib/${name}.js`);
+  return {
+    name: 'database-with-later-binary',
+    resolveId: (id) => (id === 'better-sqlite3' ? mark : null),
+    load(id) {
+      if (id !== mark) return null;
+      return `const binary = ${NAME}.late('better-sqlite3', 'lib/binding.js');
+        module.exports = require(${lib('database')})((given) => binary.getBinding(given), true);
+        module.exports.SqliteError = require(${lib('sqlite-error')});`;
+    },
   };
 }
 

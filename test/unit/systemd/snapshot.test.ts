@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -61,6 +61,18 @@ describe('the snapshot of the package', () => {
     const woken = 'console.log(JSON.stringify([methods, typeof http.createServer, http.METHODS.length > 9]))';
     expect(make(loaded, woken)).toMatchObject({ status: 0 });
     expect(JSON.parse(wake())).toEqual([['GET'], 'function', true]);
+  });
+
+  it('loads a file of a package that lies beside the woken program, whatever the package exports', () => {
+    const lib = join(folder, 'node_modules/with-binary/lib');
+    mkdirSync(lib, { recursive: true });
+    const exports = { '.': './lib/index.js', './package.json': './package.json' };
+    writeFileSync(join(lib, '../package.json'), JSON.stringify({ name: 'with-binary', exports }));
+    writeFileSync(join(lib, 'index.js'), "throw new Error('the whole package is loaded')");
+    writeFileSync(join(lib, 'binding.js'), "exports.found = () => 'binary'");
+    const loaded = "const binding = kept.late('with-binary', 'lib/binding.js')";
+    expect(make(loaded, 'console.log(binding.found())')).toMatchObject({ status: 0 });
+    expect(wake()).toBe('binary');
   });
 
   describe('with functions that are compiled when it is made', () => {
