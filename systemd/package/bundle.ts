@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { PACKED_PAGES, pageTexts } from '../../src/boot/pages.ts';
+import { PACKED_PAGES, packedPages, pageTexts } from '../../src/boot/pages.ts';
 import {
   BUILTIN_MARK,
   builtinsAsTheyAre,
@@ -16,7 +16,11 @@ import {
 } from './lean-bundle.ts';
 import { bundleForSnapshot } from './snapshot.ts';
 
-const ENTRIES = { tilld: 'src/main.ts', tillctl: 'src/cli/tillctl.ts' };
+const ENTRIES = {
+  tilld: 'src/main.ts',
+  tillctl: 'src/cli/tillctl.ts',
+  'lean-snapshot': 'systemd/package/lean-snapshot.ts',
+};
 
 /**
  * Compiles the daemon and the command line into ES modules that run without the sources: one file per entry, and one for each part
@@ -51,6 +55,6 @@ export async function bundle(folder: string, extra: readonly Plugin[] = []): Pro
   });
   await build.close();
   mkdirSync(join(folder, 'console'), { recursive: true });
-  writeFileSync(join(folder, 'console', PACKED_PAGES), JSON.stringify(pageTexts()));
+  writeFileSync(join(folder, 'console', PACKED_PAGES), packedPages(pageTexts()));
   await bundleForSnapshot(folder, extra);
 }

@@ -6,6 +6,10 @@ import { debianFile } from './text-files.ts';
 /** The daemon in one script, of which `make-snapshot` makes what a start wakes. */
 export const SNAPSHOT_SCRIPT = 'tilld-snapshot.cjs';
 
+/** What Node is run with; `debian/wrapper` says what for. */
+const FLAGS =
+  '--disable-sigusr1 --max-semi-space-size=1 --no-parallel-scavenge --initial-old-space-size=40 --heap-growing-percent=25';
+
 /** Where things lie when they are run, and what was written by {@link bundle}. */
 export interface Programs {
   readonly lib: string;
@@ -30,13 +34,15 @@ function placed(text: string, { lib, node, bundled }: Programs): string {
   return text
     .replaceAll('@LIB@', lib)
     .replaceAll('@NODE@', node)
+    .replaceAll('@FLAGS@', FLAGS)
     .replaceAll('@SNAPSHOT@', () => snapshotName(bundled));
 }
 
-/** The snapshot of another script, or of another Node, has another name, so that no start wakes an old one. */
+/** The snapshot of another script, of another Node, or for other flags, has another name, so that no start wakes an old one. */
 function snapshotName(bundled: string): string {
   const sum = createHash('sha256')
     .update(process.version)
+    .update(FLAGS)
     .update(readFileSync(join(bundled, SNAPSHOT_SCRIPT)));
   return `tilld-${sum.digest('hex').slice(0, 16)}.snapshot`;
 }

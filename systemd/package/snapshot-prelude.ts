@@ -5,8 +5,8 @@ export type Known = Readonly<Record<string, unknown>>;
 export interface Prelude {
   /** A module of Node's. */
   builtin(id: string): unknown;
-  /** A package that brings a binary; it is loaded when it is first used. */
-  late(id: string): unknown;
+  /** A package that brings a binary, or one file of it; it is loaded when it is first used. */
+  late(id: string, file?: string): unknown;
   /** A file that lies beside the daemon's, at once. @throws Error while the snapshot is made */
   part(file: string): unknown;
   /** The URL of the daemon's file, which the launcher names. @throws Error while the snapshot is made: it will be woken elsewhere */
@@ -46,7 +46,11 @@ export function prelude(known: Known): Prelude {
   const place = () =>
     awake('the place of a file', () => get('node:url').pathToFileURL(process.argv[1] ?? '').href);
 
-  const required = (id: string): unknown => get('node:module').createRequire(place())(id);
+  const required = (id: string, file?: string): unknown => {
+    const load = get('node:module').createRequire(place());
+    if (file === undefined) return load(id);
+    return load(get('node:path').join(load.resolve(`${id}/package.json`), '..', file));
+  };
 
   const restored: (() => void)[] = [];
   const replace = (from: object, name: string, by: unknown) => {
@@ -85,8 +89,8 @@ export function prelude(known: Known): Prelude {
   return {
     builtin: (id) =>
       unheld.has(id) ? (woken ? get(id) : when(() => awake(id, () => get(id) as object))) : get(id),
-    late: (id) => when(() => required(id) as object),
-    part: required,
+    late: (id, file) => when(() => required(id, file) as object),
+    part: (file) => required(file),
     place,
   };
 }

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pageFiles } from '../../../src/boot/pages.ts';
+import { PACKED_PAGES, packedPages, pageFiles, pageTexts } from '../../../src/boot/pages.ts';
 
 /** What a module asks for: `from 'x'`, `import 'x'`, `import('x')`. */
 const SPECIFIER = /(?:\bfrom|^import|\bimport\()\s*['"]([^'"\n]+)['"]/gm;
@@ -38,5 +41,14 @@ describe('the files of the pages', () => {
       expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/]{43}='(;|$)/);
       expect(policy).not.toMatch(/unsafe|\*|https?:|data:/);
     }
+  });
+
+  it('are the same out of the one file of a package, which is read once and no more', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tilld-pages-'));
+    const packed = join(folder, PACKED_PAGES);
+    writeFileSync(packed, packedPages(pageTexts()));
+    const unpacked = pageFiles(packed);
+    rmSync(folder, { recursive: true });
+    expect(unpacked.map((file) => ({ ...file }))).toEqual(files.map((file) => ({ ...file })));
   });
 });
