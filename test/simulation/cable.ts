@@ -16,8 +16,8 @@ export interface LineFault {
   readonly direction: Direction;
   /** Bytes that still pass unharmed. */
   readonly after: number;
-  readonly what: CutKind | 'noise' | 'lose' | 'double' | 'delay';
-  /** How long a cut or a delay lasts. */
+  readonly what: CutKind | 'noise' | 'lose' | 'double' | 'delay' | 'loose_wire';
+  /** How long a cut, a delay or a loose wire lasts. */
   readonly ms: number;
 }
 
@@ -71,6 +71,8 @@ export class Cable {
   /** What the terminal has said since a command of ours that it has not accepted yet; null: there is none. */
   #early: ('result' | 'other')[] | null = null;
   #atMoney: LineFault | null = null;
+  /** Until when nothing arrives in one direction, on the clock of the simulation. */
+  #looseUntil = { to_terminal: 0, to_agent: 0 };
   #terminalEnd: End | null = null;
   readonly #connections = new Set<readonly [End, End]>();
 
@@ -82,7 +84,8 @@ export class Cable {
   }
 
   get isUp(): boolean {
-    return this.#state === 'up' && this.#faults.length === 0;
+    const loose = Math.max(this.#looseUntil.to_terminal, this.#looseUntil.to_agent);
+    return this.#state === 'up' && this.#faults.length === 0 && this.#time.elapsed >= loose;
   }
 
   /** Adds a fault; at most a few wait. */
@@ -98,6 +101,7 @@ export class Cable {
   /** All is well from now on. */
   heal(): void {
     this.#faults.length = 0;
+    this.#looseUntil = { to_terminal: 0, to_agent: 0 };
     this.#atMoney = null;
     if (this.#state !== 'up') this.#comeBack(this.#state);
   }
@@ -286,6 +290,7 @@ export class Cable {
 
   /** Applies the oldest fault of this direction once its bytes have passed. */
   #spoiled(from: End, direction: Direction, bytes: Uint8Array): Uint8Array {
+    if (this.#time.elapsed < this.#looseUntil[direction]) return new Uint8Array();
     if (this.#faults.length === 0) return bytes;
     const index = this.#faults.findIndex((one) => one.direction === direction);
     const fault = this.#faults[index];
@@ -300,6 +305,9 @@ export class Cable {
       case 'noise':
         return this.#noisy(bytes, fault.after);
       case 'lose':
+        return bytes.subarray(0, fault.after);
+      case 'loose_wire':
+        this.#looseUntil[direction] = this.#time.elapsed + fault.ms;
         return bytes.subarray(0, fault.after);
       case 'double':
         return Uint8Array.from([...bytes, ...bytes]);
