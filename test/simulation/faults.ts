@@ -71,7 +71,18 @@ function badEnd(world: World, random: Random, { terminal }: Place): void {
 function lineFault(world: World, random: Random, place: Place): void {
   const isSerial = place.cable.shape.kind === 'serial';
   const kinds: readonly LineFault['what'][] = isSerial
-    ? ['unplugged', 'unplugged', 'silent', 'noise', 'noise', 'lose', 'double', 'delay', 'loose_wire', 'loose_wire']
+    ? [
+        'unplugged',
+        'unplugged',
+        'silent',
+        'noise',
+        'noise',
+        'lose',
+        'double',
+        'delay',
+        'loose_wire',
+        'loose_wire',
+      ]
     : ['reset', 'reset', 'reset', 'unplugged', 'silent', 'delay'];
   const atMoney = random.chance(0.3);
   const fault: LineFault = {
