@@ -17,6 +17,7 @@ import { logFile } from './boot/log-file.ts';
 import { openMoney } from './boot/money.ts';
 import { pageFiles } from './boot/pages.ts';
 import { PaymentMeter } from './boot/payment-meter.ts';
+import { readPages } from './boot/read-pages.ts';
 import { whenReady } from './boot/ready.ts';
 import { reloadConfig } from './boot/reload.ts';
 import { keepRoom } from './boot/room.ts';
@@ -101,10 +102,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const folder = await whenThereIsRoom(() => holdStateFolder(stateDir), start);
     lifecycle.started('state folder', () => folder.release());
     const money = await whenThereIsRoom(
-      () => openMoney({ folder, version, clock, ids, log, lifecycle }),
+      () => openMoney({ folder, version, clock, ids, log, lifecycle, onFailure: diskFailed }),
       start,
     );
-    money.database.onFailure = diskFailed;
     const room = keepRoom({ folder: folder.path, money, clock, log, lifecycle });
 
     const credential = serviceKey(config, folder, log);
@@ -251,6 +251,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       lifecycle.started('housekeeping', () => housekeeping.stop());
     });
     walkJournal({ money, quiet, clock, log, lifecycle });
+    readPages({ money, quiet, clock, log, lifecycle });
     const { retention } = config;
     archive.keeping = keepArchive({ money, retention, quiet, clock, log, lifecycle });
 

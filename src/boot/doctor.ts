@@ -1,17 +1,11 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { Finding } from '../api/contract/examination.ts';
 import type { Doctor, Examination } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { tillctlBeside } from './tillctl-beside.ts';
 
-/** Among the sources, or beside the daemon where a bundle has both. */
-const tillctl = () =>
-  [new URL('../cli/tillctl.ts', import.meta.url), new URL('../tillctl.js', import.meta.url)]
-    .map((place) => fileURLToPath(place))
-    .find((file) => existsSync(file));
 /** A large database on a slow disk is read from end to end. */
 const LONGEST_MS = 300_000;
 const MOST_BYTES = 1_000_000;
@@ -54,7 +48,7 @@ export class DoctorBeside implements Doctor {
     const words = ['doctor', '--json', '--config', config, '--state-dir', folder.path];
     this.#child = execFile(
       process.execPath,
-      [tillctl() ?? 'tillctl', '--socket', folder.socket, ...words],
+      [tillctlBeside(), '--socket', folder.socket, ...words],
       { timeout: LONGEST_MS, maxBuffer: MOST_BYTES },
       (error, output) => this.#ended(output, error),
     );

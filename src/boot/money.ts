@@ -8,7 +8,7 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { ArchivePlace } from '../store/archive/archive-place.ts';
 import { ArchivedStories } from '../store/archive/archived-stories.ts';
-import { examine } from '../store/damage/examination.ts';
+import { examineFirst, UnreadPages } from '../store/damage/unread-pages.ts';
 import { Database } from '../store/database.ts';
 import { checkEpoch, type Epoch, epochKind, epochNotes, noteEpoch } from '../store/epoch.ts';
 import { readEpochNote } from '../store/epoch-note.ts';
@@ -27,6 +27,8 @@ import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
 import { mendPlace } from '../webhooks/feed.ts';
 import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
 
+const NOT_NOTED = 'how far the journal has come could not be noted beside the database';
+
 /** The money database and the stores that live in it. */
 export interface Money {
   readonly database: Database;
@@ -44,6 +46,8 @@ export interface Money {
   readonly journalWatch: JournalWatch;
   /** Whether this is the memory that was here last time. */
   readonly epoch: Epoch;
+  /** Whether its pages are still to be read after an end that was none. */
+  readonly unreadPages: UnreadPages;
   /** Notes outside the database where the journal ends now. */
   anchorJournal(): void;
 }
@@ -55,6 +59,10 @@ export interface MoneyPorts {
   readonly ids: Ids;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
+  /** A database that is no larger is read before anything else after an end that was none; default 32 MiB. */
+  readonly atOnceBytes?: number;
+  /** Called once, when the file cannot be trusted any more: the process must end. */
+  readonly onFailure?: (error: AppError) => void;
 }
 
 /**
@@ -64,10 +72,15 @@ export interface MoneyPorts {
  */
 export function openMoney(ports: MoneyPorts): Money {
   const { folder, clock, ids, log, lifecycle } = ports;
-  const { database, epoch, journalWatch, anchors } = openBooks(ports);
+  const unreadPages = new UnreadPages(folder.unreadPages);
+  const { database, epoch, journalWatch, anchors } = openBooks(ports, unreadPages);
+  database.onFailure = (error) => {
+    attempt(() => unreadPages.owe('first'), log, 'that every page is to be read could not be noted');
+    ports.onFailure?.(error);
+  };
   const archive = new ArchivePlace(folder.archiveDatabase, ports.version);
   lifecycle.started('money database', () => {
-    attempt(() => noteEpoch(database, folder.epoch), log);
+    attempt(() => noteEpoch(database, folder.epoch), log, NOT_NOTED);
     database.close();
     archive.close();
   });
@@ -91,6 +104,7 @@ export function openMoney(ports: MoneyPorts): Money {
     },
     journalWatch,
     epoch,
+    unreadPages,
     anchorJournal: () => {
       anchors.add(chainEnd(database), today(clock));
       noteEpoch(database, folder.epoch);
@@ -102,17 +116,19 @@ interface Books extends Pick<Money, 'database' | 'epoch' | 'journalWatch'> {
   readonly anchors: JournalAnchors;
 }
 
-/** Reads every page after an end that was none; else what the start reads anyway must do. */
-function openBooks(ports: MoneyPorts): Books {
-  const { folder, clock, version, log } = ports;
+/** Reads every page of a small database after an end that was none; else what the start reads anyway must do. */
+function openBooks(ports: MoneyPorts, unread: UnreadPages): Books {
+  const { folder, clock, version, log, atOnceBytes } = ports;
   const path = folder.moneyDatabase;
   finishSwap(path, log);
   const isLater = refuseNewer(path, MONEY_MIGRATIONS.length, version);
   const aside = (what: string) => {
     if (isLater) throw damagedLater(path, what);
     setAside(path, what, { on: today(clock), version, log });
+    unread.settle();
   };
-  const flaw = folder.cutShort || existsSync(`${path}-wal`) ? examine(path) : null;
+  const endedBadly = folder.cutShort === true || existsSync(`${path}-wal`);
+  const flaw = examineFirst(path, { endedBadly, unread, ...(atOnceBytes !== undefined && { atOnceBytes }) });
   if (flaw !== null) aside(flaw);
   try {
     return readBooks(ports);
@@ -185,24 +201,21 @@ function noteAfterCommits(database: Database, note: () => void, log: Log): void 
       return transaction(work);
     } finally {
       depth -= 1;
-      if (depth === 0 && database.isSure) attempt(note, log);
+      if (depth === 0 && database.isSure) attempt(note, log, NOT_NOTED);
     }
   };
   database.harden = () => {
     if (database.isSure) return;
     harden();
-    attempt(note, log);
+    attempt(note, log, NOT_NOTED);
   };
 }
 
-function attempt(note: () => void, log: Log): void {
+function attempt(note: () => void, log: Log, otherwise: string): void {
   try {
     note();
   } catch (error) {
-    log.warn(
-      { error: messageOf(error) },
-      'how far the journal has come could not be noted beside the database',
-    );
+    log.warn({ error: messageOf(error) }, otherwise);
   }
 }
 

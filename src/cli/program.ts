@@ -7,7 +7,7 @@ import { addDriverTools } from './commands/driver-tools.ts';
 import { addIntegrations } from './commands/integrations.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLooking } from './commands/looking.ts';
-import { addBooks, addOffline } from './commands/offline.ts';
+import { addBeside, addBooks, addOffline } from './commands/offline.ts';
 import { addOutbox } from './commands/outbox.ts';
 import { addDeciding, addPaying } from './commands/paying.ts';
 import { addSignIn } from './commands/sign-in.ts';
@@ -97,6 +97,7 @@ export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
   addWebhooks(root, does);
   addBooks(root, does);
   addOffline(root, does);
+  addBeside(root, does);
   addDriverTools(root, does);
   return root;
 }

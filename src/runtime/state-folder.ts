@@ -13,6 +13,8 @@ export interface StateFolder {
   readonly mirrorDatabase: string;
   readonly epoch: string;
   readonly journalAnchors: string;
+  /** Whether pages of the money database are still to be read after an end that was none. */
+  readonly unreadPages: string;
   readonly socket: string;
   readonly credentials: string;
   readonly sandbox: string;
@@ -44,6 +46,7 @@ export function holdStateFolder(folder: string): StateFolder {
     mirrorDatabase: join(path, 'mirror.db'),
     epoch: join(path, 'epoch'),
     journalAnchors: join(path, 'journal-anchors'),
+    unreadPages: join(path, 'unread-pages'),
     socket: join(path, 'tilld.sock'),
     credentials: join(path, 'credentials'),
     sandbox: join(path, 'sandbox'),

@@ -1,6 +1,8 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { AT_ONCE_BYTES, UnreadPages } from '../../src/store/damage/unread-pages.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
 import { damagePage, leavesOf } from '../support/damage.ts';
@@ -33,8 +35,8 @@ async function pay(till: Till, minor: number): Promise<string> {
   return id;
 }
 
-/** A shop with three paid sales whose daemon is down and has left everything in its database. */
-async function threeSales(): Promise<{
+/** A shop with three paid sales whose daemon is down and has left everything in its database. `padding`: bytes more in it. */
+async function threeSales(padding = 0): Promise<{
   readonly world: World;
   readonly till: Till;
   readonly ids: readonly string[];
@@ -44,7 +46,14 @@ async function threeSales(): Promise<{
   const till = await Till.at(daemon);
   const ids = [await pay(till, 101), await pay(till, 102), await pay(till, 103)];
   await daemon.stop();
+  if (padding > 0) pad(databaseOf(world), padding);
   return { world, till, ids };
+}
+
+function pad(path: string, bytes: number): void {
+  const sqlite = new Sqlite(path);
+  sqlite.prepare("INSERT INTO facts (name, value) VALUES ('padding', ?)").run('x'.repeat(bytes));
+  sqlite.close();
 }
 
 async function reasons(till: Till): Promise<readonly { code: string; message: string }[]> {
@@ -139,6 +148,39 @@ describe('a database with a damaged page', { timeout: 60_000 }, () => {
     await compare(moved);
     await pay(moved, 104);
     expect(chargedAt(world)).toBe(410);
+  });
+});
+
+describe('a large database behind an end that was none', { timeout: 60_000 }, () => {
+  const unreadOf = (world: World) => new UnreadPages(join(stateOf(world), 'unread-pages')).owed;
+
+  it('is sold from before its pages were read; a damaged one that is met ends the daemon, and the next start reads them all first', async () => {
+    const { world, till, ids } = await threeSales(AT_ONCE_BYTES);
+    const killed = await Daemon.start(world);
+    await killed.kill();
+    const [page = 0] = leavesOf(copyOf(world), 'events');
+    damagePage(databaseOf(world), page);
+
+    const daemon = await Daemon.start(world);
+    const moved = till.moved(daemon);
+    expect(unreadOf(world)).toBe('later');
+    expect(await health(daemon)).toEqual({ status: 200, codes: [] });
+    await pay(moved, 104);
+    const ended = daemon.ended();
+    await moved.ask('GET', '/events?limit=100').catch(() => undefined);
+    expect([await ended, unreadOf(world)]).toEqual([1, 'first']);
+
+    const again = till.moved(await Daemon.start(world));
+    expect(unreadOf(world)).toBe('nothing');
+    for (const id of ids)
+      expect((await again.ask('GET', `/terminal-payments/${id}`)).body.data.status).toBe('succeeded');
+    await eventually(async () => (await reasons(again)).length === 2);
+    await compare(again);
+    expect((await again.ask('POST', '/terminal-payments', sale(104))).body.error.code).toBe(
+      'payment_already_paid',
+    );
+    await pay(again, 105);
+    expect(chargedAt(world)).toBe(515);
   });
 });
 

@@ -399,6 +399,7 @@ function folderOf(path: string) {
     mirrorDatabase: join(path, 'mirror.db'),
     epoch: join(path, 'epoch'),
     journalAnchors: join(path, 'journal-anchors'),
+    unreadPages: join(path, 'unread-pages'),
     socket: join(path, 'tilld.sock'),
     credentials: join(path, 'credentials'),
     sandbox: join(path, 'sandbox'),

@@ -65,6 +65,14 @@ export function addBooks(root: Command, does: Does): void {
   ).action(does(async () => (await import('../offline/release-fits.ts')).releaseFits, named('release')));
 }
 
+/** What tilld asks for alone; in no help and no manual. */
+export function addBeside(root: Command, does: Does): void {
+  root
+    .command('read-pages', { hidden: true })
+    .argument('<file>')
+    .action(does(async () => (await import('../offline/read-pages.ts')).readPages, named('file')));
+}
+
 function ofFolder(command: Command): Command {
   return command
     .option('--state-dir <dir>', 'the state folder (default: what the configuration says)')

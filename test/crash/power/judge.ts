@@ -80,7 +80,8 @@ export async function contentAtRest(folder: string): Promise<Content> {
 async function startOn<T>(folder: string, look: (money: Money) => T): Promise<T> {
   const lifecycle = new Lifecycle(silentLog);
   const clock = new VirtualClock(NEXT_MONTH);
-  const ports = { version: '0.1.0', clock, ids: systemIds, log: silentLog, lifecycle };
+  // No page is read first: the file itself must be right, and is looked through below.
+  const ports = { version: '0.1.0', clock, ids: systemIds, log: silentLog, lifecycle, atOnceBytes: 0 };
   try {
     return look(openMoney({ folder: stateFolder(folder), ...ports }));
   } finally {

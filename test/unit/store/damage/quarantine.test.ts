@@ -25,12 +25,12 @@ import { damagePage, leavesOf } from '../../../support/damage.ts';
 import { aFolder } from '../../../support/money-database.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-/** The books as one life of the daemon opens them. `wellEnded`: no log is left behind. */
-function aLife(state: string, wellEnded = true) {
+/** The books as one life of the daemon opens them. `wellEnded`: no log is left behind. `atOnceBytes`: what is read first if it is no larger. */
+function aLife(state: string, wellEnded = true, atOnceBytes = Number.MAX_SAFE_INTEGER) {
   const folder = { ...holdStateFolder(state), cutShort: !wellEnded };
   folder.release();
   const ports = { folder, version: '0.1.0', clock: new VirtualClock(), ids: systemIds, log: silentLog };
-  return openMoney({ ...ports, lifecycle: new Lifecycle(silentLog) });
+  return openMoney({ ...ports, atOnceBytes, lifecycle: new Lifecycle(silentLog) });
 }
 
 /** A state folder with one payment in its books, at rest. */

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { silentLog } from '../../../src/base/log.ts';
+import { CALM_MS, readPages } from '../../../src/boot/read-pages.ts';
+import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
+import { createLog } from '../../../src/runtime/pino-log.ts';
+import { UnreadPages } from '../../../src/store/damage/unread-pages.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { LogRoom } from '../../../src/store/disk/log-room.ts';
+import { eventually } from '../../support/daemon.ts';
+import { damagePage, leavesOf } from '../../support/damage.ts';
+import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const ROOM_BYTES = 3_145_728;
+const AN_HOUR = 3_600_000;
+const A_LOOK = 1_000;
+
+/** A daemon whose database is still to be read, as far as the reading sees it; the process that reads is a real one. */
+class Shop {
+  readonly clock = new VirtualClock();
+  readonly lifecycle = new Lifecycle(silentLog);
+  readonly database: Database;
+  readonly unread: UnreadPages;
+  readonly log: string[] = [];
+  isQuiet = true;
+
+  constructor({ owed = 'later', damaged = false, room = ROOM_BYTES } = {}) {
+    const path = join(aFolder(), 'money.db');
+    aMoneyDatabase(path).close();
+    if (damaged) damagePage(path, leavesOf(path, 'events')[0] ?? 0);
+    this.database = aMoneyDatabase(path);
+    if (room > 0) new LogRoom(this.database).grow(room);
+    this.unread = new UnreadPages(join(dirname(path), 'unread-pages'));
+    if (owed === 'later') this.unread.owe('later');
+    onTestFinished(() => this.lifecycle.stop());
+    readPages({
+      money: { database: this.database, unreadPages: this.unread },
+      quiet: () => this.isQuiet,
+      clock: this.clock,
+      log: createLog('info', { write: (line) => void this.log.push(line) }),
+      lifecycle: this.lifecycle,
+    });
+  }
+
+  /** The processes that read our file, by id. */
+  get readers(): readonly string[] {
+    return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && this.#isReader(pid));
+  }
+
+  async reads(): Promise<boolean> {
+    return (await eventually(() => this.readers.length > 0)) ?? false;
+  }
+
+  async readsNoMore(): Promise<boolean> {
+    return (await eventually(() => this.readers.length === 0)) ?? false;
+  }
+
+  #isReader(pid: string): boolean {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return words.includes('read-pages') && words.includes(this.database.path);
+    } catch {
+      return false;
+    }
+  }
+}
+
+describe('pages that are still to be read', () => {
+  it('are read once nobody has paid for a while, and no start has to read them again', async () => {
+    const shop = new Shop();
+    await shop.clock.advance(CALM_MS - A_LOOK);
+    expect([shop.readers, shop.unread.owed]).toEqual([[], 'later']);
+    await shop.clock.advance(2 * A_LOOK);
+    await eventually(() => shop.unread.owed === 'nothing');
+    expect(shop.database.failure).toBeNull();
+    expect(shop.log.join('')).toMatch(/every page of the database was read, nothing is wrong/);
+    expect(shop.clock.pending).toEqual([]);
+  });
+
+  it('end the trust in the file where one of them is bad', async () => {
+    const shop = new Shop({ damaged: true });
+    const failures: string[] = [];
+    shop.database.onFailure = ({ code, message }) => failures.push(`${code}: ${message}`);
+    await shop.clock.advance(CALM_MS + A_LOOK);
+    await eventually(() => failures.length > 0);
+    expect(failures).toEqual([expect.stringMatching(/^STORAGE_DAMAGED: .*money\.db is damaged: .+/)]);
+    expect(shop.unread.owed).toBe('later');
+  });
+
+  it('are let go at once when somebody pays, and read from the beginning in the next calm', async () => {
+    const shop = new Shop();
+    await shop.clock.advance(CALM_MS + A_LOOK);
+    await shop.reads();
+    shop.isQuiet = false;
+    await shop.clock.advance(A_LOOK);
+    await shop.readsNoMore();
+    expect(shop.unread.owed).toBe('later');
+    shop.isQuiet = true;
+    await shop.clock.advance(CALM_MS - A_LOOK);
+    expect(shop.readers).toEqual([]);
+    await shop.clock.advance(2 * A_LOOK);
+    await eventually(() => shop.unread.owed === 'nothing');
+  });
+
+  it('are not read while the log is nearly full, which could not be emptied meanwhile', async () => {
+    const shop = new Shop({ room: 0 });
+    await shop.clock.advance(2 * CALM_MS);
+    expect(shop.readers).toEqual([]);
+    new LogRoom(shop.database).grow(ROOM_BYTES);
+    await shop.clock.advance(CALM_MS + A_LOOK);
+    await eventually(() => shop.unread.owed === 'nothing');
+  });
+
+  it('are tried again an hour later where they could not be read for another reason', async () => {
+    const shop = new Shop();
+    vi.stubEnv('NODE_OPTIONS', '--no-such-option');
+    await shop.clock.advance(CALM_MS + A_LOOK);
+    await eventually(() => shop.log.join('').includes('could not be read'));
+    vi.unstubAllEnvs();
+    expect([shop.unread.owed, shop.database.failure]).toEqual(['later', null]);
+    await shop.clock.advance(AN_HOUR - A_LOOK);
+    expect(shop.readers).toEqual([]);
+    await shop.clock.advance(2 * A_LOOK);
+    await eventually(() => shop.unread.owed === 'nothing');
+  });
+
+  it('are left alone where nothing is owed, and after the stop', async () => {
+    const none = new Shop({ owed: 'nothing' });
+    expect(none.clock.pending).toEqual([]);
+    const shop = new Shop();
+    await shop.clock.advance(CALM_MS + A_LOOK);
+    await shop.reads();
+    await shop.lifecycle.stop();
+    await shop.readsNoMore();
+    await shop.clock.advance(AN_HOUR);
+    expect([shop.readers, shop.unread.owed]).toEqual([[], 'later']);
+  });
+});

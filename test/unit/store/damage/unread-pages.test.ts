@@ -1,0 +1,114 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { examineFirst, UnreadPages } from '../../../../src/store/damage/unread-pages.ts';
+import { damagePage, leavesOf } from '../../../support/damage.ts';
+import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
+
+const LARGE = 0;
+
+/** A database at rest, and the note beside it. */
+function place(): { readonly path: string; readonly note: string; readonly unread: UnreadPages } {
+  const path = join(aFolder(), 'money.db');
+  aMoneyDatabase(path).close();
+  const note = join(dirname(path), 'unread-pages');
+  return { path, note, unread: new UnreadPages(note) };
+}
+
+function damaged(path: string): void {
+  damagePage(path, leavesOf(path, 'attempts')[0] ?? 0);
+}
+
+describe('what is still to be read', () => {
+  it('is nothing without a note, and what was noted through every start', () => {
+    const { note, unread } = place();
+    expect(unread.owed).toBe('nothing');
+    unread.owe('later');
+    expect(new UnreadPages(note).owed).toBe('later');
+    unread.owe('first');
+    expect(new UnreadPages(note).owed).toBe('first');
+    unread.settle();
+    expect([unread.owed, existsSync(note)]).toEqual(['nothing', false]);
+    unread.settle();
+  });
+
+  it('is never put off again once it must be read first', () => {
+    const { unread } = place();
+    unread.owe('first');
+    unread.owe('later');
+    expect(unread.owed).toBe('first');
+  });
+
+  it.each(['', 'to be read whi', 'later\n'])('is everything, and first, where the note says %j', (text) => {
+    const { note, unread } = place();
+    writeFileSync(note, text);
+    expect(unread.owed).toBe('first');
+  });
+});
+
+describe('a start', () => {
+  it('reads nothing after an end in order', () => {
+    const { path, unread } = place();
+    damaged(path);
+    expect(examineFirst(path, { endedBadly: false, unread, atOnceBytes: LARGE })).toBeNull();
+    expect(unread.owed).toBe('nothing');
+  });
+
+  it('reads a small database at once after an end that was none', () => {
+    const { path, unread } = place();
+    expect(examineFirst(path, { endedBadly: true, unread })).toBeNull();
+    expect(unread.owed).toBe('nothing');
+    damaged(path);
+    expect(examineFirst(path, { endedBadly: true, unread })).toMatch(/.+/);
+  });
+
+  it('leaves a large one for later, and the next start does so too', () => {
+    const { path, unread } = place();
+    damaged(path);
+    expect(examineFirst(path, { endedBadly: true, unread, atOnceBytes: LARGE })).toBeNull();
+    expect(unread.owed).toBe('later');
+    expect(examineFirst(path, { endedBadly: false, unread, atOnceBytes: LARGE })).toBeNull();
+    expect(examineFirst(path, { endedBadly: true, unread, atOnceBytes: LARGE })).toBeNull();
+    expect(unread.owed).toBe('later');
+  });
+
+  it('reads a large one first where a page is known to be bad, also after an end in order, until it was saved', () => {
+    const { path, unread } = place();
+    damaged(path);
+    unread.owe('first');
+    expect(examineFirst(path, { endedBadly: false, unread, atOnceBytes: LARGE })).toMatch(/.+/);
+    expect(unread.owed).toBe('first');
+    expect(examineFirst(path, { endedBadly: false, unread, atOnceBytes: LARGE })).toMatch(/.+/);
+  });
+
+  it('sells on where what was said to be bad is not', () => {
+    const { path, unread } = place();
+    unread.owe('first');
+    expect(examineFirst(path, { endedBadly: true, unread, atOnceBytes: LARGE })).toBeNull();
+    expect(unread.owed).toBe('nothing');
+  });
+
+  it('reads at once what it cannot note for later', () => {
+    const { path, note, unread } = place();
+    damaged(path);
+    mkdirSync(`${note}.new`);
+    expect(examineFirst(path, { endedBadly: true, unread, atOnceBytes: LARGE })).toMatch(/.+/);
+    expect(existsSync(note)).toBe(false);
+  });
+
+  it('finds nothing to read in a new folder, and notes nothing', () => {
+    const folder = aFolder();
+    const unread = new UnreadPages(join(folder, 'unread-pages'));
+    const start = { endedBadly: true, unread, atOnceBytes: LARGE };
+    expect(examineFirst(join(folder, 'money.db'), start)).toBeNull();
+    expect(unread.owed).toBe('nothing');
+  });
+
+  it('changes nothing in the file', () => {
+    const { path, unread } = place();
+    chmodSync(path, 0o600);
+    const before = readFileSync(path);
+    examineFirst(path, { endedBadly: true, unread, atOnceBytes: LARGE });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+});
