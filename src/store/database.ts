@@ -158,6 +158,13 @@ export class Database {
     this.get('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
+  /** A write that changes nothing, with which an emptied log begins again at its first frame. A row with an old value would not be written. */
+  touch(): void {
+    this.#edition += 1;
+    const version = Number(this.#sqlite.pragma('user_version', { simple: true }));
+    this.#committing(() => this.#owed.never(() => this.#prepare(`PRAGMA user_version = ${version}`).run()));
+  }
+
   /** Does something with another patience for those who hold the file; in ms. */
   patiently<T>(busyTimeoutMs: number, work: () => T): T {
     this.#sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);

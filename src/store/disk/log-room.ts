@@ -10,7 +10,6 @@ const FRAME_HEADER_BYTES = 24;
 /** `log`: frames in the log; -1 when there is none yet. */
 const Position = z.object({ busy: z.int(), log: z.int(), checkpointed: z.int() });
 const PageSize = z.object({ page_size: z.int() });
-const Version = z.object({ user_version: z.int() });
 
 /**
  * The free part of the write-ahead log: bytes of its file that are on disk already and hold nothing. Commits go there in place, so they
@@ -49,16 +48,7 @@ export class LogRoom {
     const { busy, log, checkpointed } = this.#database.patiently(0, () =>
       Position.parse(this.#database.get('PRAGMA wal_checkpoint(RESTART)')),
     );
-    if (busy === 0 && log > 0 && log === checkpointed) this.#touch();
-  }
-
-  /**
-   * A write that changes nothing: with it the log begins again at its first frame. A row with an old value would not be written. Nothing is
-   * lost with it, so it has no sync of its own.
-   */
-  #touch(): void {
-    const { user_version } = Version.parse(this.#database.get('PRAGMA user_version'));
-    this.#database.soon(() => this.#database.run(`PRAGMA user_version = ${user_version}`));
+    if (busy === 0 && log > 0 && log === checkpointed) this.#database.touch();
   }
 
   /**

@@ -22,13 +22,18 @@ export class OwedSync {
     return this.#isOwed;
   }
 
-  /** A commit whose sync may come later. `exec`, since `pragma()` makes a statement of it, which takes nine times as long. */
+  /** A commit whose sync may come later. */
   later<T>(commit: () => T): T {
+    const result = this.never(commit);
+    this.#isOwed = true;
+    return result;
+  }
+
+  /** A commit that changes nothing, and needs no sync. `exec`, since `pragma()` makes a statement of it, which takes nine times as long. */
+  never<T>(commit: () => T): T {
     this.#sqlite.exec('PRAGMA synchronous = normal');
     try {
-      const result = commit();
-      this.#isOwed = true;
-      return result;
+      return commit();
     } finally {
       this.#sqlite.exec('PRAGMA synchronous = full');
     }

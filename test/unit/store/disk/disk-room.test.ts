@@ -48,6 +48,19 @@ describe('room in the log', () => {
     expect(database.all('SELECT count(*) AS n FROM facts')).toEqual([{ n: expect.any(Number) }]);
   });
 
+  it('owes the disk nothing when the log begins anew: what stands in it changes nothing', () => {
+    const { database, log } = aDisk();
+    log.grow(500_000);
+    database.run(NOTE, 'before', '1');
+    const heard: string[] = [];
+    log.restart();
+    database.whenSure(() => heard.push('sure'));
+    expect([database.isSure, heard]).toEqual([true, ['sure']]);
+    database.soon(() => database.run(NOTE, 'after', '2'));
+    expect(database.isSure).toBe(false);
+    expect(database.all('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
+  });
+
   it('is never taken for something that was committed: a reader who comes after a crash finds what was', () => {
     const { folder, database, log } = aDisk();
     database.run(NOTE, 'before', '1');

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { KeyUse } from '../../../src/payment/payments.ts';
+import { Shop } from '../../support/shop.ts';
+
+const KEY: KeyUse = {
+  key: 'a click',
+  fingerprint: 'f',
+  requestId: 'r',
+  answer: () => ({ status: 201, body: '{}' }),
+};
+
+/** A shop whose sale was born without a sync of its own. */
+async function withNewborn(): Promise<Shop> {
+  const shop = await Shop.open();
+  shop.desk.create(
+    {
+      deviceId: shop.deviceId,
+      amount: { minor: 1234, currency: 'EUR' },
+      invoiceId: null,
+      reference: null,
+      metadata: {},
+      after: null,
+      caller: 'socket',
+    },
+    KEY,
+  );
+  expect(shop.database.isSure).toBe(false);
+  return shop;
+}
+
+describe('the answer that a key has', () => {
+  it('is on disk before it is given again', async () => {
+    const shop = await withNewborn();
+    expect(shop.desk.storedAnswer('socket', 'a click')).toMatchObject({ status: 201 });
+    expect(shop.database.isSure).toBe(true);
+  });
+
+  it('costs no sync where there is none', async () => {
+    const shop = await withNewborn();
+    expect(shop.desk.storedAnswer('socket', 'another click')).toBeNull();
+    expect(shop.database.isSure).toBe(false);
+  });
+});
