@@ -90,7 +90,13 @@ export class BenchShop {
     return this.whileDown(() => undefined, program);
   }
 
-  /** The same, with something done to the store in between. */
+  /** Kills the daemon and starts it again, on a store that was not closed. */
+  async revive(): Promise<void> {
+    await this.#daemon.kill();
+    await this.restart();
+  }
+
+  /** Stops and starts it again, with something done to the store in between. */
   async whileDown(work: () => void, program?: Program): Promise<void> {
     this.#till.close();
     await this.#daemon.stop();

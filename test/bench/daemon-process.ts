@@ -118,6 +118,13 @@ export class DaemonProcess {
     });
   }
 
+  /** The power cut of a process. */
+  async kill(): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await ended;
+  }
+
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const ended = once(this.#process, 'exit');

@@ -23,6 +23,7 @@ interface Cost {
 
 const WHAT = {
   start: 'spawn to ready',
+  revived: 'spawn to ready after a kill',
   payment: 'a payment',
   toTerminal: 'request to first byte at the terminal',
   toClient: 'last byte to the waiting client',
@@ -54,6 +55,8 @@ export async function growth({ attempts, times }: Wish, print: Print): Promise<v
       taken.small.push(both[0]);
       taken.large.push(both[1]);
     }
+    taken.small.push(...(await revived(small, times)));
+    taken.large.push(...(await revived(large, times)));
     figure('payments', attempts, 'payments');
     figure('size of the database', statSync(moneyOf(large)).size / 1024 / 1024, 'MiB');
     const archive = statSync(join(large.stateDir, 'archive.db'), { throwIfNoEntry: false });
@@ -136,6 +139,17 @@ async function aged(shop: BenchShop, times: number, round: number): Promise<Cost
   for (const [what, ask] of Object.entries(asked)) costs[what as What] = await costOf(shop, READINGS, ask);
   const rest = await costOf(shop, 1, () => new Promise((resolve) => setTimeout(resolve, 1_000)));
   return { ...costs, ...paying, start, rest };
+}
+
+/** Last of all: what such a start leaves to be read later would be read beside whatever else is measured. */
+async function revived(shop: BenchShop, times: number): Promise<readonly Costs[]> {
+  const costs: Costs[] = [];
+  for (let no = 0; no < times; no += 1) {
+    await shop.revive();
+    costs.push({ revived: { wall: shop.daemon.readyMs, cpu: shop.daemon.cpuMs() } });
+  }
+  rmSync(join(shop.stateDir, 'unread-pages'), { force: true });
+  return costs;
 }
 
 /** What the whole payment costs the processor; each part of it by the clock alone. */
