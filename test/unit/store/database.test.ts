@@ -1,6 +1,7 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
@@ -88,5 +89,27 @@ describe('the money database', () => {
       }
     };
     expect(fill).toThrow(expect.objectContaining({ code: 'STORAGE_FULL' }));
+  });
+});
+
+describe('a database of what can be read again', () => {
+  it('has a log that stays below 8 MiB, however much is written', () => {
+    const path = join(aFolder(), 'mirror.db');
+    const database = Database.open(path, MONEY_MIGRATIONS, '0.1.0', 'normal');
+    onTestFinished(() => database.close());
+    let longest = 0;
+    for (let page = 0; page < 40; page += 1) {
+      database.transaction(() => {
+        for (let row = 0; row < 250; row += 1)
+          database.run(
+            'INSERT INTO facts (name, value) VALUES (?, ?)',
+            `${page}-${row}`,
+            String(row).repeat(1500),
+          );
+      });
+      longest = Math.max(longest, statSync(`${path}-wal`).size);
+    }
+    expect(statSync(path).size).toBeGreaterThan(20_000_000);
+    expect(longest).toBeLessThan(8 * 1024 * 1024);
   });
 });
