@@ -251,9 +251,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       lifecycle.started('housekeeping', () => housekeeping.stop());
     });
     walkJournal({ money, quiet, clock, log, lifecycle });
-    readPages({ money, quiet, clock, log, lifecycle });
+    const reading = readPages({ money, quiet, clock, log, lifecycle });
     const { retention } = config;
-    archive.keeping = keepArchive({ money, retention, quiet, clock, log, lifecycle });
+    const nobodyReads = () => quiet() && !reading.isOn;
+    archive.keeping = keepArchive({ money, retention, quiet: nobodyReads, clock, log, lifecycle });
 
     const source = resolve(command.config);
     reload = () => {

@@ -27,6 +27,7 @@ import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
 import { mendPlace } from '../webhooks/feed.ts';
 import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
 
+const NOT_OWED = 'that every page is to be read could not be noted';
 const NOT_NOTED = 'how far the journal has come could not be noted beside the database';
 
 /** The money database and the stores that live in it. */
@@ -75,7 +76,7 @@ export function openMoney(ports: MoneyPorts): Money {
   const unreadPages = new UnreadPages(folder.unreadPages);
   const { database, epoch, journalWatch, anchors } = openBooks(ports, unreadPages);
   database.onFailure = (error) => {
-    attempt(() => unreadPages.owe('first'), log, 'that every page is to be read could not be noted');
+    attempt(() => unreadPages.owe('first'), log, NOT_OWED);
     ports.onFailure?.(error);
   };
   const archive = new ArchivePlace(folder.archiveDatabase, ports.version);
@@ -133,6 +134,7 @@ function openBooks(ports: MoneyPorts, unread: UnreadPages): Books {
   try {
     return readBooks(ports);
   } catch (error) {
+    if (hasCode(error, 'STORAGE_FAILED')) attempt(() => unread.owe('first'), log, NOT_OWED);
     if (!hasCode(error, 'STORAGE_DAMAGED') && !hasCode(error, 'JOURNAL_UNREADABLE')) throw error;
     aside(error.message);
     return readBooks(ports);

@@ -67,10 +67,9 @@ export class Desk implements Payments {
   }
 
   storedAnswer(caller: string, key: string): StoredAnswer | null {
-    const found = this.#store.findKey(caller, key);
-    // A new key tells nobody anything: what waits for its sync on another lane need not have it now.
-    if (found) this.#store.harden();
-    return found;
+    // Also where there is none: what follows may be a refusal that names a payment which waits for its sync on another lane.
+    this.#store.harden();
+    return this.#store.findKey(caller, key);
   }
 
   get(id: string): AttemptView {

@@ -164,8 +164,11 @@ export class Database {
   /** A write that changes nothing, with which an emptied log begins again at its first frame. A row with an old value would not be written. */
   touch(): void {
     this.#edition += 1;
-    const version = Number(this.#sqlite.pragma('user_version', { simple: true }));
-    this.#committing(() => this.#owed.never(() => this.#prepare(`PRAGMA user_version = ${version}`).run()));
+    const write = () => {
+      const version = Number(this.#sqlite.pragma('user_version', { simple: true }));
+      this.#sqlite.exec(`PRAGMA user_version = ${version}`);
+    };
+    this.#committing(() => (this.#isDurable ? this.#owed.unsynced(write) : write()));
   }
 
   /** Does something with another patience for those who hold the file; in ms. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { writeFileDurably } from '../disk/durable-file.ts';
 import { examine } from './examination.ts';
+import { lostPages } from './last-checkpoint.ts';
 
 /** A database that is no larger is read before anything else: a tenth of a second here, some seconds on a slow card. */
 export const AT_ONCE_BYTES = 33_554_432;
@@ -19,10 +20,14 @@ export class UnreadPages {
     this.#note = note;
   }
 
-  /** A note that cannot be understood means the most that one can mean. */
+  /** A note that cannot be read or understood means the most that one can mean. */
   get owed(): Unread {
     if (!existsSync(this.#note)) return 'nothing';
-    return readFileSync(this.#note, 'utf8') === noteOf('later') ? 'later' : 'first';
+    try {
+      return readFileSync(this.#note, 'utf8') === noteOf('later') ? 'later' : 'first';
+    } catch {
+      return 'first';
+    }
   }
 
   /** What must be read first stays so. @throws the system's error; what was owed before still is then */
@@ -45,8 +50,9 @@ export interface Start {
 }
 
 /**
- * Reads every page before anything else, where that must be; of a large database only if one of its pages is known to be bad. Else
- * it is noted that they are to be read later: how long a shop waits after a power cut must not grow with what it has sold.
+ * What is looked at before anything is sold. After an end that was none: the pages that were written last, and of a small database all of them.
+ * Of a large one all are read first only if one is known to be bad; else it is noted that they are to be read later: how long a
+ * shop waits after a power cut must not grow with what it has sold.
  * @returns what is wrong; null: nothing, or nobody knows yet
  */
 export function examineFirst(
@@ -55,6 +61,8 @@ export function examineFirst(
 ): string | null {
   const { owed } = unread;
   if (owed === 'nothing' && !endedBadly) return null;
+  const lost = endedBadly ? lostPages(path) : null;
+  if (lost !== null) return lost;
   const isLarge = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > atOnceBytes;
   if (isLarge && owed !== 'first' && isNoted(unread)) return null;
   const flaw = examine(path);

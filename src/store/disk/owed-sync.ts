@@ -24,13 +24,13 @@ export class OwedSync {
 
   /** A commit whose sync may come later. */
   later<T>(commit: () => T): T {
-    const result = this.never(commit);
+    const result = this.unsynced(commit);
     this.#isOwed = true;
     return result;
   }
 
-  /** A commit that changes nothing, and needs no sync. `exec`, since `pragma()` makes a statement of it, which takes nine times as long. */
-  never<T>(commit: () => T): T {
+  /** A commit without a sync of its own. `exec`, since `pragma()` makes a statement of it, which takes nine times as long. */
+  unsynced<T>(commit: () => T): T {
     this.#sqlite.exec('PRAGMA synchronous = normal');
     try {
       return commit();

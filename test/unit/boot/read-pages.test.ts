@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import { CALM_MS, readPages } from '../../../src/boot/read-pages.ts';
+import { CALM_MS, type PageReading, readPages } from '../../../src/boot/read-pages.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { createLog } from '../../../src/runtime/pino-log.ts';
 import { UnreadPages } from '../../../src/store/damage/unread-pages.ts';
@@ -24,6 +24,7 @@ class Shop {
   readonly database: Database;
   readonly unread: UnreadPages;
   readonly log: string[] = [];
+  readonly reading: PageReading;
   isQuiet = true;
 
   constructor({ owed = 'later', damaged = false, room = ROOM_BYTES } = {}) {
@@ -35,7 +36,7 @@ class Shop {
     this.unread = new UnreadPages(join(dirname(path), 'unread-pages'));
     if (owed === 'later') this.unread.owe('later');
     onTestFinished(() => this.lifecycle.stop());
-    readPages({
+    this.reading = readPages({
       money: { database: this.database, unreadPages: this.unread },
       quiet: () => this.isQuiet,
       clock: this.clock,
@@ -67,6 +68,13 @@ class Shop {
   }
 }
 
+/** What the owner of the database hears of. */
+function failuresOf(shop: Shop): readonly string[] {
+  const failures: string[] = [];
+  shop.database.onFailure = ({ code, message }) => failures.push(`${code}: ${message}`);
+  return failures;
+}
+
 describe('pages that are still to be read', () => {
   it('are read once nobody has paid for a while, and no start has to read them again', async () => {
     const shop = new Shop();
@@ -79,24 +87,38 @@ describe('pages that are still to be read', () => {
     expect(shop.clock.pending).toEqual([]);
   });
 
-  it('end the trust in the file where one of them is bad', async () => {
+  it('end the trust in the file where one of them is bad, and the next start reads them first', async () => {
     const shop = new Shop({ damaged: true });
-    const failures: string[] = [];
-    shop.database.onFailure = ({ code, message }) => failures.push(`${code}: ${message}`);
+    const failures = failuresOf(shop);
     await shop.clock.advance(CALM_MS + A_LOOK);
-    await eventually(() => failures.length > 0);
+    await eventually(() => shop.unread.owed === 'first');
+    await shop.clock.advance(A_LOOK);
     expect(failures).toEqual([expect.stringMatching(/^STORAGE_DAMAGED: .*money\.db is damaged: .+/)]);
-    expect(shop.unread.owed).toBe('later');
+    expect(shop.clock.pending).toEqual([]);
+  });
+
+  it('do so only when nobody pays any more, and are not read once more for that', async () => {
+    const shop = new Shop({ damaged: true });
+    const failures = failuresOf(shop);
+    await shop.clock.advance(CALM_MS + A_LOOK);
+    await eventually(() => shop.unread.owed === 'first');
+    shop.isQuiet = false;
+    await shop.clock.advance(CALM_MS);
+    expect(failures).toEqual([]);
+    shop.isQuiet = true;
+    await shop.clock.advance(A_LOOK);
+    expect([failures.length, shop.readers]).toEqual([1, []]);
   });
 
   it('are let go at once when somebody pays, and read from the beginning in the next calm', async () => {
     const shop = new Shop();
     await shop.clock.advance(CALM_MS + A_LOOK);
     await shop.reads();
+    expect(shop.reading.isOn).toBe(true);
     shop.isQuiet = false;
     await shop.clock.advance(A_LOOK);
     await shop.readsNoMore();
-    expect(shop.unread.owed).toBe('later');
+    expect([shop.unread.owed, shop.reading.isOn]).toEqual(['later', false]);
     shop.isQuiet = true;
     await shop.clock.advance(CALM_MS - A_LOOK);
     expect(shop.readers).toEqual([]);
@@ -104,7 +126,26 @@ describe('pages that are still to be read', () => {
     await eventually(() => shop.unread.owed === 'nothing');
   });
 
-  it('are not read while the log is nearly full, which could not be emptied meanwhile', async () => {
+  it('are let go when the log fills, which cannot be emptied meanwhile', async () => {
+    const shop = new Shop();
+    await shop.clock.advance(CALM_MS + A_LOOK);
+    await shop.reads();
+    for (let row = 0; row < 25; row += 1)
+      shop.database.run('INSERT INTO facts (name, value) VALUES (?, ?)', `row ${row}`, 'x'.repeat(60_000));
+    await shop.clock.advance(A_LOOK);
+    await shop.readsNoMore();
+    expect([shop.unread.owed, shop.reading.isOn]).toEqual(['later', false]);
+  });
+
+  it('are read with a log that was full, once it was emptied for that', async () => {
+    const shop = new Shop();
+    for (let row = 0; row < 25; row += 1)
+      shop.database.run('INSERT INTO facts (name, value) VALUES (?, ?)', `row ${row}`, 'x'.repeat(60_000));
+    await shop.clock.advance(CALM_MS + A_LOOK);
+    await eventually(() => shop.unread.owed === 'nothing');
+  });
+
+  it('are not read while there is no room in the log', async () => {
     const shop = new Shop({ room: 0 });
     await shop.clock.advance(2 * CALM_MS);
     expect(shop.readers).toEqual([]);
@@ -113,16 +154,30 @@ describe('pages that are still to be read', () => {
     await eventually(() => shop.unread.owed === 'nothing');
   });
 
-  it('are tried again an hour later where they could not be read for another reason', async () => {
+  it('are tried again an hour later where they could not be read for another reason, however often somebody pays', async () => {
     const shop = new Shop();
     vi.stubEnv('NODE_OPTIONS', '--no-such-option');
     await shop.clock.advance(CALM_MS + A_LOOK);
     await eventually(() => shop.log.join('').includes('could not be read'));
     vi.unstubAllEnvs();
     expect([shop.unread.owed, shop.database.failure]).toEqual(['later', null]);
-    await shop.clock.advance(AN_HOUR - A_LOOK);
+    shop.isQuiet = false;
+    await shop.clock.advance(A_LOOK);
+    shop.isQuiet = true;
+    await shop.clock.advance(AN_HOUR - 2 * A_LOOK);
     expect(shop.readers).toEqual([]);
-    await shop.clock.advance(2 * A_LOOK);
+    await shop.clock.advance(3 * A_LOOK);
+    await eventually(() => shop.unread.owed === 'nothing');
+  });
+
+  it('and so they are where no process can be started at all', async () => {
+    const shop = new Shop();
+    vi.stubEnv('TILLD_TEST_TOO_LONG', 'x'.repeat(200_000));
+    await shop.clock.advance(CALM_MS + A_LOOK);
+    await eventually(() => shop.log.join('').includes('could not be read'));
+    vi.unstubAllEnvs();
+    expect([shop.unread.owed, shop.database.failure]).toEqual(['later', null]);
+    await shop.clock.advance(AN_HOUR + A_LOOK);
     await eventually(() => shop.unread.owed === 'nothing');
   });
 

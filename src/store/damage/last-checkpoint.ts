@@ -1,0 +1,131 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+
+/** See "The WAL File Format" at https://sqlite.org/fileformat2.html#walformat. Numbers are big-endian, but the words that are summed. */
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+const MAGIC = 0x377f0682;
+const LARGEST_PAGE = 65_536;
+/** The worst few are enough for words. */
+const MOST_NAMED = 3;
+
+/** A frame of the log: the page that it holds, whether a commit ends with it, the sums behind it, and where it stands in the file. */
+interface Frame {
+  readonly page: number;
+  readonly isCommit: boolean;
+  readonly salt: number;
+  readonly salt2: number;
+  readonly sums: readonly [number, number];
+  readonly at: number;
+}
+
+/**
+ * Whether the pages that were moved from the log into the database last are what was written: a disk that says too early that it is done
+ * loses them with the power. To be asked after an end that was none, before anybody opens the database.
+ *
+ * How it is known: a log that was emptied begins again at its first frame, and what stands behind its end is what was moved before, until it
+ * is written over. Each such page must be the same in the database, byte by byte, unless the log has a newer one of it.
+ *
+ * ```
+ * money.db-wal   header | frame … frame | frame … frame … | room ……
+ *                salt n   salt n          salt n - 1
+ * ```
+ * @returns what is wrong, in words; null: nothing, or nothing is known
+ */
+export function lostPages(path: string): string | null {
+  const log = `${path}-wal`;
+  if (!existsSync(path) || !existsSync(log)) return null;
+  const [database, frames] = [openSync(path, 'r'), openSync(log, 'r')];
+  try {
+    const shape = shapeOf(frames);
+    if (shape === null) return null;
+    const lost = [...movedLast(frames, shape)].filter(
+      ([page, at]) => !isThere(database, page, frames, at, shape),
+    );
+    if (lost.length === 0) return null;
+    const named = lost.slice(0, MOST_NAMED).map(([page]) => page);
+    return `${lost.length} of its pages are not what was written last (${named.join(', ')})`;
+  } finally {
+    closeSync(database);
+    closeSync(frames);
+  }
+}
+
+/** What the header of a log says. */
+interface Shape {
+  readonly pageBytes: number;
+  readonly salt: number;
+  readonly isBigEndian: boolean;
+}
+
+function shapeOf(log: number): Shape | null {
+  const header = Buffer.alloc(LOG_HEADER_BYTES);
+  if (readSync(log, header, 0, LOG_HEADER_BYTES, 0) < LOG_HEADER_BYTES) return null;
+  const [magic, pageBytes, salt] = [header.readUInt32BE(0), header.readUInt32BE(8), header.readUInt32BE(16)];
+  if ((magic | 1) !== (MAGIC | 1) || pageBytes < 512 || pageBytes > LARGEST_PAGE) return null;
+  return { pageBytes, salt, isBigEndian: (magic & 1) === 1 };
+}
+
+/** Where the newest bytes stand of each page that the log before this one held, as far as they are still there and no newer ones are. */
+function movedLast(log: number, shape: Shape): ReadonlyMap<number, number> {
+  const before = (shape.salt - 1) >>> 0;
+  const moved = new Map<number, number>();
+  const newer = new Set<number>();
+  const pending = new Map<number, number>();
+  const bytes = Buffer.alloc(FRAME_HEADER_BYTES + shape.pageBytes);
+  let last: Frame | null = null;
+  for (const frame of framesOf(log, bytes)) {
+    if (frame.salt === shape.salt) newer.add(frame.page);
+    const follows = frame.salt === before && last !== null && isBehind(frame, bytes, last, shape.isBigEndian);
+    // What does not follow the frame before it was never committed, or half of it was written over.
+    if (follows) pending.set(frame.page, frame.at);
+    else pending.clear();
+    if (follows && frame.isCommit) {
+      for (const [page, at] of pending) moved.set(page, at);
+      pending.clear();
+    }
+    last = frame.salt === before ? frame : null;
+  }
+  for (const page of newer) moved.delete(page);
+  return moved;
+}
+
+/** @param bytes each frame is read into it */
+function* framesOf(log: number, bytes: Buffer): Generator<Frame> {
+  for (
+    let at = LOG_HEADER_BYTES;
+    readSync(log, bytes, 0, bytes.length, at) === bytes.length;
+    at += bytes.length
+  )
+    yield {
+      page: bytes.readUInt32BE(0),
+      isCommit: bytes.readUInt32BE(4) > 0,
+      salt: bytes.readUInt32BE(8),
+      salt2: bytes.readUInt32BE(12),
+      sums: [bytes.readUInt32BE(16), bytes.readUInt32BE(20)],
+      at,
+    };
+}
+
+/** Each frame's sums go on from those of the frame before it, over the first 8 bytes of its header and its page. */
+function isBehind(frame: Frame, bytes: Buffer, before: Frame, isBigEndian: boolean): boolean {
+  if (frame.salt2 !== before.salt2) return false;
+  const word = (at: number) => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at));
+  let [one, two] = before.sums;
+  const add = (from: number, to: number) => {
+    for (let at = from; at < to; at += 8) {
+      one = (one + word(at) + two) >>> 0;
+      two = (two + word(at + 4) + one) >>> 0;
+    }
+  };
+  add(0, 8);
+  add(FRAME_HEADER_BYTES, bytes.length);
+  return one === frame.sums[0] && two === frame.sums[1];
+}
+
+function isThere(database: number, page: number, log: number, at: number, { pageBytes }: Shape): boolean {
+  const [written, found] = [Buffer.alloc(pageBytes), Buffer.alloc(pageBytes)];
+  readSync(log, written, 0, pageBytes, at + FRAME_HEADER_BYTES);
+  return (
+    readSync(database, found, 0, pageBytes, (page - 1) * pageBytes) === pageBytes && found.equals(written)
+  );
+}

@@ -1,0 +1,113 @@
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { examine } from '../../../../src/store/damage/examination.ts';
+import { lostPages } from '../../../../src/store/damage/last-checkpoint.ts';
+import type { Database } from '../../../../src/store/database.ts';
+import { LogRoom } from '../../../../src/store/disk/log-room.ts';
+import { leavesOf, overwrite } from '../../../support/damage.ts';
+import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
+
+const PAGE = 4096;
+const PUT = 'INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)';
+
+function put(database: Database, from: number, to: number, word: string): void {
+  for (let row = from; row < to; row += 1) database.run(PUT, `row ${row}`, word.repeat(500));
+}
+
+/** What a kill leaves: the files as they are, while the log of before still stands behind the one that was begun. */
+function cut(database: Database): string {
+  const copy = join(aFolder(), 'money.db');
+  for (const end of ['', '-wal']) copyFileSync(database.path + end, copy + end);
+  return copy;
+}
+
+/** A database whose log was emptied once and then begun again; `after` rows stand in the new one. */
+function emptied(after = 1): { readonly path: string; readonly before: Buffer } {
+  const database = aMoneyDatabase();
+  put(database, 0, 100, 'a');
+  new LogRoom(database).restart();
+  const before = readFileSync(database.path);
+  put(database, 0, 100, 'b');
+  new LogRoom(database).restart();
+  put(database, 0, after, 'c');
+  return { path: cut(database), before };
+}
+
+/** A leaf of the facts whose rows the new log has not touched. */
+function aLeaf(path: string): number {
+  const copy = join(aFolder(), 'copy.db');
+  copyFileSync(path, copy);
+  return leavesOf(copy, 'facts').at(-1) ?? 0;
+}
+
+describe('the pages that were written last', () => {
+  it.each([0, 1, 40, 300])('are there, with %i rows in the log that was begun since', (after) => {
+    expect(lostPages(emptied(after).path)).toBeNull();
+  });
+
+  it('are missed where the disk has kept what was there before, which no structure shows', () => {
+    const { path, before } = emptied();
+    const leaf = aLeaf(path);
+    overwrite(path, (leaf - 1) * PAGE, before.subarray((leaf - 1) * PAGE, leaf * PAGE));
+    expect(lostPages(path)).toBe(`1 of its pages are not what was written last (${leaf})`);
+    expect(examine(path)).toBeNull();
+  });
+
+  it('are missed where one sector of them is gone', () => {
+    const { path } = emptied();
+    const leaf = aLeaf(path);
+    overwrite(path, leaf * PAGE - 512, Buffer.alloc(512));
+    expect(lostPages(path)).toContain(`(${leaf})`);
+  });
+
+  it('are missed where the file is shorter than it was', () => {
+    const { path } = emptied();
+    writeFileSync(path, readFileSync(path).subarray(0, 3 * PAGE));
+    expect(lostPages(path)).toMatch(/^\d+ of its pages are not what was written last \(\d+, \d+, \d+\)$/);
+  });
+
+  it('are not asked for where the log has newer ones', () => {
+    const { path } = emptied(100);
+    for (const page of [1, aLeaf(path)]) overwrite(path, (page - 1) * PAGE + 2000, Buffer.alloc(512, 7));
+    expect(lostPages(path)).toBeNull();
+  });
+
+  it('are not those of a transaction that was rolled back', () => {
+    const database = aMoneyDatabase();
+    database.run('PRAGMA cache_size = 5');
+    put(database, 0, 100, 'a');
+    expect(() =>
+      database.transaction(() => {
+        put(database, 0, 400, 'never');
+        throw new Error('rolled back');
+      }),
+    ).toThrow('rolled back');
+    database.checkpoint();
+    new LogRoom(database).restart();
+    database.run(PUT, 'x', 'y');
+    expect(statSync(`${database.path}-wal`).size).toBeGreaterThan(400_000);
+    expect(lostPages(cut(database))).toBeNull();
+  });
+
+  it('are not known without a log, of a log that was never emptied, or of one that is none', () => {
+    const fresh = aMoneyDatabase();
+    put(fresh, 0, 50, 'a');
+    const path = cut(fresh);
+    overwrite(path, PAGE, Buffer.alloc(PAGE, 7));
+    expect(lostPages(path)).toBeNull();
+    writeFileSync(`${path}-wal`, Buffer.alloc(100_000, 0x5a));
+    expect(lostPages(path)).toBeNull();
+    writeFileSync(`${path}-wal`, 'short');
+    expect(lostPages(path)).toBeNull();
+    expect(lostPages(join(aFolder(), 'money.db'))).toBeNull();
+  });
+
+  it('are looked at and not changed', () => {
+    const { path } = emptied();
+    const before = [readFileSync(path), readFileSync(`${path}-wal`)];
+    lostPages(path);
+    expect([readFileSync(path), readFileSync(`${path}-wal`)]).toEqual(before);
+    expect(existsSync(`${path}-shm`)).toBe(false);
+  });
+});
