@@ -6,6 +6,7 @@ import { fitArchive } from '../../store/archive/archive-backup.ts';
 import { draftCopy, removeDraft, roomFor, seal } from '../../store/backup.ts';
 import { type Books, examineBooks } from '../../store/books.ts';
 import { replaceDatabase } from '../../store/damage/replace-database.ts';
+import { UnreadPages } from '../../store/damage/unread-pages.ts';
 import { chainEnd } from '../../store/journal/journal-chain.ts';
 import { NOTHING_BESIDE } from '../../store/journal/journal-check.ts';
 import { keepKeyFates, keyFatesIn } from '../../store/key-fates.ts';
@@ -61,6 +62,7 @@ function putBack(file: string, files: StateFiles, now: number): Restored {
     const lostRows = lostIn(files.database, books);
     const own = { epoch: books.epoch ?? '', count: books.journal.count, hash: books.journal.hash };
     const replaced = replaceDatabase(draft, files, own, now);
+    new UnreadPages(files.unreadPages).settle();
     const stamp = new Date(now).toISOString().replaceAll(':', '');
     const archive = fitArchive(files.database, files.archive, file, stamp);
     return { file, books, replaced, lostRows, revoked: kept, archive };

@@ -16,6 +16,8 @@ export interface StateFiles {
   /** When the last backup was made, and of what. */
   readonly lastBackup: string;
   readonly ballast: string;
+  /** Whether pages of the database are still to be read after an end that was none. */
+  readonly unreadPages: string;
   readonly epoch: string;
   readonly anchors: string;
   readonly holder: string;
@@ -77,6 +79,7 @@ function stateFilesIn(folder: string): StateFiles {
     mirror: join(folder, 'mirror.db'),
     lastBackup: join(folder, 'last-backup'),
     ballast: join(folder, 'ballast'),
+    unreadPages: join(folder, 'unread-pages'),
     epoch: join(folder, 'epoch'),
     anchors: join(folder, 'journal-anchors'),
     holder: join(folder, 'tilld.pid'),

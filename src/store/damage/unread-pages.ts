@@ -61,7 +61,7 @@ export function examineFirst(
 ): string | null {
   const { owed } = unread;
   if (owed === 'nothing' && !endedBadly) return null;
-  const lost = endedBadly ? lostPages(path) : null;
+  const lost = lostPages(path);
   if (lost !== null) return lost;
   const isLarge = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > atOnceBytes;
   if (isLarge && owed !== 'first' && isNoted(unread)) return null;

@@ -1,6 +1,15 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { openArchive } from '../../../src/store/archive/archive.ts';
@@ -197,6 +206,17 @@ export const BOOKS: readonly Row[] = [
     (shop) => {
       shop.change("PRAGMA foreign_keys = OFF; INSERT INTO aliases VALUES ('s', 'nobody')");
       shop.options = { full: true };
+    },
+  ),
+  row(
+    'pages that nobody has read since',
+    ['unread-pages', 'warn'],
+    'for 8 days',
+    'tillctl doctor --full',
+    (shop) => {
+      const noted = join(shop.books.folder, 'unread-pages');
+      writeFileSync(noted, 'to be read while nobody pays\n');
+      utimesSync(noted, shop.now / 1_000, shop.now / 1_000 - 8 * 86_400 - 60);
     },
   ),
   row('books out of WAL mode', ['durability', 'warn'], 'not in WAL mode', 'systemctl start tilld', (shop) =>

@@ -5,7 +5,14 @@ import { checkBackup } from './backups.ts';
 import { checkConfig, checkConfigFile, checkSettings } from './configuration.ts';
 import { checkCredentials, checkHookSecret, checkProxy, checkSealKey } from './credentials.ts';
 import { askDaemon } from './daemon.ts';
-import { checkDurability, checkOpens, checkPages, checkSchema, checkVersion } from './database.ts';
+import {
+  checkDurability,
+  checkOpens,
+  checkPages,
+  checkSchema,
+  checkUnread,
+  checkVersion,
+} from './database.ts';
 import { checkBallast, checkDiskSpace, checkFileSystem, checkLogSize } from './disk.ts';
 import { checkCertificate, checkListen, checkSocket, checkSocketPath } from './door.ts';
 import type { Finding } from './finding.ts';
@@ -65,6 +72,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['database-version', checkVersion],
   ['database-schema', checkSchema],
   ['database-pages', checkPages],
+  ['unread-pages', checkUnread],
   ['durability', checkDurability],
   ['journal-chain', checkChain],
   ['archive', checkArchive],

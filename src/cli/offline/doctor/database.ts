@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import { damagedPages, danglingReferences, shapeOf, strangeSchema } from '../../../store/checks.ts';
 import { canWrite, ownRelease } from '../../../store/release.ts';
@@ -7,6 +7,8 @@ import type { Patient } from './patient.ts';
 
 const RESTORE =
   'stop tilld, keep a copy of the state folder, then: tillctl restore FILE (without a backup: start tilld, it saves what can be read)';
+const DAY_MS = 86_400_000;
+const LONGEST_UNREAD_DAYS = 7;
 const HEADER_BYTES = 20;
 /** Where a header says which journal the file wants: 2 is WAL (file format, 1.3). */
 const FORMAT_AT = 18;
@@ -87,6 +89,21 @@ export function checkPages({ database, options }: Patient): readonly Finding[] {
           fix: RESTORE,
         });
   return [pages, references];
+}
+
+/** Whether tilld has found the time to read every page after an end that was none. */
+export function checkUnread({ files, now }: Patient): Finding {
+  const id = 'unread-pages';
+  const noted = statSync(files.unreadPages, { throwIfNoEntry: false });
+  if (!noted) return ok(id, 'tilld owes no reading of the pages');
+  const days = Math.floor((now - noted.mtimeMs) / DAY_MS);
+  if (days < LONGEST_UNREAD_DAYS)
+    return ok(id, 'tilld reads every page while nobody pays, after a power cut or a kill');
+  return warn(id, {
+    what: `for ${days} days tilld has found no calm to read every page after a power cut or a kill`,
+    why: 'a damaged page may be found only when a payment needs it',
+    fix: `tillctl doctor --full while nobody pays; when it finds nothing: rm ${files.unreadPages}`,
+  });
 }
 
 /** Whether the file keeps its commits as tilld sets it; a copy that was never started is not there yet. */
