@@ -5,6 +5,8 @@ const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 const LARGEST_PAGE = 65_536;
+/** Frames; what a payment commits at once is a tenth of it. */
+const LONGEST_COMMIT = 256;
 /** The worst few are enough for words. */
 const MOST_NAMED = 3;
 
@@ -65,28 +67,58 @@ function shapeOf(log: number): Shape | null {
   return { pageBytes, salt, isBigEndian: (magic & 1) === 1 };
 }
 
-/** Where the newest bytes stand of each page that the log before this one held, as far as they are still there and no newer ones are. */
+/**
+ * Where the newest bytes stand of each page that the log before this one held, as far as they are still there and no newer ones are.
+ *
+ * Only one unbroken run of frames at the end of that log tells: where something else stands in between, or behind, it may have held a
+ * newer page. A commit that the power has cut leaves such holes. A run that is longer than any commit ends where its log did; a shorter one
+ * must be followed by what is older still.
+ */
 function movedLast(log: number, shape: Shape): ReadonlyMap<number, number> {
   const before = (shape.salt - 1) >>> 0;
-  const moved = new Map<number, number>();
+  const run = new Run();
   const newer = new Set<number>();
-  const pending = new Map<number, number>();
   const bytes = Buffer.alloc(FRAME_HEADER_BYTES + shape.pageBytes);
   let last: Frame | null = null;
   for (const frame of framesOf(log, bytes)) {
-    if (frame.salt === shape.salt) newer.add(frame.page);
-    const follows = frame.salt === before && last !== null && isBehind(frame, bytes, last, shape.isBigEndian);
-    // What does not follow the frame before it was never committed, or half of it was written over.
-    if (follows) pending.set(frame.page, frame.at);
-    else pending.clear();
-    if (follows && frame.isCommit) {
-      for (const [page, at] of pending) moved.set(page, at);
-      pending.clear();
-    }
+    if (frame.salt === shape.salt) {
+      newer.add(frame.page);
+      run.forget();
+    } else if (frame.salt !== before) {
+      if (last !== null) run.end(frame.salt === (before - 1) >>> 0);
+    } else if (last !== null && isBehind(frame, bytes, last, shape.isBigEndian)) run.add(frame);
+    else run.forget();
     last = frame.salt === before ? frame : null;
   }
-  for (const page of newer) moved.delete(page);
-  return moved;
+  for (const page of newer) run.moved.delete(page);
+  return run.moved;
+}
+
+/** Frames that follow each other, and what the commits among them moved. */
+class Run {
+  readonly moved = new Map<number, number>();
+  readonly #pending = new Map<number, number>();
+  #length = 0;
+
+  add({ page, at, isCommit }: Frame): void {
+    this.#length += 1;
+    this.#pending.set(page, at);
+    if (!isCommit) return;
+    for (const [moved, place] of this.#pending) this.moved.set(moved, place);
+    this.#pending.clear();
+  }
+
+  /** @param older what follows is what stood there before that log */
+  end(older: boolean): void {
+    if (!older && this.#length <= LONGEST_COMMIT) this.forget();
+    this.#pending.clear();
+  }
+
+  forget(): void {
+    this.moved.clear();
+    this.#pending.clear();
+    this.#length = 0;
+  }
 }
 
 /** @param bytes each frame is read into it */

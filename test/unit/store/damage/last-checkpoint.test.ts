@@ -10,6 +10,8 @@ import { framesOf, leavesOf, overwrite } from '../../../support/damage.ts';
 import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
 
 const PAGE = 4096;
+const LOG_HEADER = 32;
+const FRAME = 24 + PAGE;
 const PUT = 'INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)';
 
 function put(database: Database, from: number, to: number, word: string): void {
@@ -23,16 +25,24 @@ function cut(database: Database): string {
   return copy;
 }
 
-/** A database whose log was emptied once and then begun again; `after` rows stand in the new one. */
-function emptied(after = 1): { readonly path: string; readonly before: Buffer } {
+/** A database whose log was emptied, with so many `rows` in it, and then begun again; `after` rows stand in the new one. */
+function emptied(after = 1, rows = 100): { readonly path: string; readonly before: Buffer } {
   const database = aMoneyDatabase();
-  put(database, 0, 100, 'a');
+  put(database, 0, rows, 'a');
   new LogRoom(database).restart();
   const before = readFileSync(database.path);
-  put(database, 0, 100, 'b');
+  put(database, 0, rows, 'b');
   new LogRoom(database).restart();
   put(database, 0, after, 'c');
   return { path: cut(database), before };
+}
+
+/** Where the frames of the log before this one stand. */
+function olderFrames(log: Buffer): readonly number[] {
+  const places: number[] = [];
+  for (let at = LOG_HEADER; at + FRAME <= log.length; at += FRAME)
+    if (log.readUInt32BE(at + 8) === log.readUInt32BE(16) - 1) places.push(at);
+  return places;
 }
 
 /** The pages that the log has now. */
@@ -80,6 +90,31 @@ describe('the pages that were written last', () => {
     expect(pages.length).toBeGreaterThan(1);
     for (const page of pages) overwrite(path, (page - 1) * PAGE + 2000, Buffer.alloc(512, 7));
     expect(lostPages(path)).toBeNull();
+  });
+
+  it.each([
+    ['a frame of the new log', 8, (log: Buffer) => log.subarray(16, 24)],
+    ['a frame that is torn', 600, () => Buffer.alloc(512)],
+    ['zeros', 0, () => Buffer.alloc(24)],
+  ] as const)('are not known where %s stands behind them: it may hide newer ones', (_, within, made) => {
+    const { path } = emptied();
+    const log = readFileSync(`${path}-wal`);
+    const frames = olderFrames(log);
+    // Down to the last frame, as where a commit was cut that reached as far.
+    for (const at of frames.slice(-3)) overwrite(`${path}-wal`, at + within, made(log));
+    expect(frames.length).toBeGreaterThan(50);
+    expect(lostPages(path)).toBeNull();
+  });
+
+  it('are known of a long log, whatever stands behind it', () => {
+    const { path, before } = emptied(1, 300);
+    const log = readFileSync(`${path}-wal`);
+    const end = (olderFrames(log).at(-1) ?? 0) + FRAME;
+    writeFileSync(`${path}-wal`, Buffer.concat([log.subarray(0, end), Buffer.alloc(100_000, 0x5a)]));
+    expect(lostPages(path)).toBeNull();
+    const leaf = aLeaf(path);
+    overwrite(path, (leaf - 1) * PAGE, before.subarray((leaf - 1) * PAGE, leaf * PAGE));
+    expect(lostPages(path)).toContain(`(${leaf})`);
   });
 
   it('are not those of a transaction that was rolled back', () => {
