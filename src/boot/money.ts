@@ -8,6 +8,7 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { ArchivePlace } from '../store/archive/archive-place.ts';
 import { ArchivedStories } from '../store/archive/archived-stories.ts';
+import { newestMissed } from '../store/damage/newest-found.ts';
 import { examineFirst, UnreadPages } from '../store/damage/unread-pages.ts';
 import { Database } from '../store/database.ts';
 import { checkEpoch, type Epoch, epochKind, epochNotes, noteEpoch } from '../store/epoch.ts';
@@ -132,7 +133,7 @@ function openBooks(ports: MoneyPorts, unread: UnreadPages): Books {
   const flaw = examineFirst(path, { endedBadly, unread, ...(atOnceBytes !== undefined && { atOnceBytes }) });
   if (flaw !== null) aside(flaw);
   try {
-    return readBooks(ports);
+    return readBooks(ports, !isLater && unread.owed === 'later');
   } catch (error) {
     if (hasCode(error, 'STORAGE_FAILED')) attempt(() => unread.owe('first'), log, NOT_OWED);
     if (!hasCode(error, 'STORAGE_DAMAGED') && !hasCode(error, 'JOURNAL_UNREADABLE')) throw error;
@@ -149,9 +150,12 @@ function damagedLater(path: string, what: string): AppError {
   );
 }
 
-function readBooks({ folder, version, clock, ids, log }: MoneyPorts): Books {
+/** @param isUnread its pages are read later: what guards rely on is looked at now */
+function readBooks({ folder, version, clock, ids, log }: MoneyPorts, isUnread = false): Books {
   const database = Database.open(folder.moneyDatabase, MONEY_MIGRATIONS, version);
   try {
+    const missed = isUnread ? newestMissed(database) : null;
+    if (missed !== null) throw new AppError('STORAGE_DAMAGED', missed);
     const anchors = new JournalAnchors(folder.journalAnchors);
     const hadJournal =
       anchors.read().some(({ count, restored }) => count > 0 || restored) || wasDamaged(database);

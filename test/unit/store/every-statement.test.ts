@@ -51,6 +51,7 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
   ['epoch.ts', 'SELECT 1 FROM attempts LIMIT 1', 'one row'],
   ['payment-statements.ts', 'SELECT attempts.* FROM journal INDEXED BY', 'back to the first of a device'],
   ['sqlite-task-store.ts', 'SELECT * FROM tasks ORDER BY seq LIMIT', 'a page from its beginning'],
+  ['newest-found.ts', 'SELECT count(*) AS missed', 'the newest 200'],
   ['support-view.ts', 'SELECT id, device_id', 'the newest 200'],
   ['support-view.ts', 'SELECT seq, attempt_id', 'the newest 1,000'],
   ['support-view.ts', "SELECT 'payments' AS name", 'a bundle is made by a command, in a process of its own'],
