@@ -135,11 +135,16 @@ function openBooks(ports: MoneyPorts, unread: UnreadPages): Books {
   try {
     return readBooks(ports, !isLater && unread.owed === 'later');
   } catch (error) {
-    if (hasCode(error, 'STORAGE_FAILED')) attempt(() => unread.owe('first'), log, NOT_OWED);
+    if (isFailing(error)) attempt(() => unread.owe('first'), log, NOT_OWED);
     if (!hasCode(error, 'STORAGE_DAMAGED') && !hasCode(error, 'JOURNAL_UNREADABLE')) throw error;
     aside(error.message);
     return readBooks(ports);
   }
+}
+
+/** The disk failed; a file that is busy, or closed to us, is none. */
+function isFailing(error: unknown): boolean {
+  return error instanceof AppError && String(error.context['sqlite']).startsWith('SQLITE_IOERR');
 }
 
 /** Who does not know all tables would save only those that it knows. */
