@@ -49,6 +49,7 @@ const MAY_IMPORT = {
   config: ['base', 'driver-kit'],
   runtime: ['base', 'integration'],
   sandbox: ['base'],
+  bin: [],
 };
 
 /** The composition roots: the only files that know everyone. */

@@ -8,6 +8,8 @@ export default defineConfig({
     exclude: [
       '**/node_modules/**',
       'test/browser/**',
+      'test/checks/**',
+      'test/fresh/**',
       'test/system/**',
       'test/interop/**',
       'test/package/**',

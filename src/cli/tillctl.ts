@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { processIo } from './io.ts';
 import { run } from './program.ts';
 

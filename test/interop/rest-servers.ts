@@ -1,5 +1,5 @@
 import { Server } from 'node:http';
-import { type ForeignPackage, foreignPackage } from './foreign-package.ts';
+import { foreignPackage } from './foreign-package.ts';
 
 /** A record as these servers keep it. */
 export interface StoredInvoice {
@@ -15,56 +15,35 @@ export interface ForeignServer {
   close(): Promise<void>;
 }
 
-/** How a server is started, or in words why it cannot be. */
-export type ForeignServers =
-  | { readonly kind: 'there'; start(invoices: readonly StoredInvoice[]): Promise<ForeignServer> }
-  | { readonly kind: 'missing'; readonly words: string };
+/** Starts a server that holds these invoices. */
+export type StartServer = (invoices: readonly StoredInvoice[]) => Promise<ForeignServer>;
 
 type Call = (...args: unknown[]) => unknown;
 
 /** json-server: a REST server over an object. */
-export function jsonServers(): ForeignServers {
-  const library = foreignPackage('json-server', '0.17.4');
-  if (library.kind === 'missing') return library;
-  const { create, router } = {
-    create: method(library.exports, 'create'),
-    router: method(library.exports, 'router'),
-  };
-  return {
-    kind: 'there',
-    start: async (invoices) => {
-      const app = create();
-      method(app, 'use')(router({ invoices: invoices.map((one) => ({ ...one })) }));
-      return listening(method(app, 'listen')(0, '127.0.0.1'));
-    },
-  };
-}
+export const startJsonServer: StartServer = async (invoices) => {
+  const library = foreignPackage('json-server');
+  const app = method(library, 'create')();
+  method(app, 'use')(method(library, 'router')({ invoices: invoices.map((one) => ({ ...one })) }));
+  return listening(method(app, 'listen')(0, '127.0.0.1'));
+};
 
 /** The most that the Feathers server gives at once, whatever is asked for. */
 export const FEATHERS_PAGE = 25;
 
 /** Feathers: a REST framework with a query language, over a memory. */
-export function feathersServers(): ForeignServers {
-  const parts = ['@feathersjs/feathers', '@feathersjs/express', '@feathersjs/memory'].map((name) =>
-    foreignPackage(name, '5.0.50'),
-  );
-  const [feathers, express, memory] = parts.map(exportsOf);
-  const missing = parts.find((part) => part.kind === 'missing');
-  if (missing?.kind === 'missing') return missing;
-  return {
-    kind: 'there',
-    start: async (invoices) => {
-      const app = call(defaultOf(express))(call(defaultOf(feathers))());
-      method(app, 'use')(method(express, 'json')());
-      method(app, 'configure')(method(express, 'rest')());
-      const store = Object.fromEntries(invoices.map((one) => [one.id, { ...one }]));
-      const paginate = { default: 10, max: FEATHERS_PAGE };
-      method(app, 'use')('/invoices', method(memory, 'memory')({ store, paginate }));
-      method(app, 'use')(method(express, 'errorHandler')({ logger: false, html: false }));
-      return listening(await method(app, 'listen')(0, '127.0.0.1'));
-    },
-  };
-}
+export const startFeathersServer: StartServer = async (invoices) => {
+  const express = foreignPackage('@feathersjs/express');
+  const app = call(defaultOf(express))(call(defaultOf(foreignPackage('@feathersjs/feathers')))());
+  method(app, 'use')(method(express, 'json')());
+  method(app, 'configure')(method(express, 'rest')());
+  const store = Object.fromEntries(invoices.map((one) => [one.id, { ...one }]));
+  const paginate = { default: 10, max: FEATHERS_PAGE };
+  const memory = foreignPackage('@feathersjs/memory');
+  method(app, 'use')('/invoices', method(memory, 'memory')({ store, paginate }));
+  method(app, 'use')(method(express, 'errorHandler')({ logger: false, html: false }));
+  return listening(await method(app, 'listen')(0, '127.0.0.1'));
+};
 
 async function listening(started: unknown): Promise<ForeignServer> {
   if (!(started instanceof Server)) throw new Error('the foreign package gives no server');
@@ -80,10 +59,6 @@ async function listening(started: unknown): Promise<ForeignServer> {
         server.closeAllConnections();
       }),
   };
-}
-
-function exportsOf(part: ForeignPackage): unknown {
-  return part.kind === 'there' ? part.exports : undefined;
 }
 
 function defaultOf(exported: unknown): unknown {

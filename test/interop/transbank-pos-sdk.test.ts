@@ -12,12 +12,11 @@ import { openSerialLink } from '../../src/transport/serial.ts';
 import { noDial } from '../support/no-dial.ts';
 import { ptyForTests } from '../support/pty.ts';
 import { textMemory, VIRTUAL_TERMINAL } from '../support/shop.ts';
-import { type MakersTill, makersLibrary } from './transbank-pos-sdk.ts';
+import { type MakersTill, newMakersTill } from './transbank-pos-sdk.ts';
 
-const library = makersLibrary();
 const { pty, reason } = await ptyForTests();
 await pty?.pipe.close();
-const missing = library.kind === 'missing' ? library.words : pty ? undefined : reason;
+const missing = pty ? undefined : reason;
 if (missing) process.stderr.write(`Skipped: ${missing}\n`);
 const running: RunningVirtualTerminal[] = [];
 const tills: MakersTill[] = [];
@@ -43,8 +42,7 @@ async function switchOn(options: Partial<TransbankVirtualOptions> = {}): Promise
 }
 
 async function connected(terminal: RunningVirtualTerminal): Promise<MakersTill> {
-  if (library.kind === 'missing') throw new Error(library.words);
-  const till = library.newTill();
+  const till = newMakersTill();
   await till.connect(terminal.address);
   tills.push(till);
   return till;

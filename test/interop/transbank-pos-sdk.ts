@@ -1,9 +1,6 @@
 import { z } from '../../src/driver-kit/terminal.ts';
 import { foreignPackage } from './foreign-package.ts';
 
-/** The version that this was tried with. */
-const VERSION = '4.0.0';
-
 const answer = z.looseObject({ functionCode: z.number(), responseCode: z.number(), successful: z.boolean() });
 const sale = answer.extend({
   ticket: z.string(),
@@ -32,16 +29,11 @@ export interface MakersTill {
 
 type Method = (...values: readonly unknown[]) => Promise<unknown>;
 
-/** The library, or in words why it is not there. */
-export function makersLibrary():
-  | { readonly kind: 'there'; readonly newTill: () => MakersTill }
-  | { readonly kind: 'missing'; readonly words: string } {
-  const found = foreignPackage('transbank-pos-sdk', VERSION);
-  if (found.kind === 'missing') return found;
-  const Pos = memberOf(found.exports, 'POSIntegrado');
-  if (typeof Pos !== 'function')
-    return { kind: 'missing', words: 'transbank-pos-sdk is there, but has no POSIntegrado in it' };
-  return { kind: 'there', newTill: () => tillOf(Reflect.construct(Pos, [])) };
+/** A till made of that library. */
+export function newMakersTill(): MakersTill {
+  const Pos = memberOf(foreignPackage('transbank-pos-sdk'), 'POSIntegrado');
+  if (typeof Pos !== 'function') throw new Error('transbank-pos-sdk has no POSIntegrado in it');
+  return tillOf(Reflect.construct(Pos, []));
 }
 
 function tillOf(pos: unknown): MakersTill {

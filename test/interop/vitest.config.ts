@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/interop/**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    globalSetup: './test/interop/install.ts',
     pool: 'forks',
     // Real lines and real time: one program at a time.
     fileParallelism: false,

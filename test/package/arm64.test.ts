@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lacking, librariesOfArm64, tool } from './machine.ts';
+import { lacking, librariesOfArm64, tool } from '../support/clean-root.ts';
 import { packages } from './releases.ts';
 
 const lack = lacking(['debootstrap', 'lintian', 'dpkg-deb', 'qemu-aarch64-static']);

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanRoot, lacking, tool } from '../support/clean-root.ts';
 import { eventually } from '../support/daemon.ts';
-import { CleanRoot, lacking, tool } from './machine.ts';
 import { PackagedDaemon } from './packaged-daemon.ts';
 import { packages } from './releases.ts';
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { type CleanRoot, ENVIRONMENT } from './machine.ts';
+import { type CleanRoot, ENVIRONMENT } from '../support/clean-root.ts';
 
 const READY = /^tilld ready (?<url>http:\S+)$/;
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CleanRoot, lacking } from '../support/clean-root.ts';
 import { aWorld, eventually, type World } from '../support/daemon.ts';
-import { CleanRoot, lacking } from './machine.ts';
 import { PackagedDaemon } from './packaged-daemon.ts';
 import { packages } from './releases.ts';
 

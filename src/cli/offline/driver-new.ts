@@ -98,7 +98,7 @@ function write(path: string, text: string): void {
 
 /** Another name makes other lines: the project's own formatter has the last word. False when it could not be run. */
 function tidy(files: readonly string[]): boolean {
-  const biome = join(ROOT, 'node_modules/.bin/biome');
+  const biome = join(ROOT, 'test/checks/node_modules/.bin/biome');
   const code = files.filter((file) => /\.(ts|jsonc)$/.test(file));
   return spawnSync(biome, ['check', '--write', ...code], { cwd: ROOT, stdio: 'ignore' }).status === 0;
 }

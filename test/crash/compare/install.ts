@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { withoutNpm } from '../../support/suite-packages.ts';
 import { type Contestant, PEERS, type Runtime } from './contestants.ts';
 
 /** An install that takes longer than this is given up. Real time. */
@@ -112,11 +113,4 @@ async function npm(words: readonly string[]): Promise<string | null> {
   return why === null
     ? null
     : `${Buffer.concat(pieces).toString('utf8').trim().slice(0, TOLD_CHARS)} (${why})`;
-}
-
-/** What an outer `npm run` tells the programs that it starts would make this one work in the outer folder. */
-function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const inherited =
-    /^npm_(package|lifecycle|config_local_prefix|config_ignore_scripts|command|execpath|node_execpath)/;
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !inherited.test(name)));
 }

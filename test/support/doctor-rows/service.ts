@@ -3,6 +3,7 @@ import { createServer } from 'node:https';
 import { dirname } from 'node:path';
 import { lackOfOpenssl, makeCertificate } from '../../security/certificate.ts';
 import { aListener, aService, listening, type Patient } from '../doctor-table.ts';
+import { lackOfLocalhost } from '../localhost.ts';
 import { type Row, row } from './row.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,7 +50,7 @@ export const SERVICE: readonly Row[] = [
     'is for another name',
     'openssl s_client',
     async (shop) => shop.service(`https://localhost:${await aTlsService(shop)}`),
-    lackOfOpenssl,
+    () => lackOfOpenssl() ?? (lackOfLocalhost || null),
   ),
   row(
     'a certificate that has expired',

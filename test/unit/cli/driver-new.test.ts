@@ -1,60 +1,17 @@
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MadeDriver, ProjectCopy } from '../../support/project-copy.ts';
 import { command, documentOf } from './command-line.ts';
 
-const TREE = fileURLToPath(new URL('../../../', import.meta.url));
-const run = promisify(execFile);
-
 describe('tillctl driver new', { timeout: 300_000 }, () => {
-  const copy = mkdtempSync(join(tmpdir(), 'tillctl-driver-'));
-  let made: {
-    readonly files: readonly string[];
-    readonly lists: readonly string[];
-    readonly by_hand: unknown;
-  };
-
-  /** Runs a tool of the project in the copy; rejects with its words when it fails. */
-  const inCopy = (program: string, ...words: readonly string[]) =>
-    run(program, [...words], { cwd: copy, maxBuffer: 16 * 1024 * 1024 });
-  const tool = (name: string) => join(TREE, 'node_modules/.bin', name);
+  const copy = new ProjectCopy();
+  let made: MadeDriver;
 
   beforeAll(async () => {
-    for (const part of [
-      'src',
-      'drivers',
-      'test/conformance',
-      'test/drivers/lesson',
-      'test/support',
-      'test/simulation',
-    ])
-      cpSync(join(TREE, part), join(copy, part), { recursive: true });
-    for (const file of [
-      'package.json',
-      'tsconfig.json',
-      'biome.json',
-      '.dependency-cruiser.mjs',
-      '.gitignore',
-    ])
-      cpSync(join(TREE, file), join(copy, file));
-    mkdirSync(join(copy, 'config'));
-    symlinkSync(join(TREE, 'node_modules'), join(copy, 'node_modules'));
-    const { stdout } = await inCopy(
-      process.execPath,
-      'src/cli/tillctl.ts',
-      'driver',
-      'new',
-      'acme',
-      '--json',
-    );
-    const document: unknown = JSON.parse(stdout);
-    made = (document as { data: typeof made }).data;
+    made = await copy.newDriver('acme');
   }, 300_000);
-  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  afterAll(() => copy.remove());
 
   it('writes every part of a driver, and enters it in every list', () => {
     expect(made.files).toEqual(
@@ -76,42 +33,25 @@ describe('tillctl driver new', { timeout: 300_000 }, () => {
     ]);
     expect(made.by_hand).toEqual([]);
     for (const file of [...made.files, ...made.lists])
-      expect(readFileSync(join(copy, file), 'utf8')).not.toMatch(/lesson/i);
-  });
-
-  it('what it wrote type-checks', async () => {
-    const only = {
-      extends: './tsconfig.json',
-      include: ['drivers', 'test/conformance/subjects', 'test/drivers/acme'],
-    };
-    writeFileSync(join(copy, 'tsconfig.acme.json'), JSON.stringify(only));
-    await inCopy(tool('tsc'), '--noEmit', '-p', 'tsconfig.acme.json');
-  });
-
-  it('what it wrote passes the linter and keeps to the layers', async () => {
-    const code = [...made.files, ...made.lists].filter((file) => file.endsWith('.ts'));
-    await inCopy(tool('biome'), 'check', '--error-on-warnings', ...code);
-    await inCopy(tool('depcruise'), '--config', '.dependency-cruiser.mjs', 'drivers');
+      expect(readFileSync(join(copy.folder, file), 'utf8')).not.toMatch(/lesson/i);
   });
 
   it('keeps the first promises of every driver, untouched', async () => {
-    const { stdout } = await inCopy(
-      process.execPath,
+    const { stdout } = await copy.node(
       ...['test/conformance/conformance.ts', '--driver', 'acme', '--scenario', 'opening/'],
     );
     expect(stdout).toContain('acme over tcp');
   });
 
   it('decodes at once', async () => {
-    const { stdout } = await inCopy(
-      process.execPath,
+    const { stdout } = await copy.node(
       ...['src/cli/tillctl.ts', 'decode', '--protocol', 'acme', '02', '51', '03', '52'],
     );
     expect(JSON.parse(stdout)).toMatchObject({ protocol: 'acme', name: 'Who', checksum: { ok: true } });
   });
 
   it('does not write over a driver', async () => {
-    const again = inCopy(process.execPath, 'src/cli/tillctl.ts', 'driver', 'new', 'acme');
+    const again = copy.node('src/cli/tillctl.ts', 'driver', 'new', 'acme');
     await expect(again).rejects.toMatchObject({ stderr: expect.stringContaining('acme already') });
   });
 });

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { documentOf, spawnTillctl } from './command-line.ts';
 import { DEVICE, FakeDaemon, list, one, PAYMENT_ID, paid, payment } from './fake-daemon.ts';
@@ -27,9 +25,7 @@ describe('the program tillctl', () => {
     daemon.socket,
   ];
 
-  it('is executable, and its help ends 0', async () => {
-    const bin = fileURLToPath(new URL('../../../src/cli/tillctl.ts', import.meta.url));
-    expect(statSync(bin).mode & 0o111).toBe(0o111);
+  it('prints its help and ends 0', async () => {
     const ran = await spawnTillctl(['--help']).ended;
     expect(ran).toMatchObject({ exit: 0, err: '' });
     expect(ran.out).toContain('pay [options]');

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../../src/api/openapi/document.ts';
-import { aFolder } from '../../support/money-database.ts';
-import { routesOf } from './as-described.ts';
-import { openShop } from './shop.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { aFolder } from '../support/money-database.ts';
+import { routesOf } from '../unit/api/as-described.ts';
+import { openShop } from '../unit/api/shop.ts';
 
 const LINTER = fileURLToPath(new URL('bin/cli.js', import.meta.resolve('@redocly/cli/package.json')));
 const RULES = join(import.meta.dirname, 'redocly.yaml');
@@ -31,7 +31,7 @@ function problemsOf(documents: Readonly<Record<string, unknown>>): Promise<reado
   });
 }
 
-describe('a linter that nobody here wrote', () => {
+describe('a linter of another maker', () => {
   const routes = routesOf(openShop().ports);
   const whole = openApiDocument(routes, '0.1.0');
 
