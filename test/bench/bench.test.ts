@@ -7,7 +7,8 @@ import { hasCompiler } from '../crash/record/build.ts';
 const BENCH = join(import.meta.dirname, 'bench.ts');
 
 /** Shapes alone: what a figure is depends on the machine, and nothing here waits for one. */
-describe.skipIf(!hasCompiler())('a bench that is tried out with small sizes', () => {
+const noCompiler = hasCompiler() ? '' : ' (skipped: this machine has no cc)';
+describe.skipIf(noCompiler !== '')(`a bench that is tried out with small sizes${noCompiler}`, () => {
   it('prints one figure a line, and what it is held against', async () => {
     const figures = await benched('serial', '--times', '50');
     expect(figures).toHaveLength(5);

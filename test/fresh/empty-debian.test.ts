@@ -11,7 +11,7 @@ const HOME = '/home/newcomer/tilld';
 const TRUSTED = '/etc/ssl/certs/ca-certificates.crt';
 const LONGEST_RUN_MS = 45 * 60_000;
 /** What the title of a skipped test says besides its promise. */
-const REASON = /\(.*(skipped|missing|needs|has no|only).*\)|: .*(missing|is not there|has no)/;
+const REASON = /\((skipped: .+|no systemd-analyze: .+)\)|: the vectors are not beside this project/;
 
 interface Reported {
   readonly numPassedTests: number;

@@ -73,7 +73,7 @@ const sent = zvtVectors()
   .map((vector) => ({ name: vector.name, apdu: (vector.apdu_hex ?? vector.hex).toUpperCase() }));
 
 describe('what a till says in the vectors', () => {
-  it.skipIf(vectorsMissing)('is there', () => {
+  it.skipIf(vectorsMissing)(`is there${vectorsMissing ? `: ${vectorsMissing}` : ''}`, () => {
     expect(sent.length).toBeGreaterThan(25);
   });
 

@@ -70,7 +70,7 @@ describe('the recorded end of day', () => {
     },
   );
 
-  it.skipIf(vectorsMissing)('has its totals read', () => {
+  it.skipIf(vectorsMissing)(`has its totals read${vectorsMissing ? `: ${vectorsMissing}` : ''}`, () => {
     const apdu = bytes(recorded('1680761828.489701000_pt_ecr'));
     expect(readTotals(apdu.subarray(3))).toEqual({
       amountMinor: 958,
