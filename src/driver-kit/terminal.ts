@@ -49,6 +49,7 @@ export { crc16Kermit, type LrcCover, type LrcRule, lrcOf } from './checksum.ts';
 export { conclude, type DialogueEnd } from './conclude.ts';
 export { type DecodedPart, type Decoder, defineTerminal, type TerminalManifest } from './define.ts';
 export { Exchange, type FrameSource, linkLost } from './exchange.ts';
+export { goesOnFor } from './goes-on.ts';
 export { concatBytes, fromHex, toHex } from './hex.ts';
 export { Inbox, type Patience, reasonOf } from './inbox.ts';
 export { decodeStx, type StxMeaning } from './stx-decoder.ts';

@@ -27,6 +27,8 @@ export interface Mark {
   readonly afterClose?: true;
   /** The sums of its open batch then, where it tells them without paper. */
   readonly totals?: Totals;
+  /** A person has said that another terminal serves the device since; kept for terminals that only their port names. */
+  readonly replaced?: true;
   /** Which of the terminal's batches was open, by our own counting: it rises with every close and whenever the custody was broken. */
   readonly batch: number;
   /** Which of its days was open: it rises with every close, ours or its own, and with nothing else. */
@@ -44,7 +46,18 @@ export type Evidence =
   | { readonly kind: 'nothing_sent'; readonly note: string }
   | { readonly kind: 'dialogue'; readonly report: TransactionReport | null }
   | { readonly kind: 'terminal_journal'; readonly row: string; readonly report: TransactionReport | null }
-  | { readonly kind: 'person'; readonly by: string; readonly reason: string; readonly shown: string };
+  | {
+      readonly kind: 'person';
+      readonly by: string;
+      readonly reason: string;
+      readonly shown: string;
+      /** Where the person saw it; absent: on the terminal that took the payment. */
+      readonly source?: EvidenceSource;
+    };
+
+/** What proves an outcome without the terminal itself. The journal is the one that the acquirer keeps of that terminal. */
+export const EVIDENCE_SOURCES = ['customer_slip', 'acquirer_statement', 'terminal_journal'] as const;
+export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
 
 /** Why tilld itself made an attempt: the void of a policy, or what the evidence taught about an attempt that had ended otherwise. */
 export type Cause = 'late_approval' | 'partial_approval' | 'correction';

@@ -50,15 +50,23 @@ export class Consequences {
         return;
       case 'release_reports':
         store.releaseReports(followUp.of.id);
+        return;
+      case 'answered':
+        this.#finish(attempt, followUp.task);
     }
   }
 
-  /** Records what the evidence says of an attempt that had ended otherwise: once, reported, and never sent to a terminal. */
+  #finish({ id, evidence }: Attempt, kind: TaskKind): void {
+    const { store, clock } = this.#ports;
+    const by = evidence?.kind === 'person' ? evidence.by : 'tilld';
+    for (const task of store.openTasksOf(id).filter((one) => one.kind === kind))
+      store.finishTask(task.id, { by, note: 'The outcome is known.', at: clock.now() });
+  }
+
+  /** Records what the newest evidence says of an attempt that had ended otherwise, or was corrected otherwise: reported, never sent to a terminal. */
   #correct(attempt: Attempt, charged: boolean, told: Change, said: Said): void {
-    const { store, ids, clock, log } = this.#ports;
-    const known = store.correctionOf(attempt.id);
+    const { ids, clock, log } = this.#ports;
     log.error({ ...factsOf(attempt), charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
-    if (known !== null) return;
     const correction = correctionOf(attempt, charged, ids.uuid(), clock.now());
     const born = this.#hands.bear(correction.birth, { facts: { corrects: attempt.id, charged } }, said);
     const { report = null, receipts = {}, evidence = null } = told;

@@ -3,13 +3,15 @@ import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
-import type { Mark } from './attempt.ts';
+import type { Attempt, Mark } from './attempt.ts';
 import { type Custody, continues, custodyOf } from './custody.ts';
 import type { Memory } from './memory.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { RecoveryLimits } from './recovery.ts';
 import { RECOVERY_TABLE } from './recovery-table.ts';
 import type { PaymentService } from './service.ts';
+import { quietTimeOf, settleTimeOf } from './settle-time.ts';
+import { wentTo } from './terminal-of.ts';
 
 export interface CustodianPorts {
   readonly deviceId: string;
@@ -47,15 +49,17 @@ export class Custodian {
   look(last: LastTransaction): Custody {
     const { service, store, memory, terminals, deviceId, clock, log, recovery, terminal, expireWaiting } =
       this.#ports;
-    const previous = store.lastSent(deviceId);
-    const settleMs = recovery.settleMs ?? terminal.capabilities.settleMs;
+    const previous = this.#lastSentHere();
+    const quietMs = quietTimeOf(settleTimeOf(terminal.capabilities, recovery.settleMs));
+    const settled = clock.monotonic() - this.#quietSince >= quietMs;
+    if (previous !== null && settled) this.#noteSettled(previous);
     const since = previous && {
       previous,
+      lastWord: store.correctionOf(previous.id) ?? previous,
       charged: service.view(previous).charged,
-      known: (store.correctionOf(previous.id) ?? previous).report,
       newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
       maybeFollowed: memory.lost && store.isFromBefore(previous.id),
-      settled: clock.monotonic() - this.#quietSince >= settleMs,
+      settled,
       needsSums: terminal.capabilities.recover === 'last_only',
       isNamed: terminal.capabilities.recover === 'by_reference' && previous.ticket !== null,
     };
@@ -95,8 +99,8 @@ export class Custodian {
 
   /** What is known of the terminal's counting beside its last transaction. */
   counting(last: LastTransaction, day: number): Pick<Mark, 'lastNumber' | 'afterClose'> {
-    const { store, deviceId } = this.#ports;
-    const previous = store.lastSent(deviceId);
+    const { store } = this.#ports;
+    const previous = this.#lastSentHere();
     const { mark } = previous ?? {};
     const known = (previous && store.correctionOf(previous.id)) ?? previous;
     const before = mark?.last.kind === 'found' ? mark.last.report.number : mark?.lastNumber;
@@ -105,6 +109,20 @@ export class Custodian {
       ...(last.kind === 'empty' && number !== undefined ? { lastNumber: number } : {}),
       ...(mark !== undefined && mark !== null && mark.day !== day ? { afterClose: true } : {}),
     };
+  }
+
+  /** Our newest attempt of this device, where it went to the terminal that serves here: of no other one does that terminal tell anything. */
+  #lastSentHere(): Attempt | null {
+    const { store, terminal, deviceId } = this.#ports;
+    const previous = store.lastSent(deviceId);
+    return previous !== null && wentTo(previous, terminal.identity, deviceId) ? previous : null;
+  }
+
+  /** The terminal of a doubt that was released too early was quiet for its settle time and was read: a person may say "not charged" now. */
+  #noteSettled({ id, state, settledAt }: Attempt): void {
+    const { service, clock } = this.#ports;
+    if (state.name !== 'in_doubt' || settledAt !== null) return;
+    service.note(id, 'settled', { settledAt: clock.now() });
   }
 
   /** A dialogue of ours has just ended. */

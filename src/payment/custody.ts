@@ -10,7 +10,7 @@ import {
   judge,
   type RowName,
 } from './recovery-table.ts';
-import { happenedBeforeEnd } from './terminal-clock.ts';
+import { happenedBefore } from './terminal-clock.ts';
 
 /**
  * What a terminal's last transaction says of the time since our last dialogue with it.
@@ -42,8 +42,8 @@ export interface Since {
   readonly previous: Attempt;
   /** Whether money moved, by the newest evidence. */
   readonly charged: 'yes' | 'no' | 'unknown';
-  /** The newest that the terminal told of it; a correction's, where one was recorded. */
-  readonly known: TransactionReport | null;
+  /** Its newest correction, or itself: what the books say of it now, and what that rests on. */
+  readonly lastWord: Attempt;
   /** We closed the terminal's batch after it, or its custody was broken before. */
   readonly newBatch: boolean;
   /** It is older than our memory: a life that was forgotten may have sent others after it. */
@@ -59,7 +59,7 @@ export interface Since {
 /** Compares a fresh reading with our newest attempt on this terminal; `null`: we have sent none yet. Pure. */
 export function custodyOf(since: Since | null, last: LastTransaction): Custody {
   if (since?.previous.mark == null || since.newBatch) return { kind: 'unbroken' };
-  const { known } = since;
+  const known = since.lastWord.report;
   if (last.kind === 'unreadable' || since.previous.mark.last.kind === 'unreadable')
     return { kind: 'cannot_tell' };
   if (last.kind === 'empty') return ofEmpty(since);
@@ -92,7 +92,8 @@ function ofMark({ charged, settled }: Since): Custody {
 }
 
 function ofOther(since: Since, last: LastTransaction, report: TransactionReport): Custody {
-  const { previous, charged, known } = since;
+  const { previous, charged, lastWord } = since;
+  const known = lastWord.report;
   const judgement = judge(previous, last, null, {
     maybeFollowed: since.maybeFollowed,
     // Of one that ended without a charge it is a reason to look again; of a doubt it would be the answer.
@@ -112,15 +113,15 @@ function ofOther(since: Since, last: LastTransaction, report: TransactionReport)
 }
 
 /**
- * A transaction that only fits can be ours while a person still decides; of an attempt that ended without a charge only if it happened before
- * that end by the terminal's own clock: what came later somebody typed by hand.
+ * A transaction that only fits can be ours while a person still decides; of an attempt of which the books say "not charged", by its end or
+ * by a correction, only if it happened before they said so, by the terminal's own clock: what came later was typed by hand.
  */
-function mayStillBeFound({ previous, known }: Since, report: TransactionReport): boolean {
-  const { state, evidence } = previous;
-  if (state.name === 'in_doubt') return true;
-  if (known?.number !== undefined) return false;
+function mayStillBeFound({ previous, lastWord }: Since, report: TransactionReport): boolean {
+  if (previous.state.name === 'in_doubt') return true;
+  if (lastWord.report?.number !== undefined) return false;
+  const { evidence, completedAt } = lastWord;
   const byReading = evidence?.kind === 'terminal_journal' || evidence?.kind === 'person';
-  return state.name === 'error' && byReading && happenedBeforeEnd(previous, report);
+  return byReading && happenedBefore(previous, completedAt, report);
 }
 
 /** A void has no reference of its own: its record has that of its sale, or none. */

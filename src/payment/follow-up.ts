@@ -35,7 +35,9 @@ export type FollowUp =
   /** Undoing went wrong on this device: it is not offered there any more. */
   | { readonly kind: 'withdraw_void' }
   /** What the service was not told so far may be told now. */
-  | { readonly kind: 'release_reports'; readonly of: Attempt };
+  | { readonly kind: 'release_reports'; readonly of: Attempt }
+  /** What a person was asked about this attempt is answered by its end. */
+  | { readonly kind: 'answered'; readonly task: TaskKind };
 
 /** An approval is undone by itself only when it is younger than this. */
 const YOUNG_MS = 60_000;
@@ -51,7 +53,14 @@ export function followUps(made: Made): readonly FollowUp[] {
     effect.kind === 'discrepancy' ? contradictionOf(after, effect.what) : [],
   );
   if (!isFinal(after.state) || isFinal(before.state)) return contradictions;
-  return [...contradictions, ...ofSale(made), ...ofApproval(made), ...ofVoid(made), ...ofPolicyVoid(made)];
+  return [
+    ...contradictions,
+    ...ofDoubt(made),
+    ...ofSale(made),
+    ...ofApproval(made),
+    ...ofVoid(made),
+    ...ofPolicyVoid(made),
+  ];
 }
 
 function contradictionOf(after: Attempt, what: 'charged' | 'not_charged' | 'amount'): FollowUp[] {
@@ -62,6 +71,10 @@ function contradictionOf(after: Attempt, what: 'charged' | 'not_charged' | 'amou
       ? `${got} WAS charged instead of ${asked}, and the terminal does not say why. Compare the receipt; refund the difference if it was not wanted.`
       : `${got} WAS given back instead of ${asked}. Compare the receipt of the terminal before you give back or charge anything else.`;
   return [{ kind: 'task', task: 'amount_differs', of: after, message: words }];
+}
+
+function ofDoubt({ before }: Made): FollowUp[] {
+  return before.reason?.code === 'terminal_replaced' ? [{ kind: 'answered', task: 'terminal_replaced' }] : [];
 }
 
 function ofSale(made: Made): FollowUp[] {

@@ -81,11 +81,16 @@ const NOTHING: Transition = { kind: 'unchanged', effects: [] };
  * The life of one attempt, as a pure function.
  *
  * INVARIANTS:
- * - a final state never changes: contradicting evidence is an effect, not a state;
+ * - a final state never changes: evidence that contradicts what is known by now (`charged`: of a corrected one what the correction says)
+ *   is an effect, not a state;
  * - silence leads to `in_doubt` and nowhere else;
  * - `succeeded` needs the terminal's approval and the end of its dialogue, the terminal's journal, or a named person.
  */
-export function transition(state: AttemptState, event: AttemptEvent): Transition {
+export function transition(
+  state: AttemptState,
+  event: AttemptEvent,
+  charged: 'yes' | 'no' | 'unknown' = chargedOf(state),
+): Transition {
   switch (state.name) {
     case 'requested':
       return fromRequested(event);
@@ -101,7 +106,7 @@ export function transition(state: AttemptState, event: AttemptEvent): Transition
     case 'declined':
     case 'cancelled':
     case 'error':
-      return fromFinal(state, event);
+      return fromFinal(event, charged);
     default:
       return assertNever(state);
   }
@@ -210,10 +215,10 @@ function fromInDoubt(event: AttemptEvent): Transition {
   }
 }
 
-function fromFinal(state: AttemptState, event: AttemptEvent): Transition {
+function fromFinal(event: AttemptEvent, charged: 'yes' | 'no' | 'unknown'): Transition {
   const told = chargedAccordingTo(event);
   if (told === 'silent') return event.type === 'lost' ? NOTHING : REFUSED;
-  if (told === chargedOf(state)) return NOTHING;
+  if (told === charged) return NOTHING;
   return {
     kind: 'unchanged',
     effects: [{ kind: 'discrepancy', what: told === 'yes' ? 'charged' : 'not_charged' }],

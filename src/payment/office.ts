@@ -113,18 +113,22 @@ export class Office implements BackOffice {
     const { store, lanes, terminals, service } = this.#ports;
     this.#stopping.signal.throwIfAborted();
     const lane = lanes.require(deviceId);
-    const open = store
-      .openAttempts(deviceId)
-      .find(({ state, needsPerson }) => state.name !== 'in_doubt' || !needsPerson);
-    if (open) {
+    const open = store.openAttempts(deviceId);
+    const running = open.find(({ state }) => state.name !== 'in_doubt');
+    if (running) {
       throw new AppError(
         'ADOPT_BLOCKED',
-        'A payment on the old terminal is not finished. Connect that terminal again, or wait until a person is asked.',
-        { context: { details: { in_doubt_attempt_id: open.id, status: open.state.name } } },
+        'A payment on this device is not finished. Wait for its end, or cancel it, and try again.',
+        { context: { details: { in_doubt_attempt_id: running.id, status: running.state.name } } },
       );
     }
     const before: TerminalIdentity | null = terminals.identityOf(deviceId);
-    terminals.forgetIdentity(deviceId);
+    store.transaction(() => {
+      terminals.forgetIdentity(deviceId);
+      for (const { id, mark } of open)
+        if (mark?.terminal.grade === 'port')
+          service.note(id, 'replaced', { mark: { ...mark, replaced: true } });
+    });
     service.log.warn(
       { device: deviceId, by, before: before?.serial ?? before?.terminalId },
       'another terminal adopted',

@@ -1,6 +1,6 @@
 import type { Money } from '../base/money.ts';
 import type { Trace } from '../base/trace.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, EvidenceSource } from './attempt.ts';
 import type { PublicStatus } from './machine.ts';
 import type { Settlement } from './settlement.ts';
 import type { Task } from './task.ts';
@@ -122,6 +122,8 @@ export interface Decision {
   readonly reason: string;
   /** What the terminal or its receipt showed: receipt number, authorisation code. */
   readonly shown: string;
+  /** Where it was seen; absent: on the terminal that took the payment. */
+  readonly source?: EvidenceSource;
   /** What the receipt says was charged (or given back), in minor units; absent: as much as was asked for, or as the terminal had told. */
   readonly amountMinor?: number;
   /** True for somebody who may say "not charged" at once after the settle time; others wait ten minutes. */

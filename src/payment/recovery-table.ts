@@ -17,6 +17,12 @@ const NO_SECOND_WITNESS =
 const FITS_WITHOUT_SUMS =
   'The terminal shows a payment of this amount, but does not tell the sum of its day, which would prove that it is a sale and no refund. Compare its receipts.';
 
+const MAY_HAVE_CLOSED =
+  'The terminal has nothing stored, as before this payment: either nothing was charged, or it has charged and closed its day by itself. Compare the receipt of its last close and its journal.';
+
+const WAS_APPROVED =
+  'The terminal had said that this payment is approved, and has nothing stored now: either it took the payment back, or it has closed its day by itself. Compare the receipt of its last close and its journal.';
+
 /** What one reading of the terminal's last transaction means for an attempt in doubt. */
 export type Judgement =
   /** May be said at once. */
@@ -53,7 +59,10 @@ export const RECOVERY_TABLE = {
   void_by_sums:
     'exactly the next number, a void without an amount, and the sum of the day has fallen by exactly ours',
   unreadable: 'the terminal, or the mark, does not tell one transaction from another',
-  nothing_stored: 'nothing stored, before and after',
+  nothing_stored:
+    'nothing stored, before and after, and the sums of its batch, which is the same, have not moved',
+  no_batch_witness:
+    'nothing stored, before and after, and nothing proves that its batch is the same: a close by itself empties it, too',
   same_as_mark: 'equal to the mark in every field: nothing stored since',
   approved_kept: 'it had said approved, and this very transaction is stored, not reversed',
   approved_reversed: 'it had said approved, and this very transaction is stored as reversed or refused',
@@ -82,7 +91,7 @@ export function judge(
   totals: Totals | null = null,
   { maybeFollowed = false, needsSums = false }: Circumstances = {},
 ): Judgement {
-  const judgement = judgeVoidBySums(attempt, last, totals) ?? judgeLast(attempt, last);
+  const judgement = judgeVoidBySums(attempt, last, totals) ?? judgeLast(attempt, last, totals);
   if (needsSums && judgement.kind === 'unchanged' && movedBy(attempt, totals) === null)
     return person('no_second_witness', NO_SECOND_WITNESS, null);
   if (needsSums && isNewCharge(attempt, judgement) && movedBy(attempt, totals) === null)
@@ -110,12 +119,12 @@ function judgeVoidBySums(attempt: Attempt, last: LastTransaction, totals: Totals
   return { kind: 'proved', of: 'charged', row: 'void_by_sums', report };
 }
 
-function judgeLast(attempt: Attempt, last: LastTransaction): Judgement {
+function judgeLast(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement {
   const { mark } = attempt;
   if (!mark || !canTell(mark.last) || !canTell(last)) {
     return person('unreadable', 'Look at the terminal: it could not tell its last transaction.', null);
   }
-  if (last.kind !== 'found') return judgeEmpty(attempt, mark);
+  if (last.kind !== 'found') return judgeEmpty(attempt, mark, totals);
   const { report } = last;
   if (isSame(mark.last, report))
     return { kind: 'unchanged', of: notCharged(attempt), row: 'same_as_mark', report: null };
@@ -134,11 +143,24 @@ function canTell(last: LastTransaction): boolean {
   return number !== undefined || trace !== undefined || terminalClock !== undefined;
 }
 
-function judgeEmpty(attempt: Attempt, mark: Mark): Judgement {
-  if (mark.last.kind === 'empty') {
+/** A terminal that has closed its day by itself is as empty as one that has stored nothing: only sums that are still there tell them apart. */
+function judgeEmpty(attempt: Attempt, mark: Mark, totals: Totals | null): Judgement {
+  if (mark.last.kind !== 'empty')
+    return person(
+      'somebody_else',
+      'The terminal has forgotten its transactions, or its day was closed.',
+      null,
+    );
+  if (isSameBatch(mark.totals, totals))
     return { kind: 'unchanged', of: notCharged(attempt), row: 'nothing_stored', report: null };
-  }
-  return person('somebody_else', 'The terminal has forgotten its transactions, or its day was closed.', null);
+  return person('no_batch_witness', hadApproval(attempt) ? WAS_APPROVED : MAY_HAVE_CLOSED, null);
+}
+
+/** Sums that a close would have emptied, and that have not moved. */
+function isSameBatch(before: Totals | undefined, now: Totals | null): boolean {
+  if (before === undefined || now === null) return false;
+  const hadSome = (before.count ?? 0) > 0 || (before.amountMinor ?? 0) !== 0;
+  return hadSome && before.count === now.count && before.amountMinor === now.amountMinor;
 }
 
 function judgeApproved(attempt: Attempt, report: TransactionReport): Judgement {

@@ -15,6 +15,8 @@ import { questionAt } from './question.ts';
 import { judgeOwn } from './recovery-by-reference.ts';
 import { type Judgement, judge, RECOVERY_TABLE } from './recovery-table.ts';
 import type { PaymentService } from './service.ts';
+import { quietTimeOf, type SettleTime, settleTimeOf } from './settle-time.ts';
+import { wentTo } from './terminal-of.ts';
 
 /** The times of recovery, in ms. */
 export interface RecoveryLimits {
@@ -28,6 +30,7 @@ export interface RecoveryLimits {
 }
 
 export interface RecoveryPorts {
+  readonly deviceId: string;
   readonly terminal: TerminalSupervisor;
   readonly service: PaymentService;
   readonly store: Pick<PaymentStore, 'isFromBefore' | 'findAttempt'>;
@@ -103,7 +106,7 @@ class Watch {
  *
  * INVARIANTS:
  * - nothing here sends a money command;
- * - another terminal's last transaction is no evidence (the supervisor refuses it);
+ * - another terminal's memory is no evidence, not even after it was adopted in the place of the one that got the command;
  * - an attempt leaves `in_doubt` only by evidence or a person.
  */
 export class Recovery {
@@ -113,14 +116,14 @@ export class Recovery {
     this.#ports = ports;
   }
 
-  /** Returns when the attempt is settled, or released to a person, or the signal aborts. */
+  /** Returns when the attempt is settled, or released to a person, or its terminal serves here no more, or the signal aborts. */
   async run(attempt: Attempt, signal: AbortSignal): Promise<void> {
     const { clock, terminal, service, recovery, log } = this.#ports;
     const watch = new Watch(clock.monotonic());
     log.warn({ ...factsOf(attempt), reason: attempt.reason?.code }, 'outcome unknown, asking the terminal');
     while (!signal.aborted) {
       const current = service.require(attempt.id);
-      if (isFinal(current.state) || current.releasedAt !== null) return;
+      if (isFinal(current.state) || current.releasedAt !== null || !this.#isHere(current)) return;
       try {
         const settled = await terminal.use((session) => this.#look(current, session, watch, signal));
         if (settled) return;
@@ -138,11 +141,17 @@ export class Recovery {
     }
   }
 
+  /** Its own terminal is the one that answers here: no other one is asked. */
+  #isHere(attempt: Attempt): boolean {
+    const { terminal, deviceId } = this.#ports;
+    return wentTo(attempt, terminal.identity, deviceId);
+  }
+
   /** It answers, but only that it is busy: after its time the terminal is released all the same. */
   #isStuck(attempt: Attempt, watch: Watch): boolean {
     const { clock, terminal } = this.#ports;
     watch.busy();
-    if (watch.answeringFor(clock.monotonic()) < this.#patience(terminal.capabilities).giveUpMs) return false;
+    if (watch.answeringFor(clock.monotonic()) < this.#times(terminal.capabilities).giveUpMs) return false;
     return this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: 'the terminal is busy' }, false);
   }
 
@@ -154,8 +163,10 @@ export class Recovery {
     signal: AbortSignal,
   ): Promise<boolean> {
     const { clock, service, frames } = this.#ports;
+    // The task may have waited while a person took another terminal into use.
+    if (!this.#isHere(attempt)) return true;
     frames.take();
-    const { settleMs, goesOnMs, giveUpMs } = this.#patience(session.capabilities);
+    const { idleMs, sinceMs, giveUpMs } = this.#times(session.capabilities);
     const seen = await withDeadline(clock, LOOK_MS, tooSlow, signal, (within) =>
       this.#read(attempt, session, within),
     );
@@ -172,21 +183,18 @@ export class Recovery {
     const { judgement } = seen;
     watch.heard(judgement, seen.ready, now);
     if (session.capabilities.recover === 'none') this.#askPerson(attempt);
-    const settled = watch.isSettled(now, settleMs) && now - watch.startedAt >= goesOnMs;
+    const settled = watch.isSettled(now, idleMs) && now - watch.startedAt >= sinceMs;
     if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {
       return this.#settle(attempt, judgement.of, judgement, seen.last);
     }
     return (settled || givesUp) && this.#release(attempt, judgement, seen.last, settled);
   }
 
-  /** How long to wait for what, ms. A config may name its own settle time; how long a terminal goes on is not the owner's to shorten. */
-  #patience({
-    settleMs,
-    goesOnMs,
-  }: Capabilities): Readonly<Record<'settleMs' | 'goesOnMs' | 'giveUpMs', number>> {
+  /** How long to wait for what, ms. A terminal is not released before "not charged" could have been said of it. */
+  #times(capabilities: Capabilities): SettleTime & { readonly giveUpMs: number } {
     const { recovery } = this.#ports;
-    const settle = recovery.settleMs ?? settleMs;
-    return { settleMs: settle, goesOnMs, giveUpMs: Math.max(recovery.giveUpMs, settle, goesOnMs) };
+    const settleTime = settleTimeOf(capabilities, recovery.settleMs);
+    return { ...settleTime, giveUpMs: Math.max(recovery.giveUpMs, quietTimeOf(settleTime)) };
   }
 
   /** What the terminal says by itself of this attempt, then what it says when it is asked. */

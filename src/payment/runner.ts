@@ -6,7 +6,6 @@ import type { Log } from '../base/log.ts';
 import type { Currency } from '../base/money.ts';
 import { factsOf } from '../base/trace.ts';
 import type { Device } from '../terminal/device.ts';
-import { isSameTerminal } from '../terminal/identity.ts';
 import type { TerminalJournal } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
@@ -22,6 +21,7 @@ import { Recovery, type RecoveryLimits } from './recovery.ts';
 import type { Returns } from './returns.ts';
 import type { Room } from './room.ts';
 import type { PaymentService } from './service.ts';
+import { TERMINAL_REPLACED, wentTo } from './terminal-of.ts';
 
 /** Pause between two looks at a terminal that says "not now". */
 const LOOK_AGAIN_MS = 1000;
@@ -171,6 +171,7 @@ export class LaneRunner {
 
   async #next(signal: AbortSignal): Promise<void> {
     this.#doubtWhatNobodyRuns();
+    this.#leaveToPerson();
     const doubt = this.blockedBy;
     if (doubt) {
       this.#queue.expireAll(RECOVERING);
@@ -277,13 +278,20 @@ export class LaneRunner {
     }
   }
 
-  /** Whether the attempt is on the terminal that serves here; on one that was exchanged it stays with a person and blocks nobody. */
   #concerns(doubt: Attempt): boolean {
-    const here = this.#ports.terminal.identity;
-    const there = doubt.mark?.terminal;
-    const isHere = doubt.deviceId === this.#ports.deviceId;
-    if (here === null || there === undefined || there.grade === 'port') return isHere;
-    return isSameTerminal(there, here);
+    const { terminal, deviceId } = this.#ports;
+    return wentTo(doubt, terminal.identity, deviceId);
+  }
+
+  /** What was in doubt on a terminal that serves this device no more stays with a person: no other terminal can tell. */
+  #leaveToPerson(): void {
+    const { service, clock } = this.#ports;
+    for (const one of this.#queue.open()) {
+      if (!isBlocking(one) || this.#concerns(one)) continue;
+      const reason = { code: 'terminal_replaced', message: TERMINAL_REPLACED };
+      service.note(one.id, 'terminal_replaced', { releasedAt: clock.now(), needsPerson: true, reason });
+      service.ask('terminal_replaced', { attemptId: one.id }, TERMINAL_REPLACED);
+    }
   }
 }
 

@@ -178,12 +178,11 @@ export class PaymentService {
     const { store } = this.#ports;
     const correction = isFinal(attempt.state) ? store.correctionOf(attempt.id) : null;
     const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
-    const corrected = correction ? (correction.type === attempt.type ? 'yes' : 'no') : null;
     return {
       attempt,
       reported: this.#reported(attempt),
       progress: this.#audience.lastWordOf(attempt.id),
-      charged: corrected ?? chargedOf(attempt.state),
+      charged: this.#chargedOf(attempt, correction),
       correctedBy: correction?.id ?? null,
       givenBackMinor: givenBackMinor(children.filter((child) => child.corrects !== attempt.id)),
       givingBackMinor: givingBackMinor(children),
@@ -219,7 +218,7 @@ export class PaymentService {
 
   #step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt {
     const { store, clock } = this.#ports;
-    const outcome = transition(attempt.state, event);
+    const outcome = transition(attempt.state, event, this.#chargedOf(attempt));
     if (outcome.kind === 'refused') {
       throw new AppError(
         'TRANSITION_REFUSED',
@@ -270,6 +269,15 @@ export class PaymentService {
     const { store, policyOf } = this.#ports;
     const parent = after.parentId === null ? null : store.findAttempt(after.parentId);
     return followUps({ before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) });
+  }
+
+  /** Whether the customer was charged, by the newest evidence. */
+  #chargedOf(
+    attempt: Attempt,
+    correction = isFinal(attempt.state) ? this.#ports.store.correctionOf(attempt.id) : null,
+  ): AttemptView['charged'] {
+    if (correction === null) return chargedOf(attempt.state);
+    return correction.type === attempt.type ? 'yes' : 'no';
   }
 
   #publish(type: string, subject: EventSubject, said: Said): void {

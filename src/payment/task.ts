@@ -20,6 +20,8 @@ export const TASK_KINDS = [
   'settlement_differs',
   /** The customer signed: compare the signature. Without an answer the payment stands. */
   'signature_to_check',
+  /** The terminal that took a payment was replaced before it told how the payment ended: it stays in doubt until a person has found out. */
+  'terminal_replaced',
   /** The terminal approved without asking the bank. Listed until its day is closed. */
   'offline_approval',
 ] as const;

@@ -26,11 +26,11 @@ export function isInWindow(attempt: Attempt, mark: Mark, report: TransactionRepo
   return before === null || elapsed(before, at) >= 0;
 }
 
-/** By the terminal's own clock, and only where it told it both times: not after we had ended the attempt. */
-export function happenedBeforeEnd(attempt: Attempt, report: TransactionReport): boolean {
+/** By the terminal's own clock, and only where it told it both times: not after this instant of ours (epoch ms; null: never). */
+export function happenedBefore(attempt: Attempt, until: number | null, report: TransactionReport): boolean {
   const [at, dispatched] = [secondsOf(report.terminalClock), secondsOf(attempt.mark?.terminalClock)];
   if (at === null || dispatched === null) return false;
-  const ranS = Math.max(0, (attempt.completedAt ?? 0) - (attempt.dispatchedAt ?? 0)) / 1000;
+  const ranS = Math.max(0, (until ?? 0) - (attempt.dispatchedAt ?? 0)) / 1000;
   return elapsedEitherYear(dispatched, at).some((passed) => passed >= 0 && passed <= ranS);
 }
 

@@ -21,8 +21,8 @@ export interface TerminalIdentity {
  * What a driver can do on this terminal; a command outside it is refused before anything is sent.
  * `commitPoint`: when an approval counts: at the terminal's sign that our acknowledgement arrived, or at its reception.
  * `settleMs`: how long the terminal must be idle in a row before "nothing happened" may be said.
- * `goesOnMs`: how long a terminal that seems idle may still go on with a payment that nobody hears any more; before that, counted
- * from the doubt, "nothing happened" is not said either. 0 where idle means idle.
+ * `goesOnMs`: the longest time in which a terminal that seems idle can still charge, from the moment on from which we do not hear it: what
+ * the device's options give its customer, and the protocol's own tail. Before that "nothing happened" is not said either. 0 where idle means idle.
  */
 export interface Capabilities {
   readonly refund: boolean;

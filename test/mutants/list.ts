@@ -401,8 +401,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'idle-although-its-customer-pays',
     rule: 'ECR17, Transbank, Concert: nobody says "not charged" before dispatch + 180 s',
     file: 'src/payment/recovery.ts',
-    find: 'const settled = watch.isSettled(now, settleMs) && now - watch.startedAt >= goesOnMs;',
-    replace: 'const settled = watch.isSettled(now, settleMs);',
+    find: 'const settled = watch.isSettled(now, idleMs) && now - watch.startedAt >= sinceMs;',
+    replace: 'const settled = watch.isSettled(now, idleMs);',
     scenario: 'ecr17',
   },
   {

@@ -39,7 +39,7 @@ describe('a transaction that is read later than it was asked about', () => {
     const since = {
       previous,
       charged: 'yes',
-      known,
+      lastWord: previous,
       newBatch: false,
       maybeFollowed: false,
       settled: true,
@@ -66,7 +66,7 @@ describe('a transaction that is read later than it was asked about', () => {
     const since = {
       previous,
       charged: 'no',
-      known,
+      lastWord: previous,
       newBatch: false,
       maybeFollowed: false,
       settled: true,

@@ -37,6 +37,8 @@ describe('a disk that takes 6 s for an approval', () => {
           if (slow.disk?.stalled && shop.attempt(id).state.name === 'approved') late.push(hex(bytes));
         },
       });
+      // An empty terminal could not tell its taking back from a close of its own.
+      await shop.settle(shop.sell({ amount: { minor: 500, currency: 'EUR' } }).id);
       slow.disk = stallAt('approved', STALL_MS, shop);
       const { id } = shop.sell();
       const settled = await shop.settle(id);
@@ -50,7 +52,7 @@ describe('a disk that takes 6 s for an approval', () => {
         `evidence ${ending}`,
       ]);
       expect(settled).toMatchObject({ state: { name: ending }, needsPerson: false });
-      expect(shop.charged).toBe(charged);
+      expect(shop.charged).toBe(500 + charged);
     },
   );
 });

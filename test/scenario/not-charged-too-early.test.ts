@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Shop } from '../support/shop.ts';
+import { Shop, type ShopOptions } from '../support/shop.ts';
 
 const WORDS = { by: 'Anna', reason: 'looked', shown: 'nothing' } as const;
+
+/** A terminal that has sold already: an empty one cannot tell "nothing stored" from a close of its own. */
+async function openedShop(options: ShopOptions = {}): Promise<Shop> {
+  const shop = await Shop.open(options);
+  await shop.settle(shop.sell({ amount: { minor: 500, currency: 'EUR' } }).id);
+  return shop;
+}
 
 /** A sale whose terminal loses power for `ms` while the customer pays; gives when it came back, on the virtual clock. */
 async function interrupted(shop: Shop, ms: number): Promise<{ id: string; backAt: number }> {
@@ -14,21 +21,21 @@ async function interrupted(shop: Shop, ms: number): Promise<{ id: string; backAt
 
 describe('"not charged"', () => {
   it('is said by nobody before the terminal was idle for its settle time', async () => {
-    const shop = await Shop.open();
+    const shop = await openedShop();
     const { id, backAt } = await interrupted(shop, 5000);
     expect((await shop.settle(id)).reason?.code).toBe('not_charged');
     expect(shop.clock.monotonic() - backAt).toBeGreaterThanOrEqual(20_000);
   });
 
   it('needs three readings that agree, however short the settle time', async () => {
-    const shop = await Shop.open({ recovery: { settleMs: 0, readIntervalMs: 3000 } });
+    const shop = await openedShop({ recovery: { settleMs: 0, readIntervalMs: 3000 } });
     const { id, backAt } = await interrupted(shop, 5000);
     expect((await shop.settle(id)).reason?.code).toBe('not_charged');
     expect(shop.clock.monotonic() - backAt).toBeGreaterThanOrEqual(6000);
   });
 
   it('counts from the beginning when the terminal goes away in between', async () => {
-    const shop = await Shop.open();
+    const shop = await openedShop();
     const { id } = await interrupted(shop, 5000);
     await shop.clock.advance(15_000);
     shop.terminal.inject({ when: 'idle', do: 'power_loss', ms: 3000 });
@@ -40,7 +47,7 @@ describe('"not charged"', () => {
   });
 
   it('is found without a person though the terminal was off for longer than a person is waited for', async () => {
-    const shop = await Shop.open();
+    const shop = await openedShop();
     shop.terminal.inject({ when: 'customer', do: 'power_loss', ms: 400_000 });
     const { id } = shop.sell();
     await shop.until(() => !shop.terminal.powered, 30_000);
@@ -54,7 +61,7 @@ describe('"not charged"', () => {
   });
 
   it('is not waited for when the terminal has stored the charge', async () => {
-    const shop = await Shop.open();
+    const shop = await openedShop();
     shop.terminal.inject({ when: 'result_acknowledged', do: 'power_loss', ms: 5000 });
     const { id } = shop.sell();
     await shop.until(() => shop.terminal.powered && shop.attempt(id).state.name === 'in_doubt', 30_000);

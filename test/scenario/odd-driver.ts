@@ -15,7 +15,7 @@ import type {
 } from '../../src/terminal/ports.ts';
 import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
-import { DEVICE_ID } from '../support/attempts.ts';
+import { aReport, DEVICE_ID } from '../support/attempts.ts';
 import { memoryLinkPair } from '../support/memory-link.ts';
 import { aMoneyDatabase } from '../support/money-database.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -38,15 +38,15 @@ export interface Conduct {
   readiness: Readiness;
 }
 
-/** A driver that does as it is told; the terminal behind it has stored nothing. */
+/** A driver that does as it is told; the terminal behind it stores nothing more than it has. */
 function oddDriver(next: Conduct): TerminalDriver {
-  const empty: LastTransaction = { kind: 'empty' };
+  const last: LastTransaction = { kind: 'found', report: aReport({ number: '0007' }) };
   return {
     open: async () => ({
       capabilities: zvt.capabilities,
       identify: async () => ({ grade: 'serial', serial: '17F00001' }),
       readiness: async () => next.readiness,
-      lastTransaction: async () => empty,
+      lastTransaction: async () => last,
       totals: async () => null,
       execute: (_command, observer, signal) => next.execute(observer, signal),
       abort: () => undefined,

@@ -254,6 +254,8 @@ export class Cashiers {
       .ask('socket', 'POST', `/terminal-payments/${id}/resolve`, {
         as: charged ? 'succeeded' : 'not_charged',
         ...words,
+        // What a terminal that was replaced has done stands in the journal that its acquirer keeps.
+        ...(attempt.reason?.code === 'terminal_replaced' ? { source: 'terminal_journal' } : {}),
         ...(charged ? { amount_minor: books.movedMinor(id) } : {}),
       })
       .then((reply) => {

@@ -1,4 +1,4 @@
-import { type Capabilities, z } from '../../../src/driver-kit/terminal.ts';
+import { type Capabilities, goesOnFor, z } from '../../../src/driver-kit/terminal.ts';
 
 /** The largest amount: the eight digits of E+. V3 could carry twelve, and no shop needs them. */
 export const MOST_MINOR = 99_999_999;
@@ -21,6 +21,9 @@ export const capabilities: Capabilities = {
   totalsWithoutPaper: false,
   identity: 'serial',
 };
+
+/** How long the bank may take behind the customer's last act, ms; the published answer times (120 s) contain the customer's. */
+const TAIL_MS = 60_000;
 
 /** The schema of a device's `options`. */
 export const options = z.strictObject({
@@ -126,6 +129,7 @@ export function capabilitiesOf(settings: Settings, wire: 'serial' | 'tcp'): Capa
   const tellsOwn = isV3 && settings.statusQuery !== 'none' && settings.void === 'none';
   return {
     ...capabilities,
+    goesOnMs: goesOnFor(capabilities, settings.customerMs, TAIL_MS),
     void: settings.void,
     recover: tellsOwn ? 'by_reference' : 'none',
     commitPoint: wire === 'serial' ? 'acknowledged' : 'received',

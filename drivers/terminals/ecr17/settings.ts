@@ -1,4 +1,4 @@
-import { type Capabilities, z } from '../../../src/driver-kit/terminal.ts';
+import { type Capabilities, goesOnFor, z } from '../../../src/driver-kit/terminal.ts';
 import type { LrcMode } from './framing.ts';
 
 /** Eight digits of cents. */
@@ -19,6 +19,9 @@ export const capabilities: Capabilities = {
   totalsWithoutPaper: true,
   identity: 'tid',
 };
+
+/** How long the bank may take behind the customer's last act, ms: the answer time that vendors give (60 s), which the table of 180 s contains. */
+const TAIL_MS = 60_000;
 
 const eightDigits = z.string().regex(/^\d{8}$/, 'must be eight digits');
 
@@ -97,10 +100,11 @@ export function settingsOf(value: unknown): Settings {
 }
 
 /** What a device with these options can do. A result without an amount proves nothing afterwards. */
-export function capabilitiesOf({ paymentCommand, reversal }: Settings): Capabilities {
+export function capabilitiesOf({ paymentCommand, reversal, customerMs }: Settings): Capabilities {
   const tellsAmount = paymentCommand === 'X';
   return {
     ...capabilities,
+    goesOnMs: goesOnFor(capabilities, customerMs, TAIL_MS),
     recover: tellsAmount ? 'last_only' : 'none',
     void: reversal && tellsAmount ? 'last' : 'none',
   };

@@ -24,7 +24,7 @@ import { closeDay } from './end-of-day.ts';
 import { Keys } from './keys.ts';
 import { sell } from './sale.ts';
 import { lastOf, ownIn, readList, reportsOf, type SalesList } from './sales-list.ts';
-import { capabilities, type Settings } from './settings.ts';
+import { capabilitiesOf, type Settings } from './settings.ts';
 import { undo } from './void.ts';
 
 interface SessionParts {
@@ -45,7 +45,7 @@ export class TransbankSession implements TerminalSession {
     this.#parts = parts;
     this.#conversation = new Conversation(parts.line, parts.context);
     this.#keys = new Keys(this.#conversation, parts.settings);
-    this.#capabilities = { ...capabilities, void: parts.settings.void };
+    this.#capabilities = capabilitiesOf(parts.settings);
   }
 
   get capabilities(): Capabilities {

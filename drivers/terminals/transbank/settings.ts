@@ -1,4 +1,4 @@
-import { type Capabilities, z } from '../../../src/driver-kit/terminal.ts';
+import { type Capabilities, goesOnFor, z } from '../../../src/driver-kit/terminal.ts';
 
 /**
  * What such a terminal can do; whatever is not here is refused before anything is sent.
@@ -23,6 +23,9 @@ export const capabilities: Capabilities = {
 /** Pesos: what the maker's libraries let pass. */
 export const LEAST_MINOR = 50;
 export const MOST_MINOR = 999_999_999;
+
+/** How long the bank may take behind the customer's last act, ms; the answer time of the maker's libraries (150 s) contains the customer's. */
+const TAIL_MS = 60_000;
 
 /** The schema of a device's `options`. */
 export const options = z.strictObject({
@@ -49,3 +52,9 @@ export const options = z.strictObject({
 });
 
 export type Settings = z.output<typeof options>;
+
+/** What a device with these options can do. */
+export function capabilitiesOf(settings: Settings): Capabilities {
+  const goesOnMs = goesOnFor(capabilities, settings.customer_ms, TAIL_MS);
+  return { ...capabilities, goesOnMs, void: settings.void };
+}

@@ -40,6 +40,12 @@ export const ResolveTerminalPayment = z.strictObject({
   shown: Words.describe(
     'What the terminal or its receipt showed, like the receipt number or the authorisation code.',
   ),
+  source: z
+    .enum(['customer_slip', 'acquirer_statement', 'terminal_journal'])
+    .optional()
+    .describe(
+      'Where it was seen; without it on the terminal itself. A lead may say not_charged by it of a terminal that cannot be read any more, 15 minutes after the doubt began.',
+    ),
   amount_minor: AmountMinor.optional().describe(
     'What the receipt says was charged, where that is not what was asked for.',
   ),

@@ -182,10 +182,11 @@ function resolveRoute({ payments }: TerminalPaymentPorts): Route {
     ],
     idempotent: 'after_its_writes',
     handler: ({ params, body }, { caller }) => {
-      const { as, by, reason, shown, amount_minor: amountMinor } = body;
+      const { as, by, reason, shown, source, amount_minor: amountMinor } = body;
       const words = { by: guardText(by), reason: guardText(reason), shown: guardText(shown) };
       const amount = amountMinor === undefined ? {} : { amountMinor };
-      const decision = { as, ...words, ...amount, lead: isLead(caller) };
+      const seen = source === undefined ? {} : { source };
+      const decision = { as, ...words, ...seen, ...amount, lead: isLead(caller) };
       return json(200, { data: renderTerminalPayment(payments.resolve(params.id.toLowerCase(), decision)) });
     },
   });

@@ -47,6 +47,13 @@ export function addDeciding(root: Command, does: Does): void {
     .requiredOption('--by <name>', 'who looked')
     .requiredOption('--reason <text>', 'why')
     .requiredOption('--shown <text>', 'what the terminal showed: receipt number, authorisation code')
+    .addOption(
+      new Option('--source <where>', 'where it was seen, if not on the terminal itself').choices([
+        'customer_slip',
+        'acquirer_statement',
+        'terminal_journal',
+      ]),
+    )
     .option('--amount <amount>', 'what the receipt says was charged, where that is not what was asked for')
     .action(does(async () => (await import('../verbs/resolve.ts')).resolve, named('id')));
 }

@@ -15,9 +15,9 @@ export interface ResolveOptions extends GlobalOptions, Omit<ResolveTerminalPayme
   readonly amount?: string;
 }
 
-/** `tillctl resolve ID --as succeeded|not_charged --by NAME --reason TEXT --shown TEXT [--amount A]` */
+/** `tillctl resolve ID --as succeeded|not_charged --by NAME --reason TEXT --shown TEXT [--source WHERE] [--amount A]` */
 export async function resolve(options: ResolveOptions, io: Io): Promise<ExitCode> {
-  const { id, as, by, reason, shown, amount } = options;
+  const { id, as, by, reason, shown, source, amount } = options;
   if (amount !== undefined) checkAmount(amount, undefined);
   const client = connect(options, io);
   const said =
@@ -25,7 +25,7 @@ export async function resolve(options: ResolveOptions, io: Io): Promise<ExitCode
   const request = {
     method: 'POST',
     path: paymentPath(id, 'resolve'),
-    body: { as, by, reason, shown, ...said },
+    body: { as, by, reason, shown, ...(source === undefined ? {} : { source }), ...said },
   } as const;
   const { body, value } = await client.call(request, dataOf(TerminalPayment));
   if (options.json) printDocument(io, body);

@@ -68,6 +68,7 @@ function Answer({ payment }) {
       const { data } = await api.post(`/v2/terminal-payments/${payment.id}/resolve`, {
         as,
         ...words,
+        ...(said('source') === '' ? {} : { source: said('source') }),
         ...(as === 'succeeded' ? { amount_minor: amount } : {}),
       });
       shop.payments.heard(data);
@@ -98,6 +99,7 @@ function Answer({ payment }) {
         currency: payment.currency,
         set: setAmount,
       }),
+    h(Source, {}),
     h(Text, {
       name: 'shown',
       label: t(as === 'not_charged' ? 'question_shown_no' : 'question_shown'),
@@ -108,6 +110,23 @@ function Answer({ payment }) {
     h('p', { class: 'quiet' }, t('question_final')),
     h('p', { class: 'problem', role: 'alert' }, problem),
     h('button', { type: 'submit', class: 'button button-main', disabled: isBusy }, t('question_submit')),
+  );
+}
+
+const SOURCES = /** @type {const} */ (['customer_slip', 'acquirer_statement', 'terminal_journal']);
+
+/** Where the answer was seen; what the terminal itself shows is the first choice. */
+function Source() {
+  return h(
+    'label',
+    { class: 'field' },
+    h('span', {}, t('question_source')),
+    h(
+      'select',
+      { name: 'source' },
+      h('option', { value: '' }, t('question_source_terminal')),
+      SOURCES.map((source) => h('option', { key: source, value: source }, t(`question_source_${source}`))),
+    ),
   );
 }
 

@@ -40,7 +40,7 @@ describe('without any option', () => {
     ['v3', 'serial', 'acknowledged'],
     ['v3', 'tcp', 'received'],
   ] as const)(
-    '%s over %s cancels nothing, closes nothing, recovers nothing, and goes on for three minutes',
+    '%s over %s cancels nothing, closes nothing, recovers nothing, and goes on for four minutes',
     (dialect, wire, commitPoint) => {
       expect(capabilitiesOf(settingsOf({ dialect }), wire)).toMatchObject({
         refund: true,
@@ -51,7 +51,7 @@ describe('without any option', () => {
         identity: 'port',
         commitPoint,
         settleMs: 20_000,
-        goesOnMs: 180_000,
+        goesOnMs: 240_000,
       });
     },
   );

@@ -42,7 +42,7 @@ function since(previous: Attempt, charged: Since['charged'], changes: Partial<Si
   return {
     previous,
     charged,
-    known: previous.report,
+    lastWord: previous,
     newBatch: false,
     maybeFollowed: false,
     settled: true,

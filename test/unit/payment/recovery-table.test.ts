@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Mark } from '../../../src/payment/attempt.ts';
 import { judge, RECOVERY_TABLE, type RowName } from '../../../src/payment/recovery-table.ts';
-import type { LastTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
+import type { LastTransaction, Totals, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 
 const TERMINAL = { grade: 'serial', serial: '17F00001', terminalId: '52500038' } as const;
@@ -272,11 +272,11 @@ const CASES: readonly Case[] = [
     verdict: 'person',
   },
   {
-    title: 'nothing stored, before and after',
+    title: 'nothing stored, before and after, as by a close of its own',
     attempt: inDoubt(markOf({ kind: 'empty' })),
     last: { kind: 'empty' },
-    row: 'nothing_stored',
-    verdict: 'not_charged later',
+    row: 'no_batch_witness',
+    verdict: 'person',
   },
   {
     title: 'the first transaction ever',
@@ -340,6 +340,7 @@ describe('the recovery table', () => {
     const elsewhere: readonly string[] = [
       'totals_disagree',
       'maybe_forgotten',
+      'nothing_stored',
       'late_end',
       'own_reference',
       'not_in_list',
@@ -369,9 +370,11 @@ describe('an attempt that is older than our memory', () => {
     judge(attempt, last, null, { maybeFollowed: true });
 
   it('is not taken for not charged by a terminal that has nothing stored: a forgotten life may have closed its day', () => {
-    const never = inDoubt(markOf({ kind: 'empty' }));
-    expect(judge(never, { kind: 'empty' })).toMatchObject({ row: 'nothing_stored' });
-    expect(judged(never, { kind: 'empty' })).toMatchObject({ kind: 'person', row: 'maybe_forgotten' });
+    const totals = { count: 2, amountMinor: 5000 };
+    const never = inDoubt({ ...markOf({ kind: 'empty' }), totals });
+    const judged = (maybeFollowed: boolean) => judge(never, { kind: 'empty' }, totals, { maybeFollowed });
+    expect(judged(false)).toMatchObject({ kind: 'unchanged', of: 'not_charged', row: 'nothing_stored' });
+    expect(judged(true)).toMatchObject({ kind: 'person', row: 'maybe_forgotten' });
   });
 
   it('is not taken for charged by the next number: a forgotten payment may have come first', () => {
@@ -386,6 +389,26 @@ describe('an attempt that is older than our memory', () => {
     ['nothing stored since', inDoubt(markOf(found(before))), found(before), 'same_as_mark'],
   ])('goes by %s as ever', (_, attempt, last, row) => {
     expect(judged(attempt, last).row).toBe(row);
+  });
+});
+
+describe('nothing stored, before and after', () => {
+  const some = { count: 2, amountMinor: 5000 };
+  const none = { count: 0, amountMinor: 0 };
+  const afterApproved = (mark: Mark) => ({ ...afterApproval, mark });
+
+  it.each<[string, Totals | undefined, Totals | null, RowName]>([
+    ['sums of its batch that have not moved', some, some, 'nothing_stored'],
+    ['sums that a close has emptied', some, none, 'no_batch_witness'],
+    ['sums that were empty before and are', none, none, 'no_batch_witness'],
+    ['sums that have grown', some, { count: 3, amountMinor: 6234 }, 'no_batch_witness'],
+    ['sums that were not known before', undefined, some, 'no_batch_witness'],
+    ['sums that are not known now', some, null, 'no_batch_witness'],
+  ])('means by %s what row it should', (_, before, now, row) => {
+    const mark = { ...markOf({ kind: 'empty' }), ...(before === undefined ? {} : { totals: before }) };
+    expect(judge(inDoubt(mark), { kind: 'empty' }, now).row).toBe(row);
+    const approved = judge(afterApproved(mark), { kind: 'empty' }, now);
+    expect([approved.row, approved.kind]).toEqual([row, row === 'nothing_stored' ? 'unchanged' : 'person']);
   });
 });
 

@@ -84,6 +84,8 @@ export const de = {
   end_expired: 'Es wartete zu lange und hat das Terminal nie erreicht.',
   end_restart: 'tilld wurde beendet, während das Terminal daran arbeitete.',
   end_memory_lost: 'Es ist älter als das, woran tilld sich erinnert: Sehen Sie die Belege des Terminals an.',
+  end_terminal_replaced:
+    'Das Terminal wurde ausgetauscht, bevor es den Ausgang sagen konnte: jemand muss nachsehen.',
   end_terminal_recovering: 'Die Zahlung davor war noch nicht geklärt. Es hat das Terminal nie erreicht.',
   end_previous_was_charged:
     'Es stellte sich heraus, dass die Zahlung davor abgebucht wurde. Es hat das Terminal nie erreicht.',

@@ -74,6 +74,8 @@ export const en = {
   end_expired: 'It waited too long and never reached the terminal.',
   end_restart: 'tilld stopped while the terminal was working on it.',
   end_memory_lost: 'It is older than what tilld remembers: look at the receipts of the terminal.',
+  end_terminal_replaced:
+    'The terminal that took it was replaced before it told how it ended: a person has to find out.',
   end_terminal_recovering: 'The payment before it was not settled yet. It never reached the terminal.',
   end_previous_was_charged: 'The payment before it turned out to be charged. It never reached the terminal.',
   end_not_started: 'The terminal did not begin.',

@@ -77,6 +77,8 @@ export const fr = {
   end_expired: 'Il a attendu trop longtemps et n’a jamais atteint le terminal.',
   end_restart: 'tilld s’est arrêté pendant que le terminal y travaillait.',
   end_memory_lost: 'Il est plus ancien que la mémoire de tilld : regardez les tickets du terminal.',
+  end_terminal_replaced:
+    'Le terminal a été remplacé avant d’avoir dit comment cela s’est terminé : une personne doit vérifier.',
   end_terminal_recovering:
     'Le paiement précédent n’était pas encore éclairci. Il n’a jamais atteint le terminal.',
   end_previous_was_charged: 'Le paiement précédent s’est révélé débité. Il n’a jamais atteint le terminal.',

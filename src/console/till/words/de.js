@@ -159,6 +159,11 @@ export const de = {
   question_no: 'Nein: Nichts dergleichen wurde abgebucht',
   question_shown: 'Was er zeigt: Belegnummer oder Genehmigungsnummer',
   question_shown_no: 'Was stattdessen zu sehen ist: die letzte Belegnummer',
+  question_source: 'Wo haben Sie es gesehen?',
+  question_source_terminal: 'Auf dem Terminal selbst',
+  question_source_customer_slip: 'Auf dem Beleg des Kunden',
+  question_source_acquirer_statement: 'In der Abrechnung des Zahlungsdienstleisters',
+  question_source_terminal_journal: 'Im Journal des Terminals beim Zahlungsdienstleister',
   question_by: 'Ihr Name',
   question_reason: 'In Ihren Worten: Wie haben Sie es herausgefunden?',
   question_other_amount: 'Betrag, den der Beleg zeigt',
@@ -194,6 +199,8 @@ export const de = {
     'Die Tagessumme des Terminals ist nicht unsere. Vergleichen Sie das Journal des Terminals mit dem Verlauf.',
   task_signature_to_check:
     'Der Kunde hat unterschrieben: Vergleichen Sie die Unterschrift mit der Karte. Ohne Antwort gilt die Zahlung, der Kunde HAT bezahlt.',
+  task_terminal_replaced:
+    'Das Terminal dieser Zahlung wurde ausgetauscht, bevor es sagen konnte, wie sie ausging. Ob abgebucht wurde, ist nicht bekannt: nicht noch einmal kassieren. Auf dem Beleg, beim Zahlungsdienstleister oder im Journal nachsehen und hier antworten.',
   task_offline_approval:
     'Ohne Rückfrage bei der Bank genehmigt: Der Kunde HAT bezahlt, sicher ist es aber erst nach dem Tagesabschluss.',
   task_unknown: 'Jemand muss sich das ansehen.',

@@ -158,6 +158,11 @@ export const en = {
   question_no: 'No: nothing like it was charged',
   question_shown: 'What it shows: the receipt number or the authorisation code',
   question_shown_no: 'What it shows instead: its last receipt number',
+  question_source: 'Where did you see it?',
+  question_source_terminal: 'On the terminal itself',
+  question_source_customer_slip: 'On the customer’s slip',
+  question_source_acquirer_statement: 'In the acquirer’s statement',
+  question_source_terminal_journal: 'In the journal that the acquirer keeps of the terminal',
   question_by: 'Your name',
   question_reason: 'In your own words: how did you find out?',
   question_other_amount: 'Amount that the receipt shows',
@@ -193,6 +198,8 @@ export const en = {
     'The sum of the day on the terminal is not ours. Compare the journal of the terminal with the history.',
   task_signature_to_check:
     'The customer signed: compare the signature with the card. Without an answer the payment stands, the customer HAS paid.',
+  task_terminal_replaced:
+    'The terminal that took this payment was replaced before it told how the payment ended. Whether the customer was charged is not known: do not take the money again. Find out from the slip, the acquirer or the journal, and answer.',
   task_offline_approval:
     'Approved without asking the bank: the customer HAS paid, but it is certain only after the day is closed.',
   task_unknown: 'Somebody must look at this.',

@@ -158,6 +158,11 @@ export const fr = {
   question_no: 'Non : rien de tel n’a été débité',
   question_shown: 'Ce qu’il montre : numéro de ticket ou code d’autorisation',
   question_shown_no: 'Ce qu’il montre à la place : son dernier numéro de ticket',
+  question_source: 'Où l’avez-vous vu ?',
+  question_source_terminal: 'Sur le terminal lui-même',
+  question_source_customer_slip: 'Sur le ticket du client',
+  question_source_acquirer_statement: 'Dans le relevé de l’acquéreur',
+  question_source_terminal_journal: 'Dans le journal du terminal chez l’acquéreur',
   question_by: 'Votre nom',
   question_reason: 'Avec vos mots : comment l’avez-vous su ?',
   question_other_amount: 'Montant que montre le ticket',
@@ -194,6 +199,8 @@ export const fr = {
     'Le total du jour du terminal n’est pas le nôtre. Comparez le journal du terminal avec l’historique.',
   task_signature_to_check:
     'Le client a signé : comparez la signature avec la carte. Sans réponse, le paiement est valable, le client A payé.',
+  task_terminal_replaced:
+    'Le terminal de ce paiement a été remplacé avant d’avoir dit comment il s’est terminé. On ne sait pas si le client a été débité : n’encaissez pas une seconde fois. Vérifiez le ticket, le relevé de l’acquéreur ou le journal, puis répondez ici.',
   task_offline_approval:
     'Accepté sans interroger la banque : le client A payé, mais ce n’est certain qu’après la clôture de la journée.',
   task_unknown: 'Quelqu’un doit regarder cela.',
