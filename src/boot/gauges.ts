@@ -5,10 +5,10 @@ import { cutOf } from '../store/archive/journal-cut.ts';
 import { openTasksIn } from '../store/open-questions.ts';
 import type { DeviceStatus, Devices } from '../terminal/device.ts';
 import type { BoardPorts } from './board-ports.ts';
+import { LINK_REASONS } from './link.ts';
 import type { SyncLights } from './sync-lights.ts';
 
 const STATES = ['ready', 'busy', 'recovering', 'offline', 'wrong_terminal'] as const satisfies DeviceStatus[];
-const LINK_REASONS = ['line', 'name_resolution', 'service', 'key'] as const;
 
 /** What the board knows, as figures. */
 export function samplesOf(ports: BoardPorts, health: Health): readonly Sample[] {
@@ -61,7 +61,7 @@ function ofLink({ link }: BoardPorts): readonly Sample[] {
   const skewMs = link.serviceTime.skewMs();
   const down = link.state.view.reason;
   return [
-    ...LINK_REASONS.map((reason) => ({
+    ...Object.keys(LINK_REASONS).map((reason) => ({
       name: 'tilld_link_down' as const,
       labels: { reason },
       value: Number(reason === down),

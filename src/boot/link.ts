@@ -8,6 +8,7 @@ import { createHttpClient } from '../net/http-client.ts';
 import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
 import type { ServiceWork } from '../payment/service-work.ts';
 import type { ServicePaths } from '../service/contract.ts';
+import type { LinkReason } from '../service/link-state.ts';
 import { createServiceLink, type ServiceLink } from '../service/service-link.ts';
 
 export interface LinkParts {
@@ -73,5 +74,7 @@ export const LINK_REASONS = {
   line: 'the service cannot be reached: no connection',
   name_resolution: 'the service cannot be reached: its name has no address',
   service: 'the service answers with errors',
+  captive_portal: 'the network wants a sign-in: its page answers in place of the service',
+  wrong_host: 'another host or a proxy answers in place of the service',
   key: 'the service refuses our key: check the credential',
-} as const;
+} as const satisfies Readonly<Record<LinkReason, string>>;

@@ -6,7 +6,7 @@ import type { Budget } from './budget.ts';
 import { type Step, stepAfterAnswer, stepAfterLookUp } from './delivery-rules.ts';
 import type { Gate } from './gate.ts';
 import type { OutboxRow, OutboxStore } from './ports.ts';
-import type { Answer, LookUp, ReportPort, ServiceTime } from './report-port.ts';
+import type { Answer, LookUp, NotApplied, PaymentAtService, ReportPort, ServiceTime } from './report-port.ts';
 import { plainBody, type ReportBody } from './reports.ts';
 import { type LastStep, PLAIN_MARK, Trip } from './trip.ts';
 
@@ -67,7 +67,11 @@ export class Courier {
     store.beginTry(row.id, this.serviceNow());
     this.#parts.tried(row.id);
     const body = trip.plain ? plainBody(row.body) : row.body;
-    const answer = await settled(this.#request(trip, body, signal), noAnswer, signal);
+    const answer = await settled<Answer<PaymentAtService>>(
+      this.#request(trip, body, signal),
+      noAnswer,
+      signal,
+    );
     this.#parts.gate.note(answer);
     if (answer.kind === 'not_found' || answer.kind === 'refused' || answer.kind === 'already_exists') {
       trip.refused = answer.refusal;
@@ -75,7 +79,11 @@ export class Courier {
     return stepAfterAnswer(trip, answer);
   }
 
-  #request({ row, parentAtService }: Trip, body: ReportBody, signal: AbortSignal): Promise<Answer> {
+  #request(
+    { row, parentAtService }: Trip,
+    body: ReportBody,
+    signal: AbortSignal,
+  ): Promise<Answer<PaymentAtService>> {
     const { port, store } = this.#parts;
     const { operation, parentId, key } = row;
     const trace = traceparentOf(store.tracedOf(row.attemptId), spanOf(row.id));
@@ -122,7 +130,7 @@ export function settled<T>(
   });
 }
 
-export function noAnswer(error: unknown): Answer {
+export function noAnswer(error: unknown): NotApplied {
   return {
     kind: 'unavailable',
     trouble: 'service',

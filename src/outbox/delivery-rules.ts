@@ -1,7 +1,7 @@
 import { maskCardNumbers } from '../base/card-number.ts';
 import { assertNever } from '../base/invariant.ts';
 import type { OutboxRow } from './ports.ts';
-import type { Answer, LookUp, Refusal } from './report-port.ts';
+import type { Answer, LookUp, NotApplied, PaymentAtService, Refusal } from './report-port.ts';
 
 /** A row's key is trusted for this long after its first use; the service forgets keys after 24 h. */
 export const KEY_TRUST_MS = 23 * 3_600_000;
@@ -51,11 +51,11 @@ export function firstStep(row: OutboxRow, serviceNow: number, triedInThisRun: bo
 }
 
 /** What an answer to the row's own request leads to. */
-export function stepAfterAnswer(delivery: Delivery, answer: Answer): Step {
+export function stepAfterAnswer(delivery: Delivery, answer: Answer<PaymentAtService>): Step {
   const { row, plain } = delivery;
   switch (answer.kind) {
     case 'applied':
-      return afterApplied(delivery, answer.payment);
+      return afterApplied(delivery, answer.value);
     case 'already_exists':
       return row.kind === 'create' ? { do: 'done', serviceId: null } : { do: 'look_up' };
     case 'not_found':
@@ -92,8 +92,8 @@ export function stepAfterLookUp({ row, refused }: Delivery, seen: LookUp): Step 
 }
 
 type NoAnswer = Extract<
-  Answer,
-  { kind: 'conflict_in_progress' | 'unauthorised' | 'forbidden' | 'rate_limited' | 'unavailable' | 'unclear' }
+  NotApplied,
+  { kind: 'conflict_in_progress' | 'unauthorised' | 'forbidden' | 'rate_limited' | 'unavailable' }
 >;
 
 function stepAfterNoAnswer(answer: NoAnswer): Step {
@@ -109,23 +109,14 @@ function stepAfterNoAnswer(answer: NoAnswer): Step {
       const mayHaveArrived = answer.reached !== 'no';
       return { do: 'again', error: answer.words, mayHaveArrived, afterMs: answer.retryAfterMs };
     }
-    case 'unclear':
-      return { do: 'again', error: `unclear: ${answer.words}`, mayHaveArrived: true, afterMs: null };
     default:
       return assertNever(answer);
   }
 }
 
 /** A look-up changes nothing there, so nothing can have arrived through it. */
-function lookUpUnanswered(answer: Answer): Step {
+function lookUpUnanswered(answer: NotApplied): Step {
   switch (answer.kind) {
-    case 'applied':
-      return {
-        do: 'again',
-        error: 'unclear: the look-up shows no payment',
-        mayHaveArrived: false,
-        afterMs: null,
-      };
     case 'already_exists':
     case 'not_found':
     case 'key_mismatch':
@@ -143,22 +134,19 @@ function lookUpUnanswered(answer: Answer): Step {
   }
 }
 
-type Shown = Extract<LookUp, { kind: 'found' }>['payment'];
-
 const OPEN = ['requested', 'in_progress'];
 const FINAL = ['succeeded', 'declined', 'cancelled', 'error'];
 
-/** A 2xx is done, unless it shows that the service holds on to another final state, or another payment than the new one. */
-function afterApplied({ row, parentAtService }: Delivery, payment: Shown | null): Step {
-  if (row.kind === 'create' && payment && [row.parentId, parentAtService].includes(payment.id)) {
+/** The service's 2xx is done, unless it shows that the service holds on to another final state, or another payment than the new one. */
+function afterApplied({ row, parentAtService }: Delivery, payment: PaymentAtService): Step {
+  if (row.kind === 'create' && [row.parentId, parentAtService].includes(payment.id)) {
     return {
       do: 'park',
       reason: `answer_names_parent: the service shows the sale, not the ${row.operation}`,
     };
   }
-  if (row.kind === 'create') return payment ? createFound(row, payment.id) : { do: 'done', serviceId: null };
-  if (payment?.status && FINAL.includes(payment.status) && !isOurOutcome(row, payment))
-    return rejected(row, payment);
+  if (row.kind === 'create') return createFound(row, payment.id);
+  if (FINAL.includes(payment.status) && !isOurOutcome(row, payment)) return rejected(row, payment);
   return { do: 'done', serviceId: null };
 }
 
@@ -191,9 +179,9 @@ function conflict(refused: Refusal): Step {
   return { do: 'again', error: `conflict: ${wordsOf(refused)}`, mayHaveArrived: false, afterMs: null };
 }
 
-function resultFound(row: OutboxRow, payment: Shown, refused: Refusal | null): Step {
+function resultFound(row: OutboxRow, payment: PaymentAtService, refused: Refusal | null): Step {
   if (isOurOutcome(row, payment)) return { do: 'done', serviceId: null };
-  if (payment.status === null || !OPEN.includes(payment.status)) return rejected(row, payment);
+  if (!OPEN.includes(payment.status)) return rejected(row, payment);
   if (refused === null) return { do: 'send' };
   // It is there after all: the key was blind when the service said 404.
   const mayChange = refused.status === 409 || refused.status === 404;
@@ -201,15 +189,14 @@ function resultFound(row: OutboxRow, payment: Shown, refused: Refusal | null): S
   return { do: 'park', reason: `refused: ${wordsOf(refused)}` };
 }
 
-function isOurOutcome(row: OutboxRow, payment: Shown): boolean {
+function isOurOutcome(row: OutboxRow, payment: PaymentAtService): boolean {
   const ours = row.body['auth_code'];
   const sameApproval = payment.authCode === null || ours === undefined || ours === payment.authCode;
   return payment.status === row.body['status'] && sameApproval;
 }
 
-function rejected(row: OutboxRow, payment: Shown): Step {
-  const theirs =
-    payment.status === row.body['status'] ? 'another authorisation' : (payment.status ?? 'no status');
+function rejected(row: OutboxRow, payment: PaymentAtService): Step {
+  const theirs = payment.status === row.body['status'] ? 'another authorisation' : payment.status;
   return {
     do: 'park',
     reason: `rejected: the terminal says ${row.body['status']}, the service has ${theirs}`,

@@ -45,10 +45,9 @@ export class Gate {
 
   /** Learns from the answer to a row or a look-up. */
   note(answer: Answer): void {
-    if (answer.kind === 'unavailable' || answer.kind === 'unclear') {
+    if (answer.kind === 'unavailable') {
       this.#troubles += 1;
-      const unreached = answer.kind === 'unavailable' && answer.reached === 'no';
-      if (unreached || this.#troubles >= DOWN_AFTER) this.#waitForLine(answer.words);
+      if (answer.reached === 'no' || this.#troubles >= DOWN_AFTER) this.#waitForLine(answer.words);
       return;
     }
     this.#troubles = 0;
@@ -59,7 +58,7 @@ export class Gate {
 
   /** Learns from a sign of life that was asked for. @returns true when rows may go. */
   noteProbe(answer: Answer): boolean {
-    if (answer.kind === 'unavailable' || answer.kind === 'unclear') {
+    if (answer.kind === 'unavailable') {
       this.#troubles += 1;
       this.#waitForLine(answer.words);
       return false;

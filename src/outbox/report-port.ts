@@ -4,17 +4,21 @@ import type { ReportBody } from './reports.ts';
 /** A payment as the service shows it, as far as reporting looks at it. `status` is an open set. */
 export interface PaymentAtService {
   readonly id: string;
-  readonly status: string | null;
+  readonly status: string;
   readonly authCode: string | null;
 }
 
-/** Why no usable answer came: no way to the peer, no name, or a peer that fails. */
-export type Trouble = 'line' | 'name_resolution' | 'service';
+/**
+ * Why no usable answer came: no way to the peer, no name, a peer that fails, or a peer that is not the service: the sign-in page of a
+ * network (`captive_portal`), another host or a proxy (`wrong_host`).
+ */
+export type Trouble = 'line' | 'name_resolution' | 'service' | 'captive_portal' | 'wrong_host';
 
-/** What the service says to a request, whatever shape its words came in. */
-export type Answer =
-  /** 2xx; `payment` when the body shows one. */
-  | { readonly kind: 'applied'; readonly payment: PaymentAtService | null }
+/** What the service says to a request, whatever shape its words came in. `value`: what was asked for, of the shape that was asked for. */
+export type Answer<T = unknown> = { readonly kind: 'applied'; readonly value: T } | NotApplied;
+
+/** Every answer but a 2xx of the service. */
+export type NotApplied =
   /** The first request with this key is still running there. */
   | { readonly kind: 'conflict_in_progress'; readonly retryAfterMs: number | null }
   /** The key was used with another request: a bug of ours, or another agent's claim. */
@@ -26,16 +30,14 @@ export type Answer =
   | { readonly kind: 'unauthorised'; readonly refusal: Refusal }
   | { readonly kind: 'forbidden'; readonly refusal: Refusal }
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null }
-  /** 5xx, or no answer at all. `reached: no` is proof that the request never left. */
+  /** 5xx, what is not the service's, or no answer at all. `reached: no` is proof that the request never left. */
   | {
       readonly kind: 'unavailable';
       readonly trouble: Trouble;
       readonly reached: 'no' | 'unknown';
       readonly retryAfterMs: number | null;
       readonly words: string;
-    }
-  /** Something answered, but not in the service's words: a portal, a proxy, a broken body. */
-  | { readonly kind: 'unclear'; readonly words: string };
+    };
 
 export interface Refusal {
   readonly status: number;
@@ -51,14 +53,19 @@ export type LookUp =
   | { readonly kind: 'absent' }
   /** 404, and nothing that must exist is visible either: this key proves nothing. */
   | { readonly kind: 'hidden' }
-  | { readonly kind: 'no_answer'; readonly answer: Answer };
+  | { readonly kind: 'no_answer'; readonly answer: NotApplied };
 
 /**
  * The way to the service for reports. No method throws for what the service or the line does;
  * all reject with the signal's reason when it is aborted. `traceparent` is the header that says in whose trace a report stands. One call costs one request of the budget, unless it says otherwise.
  */
 export interface ReportPort {
-  create(body: ReportBody, key: string, signal: AbortSignal, traceparent: string): Promise<Answer>;
+  create(
+    body: ReportBody,
+    key: string,
+    signal: AbortSignal,
+    traceparent: string,
+  ): Promise<Answer<PaymentAtService>>;
   /** Tells of a refund or a void below its sale; the answer shows the new payment, never the sale. */
   giveBack(
     operation: GivingBack,
@@ -67,7 +74,7 @@ export interface ReportPort {
     key: string,
     signal: AbortSignal,
     traceparent: string,
-  ): Promise<Answer>;
+  ): Promise<Answer<PaymentAtService>>;
   /** `paymentId`: the service's own id of the payment. */
   result(
     paymentId: string,
@@ -75,7 +82,7 @@ export interface ReportPort {
     key: string,
     signal: AbortSignal,
     traceparent: string,
-  ): Promise<Answer>;
+  ): Promise<Answer<PaymentAtService>>;
   /** Further requests that a 404 needs are taken from the budget by the port. */
   lookUp(paymentId: string, signal: AbortSignal): Promise<LookUp>;
   /** A harmless read: shows that the service is there, and its clock. */

@@ -1,46 +1,57 @@
+import type { z } from 'zod';
 import type { AppError } from '../base/errors.ts';
 import type { HttpReply } from '../net/http-client.ts';
 import { retryAfterMs } from '../net/retry-after.ts';
-import type { Answer, PaymentAtService, Refusal, Trouble } from '../outbox/report-port.ts';
-import { EnvelopeError, FlatError, HEADERS, PaymentReply, ValidationError } from './contract.ts';
+import type { Answer, NotApplied, Refusal, Trouble } from '../outbox/report-port.ts';
+import { EnvelopeError, FlatError, HEADERS, SERVICE_VERSION, ValidationError } from './contract.ts';
 
 /**
- * Every status and every shape of body as one of the few things it can mean to us. Pure; the table in its test is the contract.
- * A word that the service did not say (a portal's page, a proxy's 404) is `unclear`: it settles nothing.
- * @param body the text of the reply as JSON, where somebody has read it already
+ * The one place that decides whether an answer is the service's answer to this request, and what it means to us. The service signs each of
+ * its answers with its version. An answer without that signature, or whose body is not what the contract has for this request, is no answer
+ * at all: it is `unavailable` as silence is, so it claims, delivers, parks and drops nothing. Pure; the table in its test is the contract.
+ * @param expected what the contract's 2xx to this request holds
  */
-export function answerOf(reply: HttpReply, body = jsonOf(reply.text)): Answer {
+export function answerOf<T>(reply: HttpReply, expected: z.ZodType<T>): Answer<T> {
+  if (reply.status < 200 || reply.status > 299) return notAppliedOf(reply);
+  const body = bodyOf(reply);
+  if (!isSigned(reply) || body === NO_JSON) return foreign(reply, body);
   const error = errorIn(body);
-  const refusal = {
-    status: reply.status,
-    code: error?.code ?? null,
-    message: error?.message ?? `status ${reply.status}`,
-  };
-  if (reply.status >= 200 && reply.status < 300) return successOf(reply, body, error);
-  if (reply.status === 429) return { kind: 'rate_limited', retryAfterMs: pauseOf(reply, error) };
-  if (isTrouble(reply.status)) return unavailable(reply, error);
-  if (!error && !isSigned(reply))
-    return { kind: 'unclear', words: `status ${reply.status} not in the service's words` };
-  if (error?.isIdempotency) return idempotencyAnswer(reply, refusal, error);
-  switch (reply.status) {
-    case 401:
-      return { kind: 'unauthorised', refusal };
-    case 403:
-      return { kind: 'forbidden', refusal };
-    case 404:
-      return { kind: 'not_found', refusal };
-    case 409:
-      return refusal.code === 'resource_already_exists'
-        ? { kind: 'already_exists', refusal }
-        : { kind: 'refused', refusal };
-    default:
-      if (reply.status >= 400) return { kind: 'refused', refusal };
-      return { kind: 'unclear', words: `status ${reply.status}` };
-  }
+  if (error) return offContract(reply, `an error: ${error.message}`);
+  const read = expected.safeParse(body);
+  return read.success
+    ? { kind: 'applied', value: read.data }
+    : offContract(reply, `not what was asked for: ${issueIn(read.error)}`);
 }
 
+/** {@link answerOf} for every status but a 2xx. */
+export function notAppliedOf(reply: HttpReply): NotApplied {
+  const body = bodyOf(reply);
+  const error = errorIn(body);
+  if (isTrouble(reply.status)) return unavailable(reply, error);
+  if (!isSigned(reply) || body === NO_JSON) return foreign(reply, body);
+  if (error === null || reply.status < 400) return offContract(reply, 'no error of the contract');
+  const refusal = { status: reply.status, code: error.code, message: error.message };
+  if (reply.status === 429) return { kind: 'rate_limited', retryAfterMs: pauseOf(reply, error) };
+  if (error.isIdempotency) return idempotencyAnswer(reply, refusal, error);
+  return { kind: refusalKind(refusal), refusal };
+}
+
+/** Whether the service itself answers: it names the version that we speak with each of its answers. */
+export function isSigned({ headers }: HttpReply): boolean {
+  return headers[HEADERS.version]?.trim() === SERVICE_VERSION;
+}
+
+function refusalKind({ status, code }: Refusal): Refused['kind'] {
+  if (status === 401) return 'unauthorised';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'not_found';
+  return status === 409 && code === 'resource_already_exists' ? 'already_exists' : 'refused';
+}
+
+type Refused = Extract<NotApplied, { readonly refusal: Refusal }>;
+
 /** What a request that got no answer means: the error is one of `net/`. */
-export function answerOfFailure(error: AppError): Answer {
+export function answerOfFailure(error: AppError): NotApplied {
   return {
     kind: 'unavailable',
     trouble: troubleOf(error),
@@ -50,12 +61,15 @@ export function answerOfFailure(error: AppError): Answer {
   };
 }
 
-/** JSON of a body, or undefined. */
-export function jsonOf(text: string): unknown {
+const NO_JSON = Symbol('no JSON');
+
+/** JSON of a body; undefined: there is no body; {@link NO_JSON}: it is something else. */
+function bodyOf({ text }: HttpReply): unknown {
+  if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return NO_JSON;
   }
 }
 
@@ -83,7 +97,7 @@ function errorIn(body: unknown): ErrorInBody | null {
     const { type, code, message, param, details } = envelope.data.error;
     const seconds = details?.retry_after;
     return {
-      code: code ?? null,
+      code,
       message: words(param ?? '', message ?? ''),
       isIdempotency: type === 'idempotency_error' || code === 'idempotency_conflict',
       retryAfterMs: seconds === undefined ? null : Math.min(seconds * 1000, 3_600_000),
@@ -96,41 +110,61 @@ function errorIn(body: unknown): ErrorInBody | null {
   return { code, message: words('', flat.data.error), isIdempotency, retryAfterMs: null };
 }
 
-/** A 2xx counts only in the service's own words: JSON, or no body under its version header. */
-function successOf(reply: HttpReply, body: unknown, error: ErrorInBody | null): Answer {
-  if (error) return { kind: 'unclear', words: `status ${reply.status} with an error: ${error.message}` };
-  if (typeof body === 'object' && body !== null) return { kind: 'applied', payment: paymentIn(body) };
-  if (reply.text.trim() === '' && isSigned(reply)) return { kind: 'applied', payment: null };
-  return { kind: 'unclear', words: `status ${reply.status} without a JSON object` };
+/** Another peer answers. Its `Retry-After` is kept to: a gateway before the service may be the peer. */
+function foreign(reply: HttpReply, body: unknown): NotApplied {
+  const { status, headers } = reply;
+  const trouble = isPortal(reply) ? 'captive_portal' : 'wrong_host';
+  const version = headers[HEADERS.version];
+  const signature =
+    version === undefined ? "without the service's version" : `in version ${version}, not ${SERVICE_VERSION}`;
+  const what = body === NO_JSON ? 'no JSON, ' : body === undefined ? 'no body, ' : '';
+  const said = words(`status ${status}`, `not the service's answer (${what}${signature})`);
+  return {
+    kind: 'unavailable',
+    trouble,
+    reached: 'unknown',
+    retryAfterMs: pauseOf(reply, null),
+    words: said,
+  };
 }
 
-/** Headers that only the service sends: its version with every answer, its challenge with every 401. */
-function isSigned(reply: HttpReply): boolean {
-  const challenged = reply.status === 401 && reply.headers['www-authenticate'] !== undefined;
-  return challenged || reply.headers[HEADERS.version] !== undefined;
+/** The service's version stands on it, and not what the contract has for this request: it proves nothing. */
+function offContract(reply: HttpReply, why: string): NotApplied {
+  return {
+    kind: 'unavailable',
+    trouble: 'wrong_host',
+    reached: 'unknown',
+    retryAfterMs: pauseOf(reply, null),
+    words: words(`status ${reply.status}`, why),
+  };
 }
 
-function paymentIn(body: unknown): PaymentAtService | null {
-  const parsed = PaymentReply.safeParse(body);
-  if (!parsed.success) return null;
-  const { id, status, auth_code } = parsed.data.data;
-  return { id, status: status ?? null, authCode: auth_code ?? null };
+/** A web page instead of JSON, a way to elsewhere for now, or 511: what a network sends that wants a sign-in first. */
+function isPortal({ status, headers, text }: HttpReply): boolean {
+  if (status === 511 || [302, 303, 307].includes(status)) return true;
+  const isPage = /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text);
+  return status < 300 && isPage;
+}
+
+function issueIn({ issues }: z.ZodError): string {
+  const [first] = issues;
+  return words(first?.path.map(String).join('.') ?? '', first?.message ?? '');
 }
 
 /** 409: the first request still runs; 422: another request; anything else about keys is a plain no. */
-function idempotencyAnswer(reply: HttpReply, refusal: Refusal, error: ErrorInBody): Answer {
+function idempotencyAnswer(reply: HttpReply, refusal: Refusal, error: ErrorInBody): NotApplied {
   if (error.code === 'IDEMPOTENCY_KEY_MISMATCH' || reply.status === 422)
     return { kind: 'key_mismatch', refusal };
   if (reply.status === 409) return { kind: 'conflict_in_progress', retryAfterMs: pauseOf(reply, error) };
   return { kind: 'refused', refusal };
 }
 
-/** 501 is a final no; 408 and 425 ask for a repeat; 407 comes from a proxy on the way. */
+/** 501 is a final no, 511 a network that wants a sign-in; 408 and 425 ask for a repeat; 407 comes from a proxy on the way. */
 function isTrouble(status: number): boolean {
-  return (status >= 500 && status !== 501) || [407, 408, 425].includes(status);
+  return (status >= 500 && status !== 501 && status !== 511) || [407, 408, 425].includes(status);
 }
 
-function unavailable(reply: HttpReply, error: ErrorInBody | null): Answer {
+function unavailable(reply: HttpReply, error: ErrorInBody | null): NotApplied {
   return {
     kind: 'unavailable',
     trouble: reply.status === 407 ? 'line' : 'service',
@@ -154,10 +188,15 @@ const NO_LINE = [
   'ETIMEDOUT',
 ];
 
+/** A certificate of another name or authority: a sign-in page or a proxy that opens TLS. One that has expired is the service's own affair. */
+const ANOTHER_PEER = /^(?:ERR_TLS_CERT_ALTNAME|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_)/;
+
 /** A refused connection reached a machine, so the line stands and the service does not. */
 function troubleOf(error: AppError): Trouble {
+  const cause = String(error.context['cause']);
   if (error.code === 'NET_NAME_RESOLUTION') return 'name_resolution';
-  return NO_LINE.includes(String(error.context['cause'])) ? 'line' : 'service';
+  if (ANOTHER_PEER.test(cause)) return 'wrong_host';
+  return NO_LINE.includes(cause) ? 'line' : 'service';
 }
 
 function words(first: string, second: string): string {

@@ -7,7 +7,8 @@ import type { Answer } from '../outbox/report-port.ts';
 import type { ServiceWork } from '../payment/service-work.ts';
 import { EventOfPayment, type ServiceEvent } from './contract.ts';
 import { remember } from './remember.ts';
-import type { AnsweredEvents, ServiceClient } from './service-client.ts';
+import type { ReadPage } from './replies.ts';
+import type { ServiceClient } from './service-client.ts';
 
 export interface CancellationsPorts {
   readonly client: Pick<ServiceClient, 'events' | 'listCancelled'>;
@@ -74,9 +75,10 @@ export class Cancellations {
   }
 
   async #readList(signal: AbortSignal): Promise<Answer> {
-    const { answer, payments } = await this.#ports.client.listCancelled(this.#deviceIds, signal);
-    if (answer.kind === 'applied') this.#listDueAt = this.#ports.clock.monotonic() + LIST_EVERY_MS;
-    const cancelled = payments.filter(({ status }) => status === 'cancelled');
+    const { answer } = await this.#ports.client.listCancelled(this.#deviceIds, signal);
+    if (answer.kind !== 'applied') return answer;
+    this.#listDueAt = this.#ports.clock.monotonic() + LIST_EVERY_MS;
+    const cancelled = answer.value.items.filter(({ status }) => status === 'cancelled');
     this.#tell(cancelled.map(({ id }) => id));
     return answer;
   }
@@ -85,7 +87,7 @@ export class Cancellations {
     const page = await this.#ports.client.events(this.#cursor, signal);
     switch (page.answer.kind) {
       case 'applied':
-        this.#take(page);
+        this.#take(page.answer.value);
         break;
       case 'refused':
       case 'not_found':
@@ -100,7 +102,7 @@ export class Cancellations {
     return page.answer;
   }
 
-  #take({ events, unreadable, hasMore }: AnsweredEvents): void {
+  #take({ items: events, unreadable, hasMore }: ReadPage<ServiceEvent>): void {
     const ids = events.filter(({ type }) => CANCELLED.test(type)).map((event) => this.#paymentIn(event));
     if (unreadable > 0) this.#ports.log.warn({ unreadable }, 'events of the service cannot be read');
     if (!this.#tell(ids.filter((id) => id !== null))) return;

@@ -9,7 +9,8 @@ import type { ServiceRequest, ServiceWork } from '../payment/service-work.ts';
 import type { ServicePayment } from './contract.ts';
 import type { CreateWatch } from './create-watch.ts';
 import { remember } from './remember.ts';
-import type { AnsweredPayment, ServiceClient } from './service-client.ts';
+import type { ShownPayment } from './replies.ts';
+import type { ServiceClient } from './service-client.ts';
 
 export interface ClaimsPorts {
   readonly client: Pick<ServiceClient, 'claim'>;
@@ -50,7 +51,7 @@ const CLOCK_SLACK_MS = 5_000;
  * Decides what of the listed work is ours to run: claim first, no claim, no dispatch.
  *
  * INVARIANTS:
- * - nothing is handed over without a 2xx to our claim, nor when the core says that it is ours already;
+ * - nothing is handed over without the service's own 2xx to our claim, which shows the payment, nor when the core says that it is ours already;
  * - nothing is claimed that the service was heard to have cancelled: a claim repeated with its key may be answered as if nothing had happened;
  * - a payment that another agent holds is remembered and never asked for again;
  * - what another agent reports of its own is never claimed;
@@ -135,7 +136,7 @@ export class Claims {
     const { answer } = claimed;
     switch (answer.kind) {
       case 'applied':
-        this.#handOver(work, claimed);
+        this.#handOver(work, answer.value, claimed.dateMs);
         return true;
       case 'already_exists':
       case 'key_mismatch':
@@ -160,10 +161,10 @@ export class Claims {
   }
 
   /** What the core thinks of the content is its own affair; if it cannot store it, the claim is asked again. */
-  #handOver(work: Work, claimed: AnsweredPayment): void {
+  #handOver(work: Work, payment: ShownPayment, dateMs: number | null): void {
     const { id } = work.payment;
     const { log, work: core } = this.#ports;
-    const request = this.#requestOf(work, claimed);
+    const request = this.#requestOf(work, payment, dateMs);
     if (request && !core.isOurs(id, request.metadata)) {
       const { type, deviceId, ageMs } = request;
       const facts = { payment: id, type, device: deviceId, age_ms: ageMs };
@@ -181,14 +182,13 @@ export class Claims {
   }
 
   /** The claim's own words count where it has any; they may not turn the payment into another one. */
-  #requestOf(work: Work, { payment, dateMs }: AnsweredPayment): ServiceRequest | null {
+  #requestOf(work: Work, payment: ShownPayment, dateMs: number | null): ServiceRequest | null {
     const { id } = work.payment;
     const now = dateMs ?? this.#ports.serviceTime.now();
-    const shown = payment === null ? work : workOf({ ...work.payment, ...payment });
-    const state = payment?.status ?? 'in_progress';
-    if (!shown || !isSameWork(shown, work) || now === null || !['requested', 'in_progress'].includes(state)) {
+    const shown = workOf({ ...work.payment, ...payment });
+    if (!shown || !isSameWork(shown, work) || now === null || payment.status !== 'in_progress') {
       this.#ports.log.error(
-        { payment: id, state },
+        { payment: id, state: payment.status },
         'claimed work is not what was listed, it will not be run',
       );
       return null;

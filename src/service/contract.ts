@@ -46,6 +46,16 @@ export function pathOf(template: string, id: string): string {
   return template.replace('{id}', encodeURIComponent(id));
 }
 
+/** The states of a payment. A payment in another state is none that is understood here. */
+export const PaymentStatus = z.enum([
+  'requested',
+  'in_progress',
+  'succeeded',
+  'declined',
+  'cancelled',
+  'error',
+]);
+
 /** Which fields may be absent or null is not shown, so only `id` must be there; enums are open sets; unknown fields stay. */
 export const ServicePayment = z.looseObject({
   id: z.string().min(1).max(200),
@@ -74,11 +84,9 @@ export type ServiceEvent = z.infer<typeof ServiceEvent>;
 /** `data` of an event about a payment: the payment as GET returns it. */
 export const EventOfPayment = z.looseObject({ id: z.string().min(1).max(200) });
 
-/** `{data: {…}}`. */
-export const PaymentReply = z.looseObject({ data: ServicePayment });
-
 /** The list object of 2026-05-01, or `data` with a `pagination` block; items are parsed one by one. */
 export const ListReply = z.looseObject({
+  object: z.literal('list').optional(),
   data: z.array(z.unknown()).max(1_000),
   has_more: z.boolean().optional(),
   pagination: z.looseObject({ hasMore: z.boolean().optional() }).optional(),
@@ -88,7 +96,7 @@ export const ListReply = z.looseObject({
 export const EnvelopeError = z.looseObject({
   error: z.looseObject({
     type: z.string().optional(),
-    code: z.string().optional(),
+    code: z.string().min(1),
     message: z.string().optional(),
     param: z.string().nullish(),
     details: z.looseObject({ retry_after: z.number().nonnegative().optional() }).nullish(),

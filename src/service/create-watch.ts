@@ -47,8 +47,7 @@ export class CreateWatch {
   /** An answer that leaves open whether the payment was made keeps the watch open. */
   end(key: string, answer: Answer): void {
     const create = this.#creates.get(key);
-    if (!create || ['unavailable', 'unclear', 'conflict_in_progress', 'rate_limited'].includes(answer.kind))
-      return;
+    if (!create || ['unavailable', 'conflict_in_progress', 'rate_limited'].includes(answer.kind)) return;
     this.#creates.set(key, { ...create, endedAt: this.#clock.monotonic() });
   }
 

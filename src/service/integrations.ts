@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SlotName } from '../integration/slot.ts';
-import type { Answer } from '../outbox/report-port.ts';
+import type { Answer, NotApplied } from '../outbox/report-port.ts';
 import type { SyncLine } from './sync-line.ts';
 
 /** An entry of a slot's mappings as the service has it; other fields of it are the service's own. */
@@ -12,11 +12,13 @@ const Entry = z.object({
   priceOverride: z.int().nullish(),
 });
 export type MappingEntry = z.infer<typeof Entry>;
-const Entries = z.looseObject({ data: z.array(Entry).max(100_000), has_more: z.boolean().optional() });
+/** All of them: the list is never paged. */
+const Entries = z.looseObject({ data: z.array(Entry).max(100_000), has_more: z.literal(false).optional() });
 
 /** The snapshot of a slot; its field names are not given, these are our decision, and each of them may be missing. */
 const Snapshot = z.looseObject({
   data: z.looseObject({
+    provider: z.string().optional(),
     sync_enabled: z.boolean().optional(),
     auto_send: z.boolean().optional(),
     invoice_lookback_days: z.int().min(1).max(3650).optional(),
@@ -29,8 +31,9 @@ const Snapshot = z.looseObject({
 });
 export type SlotSnapshot = z.infer<typeof Snapshot>['data'];
 
-type Failed = Exclude<Answer, { readonly kind: 'applied' }>;
-const NOT_READ: Failed = { kind: 'unclear', words: 'an integration in a shape that nobody knows here' };
+const Success = z.looseObject({ success: z.literal(true) });
+/** The interface does not show the answer to a delete: it may have no body. */
+const Removed = z.union([z.undefined(), Success]);
 
 /** The slots as the service has them. No call throws for what the service or the line does. */
 export class ServiceIntegrations {
@@ -40,19 +43,18 @@ export class ServiceIntegrations {
     this.#line = line;
   }
 
-  async snapshot(slot: SlotName, signal: AbortSignal): Promise<{ readonly snapshot: SlotSnapshot } | Failed> {
-    const { answer, body } = await this.#line.ask({ method: 'GET', path: pathOf(slot) }, signal);
-    if (answer.kind !== 'applied') return answer;
-    const read = Snapshot.safeParse(body);
-    return read.success ? { snapshot: read.data.data } : NOT_READ;
+  async snapshot(slot: SlotName, signal: AbortSignal): Promise<Answer<SlotSnapshot>> {
+    const reads = Snapshot.refine(({ data }) => (data.provider ?? slot) === slot).transform(
+      ({ data }) => data,
+    );
+    return (await this.#line.ask({ method: 'GET', path: pathOf(slot), reads }, signal)).answer;
   }
 
   /** All of them: the list is never paged. */
-  async mappings(slot: SlotName, signal: AbortSignal): Promise<readonly MappingEntry[] | Failed> {
-    const { answer, body } = await this.#line.ask({ method: 'GET', path: mappingsPath(slot) }, signal);
-    if (answer.kind !== 'applied') return answer;
-    const read = Entries.safeParse(body);
-    return read.success && read.data.has_more !== true ? read.data.data : NOT_READ;
+  async mappings(slot: SlotName, signal: AbortSignal): Promise<readonly MappingEntry[] | NotApplied> {
+    const call = { method: 'GET', path: mappingsPath(slot), reads: Entries } as const;
+    const { answer } = await this.#line.ask(call, signal);
+    return answer.kind === 'applied' ? answer.value.data : answer;
   }
 
   /** The whole set; what is not in it is gone there. */
@@ -61,13 +63,13 @@ export class ServiceIntegrations {
     mappings: readonly MappingEntry[],
     signal: AbortSignal,
   ): Promise<Answer> {
-    const call = { method: 'PUT', path: mappingsPath(slot), body: { mappings } } as const;
+    const call = { method: 'PUT', path: mappingsPath(slot), body: { mappings }, reads: Success } as const;
     return (await this.#line.ask(call, signal)).answer;
   }
 
   async removeMapping(slot: SlotName, externalId: string, signal: AbortSignal): Promise<Answer> {
     const path = `${mappingsPath(slot)}/${encodeURIComponent(externalId)}`;
-    return (await this.#line.ask({ method: 'DELETE', path }, signal)).answer;
+    return (await this.#line.ask({ method: 'DELETE', path, reads: Removed }, signal)).answer;
   }
 }
 

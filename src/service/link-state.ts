@@ -1,9 +1,9 @@
 import { assertNever } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
-import type { Answer } from '../outbox/report-port.ts';
+import type { Answer, Trouble } from '../outbox/report-port.ts';
 
-/** Why the service cannot be used: no way out, no name, no service, or a key that it refuses. */
-export type LinkReason = 'line' | 'name_resolution' | 'service' | 'key';
+/** Why the service cannot be used: no usable answer comes, or the service refuses the key. */
+export type LinkReason = Trouble | 'key';
 
 /** `off`: no service is configured. `offline` without a reason: nothing was heard yet. */
 export interface LinkView {
@@ -70,8 +70,6 @@ export class LinkState {
     switch (answer.kind) {
       case 'unavailable':
         return answer.trouble;
-      case 'unclear':
-        return 'service';
       case 'unauthorised':
       case 'forbidden':
         this.#refused.add(access);

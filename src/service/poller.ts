@@ -9,9 +9,10 @@ import type { ServiceTime } from '../outbox/report-port.ts';
 import type { ServiceWork } from '../payment/service-work.ts';
 import { Cancellations } from './cancellations.ts';
 import { Claims } from './claims.ts';
+import type { ServicePayment } from './contract.ts';
 import type { CreateWatch } from './create-watch.ts';
 import type { HookBell, ListedWork } from './hook-bell.ts';
-import type { AnsweredList, ServiceClient } from './service-client.ts';
+import type { ServiceClient } from './service-client.ts';
 
 export interface PollerPorts {
   readonly client: ServiceClient;
@@ -117,7 +118,7 @@ export class Poller {
       const { kind } = await this.#cancellations.look(signal);
       this.#cancelsDueAt = this.#ports.clock.monotonic() + this.#jittered(this.#options.cancelIntervalMs);
       if (kind === 'unauthorised') return this.#refusedMs();
-      if (kind === 'unavailable' || kind === 'unclear') return this.#jittered(this.#options.intervalMs);
+      if (kind === 'unavailable') return this.#jittered(this.#options.intervalMs);
     }
     return this.#poll(signal);
   }
@@ -129,18 +130,19 @@ export class Poller {
     const waitMs = budget.take('poll');
     if (waitMs > 0) return waitMs;
     const askedAt = clock.monotonic();
-    const list = await client.listRequested(this.#options.deviceIds, signal);
-    if (list.unreadable > 0)
-      log.warn({ unreadable: list.unreadable }, 'the service lists payments that cannot be read');
-    switch (list.answer.kind) {
-      case 'applied':
+    const { answer, dateMs } = await client.listRequested(this.#options.deviceIds, signal);
+    switch (answer.kind) {
+      case 'applied': {
+        const { items, unreadable } = answer.value;
         this.#refusedSince = null;
-        this.#ports.bell?.listed(agesOf(list));
-        await this.#claims.take(list.payments, list.dateMs, askedAt, signal);
+        if (unreadable > 0) log.warn({ unreadable }, 'the service lists payments that cannot be read');
+        this.#ports.bell?.listed(agesOf(items, dateMs));
+        await this.#claims.take(items, dateMs, askedAt, signal);
         return this.#restMs();
+      }
       case 'rate_limited':
-        budget.exhausted(list.answer.retryAfterMs);
-        return this.#jittered(Math.max(list.answer.retryAfterMs ?? 0, this.#options.intervalMs));
+        budget.exhausted(answer.retryAfterMs);
+        return this.#jittered(Math.max(answer.retryAfterMs ?? 0, this.#options.intervalMs));
       case 'unauthorised':
       case 'forbidden':
         return this.#refusedMs();
@@ -175,7 +177,7 @@ export class Poller {
   }
 }
 
-function agesOf({ payments, dateMs }: AnsweredList): readonly ListedWork[] {
+function agesOf(payments: readonly ServicePayment[], dateMs: number | null): readonly ListedWork[] {
   return payments.map(({ id, created_at }) => {
     const createdAt = Date.parse(created_at ?? '');
     return { id, ageMs: dateMs === null || Number.isNaN(createdAt) ? null : dateMs - createdAt };

@@ -1,7 +1,15 @@
 import type { Budget } from '../outbox/budget.ts';
-import type { Answer, GivingBack, LookUp, ReportedParent, ReportPort } from '../outbox/report-port.ts';
+import type {
+  Answer,
+  GivingBack,
+  LookUp,
+  PaymentAtService,
+  ReportedParent,
+  ReportPort,
+} from '../outbox/report-port.ts';
 import type { ReportBody } from '../outbox/reports.ts';
 import type { CreateWatch } from './create-watch.ts';
+import type { ShownPayment } from './replies.ts';
 import type { ServiceClient } from './service-client.ts';
 
 const MOST_WITNESSES = 3;
@@ -21,25 +29,30 @@ export class ReportsToService implements ReportPort {
     this.#creates = creates;
   }
 
-  async create(body: ReportBody, key: string, signal: AbortSignal, traceparent?: string): Promise<Answer> {
-    this.#creates.begin(key, { deviceId: body['device_id'], amountMinor: body['amount_minor'] });
-    const { answer } = await this.#client.create(body, key, signal, traceparent);
-    this.#creates.end(key, answer);
-    return answer;
-  }
-
-  async giveBack(
-    operation: GivingBack,
-    { attemptId, paymentId }: ReportedParent,
+  async create(
     body: ReportBody,
     key: string,
     signal: AbortSignal,
     traceparent?: string,
-  ): Promise<Answer> {
-    this.#creates.begin(key, { type: operation, parentIds: [attemptId, paymentId] });
-    const { answer } = await this.#client.giveBack(operation, paymentId, body, key, signal, traceparent);
+  ): Promise<Answer<PaymentAtService>> {
+    this.#creates.begin(key, { deviceId: body['device_id'], amountMinor: body['amount_minor'] });
+    const { answer } = await this.#client.create(body, key, signal, traceparent);
     this.#creates.end(key, answer);
-    return answer;
+    return reported(answer);
+  }
+
+  async giveBack(
+    operation: GivingBack,
+    parent: ReportedParent,
+    body: ReportBody,
+    key: string,
+    signal: AbortSignal,
+    traceparent?: string,
+  ): Promise<Answer<PaymentAtService>> {
+    this.#creates.begin(key, { type: operation, parentIds: [parent.attemptId, parent.paymentId] });
+    const { answer } = await this.#client.giveBack(operation, parent, body, key, signal, traceparent);
+    this.#creates.end(key, answer);
+    return reported(answer);
   }
 
   async result(
@@ -48,8 +61,8 @@ export class ReportsToService implements ReportPort {
     key: string,
     signal: AbortSignal,
     traceparent?: string,
-  ): Promise<Answer> {
-    return (await this.#client.result(paymentId, body, key, signal, traceparent)).answer;
+  ): Promise<Answer<PaymentAtService>> {
+    return reported((await this.#client.result(paymentId, body, key, signal, traceparent)).answer);
   }
 
   async ping(signal: AbortSignal): Promise<Answer> {
@@ -71,8 +84,8 @@ export class ReportsToService implements ReportPort {
   }
 
   async #look(paymentId: string, signal: AbortSignal, credential: string | null): Promise<LookUp> {
-    const { answer } = await this.#client.get(paymentId, signal, credential);
-    if (answer.kind === 'applied' && answer.payment) return { kind: 'found', payment: answer.payment };
+    const answer = reported((await this.#client.get(paymentId, signal, credential)).answer);
+    if (answer.kind === 'applied') return { kind: 'found', payment: answer.value };
     return answer.kind === 'not_found' ? { kind: 'absent' } : { kind: 'no_answer', answer };
   }
 
@@ -86,4 +99,11 @@ export class ReportsToService implements ReportPort {
     }
     return { kind: 'hidden' };
   }
+}
+
+/** As far as reporting looks at it. */
+function reported(answer: Answer<ShownPayment>): Answer<PaymentAtService> {
+  if (answer.kind !== 'applied') return answer;
+  const { id, status, auth_code } = answer.value;
+  return { kind: 'applied', value: { id, status, authCode: auth_code ?? null } };
 }

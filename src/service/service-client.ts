@@ -1,15 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { HttpClient, HttpReply } from '../net/http-client.ts';
-import type { Answer, GivingBack } from '../outbox/report-port.ts';
+import type { Answer, GivingBack, NotApplied, ReportedParent } from '../outbox/report-port.ts';
 import type { ReportBody } from '../outbox/reports.ts';
-import { answerOf, answerOfFailure, jsonOf } from './answer.ts';
+import { answerOf, answerOfFailure } from './answer.ts';
 import {
   HEADERS,
-  ListReply,
   PATHS,
-  PaymentReply,
   pathOf,
   SERVICE_VERSION,
   ServiceEvent,
@@ -17,31 +15,30 @@ import {
   ServicePayment,
 } from './contract.ts';
 import type { Access } from './link-state.ts';
+import {
+  claimReply,
+  givingBackReply,
+  listReply,
+  paymentReply,
+  type ReadPage,
+  type Reply,
+  resourceReply,
+  type ShownPayment,
+  saleReply,
+} from './replies.ts';
 
 /** An answer, and the service's clock when it was given. */
-export interface Answered {
-  readonly answer: Answer;
+export interface Answered<T = unknown> {
+  readonly answer: Answer<T>;
   readonly dateMs: number | null;
 }
 
-/** A payment in an answer, unknown fields kept; null when the answer shows none. */
-export interface AnsweredPayment extends Answered {
-  readonly payment: ServicePayment | null;
-}
-
-/** Payments that could be read; `unreadable` counts those that could not. */
-export interface AnsweredList extends Answered {
-  readonly payments: readonly ServicePayment[];
-  readonly unreadable: number;
-  readonly hasMore: boolean;
-}
-
-/** A page of events, oldest first; `unreadable` counts those that could not be read. */
-export interface AnsweredEvents extends Answered {
-  readonly events: readonly ServiceEvent[];
-  readonly unreadable: number;
-  readonly hasMore: boolean;
-}
+/** A payment, unknown fields kept. */
+export type AnsweredPayment = Answered<ShownPayment>;
+/** A page of payments. */
+export type AnsweredList = Answered<ReadPage<ServicePayment>>;
+/** A page of events, oldest first. */
+export type AnsweredEvents = Answered<ReadPage<ServiceEvent>>;
 
 /** Hears of every exchange, for the link's state, the service's clock and the budget. */
 export interface ExchangeListener {
@@ -94,12 +91,10 @@ export class ServiceClient {
   }
 
   /** What happened after the event with this id, or from the beginning; one page of 100. A key may lack the scope for it. */
-  async events(startingAfter: string | null, signal: AbortSignal): Promise<AnsweredEvents> {
+  events(startingAfter: string | null, signal: AbortSignal): Promise<AnsweredEvents> {
     const query = { limit: '100', ...(startingAfter === null ? {} : { starting_after: startingAfter }) };
-    const call: Call = { method: 'GET', path: this.#paths.events, query, access: 'feed', signal };
-    const { body, ...answered } = await this.#exchange(call);
-    const { items, ...page } = pageOf(body, answered.answer, ServiceEvent);
-    return { ...answered, ...page, events: items };
+    const path = this.#paths.events;
+    return this.#exchange({ method: 'GET', path, query, reads: EVENTS, access: 'feed', signal });
   }
 
   /** Takes a requested payment for this agent. `agent` must be different for every installation. */
@@ -107,25 +102,27 @@ export class ServiceClient {
     const byResult = this.#options.claimBy === 'result';
     const path = pathOf(byResult ? this.#paths.result : this.#paths.claim, id);
     const body = byResult ? { status: 'in_progress', metadata: { tilld: { agent } } } : { agent };
-    return this.#payment({ method: 'POST', path, body, key, signal });
+    return this.#exchange({ method: 'POST', path, body, reads: claimReply(id, agent), key, signal });
   }
 
   /** `traceparent` says in whose trace a report stands; a service that knows no such header passes over it. */
   create(body: ReportBody, key: string, signal: AbortSignal, traceparent?: string): Promise<AnsweredPayment> {
-    return this.#payment({ method: 'POST', path: this.#paths.payments, body, key, traceparent, signal });
+    const path = this.#paths.payments;
+    return this.#exchange({ method: 'POST', path, body, reads: saleReply(body), key, traceparent, signal });
   }
 
   /** Starts a refund or a void of a payment; the answer shows the new one. */
   giveBack(
     operation: GivingBack,
-    id: string,
+    { attemptId, paymentId }: ReportedParent,
     body: ReportBody,
     key: string,
     signal: AbortSignal,
     traceparent?: string,
   ): Promise<AnsweredPayment> {
-    const path = pathOf(this.#paths[operation], id);
-    return this.#payment({ method: 'POST', path, body, key, traceparent, signal });
+    const path = pathOf(this.#paths[operation], paymentId);
+    const reads = givingBackReply(operation, body, [attemptId, paymentId]);
+    return this.#exchange({ method: 'POST', path, body, reads, key, traceparent, signal });
   }
 
   result(
@@ -136,45 +133,40 @@ export class ServiceClient {
     traceparent?: string,
   ): Promise<AnsweredPayment> {
     const path = pathOf(this.#paths.result, id);
-    return this.#payment({ method: 'POST', path, body, key, traceparent, signal });
+    return this.#exchange({ method: 'POST', path, body, reads: paymentReply(id), key, traceparent, signal });
   }
 
   get(id: string, signal: AbortSignal, credential = this.credential()): Promise<AnsweredPayment> {
-    return this.#payment({ method: 'GET', path: pathOf(this.#paths.payment, id), credential, signal });
+    const path = pathOf(this.#paths.payment, id);
+    return this.#exchange({ method: 'GET', path, reads: paymentReply(id), credential, signal });
   }
 
   getDevice(id: string, signal: AbortSignal, credential = this.credential()): Promise<Answered> {
-    return this.#exchange({ method: 'GET', path: pathOf(this.#paths.device, id), credential, signal });
+    const path = pathOf(this.#paths.device, id);
+    return this.#exchange({ method: 'GET', path, reads: resourceReply(id), credential, signal });
   }
 
   /** A harmless read. */
   ping(signal: AbortSignal): Promise<Answered> {
-    const query = { limit: '1' };
-    return this.#exchange({ method: 'GET', path: this.#paths.devices, query, withinMs: PING_MS, signal });
+    const call = { method: 'GET', path: this.#paths.devices, query: { limit: '1' }, reads: DEVICES } as const;
+    return this.#exchange({ ...call, withinMs: PING_MS, signal });
   }
 
   async #list(status: string, deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
     const query = { status, limit: '100', device_id: deviceIds };
     const withinMs = this.#timeouts % PATIENT_EVERY === PATIENT_EVERY - 1 ? PATIENT_MS : POLL_MS;
-    const call: Call = { method: 'GET', path: this.#paths.payments, query, withinMs, signal };
-    const { body, ...answered } = await this.#exchange(call);
+    const call = { method: 'GET', path: this.#paths.payments, query, reads: PAYMENTS } as const;
+    const answered = await this.#exchange({ ...call, withinMs, signal });
     this.#timeouts = answered.answer.kind === 'unavailable' ? this.#timeouts + 1 : 0;
-    const { items, ...page } = pageOf(body, answered.answer, ServicePayment);
-    return { ...answered, ...page, payments: items };
-  }
-
-  async #payment(call: Call): Promise<AnsweredPayment> {
-    const { body, ...answered } = await this.#exchange(call);
-    const parsed = answered.answer.kind === 'applied' ? PaymentReply.safeParse(body) : null;
-    return { ...answered, payment: parsed?.success ? parsed.data.data : null };
+    return answered;
   }
 
   /** One call; a 401 is asked once more when the key was rolled meanwhile, unless the call insists on its key. */
-  async #exchange(call: Call): Promise<Answered & { readonly body: unknown }> {
+  async #exchange<T>(call: Call<T>): Promise<Answered<T>> {
     const used = call.credential === undefined ? this.credential() : call.credential;
     if (used === null) {
       this.#options.listener?.withheld?.(NO_KEY, accessOf(call));
-      return { answer: NO_KEY, dateMs: null, body: undefined };
+      return { answer: NO_KEY, dateMs: null };
     }
     const answered = await this.#once(call, used);
     const now = this.credential();
@@ -188,21 +180,20 @@ export class ServiceClient {
     return this.#once(call, now);
   }
 
-  async #once(call: Call, credential: string): Promise<Answered & { readonly body: unknown }> {
+  async #once<T>(call: Call<T>, credential: string): Promise<Answered<T>> {
     const { http, listener } = this.#options;
     const access = accessOf(call);
     try {
       const reply = await http.request(requestOf(call, credential));
-      const body = jsonOf(reply.text);
-      const answer = answerOf(reply, body);
+      const answer = answerOf(reply, call.reads);
       this.#warnOfVersion(reply);
       listener?.answered(answer, reply, access);
-      return { answer, dateMs: reply.dateMs, body };
+      return { answer, dateMs: reply.dateMs };
     } catch (error) {
       if (call.signal.aborted || !(error instanceof AppError)) throw error;
       const answer = answerOfFailure(error);
       listener?.failed(answer, error, access);
-      return { answer, dateMs: null, body: undefined };
+      return { answer, dateMs: null };
     }
   }
 
@@ -225,11 +216,17 @@ const POLL_MS = 3_000;
 const PATIENT_MS = 8_000;
 const PATIENT_EVERY = 4;
 
-interface Call {
+const PAYMENTS = listReply(ServicePayment);
+const EVENTS = listReply(ServiceEvent);
+const DEVICES = listReply(z.unknown());
+
+interface Call<T> {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: ReportBody;
+  /** What the contract's 2xx to it holds. */
+  readonly reads: Reply<T>;
   readonly key?: string;
   readonly traceparent?: string | undefined;
   readonly credential?: string | null;
@@ -240,17 +237,17 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-function accessOf({ access, method }: Call): Access {
+function accessOf({ access, method }: Call<unknown>): Access {
   return access ?? (method === 'GET' ? 'read' : 'write');
 }
 
-const NO_KEY: Answer = {
+const NO_KEY: NotApplied = {
   kind: 'unauthorised',
   refusal: { status: 401, code: 'no_credential', message: 'no API key is configured; nothing was sent' },
 };
 
 function requestOf(
-  { method, path, query, body, key, traceparent, withinMs, signal }: Call,
+  { method, path, query, body, key, traceparent, withinMs, signal }: Call<unknown>,
   credential: string,
 ) {
   return {
@@ -269,19 +266,4 @@ function requestOf(
       ...(traceparent === undefined ? {} : { traceparent }),
     },
   };
-}
-
-interface ReadPage<T> {
-  readonly items: readonly T[];
-  readonly unreadable: number;
-  readonly hasMore: boolean;
-}
-
-function pageOf<T extends z.ZodType>(body: unknown, answer: Answer, schema: T): ReadPage<z.infer<T>> {
-  const list = answer.kind === 'applied' ? ListReply.safeParse(body) : null;
-  if (!list?.success) return { items: [], unreadable: 0, hasMore: false };
-  const parsed = list.data.data.map((item) => schema.safeParse(item));
-  const items = parsed.flatMap((item) => (item.success ? [item.data] : []));
-  const hasMore = list.data.has_more ?? list.data.pagination?.hasMore ?? false;
-  return { items, unreadable: parsed.length - items.length, hasMore };
 }

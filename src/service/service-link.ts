@@ -9,7 +9,7 @@ import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
 import type { Answer, Trouble } from '../outbox/report-port.ts';
 import { OutboxSender } from '../outbox/sender.ts';
 import type { ServiceWork } from '../payment/service-work.ts';
-import { answerOf, answerOfFailure } from './answer.ts';
+import { answerOfFailure, isSigned, notAppliedOf } from './answer.ts';
 import { HEADERS, type ServicePaths } from './contract.ts';
 import { CreateWatch } from './create-watch.ts';
 import { HookBell } from './hook-bell.ts';
@@ -86,13 +86,13 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
   const line = ports.probe ? lineWatch(ports.probe, clock, state, () => lineIsBack()) : null;
   const http = ports.connect((retried) => {
     budget.spend();
-    if ('reply' in retried) state.observe(answerOf(retried.reply), 'read');
+    if ('reply' in retried) state.observe(notAppliedOf(retried.reply), 'read');
     else noteFailure(state, answerOfFailure(retried.error), retried.error, 'read');
   });
   const listener: ExchangeListener = {
     answered: (answer, reply, access) => {
       state.observe(answer, access);
-      if (answer.kind === 'unclear') return;
+      if (!isSigned(reply)) return;
       serviceTime.observe(reply.dateMs);
       budget.learn(limitsIn(reply));
     },

@@ -13,8 +13,8 @@ export function snapshotsOver(line: SyncLine): SnapshotSource {
   return {
     settings: async (slot, signal) => {
       const read = await service.snapshot(slot, signal);
-      if ('kind' in read) throw sinkErrorOf(read);
-      return settingsIn(read.snapshot);
+      if (read.kind !== 'applied') throw sinkErrorOf(read);
+      return settingsIn(read.value);
     },
     mappings: async (slot, signal) => {
       const entries = await service.mappings(slot, signal);

@@ -1,10 +1,10 @@
 import type { AppError } from '../base/errors.ts';
 import { assertNever } from '../base/invariant.ts';
 import { sinkError } from '../integration/sink-error.ts';
-import type { Answer, Refusal } from '../outbox/report-port.ts';
+import type { NotApplied, Refusal } from '../outbox/report-port.ts';
 
 /** What keeps a whole request of a sink from being taken; a refusal of single records is the sink's to tell. */
-export function sinkErrorOf(answer: Exclude<Answer, { readonly kind: 'applied' }>): AppError {
+export function sinkErrorOf(answer: NotApplied): AppError {
   switch (answer.kind) {
     case 'unauthorised':
       return sinkError('SINK_UNAUTHORISED', `the service refuses our key: ${wordsOf(answer.refusal)}`);
@@ -21,8 +21,6 @@ export function sinkErrorOf(answer: Exclude<Answer, { readonly kind: 'applied' }
         : sinkError('SINK_LINE_DOWN', `there is no way to the service: ${answer.words}`);
     case 'conflict_in_progress':
       return sinkError('SINK_UNAVAILABLE', 'the service is still busy with the same request', answer);
-    case 'unclear':
-      return sinkError('SINK_MALFORMED', `the answer is not the service's: ${answer.words}`);
     case 'not_found':
     case 'already_exists':
     case 'refused':

@@ -2,26 +2,28 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { HttpClient, HttpReply, HttpRequest } from '../net/http-client.ts';
 import type { Budget } from '../outbox/budget.ts';
-import type { Answer } from '../outbox/report-port.ts';
-import { answerOf, answerOfFailure, jsonOf } from './answer.ts';
+import type { Answer, NotApplied } from '../outbox/report-port.ts';
+import { answerOf, answerOfFailure } from './answer.ts';
 import { HEADERS, SERVICE_VERSION } from './contract.ts';
+import type { Reply } from './replies.ts';
 import type { ExchangeListener } from './service-client.ts';
 
 /** One request of a sync; `path` begins with `/` and is below `/v2`. */
-export interface SyncCall {
+export interface SyncCall<T = unknown> {
   readonly method: HttpRequest['method'];
   readonly path: string;
   readonly query?: HttpRequest['query'];
   readonly body?: unknown;
   /** The `Idempotency-Key`: with one a request may be repeated on the way. */
   readonly key?: string;
+  /** What the contract's 2xx to it holds. */
+  readonly reads: Reply<T>;
 }
 
-/** What came of it; `reply` null: no answer came, or nothing was sent. `body`: the answer's JSON, undefined where it is none. */
-export interface SyncAnswer {
-  readonly answer: Answer;
+/** What came of it; `reply` null: no answer came, or nothing was sent. */
+export interface SyncAnswer<T = unknown> {
+  readonly answer: Answer<T>;
   readonly reply: HttpReply | null;
-  readonly body: unknown;
 }
 
 export interface SyncLinePorts {
@@ -56,7 +58,7 @@ export class SyncLine {
     this.#ports = ports;
   }
 
-  async ask(call: SyncCall, signal: AbortSignal): Promise<SyncAnswer> {
+  async ask<T>(call: SyncCall<T>, signal: AbortSignal): Promise<SyncAnswer<T>> {
     const used = this.#ports.credential();
     const first = await this.#once(call, used, signal);
     const now = this.#ports.credential();
@@ -70,22 +72,20 @@ export class SyncLine {
     await this.#http?.close();
   }
 
-  async #once(call: SyncCall, credential: string | null, signal: AbortSignal): Promise<SyncAnswer> {
+  async #once<T>(call: SyncCall<T>, credential: string | null, signal: AbortSignal): Promise<SyncAnswer<T>> {
     const { listener, budget } = this.#ports;
-    if (credential === null) return { answer: NO_KEY, reply: null, body: undefined };
+    if (credential === null) return { answer: NO_KEY, reply: null };
     const retryAfterMs = await this.#turn(signal);
-    if (retryAfterMs > 0)
-      return { answer: { kind: 'rate_limited', retryAfterMs }, reply: null, body: undefined };
+    if (retryAfterMs > 0) return { answer: { kind: 'rate_limited', retryAfterMs }, reply: null };
     try {
       const reply = withoutKey(await this.#client().request(requestOf(call, credential, signal)), credential);
-      const body = jsonOf(reply.text);
-      const answer = answerOf(reply, body);
+      const answer = answerOf(reply, call.reads);
       listener.answered(answer, reply, 'feed');
       if (answer.kind === 'rate_limited') budget.exhausted(answer.retryAfterMs);
-      return { answer, reply, body };
+      return { answer, reply };
     } catch (error) {
       if (signal.aborted || !(error instanceof AppError)) throw error;
-      return { answer: answerOfFailure(error), reply: null, body: undefined };
+      return { answer: answerOfFailure(error), reply: null };
     }
   }
 
@@ -108,7 +108,7 @@ export class SyncLine {
   }
 }
 
-const NO_KEY: Answer = {
+const NO_KEY: NotApplied = {
   kind: 'unauthorised',
   refusal: { status: 401, code: 'no_credential', message: 'no API key is configured; nothing was sent' },
 };

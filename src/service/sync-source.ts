@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AppError } from '../base/errors.ts';
 import type { ConnectorContext, Json, SourceReply } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
@@ -19,16 +20,17 @@ export function sourceOverLine(line: SyncLine): ConnectorContext['http'] {
         'SOURCE_MALFORMED',
         'the next page leads away from the service; nothing was sent there',
       );
-    const { answer, reply, body } = await line.ask(
-      { method: 'GET', path, ...(query ? { query } : {}) },
-      signal,
-    );
+    const call = { method: 'GET', path, ...(query ? { query } : {}), reads: ANY_JSON } as const;
+    const { answer, reply } = await line.ask(call, signal);
     const trouble = troubleOf(answer);
     if (trouble) throw trouble;
-    if (reply) return sourceReply(reply, body);
+    if (reply) return sourceReply(reply, answer.kind === 'applied' ? answer.value : undefined);
     throw sourceError('SOURCE_UNAVAILABLE', 'no answer came');
   };
 }
+
+/** The connector judges what the service's own pages hold. */
+const ANY_JSON = z.custom<Json>((body) => body !== undefined);
 
 /** Null: the connector judges the status itself. */
 function troubleOf(answer: Answer): AppError | null {
@@ -51,8 +53,8 @@ function troubleOf(answer: Answer): AppError | null {
   }
 }
 
-/** `body`: what `JSON.parse` made of the text; undefined: it is no JSON. */
-function sourceReply({ status, headers, text, dateMs }: HttpReply, body: unknown): SourceReply {
+/** `json`: of a 2xx alone. */
+function sourceReply({ status, headers, text, dateMs }: HttpReply, json: Json | undefined): SourceReply {
   const pause = retryAfterMs(headers[HEADERS.retryAfter], dateMs ?? 0);
   return {
     status,
@@ -60,6 +62,6 @@ function sourceReply({ status, headers, text, dateMs }: HttpReply, body: unknown
     text,
     dateMs,
     retryAfterMs: pause,
-    ...(body === undefined ? {} : { json: body as Json }),
+    ...(json === undefined ? {} : { json }),
   };
 }

@@ -443,7 +443,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/service/claims.ts',
     find: "const claimed = await client.claim(id, this.#options.agent, ids.nameBased(id, 'claim'), signal);",
     replace:
-      "const claimed = { answer: { kind: 'applied', payment: null } as const, payment: null, dateMs: null, used: [client, ids, signal] };",
+      "const claimed = { answer: { kind: 'applied', value: { ...work.payment, status: 'in_progress' } } as const, dateMs: null, used: [client, ids, signal] };",
     scenario: 'service',
   },
   {
@@ -451,12 +451,14 @@ export const MUTANTS: readonly Mutant[] = [
     rule: "409, or 422 mismatch: another agent's, never touched",
     file: 'src/service/claims.ts',
     find: "case 'key_mismatch':\n        return this.#others(id, answer.refusal.code);",
-    replace: "case 'key_mismatch':\n        this.#handOver(work, claimed);\n        return true;",
+    replace:
+      "case 'key_mismatch':\n        this.#handOver(work, { ...work.payment, status: 'in_progress' }, claimed.dateMs);\n        return true;",
     scenario: 'service',
     also: [
       {
         find: 'if (answer.refusal.status === 409) return this.#others(id, answer.refusal.code);',
-        replace: 'if (answer.refusal.status === 409) { this.#handOver(work, claimed); return true; }',
+        replace:
+          "if (answer.refusal.status === 409) { this.#handOver(work, { ...work.payment, status: 'in_progress' }, claimed.dateMs); return true; }",
       },
     ],
   },

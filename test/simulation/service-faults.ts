@@ -35,6 +35,7 @@ function requestFault(world: World, random: Random): void {
     'answer_lost',
     'hangs',
     'twice',
+    'portal',
   ] as const);
   world.service.spoil(what, what === 'status_422' ? 1 : random.int(1, 4));
 }

@@ -42,7 +42,8 @@ export type ServiceFault =
   | 'status_422'
   | 'answer_lost'
   | 'hangs'
-  | 'twice';
+  | 'twice'
+  | 'portal';
 /** Our key is taken for nobody's, or for that of another merchant, who sees nothing of ours. */
 export type KeyTrouble = 'unknown' | 'foreign';
 
@@ -281,6 +282,7 @@ export class SimService {
     }
     const fault = this.#take(name);
     if (fault) this.#ports.fault(`service: ${fault} for ${name}`);
+    if (fault === 'portal') return portalReply(random, clock.now());
     this.watch.arrives(request);
     this.#ports.gauge?.arrives(request);
     const failed = fault?.startsWith('status_') ? failure(Number(fault.slice(7))) : null;
@@ -380,6 +382,19 @@ const CODES: Readonly<Record<number, string>> = {
   422: 'not_allowed',
   429: 'rate_limit_exceeded',
 };
+
+/** What a sign-in page or a proxy answers in the service's place: the request never reaches the service. */
+function portalReply(random: Random, dateMs: number): HttpReply {
+  const [status, text] = random.pick([
+    [200, '{"status":"please sign in"}'],
+    [200, '<html>please sign in</html>'],
+    [302, ''],
+    [403, '{"error":"blocked"}'],
+    [404, '{"error":"Not Found"}'],
+    [409, '{"error":{"code":"conflict","message":"blocked"}}'],
+  ] as const);
+  return { status, headers: {}, text, dateMs };
+}
 
 function failure(status: number): HttpReply {
   const code = CODES[status] ?? 'service_unavailable';

@@ -103,6 +103,8 @@ export interface Saying {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** False: it is not the service, so no version of the interface stands on the answer. */
+  readonly isSigned?: boolean;
 }
 
 /** A service over plain HTTP on loopback that says the same to every question, or what `say` makes of its path. */
@@ -112,9 +114,12 @@ export async function aService(say: Saying | ((path: string) => Saying | null)):
       status = 200,
       body,
       headers = {},
+      isSigned = true,
     } = (typeof say === 'function' ? say(request.url ?? '') : say) ?? {};
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(body ?? { object: 'list', data: [{ id: DEVICE_ID }], has_more: false }));
+    const signed = { 'content-type': 'application/json', 'service-version': '2026-05-01', ...headers };
+    response.writeHead(status, isSigned ? signed : headers);
+    const list = { object: 'list', data: [{ id: DEVICE_ID }], has_more: false };
+    response.end(typeof body === 'string' ? body : JSON.stringify(body ?? list));
   });
   return `http://127.0.0.1:${await listening(server)}`;
 }

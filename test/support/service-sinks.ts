@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { z } from 'zod';
 import type { Clock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Mapping, Slot } from '../../src/integration/slot.ts';
@@ -8,11 +9,20 @@ import { systemClock } from '../../src/runtime/system-clock.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import type { SandboxSettings } from '../../src/sandbox/service/settings.ts';
 import { type SandboxService, startSandboxService } from '../../src/sandbox/service/start-sandbox-service.ts';
-import { SyncLine } from '../../src/service/sync-line.ts';
+import { type SyncAnswer, SyncLine } from '../../src/service/sync-line.ts';
 import { createServiceSink, type ServiceSink } from '../../src/service/sync-sink/service-sink.ts';
 
 export const SERVICE_KEY = 'rk_sandbox_of_the_sinks';
 const AREAS = ['customers', 'products', 'invoices', 'settings', 'payments'];
+
+/** Any list of the service. */
+export const RECORDS = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
+
+/** What a list of the service holds. */
+export function allOf({ answer }: SyncAnswer<z.infer<typeof RECORDS>>): readonly Record<string, unknown>[] {
+  if (answer.kind !== 'applied') throw new Error(`no list: ${answer.kind}`);
+  return answer.value.data;
+}
 
 /** Fifty times as fast as ours: what waits seconds waits moments. */
 export const HASTY: Clock = {
@@ -92,7 +102,7 @@ function watched(http: HttpClient, exchanges: Exchange[]): HttpClient {
       const sent = request.body === undefined ? null : JSON.parse(request.body);
       try {
         const reply = await http.request(request);
-        exchanges.push({ line, sent, status: reply.status, got: JSON.parse(reply.text || 'null') });
+        exchanges.push({ line, sent, status: reply.status, got: jsonIn(reply.text) });
         return reply;
       } catch (error) {
         exchanges.push({ line, sent, status: 0, got: null });
@@ -101,6 +111,15 @@ function watched(http: HttpClient, exchanges: Exchange[]): HttpClient {
     },
     close: () => http.close(),
   };
+}
+
+/** Null: there is none. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 export function aSlot(more: Partial<Slot> = {}): Slot {

@@ -22,7 +22,7 @@ export type Health = z.infer<typeof Health>;
 const Link = z.object({
   state: z.enum(['online', 'offline', 'off']),
   reason: z.string().nullable(),
-  code: z.enum(['line', 'name_resolution', 'service', 'key']).nullable(),
+  code: z.enum(['line', 'name_resolution', 'service', 'captive_portal', 'wrong_host', 'key']).nullable(),
   environment: z.enum(['live', 'sandbox', 'staging', 'mock']).nullable(),
   clock_skew_ms: z.int().nullable(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ForeignAnswer } from './foreign-answer.ts';
 import { LIMITS } from './settings.ts';
 import { ToldFailure } from './told-failure.ts';
 
@@ -15,6 +16,8 @@ export const BehaviourBody = z.strictObject({
   status: Strikes.extend(ToldFailure.shape).optional(),
   /** The next requests that succeed are done, then the connection is destroyed instead of an answer. */
   answer_lost: Strikes.optional(),
+  /** Another host answers in the service's place until this is null again; nothing is done. */
+  foreign: ForeignAnswer.nullable().optional(),
   /** Events are listed twice, webhooks sent twice. */
   duplicate: z.boolean().optional(),
   /** Neighbours in `GET /events` change places. */
@@ -38,6 +41,7 @@ export interface Behaviour {
   readonly slow_ms: number;
   readonly status: NonNullable<BehaviourPatch['status']> | null;
   readonly answer_lost: NonNullable<BehaviourPatch['answer_lost']> | null;
+  readonly foreign: ForeignAnswer | null;
   readonly duplicate: boolean;
   readonly out_of_order: boolean;
   readonly ignores_our_id: boolean;
@@ -52,6 +56,7 @@ const GOOD: Behaviour = {
   slow_ms: 0,
   status: null,
   answer_lost: null,
+  foreign: null,
   duplicate: false,
   out_of_order: false,
   ignores_our_id: false,
@@ -79,6 +84,12 @@ export class BehaviourSwitch {
   reset(): Behaviour {
     this.#now = GOOD;
     return this.#now;
+  }
+
+  /** What answers this request (`METHOD /path`) in the service's place; null: the service. */
+  foreignTo(request: string): ForeignAnswer | null {
+    const { foreign } = this.#now;
+    return foreign && request.includes(foreign.only ?? '') ? foreign : null;
   }
 
   /** The failure this request (`METHOD /path`) must meet, or null. */

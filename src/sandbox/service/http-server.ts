@@ -10,6 +10,7 @@ import { addControlRoutes } from './control-routes.ts';
 import { CROSS_ORIGIN_HEADERS, isCrossOrigin, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { Door } from './door.ts';
 import { type Answer, issueList, Refusal, refuse, unknownRoute } from './errors.ts';
+import { foreignAnswerOf } from './foreign-answer.ts';
 import { requireLocal } from './local-guard.ts';
 import type { Operation } from './operation.ts';
 import type { Query } from './pagination.ts';
@@ -70,6 +71,8 @@ function addLine(app: FastifyInstance, { behaviour, clock, log }: ServerParts): 
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return requireLocal(request.socket.remoteAddress, request.headers);
     if (behaviour.now.offline) return hangUp(request, reply);
+    const foreign = behaviour.foreignTo(nameOf(request));
+    if (foreign) return sendForeign(foreignAnswerOf(foreign), reply);
     greet(request, reply);
     const failure = behaviour.takeStatus(nameOf(request));
     if (failure) throw refusalOf(failure, request.id);
@@ -131,6 +134,10 @@ function addPreflight(app: FastifyInstance): void {
 
 function sendAnswer(answer: Answer, reply: FastifyReply): FastifyReply {
   return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+}
+
+function sendForeign({ status, headers, body }: ReturnType<typeof foreignAnswerOf>, reply: FastifyReply) {
+  return reply.code(status).headers(headers).send(body);
 }
 
 function sendRefusal(

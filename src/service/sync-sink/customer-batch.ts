@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../integration/connector.ts';
 import type { SinkResult } from '../../integration/ports.ts';
-import { sinkError } from '../../integration/sink-error.ts';
 import { isoInstant } from '../../outbox/iso-instant.ts';
-import type { Answer } from '../../outbox/report-port.ts';
+import type { NotApplied } from '../../outbox/report-port.ts';
 import type { SyncLine } from '../sync-line.ts';
 
 const PATH = '/customers/external/batch';
@@ -34,32 +33,29 @@ const Line = z.looseObject({
   status: z.string(),
   error: z.union([z.string(), z.looseObject({ message: z.string() })]).nullish(),
 });
-const Reply = z.looseObject({ data: z.array(Line).max(100) });
+const Lines = z.looseObject({ data: z.array(Line).max(100) });
 const OUTCOMES = ['created', 'updated', 'stale', 'rejected'] as const;
 
 /**
  * `PUT /customers/external/batch`, at most a hundred. Without a key: it is idempotent by itself, and a kept answer would keep a refusal alive.
- * @throws SINK_MALFORMED where the answer does not tell of each of them, in their order
+ * An answer that does not say of each of them what became of it, in their order, is none.
  */
 export async function putCustomers(
   { line, prefix }: CustomerPlace,
   customers: readonly CustomerWrite[],
   signal: AbortSignal,
-): Promise<readonly CustomerAnswer[] | Exclude<Answer, { readonly kind: 'applied' }>> {
+): Promise<readonly CustomerAnswer[] | NotApplied> {
   const body = { customers: customers.map((one) => customerOf(prefix, one)) };
-  const { answer, body: said } = await line.ask({ method: 'PUT', path: PATH, body }, signal);
+  const ids = customers.map(({ id }) => prefix + id);
+  const reads = Lines.refine(
+    ({ data }) => data.length === ids.length && data.every((one, at) => one.external_id === ids[at]),
+    'it does not say of each customer what became of it, in their order',
+  );
+  const { answer } = await line.ask({ method: 'PUT', path: PATH, body, reads }, signal);
   if (answer.kind !== 'applied') return answer;
-  const reply = Reply.safeParse(said);
-  const lines = reply.success ? reply.data.data : [];
-  if (
-    lines.length !== customers.length ||
-    lines.some((one, at) => one.external_id !== prefix + (customers[at]?.id ?? ''))
-  )
-    throw sinkError(
-      'SINK_MALFORMED',
-      'the service did not say of each customer what became of it, in their order',
-    );
-  return lines.map((one) => answerIn({ ...one, external_id: one.external_id.slice(prefix.length) }));
+  return answer.value.data.map((one) =>
+    answerIn({ ...one, external_id: one.external_id.slice(prefix.length) }),
+  );
 }
 
 export const CUSTOMER_BATCH = { method: 'PUT', path: PATH } as const;

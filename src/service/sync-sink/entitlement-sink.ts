@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
 import { sinkError } from '../../integration/sink-error.ts';
 import type { SlotName } from '../../integration/slot.ts';
+import { resourceReply } from '../replies.ts';
 import type { SyncLine } from '../sync-line.ts';
 import { CUSTOMER_BATCH } from './customer-batch.ts';
 import { CustomerIds } from './customer-ids.ts';
@@ -90,10 +90,10 @@ export class EntitlementSink implements ResourceSink {
     if (held && isValid(held.status) && held.version === version) return { id, outcome: 'updated' };
     const body = marked(granted.entitlement, version, updatedAt);
     const key = this.#parts.keyOf(`${LIST} ${id} ${version} ${updatedAt} ${held?.id}`);
-    const call = { method: 'POST', path: ofCustomer(customerId), body, key } as const;
+    const call = { method: 'POST', path: ofCustomer(customerId), body, key, reads: resourceReply() } as const;
     const told = await this.#oneByOne.ask(call, stint, signal);
     if (told.kind === 'refused') return rejected(id, told.refusal);
-    if (!this.#held.note(Data.safeParse(told.body).data?.data))
+    if (!this.#held.note(told.value.data))
       throw sinkError(
         'SINK_REFUSED',
         'the service does not show the metadata of an entitlement that it granted: a repeat would grant it twice',
@@ -115,12 +115,14 @@ export class EntitlementSink implements ResourceSink {
   /** What is gone already is revoked. */
   async #revoke({ id, customerId }: Held, stint: Stint, signal: AbortSignal): Promise<SinkResult | null> {
     const path = `${ofCustomer(customerId ?? '')}/${encodeURIComponent(id)}`;
-    const told = await this.#oneByOne.ask({ method: 'DELETE', path }, stint, signal);
+    const told = await this.#oneByOne.ask(
+      { method: 'DELETE', path, reads: resourceReply(id) },
+      stint,
+      signal,
+    );
     return told.kind === 'refused' && told.refusal.status !== 404 ? rejected(id, told.refusal) : null;
   }
 }
-
-const Data = z.looseObject({ data: z.unknown() });
 
 function grantedIn(write: SinkWrite): Granted | null {
   if (!isPut(write)) return null;

@@ -1,11 +1,11 @@
 import type { SinkResult } from '../../integration/ports.ts';
 import { sinkError } from '../../integration/sink-error.ts';
-import type { Answer } from '../../outbox/report-port.ts';
+import type { NotApplied } from '../../outbox/report-port.ts';
 import { sinkErrorOf, wordsOf } from '../sync-answer.ts';
 import type { PutWrite } from './ports.ts';
 
 /** What became of a request for several records: a result for each, or the answer that took none. */
-export type Taken = readonly SinkResult[] | Exclude<Answer, { readonly kind: 'applied' }>;
+export type Taken = readonly SinkResult[] | NotApplied;
 
 /** So many at once that are refused one by one, none taken and none of them known to be bad: the service refuses us, not a record. */
 const MANY = 20;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sinkError } from '../../integration/sink-error.ts';
 import type { SlotName } from '../../integration/slot.ts';
+import { listReply } from '../replies.ts';
 import { sinkErrorOf } from '../sync-answer.ts';
 import type { SyncLine } from '../sync-line.ts';
 import type { Stint } from './stint.ts';
@@ -28,7 +29,7 @@ const Record = z.looseObject({
   status: z.string().nullish(),
   metadata: z.looseObject({ tilld: Mark }),
 });
-const Page = z.looseObject({ data: z.array(z.unknown()).max(1_000) });
+const PAGE_OF_RECORDS = listReply(z.unknown());
 
 /** What a record at the service says of where it came from; null: it is not one of ours. */
 export function heldIn(
@@ -74,12 +75,12 @@ export class HeldAtService {
     while (this.#offset !== null) {
       stint.step();
       const query = { limit: String(PAGE), offset: String(this.#offset) };
-      const { answer, body } = await this.#line.ask({ method: 'GET', path: this.#path, query }, signal);
+      const call = { method: 'GET', path: this.#path, query, reads: PAGE_OF_RECORDS } as const;
+      const { answer } = await this.#line.ask(call, signal);
       if (answer.kind !== 'applied') throw sinkErrorOf(answer);
-      const page = Page.safeParse(body);
-      if (!page.success) throw sinkError('SINK_MALFORMED', `${this.#path} of the service is no list`);
-      for (const raw of page.data.data) this.note(raw);
-      this.#offset = page.data.data.length < PAGE ? null : this.#offset + PAGE - OVERLAP;
+      const { items } = answer.value;
+      for (const raw of items) this.note(raw);
+      this.#offset = items.length < PAGE ? null : this.#offset + PAGE - OVERLAP;
     }
   }
 

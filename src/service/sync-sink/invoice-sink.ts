@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import type { JsonObject } from '../../integration/connector.ts';
 import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
 import { sinkError } from '../../integration/sink-error.ts';
 import type { SlotName } from '../../integration/slot.ts';
+import { resourceReply } from '../replies.ts';
 import type { SyncLine } from '../sync-line.ts';
 import { CUSTOMER_BATCH } from './customer-batch.ts';
 import { CustomerIds } from './customer-ids.ts';
@@ -109,11 +109,15 @@ export class InvoiceSink implements ResourceSink {
     signal: AbortSignal,
   ): Promise<SinkResult | null> {
     const key = this.#parts.keyOf(`${PATH} ${id} ${version}`);
-    const told = await this.#oneByOne.ask({ method: 'POST', path: PATH, body, key }, stint, signal);
+    const told = await this.#oneByOne.ask(
+      { method: 'POST', path: PATH, body, key, reads: resourceReply() },
+      stint,
+      signal,
+    );
     if (told.kind === 'refused' && told.refusal.status === 404)
       throw sinkError('SINK_REFUSED', `the service takes no invoices: ${told.refusal.message}`);
     if (told.kind === 'refused') return rejected(id, told.refusal);
-    if (this.#held.note(Data.safeParse(told.body).data?.data) && this.#held.of(id)) return null;
+    if (this.#held.note(told.value.data) && this.#held.of(id)) return null;
     throw sinkError(
       'SINK_REFUSED',
       'the service does not show the metadata of an invoice that it made: it could not be found again, and a repeat would make a second one. No more are made',
@@ -129,9 +133,13 @@ export class InvoiceSink implements ResourceSink {
   ): Promise<SinkResult> {
     const { version, body } = change;
     const path = `${PATH}/${encodeURIComponent(held.id)}`;
-    const told = await this.#oneByOne.ask({ method: 'PATCH', path, body }, stint, signal);
+    const told = await this.#oneByOne.ask(
+      { method: 'PATCH', path, body, reads: resourceReply(held.id) },
+      stint,
+      signal,
+    );
     if (told.kind === 'refused') return rejected(id, told.refusal);
-    if (!this.#held.note(Data.safeParse(told.body).data?.data)) this.#held.change(id, { version, updatedAt });
+    if (!this.#held.note(told.value.data)) this.#held.change(id, { version, updatedAt });
     return { id, outcome: 'updated' };
   }
 
@@ -142,7 +150,11 @@ export class InvoiceSink implements ResourceSink {
     for (const step of ['finalize', 'send']) {
       const path = `${PATH}/${encodeURIComponent(held.id)}/${step}`;
       const key = this.#parts.keyOf(`${path} ${held.version}`);
-      const told = await this.#oneByOne.ask({ method: 'POST', path, key }, stint, signal);
+      const told = await this.#oneByOne.ask(
+        { method: 'POST', path, key, reads: resourceReply(held.id) },
+        stint,
+        signal,
+      );
       const isDone = told.kind === 'refused' && told.refusal.code === 'invoice_already_finalized';
       if (told.kind === 'refused' && !isDone) return rejected(id, told.refusal);
     }
@@ -156,7 +168,7 @@ export class InvoiceSink implements ResourceSink {
     if (!held || isOver(held.status)) return done;
     const path = `${PATH}/${encodeURIComponent(held.id)}/void`;
     const told = await this.#oneByOne.ask(
-      { method: 'POST', path, key: this.#parts.keyOf(path) },
+      { method: 'POST', path, key: this.#parts.keyOf(path), reads: resourceReply(held.id) },
       stint,
       signal,
     );
@@ -166,8 +178,6 @@ export class InvoiceSink implements ResourceSink {
     return done;
   }
 }
-
-const Data = z.looseObject({ data: z.unknown() });
 
 function customerOf(write: SinkWrite): readonly string[] {
   if (!isPut(write)) return [];

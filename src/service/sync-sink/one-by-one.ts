@@ -1,13 +1,13 @@
 import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
-import type { Answer, Refusal } from '../../outbox/report-port.ts';
+import type { NotApplied, Refusal } from '../../outbox/report-port.ts';
 import { sinkErrorOf, wordsOf } from '../sync-answer.ts';
 import type { SyncAnswer, SyncCall, SyncLine } from '../sync-line.ts';
 import type { HeldAtService } from './held.ts';
 import type { Stint } from './stint.ts';
 
 /** What a request for one record came to. `refused`: this record, for what it is; anything else was thrown. */
-export type Told =
-  | { readonly kind: 'applied'; readonly body: unknown }
+export type Told<T = unknown> =
+  | { readonly kind: 'applied'; readonly value: T }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** Tells the service of records one at a time, where its interface has no batch. */
@@ -36,17 +36,17 @@ export class OneByOne {
   }
 
   /** @throws SINK_*; after what nobody knows the end of the list is read anew before anything else is told */
-  async ask(call: SyncCall, stint: Stint, signal: AbortSignal): Promise<Told> {
+  async ask<T>(call: SyncCall<T>, stint: Stint, signal: AbortSignal): Promise<Told<T>> {
     stint.step();
-    const { answer, body } = await this.#asked(call, signal);
-    if (answer.kind === 'applied') return { kind: 'applied', body };
+    const { answer } = await this.#asked(call, signal);
+    if (answer.kind === 'applied') return answer;
     const refusal = refusalOf(answer);
     if (refusal) return { kind: 'refused', refusal };
     if (answer.kind !== 'rate_limited') this.#held.forget();
     throw sinkErrorOf(answer);
   }
 
-  async #asked(call: SyncCall, signal: AbortSignal): Promise<SyncAnswer> {
+  async #asked<T>(call: SyncCall<T>, signal: AbortSignal): Promise<SyncAnswer<T>> {
     try {
       return await this.#line.ask(call, signal);
     } catch (error) {
@@ -57,7 +57,7 @@ export class OneByOne {
 }
 
 /** Null: it is not about this record: what the service cannot do it cannot do for any. */
-function refusalOf(answer: Exclude<Answer, { readonly kind: 'applied' }>): Refusal | null {
+function refusalOf(answer: NotApplied): Refusal | null {
   switch (answer.kind) {
     case 'refused':
     case 'not_found':

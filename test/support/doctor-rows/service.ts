@@ -116,11 +116,42 @@ export const SERVICE: readonly Row[] = [
   row('a service that fails', ['service', 'warn'], 'the service fails', 'tillctl outbox', async (shop) =>
     shop.service(await aService(refusal(503, 'service_unavailable'))),
   ),
-  row('a portal of the network', ['service', 'fail'], 'is not the service', 'curl -sv', async (shop) =>
-    shop.service(await aService({ status: 302, headers: { location: 'http://portal.shop/' } })),
+  row(
+    'a sign-in page of the network',
+    ['service', 'fail'],
+    'wants a sign-in',
+    'sign this machine in',
+    async (shop) => shop.service(await aService({ isSigned: false, body: '<html>Welcome</html>' })),
+  ),
+  row(
+    'a network that leads to its sign-in page',
+    ['service', 'fail'],
+    'wants a sign-in',
+    'curl -sv',
+    async (shop) =>
+      shop.service(
+        await aService({ isSigned: false, status: 302, headers: { location: 'http://portal.shop/' } }),
+      ),
+  ),
+  row(
+    'another host that answers with JSON',
+    ['service', 'fail'],
+    'is not the service',
+    'mend "service.url"',
+    async (shop) => shop.service(await aService({ isSigned: false, body: { status: 'ok' } })),
+  ),
+  row('a proxy that forbids the way', ['service', 'fail'], 'is not the service', 'curl -sv', async (shop) =>
+    shop.service(await aService({ isSigned: false, status: 403, body: '<html>Blocked</html>' })),
   ),
   row('a wrong address', ['service', 'fail'], 'is not the service', 'curl -sv', async (shop) =>
-    shop.service(await aService({ status: 404, body: { error: 'Not Found' } })),
+    shop.service(await aService({ isSigned: false, status: 404, body: { error: 'Not Found' } })),
+  ),
+  row(
+    'a path that the service does not have',
+    ['service', 'warn'],
+    'refuses to list',
+    'service.paths',
+    async (shop) => shop.service(await aService({ status: 404, body: { error: 'Not Found' } })),
   ),
   row(
     'a version that ends within weeks',
@@ -146,7 +177,7 @@ export const SERVICE: readonly Row[] = [
   ),
   row(
     'another version than ours',
-    ['service-version', 'warn'],
+    ['service-version', 'fail'],
     'answers in version 2027-01-01',
     'apt-get install tilld',
     async (shop) => shop.service(await aService({ headers: { 'service-version': '2027-01-01' } })),

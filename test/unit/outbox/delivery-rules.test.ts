@@ -7,8 +7,14 @@ import {
   stepAfterLookUp,
 } from '../../../src/outbox/delivery-rules.ts';
 import type { OutboxRow } from '../../../src/outbox/ports.ts';
-import type { Answer, LookUp, Refusal } from '../../../src/outbox/report-port.ts';
-import { found, LOST, no, OFFLINE } from './scripted-service.ts';
+import type {
+  Answer,
+  LookUp,
+  NotApplied,
+  PaymentAtService,
+  Refusal,
+} from '../../../src/outbox/report-port.ts';
+import { found, LOST, no, OFFLINE, shown } from './scripted-service.ts';
 import { HOUR } from './sender-harness.ts';
 
 const base = {
@@ -56,29 +62,32 @@ const way = (row: OutboxRow, refused: Refusal | null = null, plain = false): Del
   parentAtService: row.parentId === null ? null : 'S-P',
 });
 
-const applied = (status: string | null, authCode: string | null = null, id = 'A'): Answer => ({
-  kind: 'applied',
-  payment: { id, status, authCode },
-});
+/** What answered is not the service. */
+const FOREIGN: NotApplied = {
+  kind: 'unavailable',
+  trouble: 'captive_portal',
+  reached: 'unknown',
+  retryAfterMs: null,
+  words: 'html',
+};
 const again = (mayHaveArrived: boolean, afterMs: number | null = null) =>
   expect.objectContaining({ do: 'again', mayHaveArrived, afterMs });
 const parked = (start: string) => ({ do: 'park', reason: expect.stringMatching(new RegExp(`^${start}`)) });
 const done = (serviceId: string | null = null): Step => ({ do: 'done', serviceId });
 
 describe('What an answer to a report leads to', () => {
-  it.each<[string, Answer, unknown, unknown]>([
-    ['2xx without a payment', { kind: 'applied', payment: null }, done(), done()],
-    ['2xx with our id', applied('requested'), done(), done()],
-    ['2xx with another id', applied('requested', null, 'S'), done('S'), done()],
-    ['2xx that shows our outcome', applied('succeeded', '42'), done(), done()],
+  it.each<[string, Answer<PaymentAtService>, unknown, unknown]>([
+    ['2xx with our id', shown('requested'), done(), done()],
+    ['2xx with another id', shown('requested', null, 'S'), done('S'), done()],
+    ['2xx that shows our outcome', shown('succeeded', '42'), done(), done()],
     [
       '2xx that shows another final state',
-      applied('cancelled'),
+      shown('cancelled'),
       done(),
       parked('rejected: .*succeeded.*cancelled'),
     ],
-    ['2xx that shows another authorisation', applied('succeeded', '43'), done(), parked('rejected')],
-    ['2xx that shows a status of its own', applied('settling'), done(), done()],
+    ['2xx that shows another authorisation', shown('succeeded', '43'), done(), parked('rejected')],
+    ['2xx that shows a status of its own', shown('settling'), done(), done()],
     [
       '409 in progress',
       { kind: 'conflict_in_progress', retryAfterMs: 700 },
@@ -118,7 +127,7 @@ describe('What an answer to a report leads to', () => {
     ],
     ['no connection', OFFLINE, again(false), again(false)],
     ['5xx or silence', LOST, again(true), again(true)],
-    ["words that are not the service's", { kind: 'unclear', words: 'html' }, again(true), again(true)],
+    ['a page that is not the service', FOREIGN, again(true), again(true)],
   ])('%s', (_, answer, forCreate, forResult) => {
     expect(stepAfterAnswer(way(create), answer)).toEqual(forCreate);
     expect(stepAfterAnswer(way(result), answer)).toEqual(forResult);
@@ -129,7 +138,7 @@ describe('What an answer to a report leads to', () => {
   it.each(['P', 'S-P'])(
     'parks a refund whose answer shows the sale (%s): its id is never an alias of the refund',
     (id) => {
-      const answer = applied('succeeded', null, id);
+      const answer = shown('succeeded', null, id);
       expect(stepAfterAnswer(way(refund), answer)).toEqual(parked('answer_names_parent'));
       expect(stepAfterAnswer(way({ ...refund, operation: 'void' }), answer)).toEqual(
         parked('answer_names_parent: .* void'),
@@ -203,20 +212,7 @@ describe('What a look-up leads to', () => {
       expect.objectContaining({ do: 'throttle', afterMs: 5 }),
     ],
     ['5xx', { kind: 'no_answer', answer: LOST }, null, again(false), again(false)],
-    [
-      'a portal',
-      { kind: 'no_answer', answer: { kind: 'unclear', words: 'html' } },
-      null,
-      again(false),
-      again(false),
-    ],
-    [
-      '2xx without a payment',
-      { kind: 'no_answer', answer: { kind: 'applied', payment: null } },
-      null,
-      again(false),
-      again(false),
-    ],
+    ['a portal', { kind: 'no_answer', answer: FOREIGN }, null, again(false), again(false)],
     ['400', { kind: 'no_answer', answer: no('refused', 400) }, null, again(false), again(false)],
   ])('%s', (_, seen, refused, forCreate, forResult) => {
     expect(stepAfterLookUp(way(create, refused), seen)).toEqual(forCreate);

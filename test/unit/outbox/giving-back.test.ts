@@ -7,11 +7,10 @@ describe('Reports of refunds and voids', () => {
     "tell a %s under the service's id of its sale, and its result under the service's id of itself",
     async (operation) => {
       const { clock, store, port, sender } = senderOn();
-      port.sends.push(
-        { kind: 'applied', payment: { id: 'S', status: 'requested', authCode: null } },
-        APPLIED,
-        { kind: 'applied', payment: { id: 'T', status: 'requested', authCode: null } },
-      );
+      port.sends.push({ kind: 'applied', value: { id: 'S', status: 'requested', authCode: null } }, APPLIED, {
+        kind: 'applied',
+        value: { id: 'T', status: 'requested', authCode: null },
+      });
       for (const row of [CREATE, RESULT]) store.add({ ...row, createdAt: clock.now() });
       for (const row of [REFUND, REFUND_RESULT]) store.add({ ...row, operation, createdAt: clock.now() });
       sender.start();

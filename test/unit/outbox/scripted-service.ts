@@ -2,20 +2,27 @@ import type {
   Answer,
   GivingBack,
   LookUp,
+  NotApplied,
+  PaymentAtService,
   ReportedParent,
   ReportPort,
 } from '../../../src/outbox/report-port.ts';
 import type { ReportBody } from '../../../src/outbox/reports.ts';
 
-export const APPLIED: Answer = { kind: 'applied', payment: null };
+/** A 2xx that shows the payment, not ended yet. */
+export const APPLIED: Answer<PaymentAtService> = shown('in_progress');
 export const OFFLINE = unavailable('no');
 export const LOST = unavailable('unknown');
 
-export function unavailable(reached: 'no' | 'unknown', retryAfterMs: number | null = null): Answer {
+export function shown(status: string, authCode: string | null = null, id = 'A'): Answer<PaymentAtService> {
+  return { kind: 'applied', value: { id, status, authCode } };
+}
+
+export function unavailable(reached: 'no' | 'unknown', retryAfterMs: number | null = null): NotApplied {
   return { kind: 'unavailable', trouble: 'service', reached, retryAfterMs, words: `unavailable ${reached}` };
 }
 
-export function no(kind: Refused['kind'], status: number, code = 'some_code'): Answer {
+export function no(kind: Refused['kind'], status: number, code = 'some_code'): Refused {
   return { kind, refusal: { status, code, message: 'no' } };
 }
 
@@ -23,7 +30,7 @@ export function found(status: string, authCode: string | null = null, id = 'A'):
   return { kind: 'found', payment: { id, status, authCode } };
 }
 
-type Refused = Extract<Answer, { refusal: unknown }>;
+type Refused = Extract<NotApplied, { refusal: unknown }>;
 
 export interface Call {
   readonly what: 'create' | 'refund' | 'void' | 'result' | 'lookUp' | 'ping';
@@ -38,12 +45,12 @@ type Reaction<T> = T | ((call: Call, signal: AbortSignal) => T | Promise<T>);
 /** The service behind the port: every call is noted and answered from a script, or by what stands behind it. */
 export class ScriptedService implements ReportPort {
   readonly calls: Call[] = [];
-  readonly sends: Reaction<Answer>[] = [];
+  readonly sends: Reaction<Answer<PaymentAtService>>[] = [];
   readonly lookUps: Reaction<LookUp>[] = [];
   readonly pings: Reaction<Answer>[] = [];
-  otherwise: Reaction<Answer> = APPLIED;
+  otherwise: Reaction<Answer<PaymentAtService>> = APPLIED;
 
-  create(body: ReportBody, key: string, signal: AbortSignal): Promise<Answer> {
+  create(body: ReportBody, key: string, signal: AbortSignal): Promise<Answer<PaymentAtService>> {
     return this.#react({ what: 'create', body, key }, this.sends, this.otherwise, signal);
   }
 
@@ -53,11 +60,11 @@ export class ScriptedService implements ReportPort {
     body: ReportBody,
     key: string,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<Answer<PaymentAtService>> {
     return this.#react({ what, parent, body, key }, this.sends, this.otherwise, signal);
   }
 
-  result(id: string, body: ReportBody, key: string, signal: AbortSignal): Promise<Answer> {
+  result(id: string, body: ReportBody, key: string, signal: AbortSignal): Promise<Answer<PaymentAtService>> {
     return this.#react({ what: 'result', id, body, key }, this.sends, this.otherwise, signal);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../../src/outbox/report-port.ts';
+import type { Answer, PaymentAtService } from '../../../src/outbox/report-port.ts';
 import { APPLIED, found, LOST, no, OFFLINE, unavailable } from './scripted-service.ts';
 import { CREATE, HOUR, RESULT, senderOn } from './sender-harness.ts';
 
@@ -31,9 +31,9 @@ describe('Outbox sender', () => {
 
   it('makes what is done while it asks for a sign of life safe at once', async () => {
     const { clock, store, port, sender } = senderOn();
-    let answered: (answer: Answer) => void = () => undefined;
-    const late = () => new Promise<Answer>((resolve) => (answered = resolve));
-    const never = () => new Promise<Answer>(() => undefined);
+    let answered: (answer: Answer<PaymentAtService>) => void = () => undefined;
+    const late = () => new Promise<Answer<PaymentAtService>>((resolve) => (answered = resolve));
+    const never = () => new Promise<Answer<PaymentAtService>>(() => undefined);
     port.otherwise = APPLIED;
     port.sends.push(late, OFFLINE);
     port.pings.push(never);
@@ -83,10 +83,10 @@ describe('Outbox sender', () => {
 
   it('never has one row on its way twice, however often it is poked', async () => {
     const { clock, store, port, sender } = senderOn();
-    let release: (answer: Answer) => void = () => undefined;
+    let release: (answer: Answer<PaymentAtService>) => void = () => undefined;
     port.sends.push(
       () =>
-        new Promise<Answer>((resolve) => {
+        new Promise<Answer<PaymentAtService>>((resolve) => {
           release = resolve;
         }),
     );
@@ -196,7 +196,7 @@ describe('Outbox sender', () => {
 
   it('stores the id that the service gave the payment and uses it for the result', async () => {
     const { clock, store, port, sender } = senderOn();
-    port.sends.push({ kind: 'applied', payment: { id: 'S', status: 'requested', authCode: null } });
+    port.sends.push({ kind: 'applied', value: { id: 'S', status: 'requested', authCode: null } });
     store.add({ ...CREATE, ...live(clock) });
     store.add({ ...RESULT, ...live(clock) });
     sender.start();
@@ -324,7 +324,7 @@ describe('Outbox sender', () => {
 
   it('stops in the middle of a request without a word about it: the row stays unanswered', async () => {
     const { clock, store, port, sender } = senderOn();
-    port.sends.push(() => new Promise<Answer>(() => undefined));
+    port.sends.push(() => new Promise<Answer<PaymentAtService>>(() => undefined));
     store.add({ ...RESULT, ...live(clock) });
     sender.start();
     await clock.advance(1);
@@ -337,7 +337,7 @@ describe('Outbox sender', () => {
 
   it('gives a request up that outlives its deadline, and keeps the row', async () => {
     const { clock, store, port, sender } = senderOn({ deliveryMs: 5_000 });
-    port.sends.push(() => new Promise<Answer>(() => undefined));
+    port.sends.push(() => new Promise<Answer<PaymentAtService>>(() => undefined));
     store.add({ ...RESULT, ...live(clock) });
     sender.start();
     await clock.advance(15_000);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import type { HttpReply } from '../../../src/net/http-client.ts';
 import { answerOf, answerOfFailure } from '../../../src/service/answer.ts';
+import { paymentReply } from '../../../src/service/replies.ts';
 
 const SIGNED = { 'service-version': '2026-05-01' };
 const envelope = (code: string, type = 'invalid_request_error', more = {}) =>
@@ -19,37 +20,21 @@ function replyOf(status: number, text: string, headers: Record<string, string> =
   return { status, text, headers, dateMs: Date.UTC(2026, 0, 5, 9) };
 }
 
+/** What was asked for is payment P. */
+const read = (reply: HttpReply) => answerOf(reply, paymentReply('P'));
 const refusal = (status: number, code: string | null) => ({
   refusal: expect.objectContaining({ status, code }),
 });
+const no = (trouble: 'captive_portal' | 'wrong_host') => ({
+  kind: 'unavailable',
+  trouble,
+  reached: 'unknown',
+});
 
-describe('What the service says', () => {
+describe('What the service says under its version', () => {
   it.each<[number, string, string, Record<string, string>, unknown]>([
-    [
-      200,
-      'a payment',
-      payment(),
-      {},
-      { kind: 'applied', payment: { id: 'P', status: 'in_progress', authCode: null } },
-    ],
-    [
-      201,
-      'a payment in a state nobody knows',
-      payment({ status: 'settling', auth_code: '42' }),
-      {},
-      { kind: 'applied', payment: { id: 'P', status: 'settling', authCode: '42' } },
-    ],
-    [200, 'an object without payment', '{"success":true}', {}, { kind: 'applied', payment: null }],
-    [200, 'a payment without id', '{"data":{"status":"x"}}', {}, { kind: 'applied', payment: null }],
-    [204, 'nothing, signed', '', SIGNED, { kind: 'applied', payment: null }],
-    [200, 'nothing, unsigned', '', {}, { kind: 'unclear' }],
-    [200, 'a portal page', HTML, {}, { kind: 'unclear' }],
-    [200, "a page under the service's version", HTML, SIGNED, { kind: 'unclear' }],
-    [200, 'half a document', '{"data":{"id":', SIGNED, { kind: 'unclear' }],
-    [200, 'an error in disguise', flat('maintenance'), SIGNED, { kind: 'unclear' }],
-    [200, 'a bare string', '"ok"', SIGNED, { kind: 'unclear' }],
-    [302, 'a redirect', '', {}, { kind: 'unclear' }],
-    [304, 'not modified, signed', '', SIGNED, { kind: 'unclear' }],
+    [200, 'the payment', payment(), {}, { kind: 'applied', value: { id: 'P', status: 'in_progress' } }],
+    [200, 'its id in other letters', payment({ id: 'p' }), {}, { kind: 'applied', value: { id: 'p' } }],
     [
       400,
       'the envelope',
@@ -78,7 +63,6 @@ describe('What the service says', () => {
       {},
       { kind: 'refused', ...refusal(400, 'brand_new') },
     ],
-    [400, 'a proxy page', HTML, {}, { kind: 'unclear' }],
     [
       401,
       'the envelope',
@@ -86,14 +70,6 @@ describe('What the service says', () => {
       {},
       { kind: 'unauthorised', ...refusal(401, 'expired_api_key') },
     ],
-    [
-      401,
-      'a challenge without words',
-      '',
-      { 'www-authenticate': 'Bearer realm=x' },
-      { kind: 'unauthorised', ...refusal(401, null) },
-    ],
-    [401, "a portal's log-in page", HTML, {}, { kind: 'unclear' }],
     [
       402,
       'the envelope',
@@ -108,7 +84,6 @@ describe('What the service says', () => {
       {},
       { kind: 'forbidden', ...refusal(403, 'ip_not_allowed') },
     ],
-    [403, 'a firewall page', HTML, {}, { kind: 'unclear' }],
     [
       404,
       'the envelope',
@@ -124,11 +99,6 @@ describe('What the service says', () => {
       { kind: 'not_found', ...refusal(404, 'resource_missing') },
     ],
     [404, 'flat words', flat('Not Found'), {}, { kind: 'not_found', ...refusal(404, null) }],
-    [404, 'nothing, signed', '', SIGNED, { kind: 'not_found', ...refusal(404, null) }],
-    [404, 'a proxy page', HTML, {}, { kind: 'unclear' }],
-    [404, 'nothing, unsigned', '', {}, { kind: 'unclear' }],
-    [407, "a proxy's challenge", HTML, {}, { kind: 'unavailable', trouble: 'line' }],
-    [408, 'a time-out', '', {}, { kind: 'unavailable', trouble: 'service', reached: 'unknown' }],
     [
       409,
       'key in progress',
@@ -200,14 +170,6 @@ describe('What the service says', () => {
       {},
       { kind: 'rate_limited', retryAfterMs: 9_000 },
     ],
-    [429, 'a proxy page', HTML, {}, { kind: 'rate_limited', retryAfterMs: null }],
-    [
-      500,
-      'the envelope',
-      envelope('internal_error', 'api_error'),
-      {},
-      { kind: 'unavailable', reached: 'unknown', words: '500: m' },
-    ],
     [
       501,
       'not implemented',
@@ -215,33 +177,114 @@ describe('What the service says', () => {
       {},
       { kind: 'refused', ...refusal(501, 'not_implemented') },
     ],
-    [502, 'a proxy page', HTML, {}, { kind: 'unavailable', trouble: 'service', retryAfterMs: null }],
+  ])('%i with %s', (status, _, text, headers, answer) => {
+    expect(read(replyOf(status, text, { ...SIGNED, ...headers }))).toMatchObject(answer as object);
+  });
+
+  it.each<[number, string, string]>([
+    [200, 'another payment', payment({ id: 'Q' })],
+    [200, 'a status that the contract does not have', payment({ status: 'settling' })],
+    [200, 'no status', payment({ status: null })],
+    [200, 'no id', '{"data":{"status":"in_progress"}}'],
+    [200, 'a payment without its wrapper', '{"id":"P","status":"in_progress"}'],
+    [200, 'another resource', '{"success":true}'],
+    [200, 'an error in disguise', flat('maintenance')],
+    [200, 'a page', HTML],
+    [200, 'half a document', '{"data":{"id":'],
+    [200, 'a bare string', '"ok"'],
+    [204, 'nothing, where the contract has a body', ''],
+    [304, 'not modified', ''],
+    [403, 'nothing', ''],
+    [404, 'nothing', ''],
+    [404, 'JSON that is no error of the contract', '{"message":"no such page"}'],
+    [404, 'an error without a code', '{"error":{"message":"m"}}'],
+    [409, 'a page', HTML],
+    [429, 'nothing', ''],
+  ])('%i with %s is no answer, whatever it is signed with', (status, _, text) => {
+    expect(read(replyOf(status, text, SIGNED))).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('What is not signed with the version of the contract', () => {
+  const contractual: readonly [number, string, string][] = [
+    [200, 'the payment', payment()],
+    [201, 'the payment', payment()],
+    [400, 'the envelope', envelope('validation_error')],
+    [401, 'the envelope', envelope('invalid_api_key', 'authentication_error')],
+    [403, 'the envelope', envelope('forbidden', 'authorization_error')],
+    [404, 'the envelope', envelope('resource_not_found')],
+    [409, 'the envelope', envelope('invalid_state')],
+    [409, 'a key that runs', flat('busy', 'IDEMPOTENCY_KEY_IN_PROGRESS')],
+    [422, 'a key of another request', flat('other', 'IDEMPOTENCY_KEY_MISMATCH')],
+    [429, 'the envelope', envelope('rate_limit_exceeded')],
+    [501, 'the envelope', envelope('not_implemented')],
+  ];
+
+  it.each(contractual)('%i with %s is no answer', (status, _, text) => {
+    expect(read(replyOf(status, text))).toMatchObject(no('wrong_host'));
+  });
+
+  it.each(contractual)('%i with %s in another version is no answer, and says so', (status, _, text) => {
+    const answer = read(replyOf(status, text, { 'service-version': '2027-01-01' }));
+    expect(answer).toMatchObject({ ...no('wrong_host'), words: expect.stringContaining('2027-01-01') });
+  });
+
+  it.each<[number, string, string, Record<string, string>, 'captive_portal' | 'wrong_host']>([
+    [200, 'a sign-in page', HTML, { 'content-type': 'text/html; charset=utf-8' }, 'captive_portal'],
+    [200, 'a page that does not say what it is', HTML, {}, 'captive_portal'],
+    [302, 'a way to the sign-in', '', { location: 'http://portal.shop/' }, 'captive_portal'],
+    [307, 'a way to the sign-in', '', { location: 'http://portal.shop/' }, 'captive_portal'],
+    [511, 'the word of the network', HTML, {}, 'captive_portal'],
+    [301, 'a new address', '', { location: 'https://elsewhere/' }, 'wrong_host'],
+    [200, 'foreign JSON', '{"status":"please sign in"}', {}, 'wrong_host'],
+    [200, 'nothing', '', {}, 'wrong_host'],
+    [401, 'a proxy’s challenge', '', { 'www-authenticate': 'Basic realm=x' }, 'wrong_host'],
+    [403, 'a firewall page', HTML, {}, 'wrong_host'],
+    [404, 'a proxy page', HTML, {}, 'wrong_host'],
+    [409, 'a proxy page', HTML, {}, 'wrong_host'],
+    [429, 'a gateway page', HTML, {}, 'wrong_host'],
+  ])('%i with %s is no answer', (status, _, text, headers, trouble) => {
+    expect(read(replyOf(status, text, headers))).toMatchObject(no(trouble));
+  });
+
+  it('keeps to the pause that a gateway before the service asks for', () => {
+    expect(read(replyOf(429, HTML, { 'retry-after': '7' }))).toMatchObject({ retryAfterMs: 7_000 });
+  });
+
+  it.each<[number, string, string, Record<string, string>, object]>([
+    [407, "a proxy's challenge", HTML, {}, { trouble: 'line' }],
+    [408, 'a time-out', '', {}, { trouble: 'service', reached: 'unknown' }],
+    [500, 'the envelope', envelope('internal_error', 'api_error'), SIGNED, { words: '500: m' }],
+    [502, 'a proxy page', HTML, {}, { trouble: 'service', retryAfterMs: null }],
     [
       503,
-      'a flat idempotency error',
-      flat('store down', 'IDEMPOTENCY_UNAVAILABLE'),
+      'a pause',
+      flat('down', 'IDEMPOTENCY_UNAVAILABLE'),
       { 'retry-after': '5' },
-      { kind: 'unavailable', retryAfterMs: 5_000 },
+      { retryAfterMs: 5_000 },
     ],
-    [503, 'no way to pay online', flat('none', 'NO_PAYMENT_METHODS_AVAILABLE'), {}, { kind: 'unavailable' }],
-    [504, 'nothing', '', {}, { kind: 'unavailable', reached: 'unknown' }],
-    [599, 'whatever', 'x', {}, { kind: 'unavailable' }],
-  ])('%i with %s', (status, _, text, headers, answer) => {
-    expect(answerOf(replyOf(status, text, headers))).toMatchObject(answer as object);
+    [503, 'no way to pay online', flat('none', 'NO_PAYMENT_METHODS_AVAILABLE'), {}, {}],
+    [504, 'nothing', '', {}, { reached: 'unknown' }],
+    [599, 'whatever', 'x', {}, {}],
+  ])('%i with %s is a service that fails, signed or not', (status, _, text, headers, more) => {
+    expect(read(replyOf(status, text, headers))).toMatchObject({ kind: 'unavailable', ...more });
   });
 
   it('keeps hostile words short and on one line', () => {
-    const answer = answerOf(
-      replyOf(400, JSON.stringify({ error: { code: 'c', message: 'a\nb'.repeat(5_000) } })),
-    );
+    const text = JSON.stringify({ error: { code: 'c', message: 'a\nb'.repeat(5_000) } });
+    const answer = read(replyOf(400, text, SIGNED));
     expect(answer.kind === 'refused' && answer.refusal.message).toMatch(/^a b[^\n]{0,297}$/);
+    const version = { 'service-version': 'x\n'.repeat(5_000) };
+    const foreign = read(replyOf(200, payment(), version));
+    expect(foreign.kind === 'unavailable' && foreign.words).toMatch(/^status 200[^\n]{0,290}$/);
   });
 
   it.each(['null', '[]', '0', '{"error":null}', '{"error":[]}', '{"success":false}', '\u0000'])(
     'finds %j odd, and does not fall over it',
     (text) => {
-      for (const status of [400, 404, 409, 422])
-        expect(answerOf(replyOf(status, text)).kind).not.toBe('applied');
+      for (const status of [200, 400, 404, 409, 422])
+        for (const headers of [{}, SIGNED])
+          expect(read(replyOf(status, text, headers)).kind).toBe('unavailable');
     },
   );
 });
@@ -252,6 +295,9 @@ describe('What silence means', () => {
     ['NET_UNREACHABLE', 'ECONNREFUSED', 'no', 'service'],
     ['NET_UNREACHABLE', 'ENETUNREACH', 'no', 'line'],
     ['NET_UNREACHABLE', 'ECONNRESET', 'unknown', 'service'],
+    ['NET_UNREACHABLE', 'ERR_TLS_CERT_ALTNAME_INVALID', 'no', 'wrong_host'],
+    ['NET_UNREACHABLE', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'no', 'wrong_host'],
+    ['NET_UNREACHABLE', 'CERT_HAS_EXPIRED', 'no', 'service'],
     ['NET_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'no', 'line'],
     ['NET_TIMEOUT', 'DEADLINE', 'unknown', 'service'],
     ['NET_BODY_TOO_LARGE', '', 'unknown', 'service'],

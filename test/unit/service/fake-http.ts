@@ -8,6 +8,9 @@ export type Reply = {
   readonly dateMs?: number | null;
 };
 
+/** The body of a refusal, where a test does not care which. */
+const REFUSED = { error: { type: 'api_error', code: 'some_code', message: 'm' } };
+
 /** HTTP as a function of the request; what it throws is what the line does. */
 export class FakeHttp implements HttpClient {
   readonly requests: HttpRequest[] = [];
@@ -26,7 +29,7 @@ export class FakeHttp implements HttpClient {
     this.requests.push(request);
     const reply = await this.#answer(request);
     if (reply instanceof Error) throw reply;
-    const { status, body = {}, headers = {}, dateMs = this.#now() } = reply;
+    const { status, body = status < 400 ? {} : REFUSED, headers = {}, dateMs = this.#now() } = reply;
     return {
       status,
       text: JSON.stringify(body),

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, SourceRecord } from '../../../src/integration/connector.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
 import type { ServiceSink } from '../../../src/service/sync-sink/service-sink.ts';
-import { aMapping, aService, aSlot, type ServiceAtWork } from '../../support/service-sinks.ts';
+import {
+  allOf,
+  aMapping,
+  aService,
+  aSlot,
+  RECORDS,
+  type ServiceAtWork,
+} from '../../support/service-sinks.ts';
 
 const never = new AbortController().signal;
 const AT = Date.parse('2026-10-01T09:00:00Z');
@@ -43,9 +50,8 @@ async function write({ sink }: Pick<ServiceSink, 'sink'>, one: SinkWrite): Promi
 }
 
 async function listed(at: ServiceAtWork, path: string): Promise<readonly Record<string, unknown>[]> {
-  const { body } = await at.line.ask({ method: 'GET', path, query: { limit: '100' } }, never);
-  const { data } = body as { data: readonly Record<string, unknown>[] };
-  return data.filter((one) => JSON.stringify(one).includes('tilld'));
+  const call = { method: 'GET', path, query: { limit: '100' }, reads: RECORDS } as const;
+  return allOf(await at.line.ask(call, never)).filter((one) => JSON.stringify(one).includes('tilld'));
 }
 const linesOf = (at: ServiceAtWork, method: string) =>
   at.exchanges.map(({ line }) => line).filter((line) => line.startsWith(method));

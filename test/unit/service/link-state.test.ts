@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import type { Answer } from '../../../src/outbox/report-port.ts';
+import type { Answer, Trouble } from '../../../src/outbox/report-port.ts';
 import { LinkState, type LinkView } from '../../../src/service/link-state.ts';
 import { APPLIED, no } from '../outbox/scripted-service.ts';
 
-const down = (trouble: 'line' | 'name_resolution' | 'service'): Answer => ({
+const down = (trouble: Trouble): Answer => ({
   kind: 'unavailable',
   trouble,
   reached: 'no',
@@ -21,7 +21,8 @@ describe('State of the link', () => {
     ['no line', down('line'), { state: 'offline', reason: 'line' }],
     ['no name', down('name_resolution'), { state: 'offline', reason: 'name_resolution' }],
     ['no service', down('service'), { state: 'offline', reason: 'service' }],
-    ['a portal', { kind: 'unclear', words: '' }, { state: 'offline', reason: 'service' }],
+    ['a sign-in page', down('captive_portal'), { state: 'offline', reason: 'captive_portal' }],
+    ['another host', down('wrong_host'), { state: 'offline', reason: 'wrong_host' }],
     ['a refused key', no('unauthorised', 401), { state: 'offline', reason: 'key' }],
     ['a missing scope', no('forbidden', 403), { state: 'offline', reason: 'key' }],
   ])('after %s', (_, answer, view) => {

@@ -9,6 +9,7 @@ import { ServiceClient } from '../../../src/service/service-client.ts';
 import { ServiceClock } from '../../../src/service/service-clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { MemoryOutboxStore } from '../outbox/memory-outbox-store.ts';
+import { APPLIED } from '../outbox/scripted-service.ts';
 import { ids, readableLog } from '../outbox/sender-harness.ts';
 import { FakeHttp, type Reply } from './fake-http.ts';
 
@@ -45,6 +46,7 @@ function pollerOn(options: Partial<PollerOptions> = {}) {
       if (request.method === 'POST') return service.claim(request);
       if (request.path === '/events') return service.events(request);
       const data = request.query?.['status'] === 'cancelled' ? service.cancelled : service.list;
+      if (service.listStatus >= 400) return { status: service.listStatus, dateMs: service.dateMs() };
       return { status: service.listStatus, body: { data }, dateMs: service.dateMs() };
     },
   );
@@ -206,7 +208,10 @@ describe('Poller', () => {
     service.list = [payment('echo'), payment('late')];
     service.claim = (request) => {
       ours.add('late');
-      return { status: 200, body: { data: { id: request.path.split('/')[2] } } };
+      return {
+        status: 200,
+        body: { data: payment(request.path.split('/')[2] ?? '', { status: 'in_progress' }) },
+      };
     };
     poller.start();
     await clock.advance(20_000);
@@ -249,7 +254,6 @@ describe('Poller', () => {
   });
 
   it.each([
-    ['another id', { id: 'Q' }],
     ['another device', { device_id: 'other' }],
     ['a final state', { status: 'cancelled' }],
     ['a refund', { type: 'refund', parent_id: 'S' }],
@@ -263,6 +267,27 @@ describe('Poller', () => {
     await clock.advance(20_000);
     expect(accepted).toEqual([]);
     expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
+    await poller.stop();
+  });
+
+  it.each([
+    ['another payment', { id: 'Q' }],
+    ['a payment that still waits', { status: 'requested' }],
+    ['a status that the contract does not have', { status: 'taken' }],
+    ['another agent', { agent: 'agent-2' }],
+  ])('takes an answer to a claim that shows %s for none, and asks again', async (_, change) => {
+    const { clock, service, accepted, poller, payment, claims } = pollerOn();
+    const listed = payment('P');
+    service.list = [listed];
+    let odd: object = change;
+    service.claim = () => ({ status: 200, body: { data: { ...listed, status: 'in_progress', ...odd } } });
+    poller.start();
+    await clock.advance(20_000);
+    expect(accepted).toEqual([]);
+    expect(claims().length).toBeGreaterThan(1);
+    odd = {};
+    await clock.advance(10_000);
+    expect(accepted).toMatchObject([{ serviceId: 'P' }]);
     await poller.stop();
   });
 
@@ -287,7 +312,7 @@ describe('Poller', () => {
     poller.start();
     await clock.advance(10_000);
     expect(claims()).toEqual(['POST /terminal-payments/Q/claim']);
-    creates.end('k', { kind: 'applied', payment: null });
+    creates.end('k', APPLIED);
     await clock.advance(10_000);
     expect(accepted.map((request) => request.serviceId)).toEqual(['Q', 'P']);
     await poller.stop();
@@ -334,7 +359,7 @@ describe('Poller', () => {
     poller.start();
     await clock.advance(10_000);
     expect(claims()).toEqual(['POST /terminal-payments/Q/claim']);
-    creates.end('k', { kind: 'applied', payment: null });
+    creates.end('k', APPLIED);
     await clock.advance(10_000);
     expect(accepted.map((request) => request.serviceId)).toEqual(['Q', 'P']);
     await poller.stop();

@@ -24,7 +24,7 @@ function portOn(answers: Readonly<Record<string, Reply>>, deviceIds = ['d1', 'd2
 }
 
 const payment: Reply = { status: 200, body: { data: { id: 'P', status: 'succeeded', auth_code: '42' } } };
-const device: Reply = { status: 200, body: { data: { id: 'd' } } };
+const device = (id: string): Reply => ({ status: 200, body: { data: { id } } });
 
 describe('Telling of a refund or void', () => {
   const parent = { attemptId: 'ours', paymentId: 'S' };
@@ -39,7 +39,8 @@ describe('Telling of a refund or void', () => {
     expect(creates.mayBeOurs(suspect, 0)).toBe(true);
     expect(creates.mayBeOurs({ ...suspect, parentId: 'ours' }, 0)).toBe(true);
     expect(creates.mayBeOurs({ ...suspect, type: 'void' }, 0)).toBe(false);
-    const answered = portOn({ '/terminal-payments/S/refund': payment });
+    const refund = { id: 'R', status: 'requested', type: 'refund', parent_id: 'S' };
+    const answered = portOn({ '/terminal-payments/S/refund': { status: 201, body: { data: refund } } });
     await answered.port.giveBack('refund', parent, { id: 'R' }, 'k', signal);
     expect(answered.creates.mayBeOurs(suspect, Number.MAX_SAFE_INTEGER)).toBe(false);
   });
@@ -56,7 +57,7 @@ describe('Looking a payment up', () => {
   });
 
   it('believes a 404 only while a device of ours is visible with the very same key', async () => {
-    const { port, http } = portOn({ '/terminal-devices/d2': device });
+    const { port, http } = portOn({ '/terminal-devices/d2': device('d2') });
     expect(await port.lookUp('P', signal)).toEqual({ kind: 'absent' });
     expect(http.lines).toEqual([
       'GET /terminal-payments/P',
@@ -70,7 +71,7 @@ describe('Looking a payment up', () => {
   it('asks once more behind the witness: a key that was blind at first may see by then', async () => {
     const replies = [MISSING, payment];
     const { port } = portOn({
-      '/terminal-devices/d1': device,
+      '/terminal-devices/d1': device('d1'),
       get '/terminal-payments/P'() {
         return replies.shift() ?? MISSING;
       },
@@ -88,7 +89,13 @@ describe('Looking a payment up', () => {
   it.each<[string, Readonly<Record<string, Reply>>, string]>([
     ['5xx to the look-up', { '/terminal-payments/P': { status: 503 } }, 'unavailable'],
     ['401 to the look-up', { '/terminal-payments/P': { status: 401 } }, 'unauthorised'],
-    ['2xx without a payment', { '/terminal-payments/P': { status: 200, body: {} } }, 'applied'],
+    ['2xx without a payment', { '/terminal-payments/P': { status: 200, body: {} } }, 'unavailable'],
+    [
+      '2xx with another payment',
+      { '/terminal-payments/P': { status: 200, body: { data: { id: 'Q', status: 'succeeded' } } } },
+      'unavailable',
+    ],
+    ['another device to the witness', { '/terminal-devices/d1': device('d2') }, 'unavailable'],
     ['5xx to the witness', { '/terminal-devices/d1': { status: 503 } }, 'unavailable'],
     ['403 to the witness', { '/terminal-devices/d1': { status: 403 } }, 'forbidden'],
   ])('settles nothing on %s', async (_, answers, kind) => {

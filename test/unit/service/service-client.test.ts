@@ -3,9 +3,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
 import { ServiceClient, type ServiceClientOptions } from '../../../src/service/service-client.ts';
-import { answer, type Seen, startPeer } from '../net/peer.ts';
+import { type Seen, answer as said, startPeer } from '../net/peer.ts';
 import { readableLog } from '../outbox/sender-harness.ts';
 
+/** Under the service's version. */
+const answer = (response: ServerResponse, status: number, body: string, headers = {}) =>
+  said(response, status, body, { 'service-version': '2026-05-01', ...headers });
+const PARENT = { attemptId: 'ours', paymentId: 'P' };
 const signal = new AbortController().signal;
 const cleanUp: (() => Promise<void>)[] = [];
 
@@ -47,8 +51,8 @@ describe('Service client', () => {
 
   it('tells of refunds and voids below their sale, with a key', async () => {
     const { peer, client } = await clientOn(ok);
-    await client.giveBack('refund', 'P', { id: 'R', amount_minor: 5 }, 'key-1', signal);
-    await client.giveBack('void', 'P', { id: 'V' }, 'key-2', signal);
+    await client.giveBack('refund', PARENT, { id: 'R', amount_minor: 5 }, 'key-1', signal);
+    await client.giveBack('void', PARENT, { id: 'V' }, 'key-2', signal);
     expect(peer.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
       ['POST', '/v2/terminal-payments/P/refund', '{"id":"R","amount_minor":5}'],
       ['POST', '/v2/terminal-payments/P/void', '{"id":"V"}'],
@@ -65,10 +69,8 @@ describe('Service client', () => {
       ),
     );
     await client.events(null, signal);
-    expect(await client.events('evt_0', signal)).toMatchObject({
-      events: [{ id: 'evt_1', type: 't', data: { id: 'P' } }],
-      unreadable: 1,
-      hasMore: true,
+    expect((await client.events('evt_0', signal)).answer).toMatchObject({
+      value: { items: [{ id: 'evt_1', type: 't', data: { id: 'P' } }], unreadable: 1, hasMore: true },
     });
     expect(peer.seen.map((seen) => seen.url)).toEqual([
       '/v2/events?limit=100',
@@ -102,10 +104,8 @@ describe('Service client', () => {
     ],
   ])('reads %s and keeps fields it does not know', async (_, body) => {
     const { client } = await clientOn((response) => answer(response, 200, body));
-    expect(await client.listRequested(['d'], signal)).toMatchObject({
-      payments: [{ id: 'P', new_field: 1 }],
-      hasMore: true,
-      unreadable: 0,
+    expect((await client.listRequested(['d'], signal)).answer).toMatchObject({
+      value: { items: [{ id: 'P', new_field: 1 }], hasMore: true, unreadable: 0 },
     });
   });
 
@@ -113,9 +113,8 @@ describe('Service client', () => {
     const { client } = await clientOn((response) =>
       answer(response, 200, '{"data":[{"id":"P"},null,{"id":7},{"id":"Q","amount_minor":1.5}]}'),
     );
-    expect(await client.listRequested(['d'], signal)).toMatchObject({
-      payments: [{ id: 'P' }],
-      unreadable: 3,
+    expect((await client.listRequested(['d'], signal)).answer).toMatchObject({
+      value: { items: [{ id: 'P' }], unreadable: 3 },
     });
   });
 

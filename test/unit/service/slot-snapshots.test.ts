@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { silentLog } from '../../../src/base/log.ts';
 import { mustBeOurs } from '../../../src/integration/managed-slot.ts';
 import { Slots } from '../../../src/integration/slots.ts';
@@ -33,7 +34,7 @@ async function stage(managed: readonly 'provider_a'[] = ['provider_a']) {
     managed,
   );
   const tell = (method: 'PUT', name: string, body: unknown) =>
-    at.line.ask({ method, path: `/integrations/provider_a/${name}`, body }, never);
+    at.line.ask({ method, path: `/integrations/provider_a/${name}`, body, reads: z.unknown() }, never);
   return { at, clock, store, slots, follower, heard, tell };
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { silentLog } from '../../../src/base/log.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
 import { Budget } from '../../../src/outbox/budget.ts';
@@ -17,6 +18,7 @@ afterEach(async () => {
   for (const end of cleanUp.splice(0)) await end();
 });
 
+const LIMITED = { error: { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: 'm' } };
 const unheard: SyncLinePorts['listener'] = { answered: () => undefined, failed: () => undefined };
 
 function lineOn(reply: (path: string) => Reply, more: Partial<SyncLinePorts> = {}) {
@@ -41,7 +43,10 @@ describe('the line of the syncs', () => {
   it('sends nothing before its turn, and the key and the version with what it sends', async () => {
     const { line, http, budget, clock } = lineOn(() => ({ status: 200 }));
     while (budget.take('outcome') === 0);
-    const asked = line.ask({ method: 'PUT', path: '/x', body: { a: 1 }, key: 'k' }, signal);
+    const asked = line.ask(
+      { method: 'PUT', path: '/x', body: { a: 1 }, key: 'k', reads: z.object({}) },
+      signal,
+    );
     await clock.advance(2_900);
     expect(http.requests).toHaveLength(0);
     expect((await clock.runUntil(asked)).answer.kind).toBe('applied');
@@ -59,14 +64,14 @@ describe('the line of the syncs', () => {
   it('gives a wait of more than half a minute back to the run, and sends nothing', async () => {
     const { line, http, budget } = lineOn(() => ({ status: 200 }));
     budget.exhausted(600_000);
-    const { answer: got } = await line.ask({ method: 'GET', path: '/x' }, signal);
+    const { answer: got } = await line.ask({ method: 'GET', path: '/x', reads: z.object({}) }, signal);
     expect(got).toEqual({ kind: 'rate_limited', retryAfterMs: 600_000 });
     expect(http.requests).toHaveLength(0);
   });
 
   it('a 429 stops every lane until it is over', async () => {
-    const { line, budget } = lineOn(() => ({ status: 429, headers: { 'retry-after': '7' } }));
-    const { answer: got } = await line.ask({ method: 'GET', path: '/x' }, signal);
+    const { line, budget } = lineOn(() => ({ status: 429, body: LIMITED, headers: { 'retry-after': '7' } }));
+    const { answer: got } = await line.ask({ method: 'GET', path: '/x', reads: z.object({}) }, signal);
     expect(got).toEqual({ kind: 'rate_limited', retryAfterMs: 7_000 });
     expect(budget.take('outcome')).toBe(7_000);
   });
@@ -80,10 +85,12 @@ describe('the line of the syncs', () => {
       },
       { credential: () => key },
     );
-    await line.ask({ method: 'GET', path: '/x' }, signal);
+    await line.ask({ method: 'GET', path: '/x', reads: z.object({}) }, signal);
     expect(http.requests.map(({ headers }) => headers?.['x-api-key'])).toEqual(['old', 'new']);
     key = null;
-    expect((await line.ask({ method: 'GET', path: '/x' }, signal)).answer.kind).toBe('unauthorised');
+    expect((await line.ask({ method: 'GET', path: '/x', reads: z.object({}) }, signal)).answer.kind).toBe(
+      'unauthorised',
+    );
     expect(http.requests).toHaveLength(2);
   });
 
@@ -93,12 +100,15 @@ describe('the line of the syncs', () => {
     [429, { error: { code: 'rate_limit_exceeded' } }, 'SINK_RATE_LIMITED'],
     [500, { error: { code: 'internal_error', message: SECRET } }, 'SINK_UNAVAILABLE'],
     [409, { error: SECRET, code: 'IDEMPOTENCY_KEY_IN_PROGRESS' }, 'SINK_UNAVAILABLE'],
-    [200, [SECRET].length, 'SINK_MALFORMED'],
+    [200, [SECRET], 'SINK_LINE_DOWN'],
     [404, { error: SECRET }, 'SINK_REFUSED'],
     [422, { error: { code: 'whatever', message: SECRET } }, 'SINK_REFUSED'],
   ])('status %i with %j is %s, without the key in any word of it', async (status, body, code) => {
     const { line } = lineOn(() => ({ status, body }));
-    const { answer: got } = await line.ask({ method: 'PUT', path: '/x', body: {} }, signal);
+    const { answer: got } = await line.ask(
+      { method: 'PUT', path: '/x', body: {}, reads: z.object({}) },
+      signal,
+    );
     if (got.kind === 'applied') throw new Error('it was taken');
     const error = sinkErrorOf(got);
     expect(error).toMatchObject({ code });
@@ -117,10 +127,10 @@ describe('the line of the syncs', () => {
       listener: unheard,
     });
     cleanUp.push(() => line.close());
-    const { answer: got } = await line.ask({ method: 'GET', path: '/x' }, signal);
+    const { answer: got } = await line.ask({ method: 'GET', path: '/x', reads: z.object({}) }, signal);
     expect(got).toMatchObject({ kind: 'unavailable', reached: 'no' });
     await expect(
-      line.ask({ method: 'GET', path: '/x' }, AbortSignal.abort(new Error('stop'))),
+      line.ask({ method: 'GET', path: '/x', reads: z.object({}) }, AbortSignal.abort(new Error('stop'))),
     ).rejects.toThrow('stop');
   });
 });
@@ -128,7 +138,9 @@ describe('the line of the syncs', () => {
 describe('the service connector over that line', () => {
   it('waits and pauses nothing where the service refuses our key, and gives every other status to the connector', async () => {
     const { line } = lineOn((path) =>
-      path === '/key' ? { status: 401, body: { error: { code: 'expired_api_key' } } } : { status: 404 },
+      path === '/key'
+        ? { status: 401, body: { error: { code: 'expired_api_key' } } }
+        : { status: 404, body: { error: 'Not Found' } },
     );
     const http = sourceOverLine(line);
     await expect(http({ path: '/key' }, signal)).rejects.toMatchObject({ code: 'SOURCE_NOT_READY' });
@@ -139,7 +151,7 @@ describe('the service connector over that line', () => {
   });
 
   it('waits as long as it is told after a 429', async () => {
-    const { line } = lineOn(() => ({ status: 429, headers: { 'retry-after': '9' } }));
+    const { line } = lineOn(() => ({ status: 429, body: LIMITED, headers: { 'retry-after': '9' } }));
     await expect(sourceOverLine(line)({ path: '/x' }, signal)).rejects.toMatchObject({
       code: 'SOURCE_RATE_LIMITED',
       context: { retryAfterMs: 9_000 },

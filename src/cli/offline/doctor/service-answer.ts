@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { HttpReply } from '../../../net/http-client.ts';
-import { EnvelopeError, HEADERS, ListReply, SERVICE_VERSION } from '../../../service/contract.ts';
+import type { Answer, Refusal } from '../../../outbox/report-port.ts';
+import { answerOf } from '../../../service/answer.ts';
+import { HEADERS, SERVICE_VERSION } from '../../../service/contract.ts';
+import { listReply, type ReadPage } from '../../../service/replies.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** An answer of the service, and what was asked. */
@@ -8,6 +11,13 @@ export interface Asked {
   /** `devices`, `payments`, `events`: the last needs a scope that a shop can do without. */
   readonly what: 'devices' | 'payments' | 'events';
   readonly reply: HttpReply;
+  /** What it means, judged as the daemon judges it. */
+  readonly answer: Answer<ReadPage<unknown>>;
+}
+
+/** An answer to a list of the service. */
+export function asked(what: Asked['what'], reply: HttpReply): Asked {
+  return { what, reply, answer: answerOf(reply, listReply(z.unknown())) };
 }
 
 interface Place {
@@ -24,48 +34,76 @@ const Details = z.object({ error: z.object({ details: z.object({ required: z.unk
 
 const UNREPORTED = 'nothing is reported to the service, and no work of it is taken; the shop sells on';
 
-/** What each answer says of the key. */
-export function keyFinding({ reply, what }: Asked, { source, url }: Place): Finding {
+/** What each answer says of the key, or why it says nothing of it. */
+export function keyFinding({ reply, what, answer }: Asked, { source, url }: Place): Finding {
   const id = 'service-key';
-  const { status, text } = reply;
-  const error = errorIn(text);
-  const told = error ? `${error.code ?? status}: ${error.message ?? ''}` : `status ${status}`;
   const newKey = `put a new key into ${source}, then: tillctl doctor`;
-  if (status === 401)
-    return fail(id, {
-      what: `the service refuses the key: ${told}`,
-      why: UNREPORTED,
-      fix: fix401(error?.code, newKey),
-    });
-  if (status === 403) return scopeFinding(what, text, told);
-  if (status === 429)
+  switch (answer.kind) {
+    case 'applied':
+      return ok(id, `the service takes the key for ${what}`);
+    case 'unavailable':
+      return noAnswerFinding(answer, reply, url);
+    case 'rate_limited':
+      return warn('service', {
+        what: `the service answers that too much is asked (status ${reply.status})`,
+        why: 'reports come late; another program may use the same key',
+        fix: 'give this machine a key of its own, or lower "service.requests_per_minute", then: systemctl restart tilld',
+      });
+    case 'unauthorised':
+      return fail(id, {
+        what: `the service refuses the key: ${wordsOf(answer.refusal)}`,
+        why: UNREPORTED,
+        fix: fix401(answer.refusal.code, newKey),
+      });
+    case 'forbidden':
+      return scopeFinding(what, reply.text, wordsOf(answer.refusal));
+    case 'conflict_in_progress':
+      return refusedFinding(what, `status ${reply.status}`);
+    default:
+      return refusedFinding(what, wordsOf(answer.refusal));
+  }
+}
+
+function refusedFinding(what: Asked['what'], told: string): Finding {
+  return warn('service', {
+    what: `the service refuses to list ${what} (${told})`,
+    why: UNREPORTED,
+    fix: 'look at "service.paths", then: tillctl config check',
+  });
+}
+
+/** The service fails, or what answers is not the service. */
+function noAnswerFinding({ trouble, words }: NoAnswer, { headers }: HttpReply, url: string): Finding {
+  const look = `curl -sv ${url}/v2/terminal-devices shows who it is`;
+  const version = headers[HEADERS.version];
+  if (trouble === 'service' || trouble === 'line')
     return warn('service', {
-      what: `the service answers that too much is asked (${told})`,
-      why: 'reports come late; another program may use the same key',
-      fix: 'give this machine a key of its own, or lower "service.requests_per_minute", then: systemctl restart tilld',
-    });
-  if (status >= 500)
-    return warn('service', {
-      what: `the service fails (${told})`,
+      what: `the service fails (${words})`,
       why: `${UNREPORTED} until it works again`,
       fix: 'wait and ask its operator; what is owed: tillctl outbox',
     });
-  if ((status === 404 && what !== 'events') || (status >= 300 && status < 400) || !isJson(text))
+  if (trouble === 'captive_portal')
     return fail('service', {
-      what: `what answers at ${url} is not the service (${told}${isJson(text) ? '' : ', no JSON'})`,
-      why: `${UNREPORTED}; a portal of the network or a wrong address gives such answers`,
-      fix: `curl -sv ${url}/v2/terminal-devices shows who it is; mend "service.url", then: tillctl config check`,
+      what: `the network wants a sign-in: its page answers in place of the service (${words})`,
+      why: `${UNREPORTED}; everything is reported after the sign-in`,
+      fix: `sign this machine in to the network, or use one without a sign-in page; ${look}`,
     });
-  if (status >= 400)
-    return warn('service', {
-      what: `the service refuses to list ${what} (${told})`,
-      why: UNREPORTED,
-      fix: 'look at "service.paths", then: tillctl config check',
+  if (version !== undefined && version !== SERVICE_VERSION)
+    return fail('service-version', {
+      what: `the service answers in version ${version}, tilld speaks ${SERVICE_VERSION}`,
+      why: `an answer in another version is no answer: ${UNREPORTED}`,
+      fix: 'apt-get update && apt-get install tilld',
     });
-  return ok(id, `the service takes the key for ${what}`);
+  return fail('service', {
+    what: `what answers at ${url} is not the service (${words})`,
+    why: `${UNREPORTED}; a proxy or a wrong address gives such answers`,
+    fix: `${look}; mend "service.url", then: tillctl config check`,
+  });
 }
 
-function fix401(code: string | null | undefined, newKey: string): string {
+type NoAnswer = Extract<Asked['answer'], { readonly kind: 'unavailable' }>;
+
+function fix401(code: string | null, newKey: string): string {
   switch (code) {
     case 'expired_api_key':
       return `the key has expired, or was rolled and its overlap is over: ${newKey}`;
@@ -113,12 +151,6 @@ export function versionFinding({ reply }: Asked, { now }: Place): Finding {
       what: `the service calls version ${version ?? SERVICE_VERSION} of its interface outdated`,
       ...trouble,
     });
-  if (version !== undefined && version !== SERVICE_VERSION)
-    return warn(id, {
-      what: `the service answers in version ${version}, tilld speaks ${SERVICE_VERSION}`,
-      ...trouble,
-      why: 'what it says may be understood wrongly',
-    });
   return ok(id, `the service serves version ${SERVICE_VERSION}`);
 }
 
@@ -138,14 +170,12 @@ export function clockFinding(skewMs: number | null): readonly Finding[] {
 }
 
 /** Devices of the configuration that the service does not have. */
-export function devicesFinding({ reply }: Asked, ids: readonly string[]): Finding {
+export function devicesFinding({ answer }: Asked, ids: readonly string[]): Finding {
   const id = 'service-devices';
-  const list = ListReply.safeParse(jsonOf(reply.text)).data;
-  const known = new Set((list?.data ?? []).map((one) => Named.safeParse(one).data?.id));
-  const hasMore = list?.has_more ?? list?.pagination?.hasMore ?? false;
+  const { items, hasMore } = answer.kind === 'applied' ? answer.value : { items: [], hasMore: true };
+  const known = new Set(items.map((one) => Named.safeParse(one).data?.id));
   const unknown = ids.filter((one) => !known.has(one));
-  if (list === undefined || unknown.length === 0 || hasMore)
-    return ok(id, 'the service has every device of this configuration');
+  if (unknown.length === 0 || hasMore) return ok(id, 'the service has every device of this configuration');
   return warn(id, {
     what: `the service has no device ${unknown.join(', ')}`,
     why: 'no payment of the service ever reaches it, and what is sold there may not be taken',
@@ -155,14 +185,8 @@ export function devicesFinding({ reply }: Asked, ids: readonly string[]): Findin
 
 const Named = z.object({ id: z.string() });
 
-function errorIn(
-  text: string,
-): { readonly code?: string | null | undefined; readonly message?: string | null | undefined } | null {
-  return EnvelopeError.safeParse(jsonOf(text)).data?.error ?? null;
-}
-
-function isJson(text: string): boolean {
-  return jsonOf(text) !== undefined;
+function wordsOf({ status, code, message }: Refusal): string {
+  return `${code ?? status}: ${message}`;
 }
 
 function jsonOf(text: string): unknown {

@@ -11,7 +11,14 @@ import { HEADERS, PATHS, SERVICE_VERSION, type ServicePaths } from '../../../ser
 import { type Finding, fail, ok } from './finding.ts';
 import type { Patient } from './patient.ts';
 import { placesOf } from './places.ts';
-import { type Asked, clockFinding, devicesFinding, keyFinding, versionFinding } from './service-answer.ts';
+import {
+  type Asked,
+  asked,
+  clockFinding,
+  devicesFinding,
+  keyFinding,
+  versionFinding,
+} from './service-answer.ts';
 
 /** Each step has its own; together they stay well below ten seconds. */
 const CONNECT_MS = 2_500;
@@ -171,8 +178,7 @@ async function answersOf(
       ask(http, 'payments', paths.payments, '1', key),
       ask(http, 'events', paths.events, '1', key),
     ];
-    const asked = await Promise.all(questions);
-    return findingsOf(asked, ids, { source: key.source, url, now });
+    return findingsOf(await Promise.all(questions), ids, { source: key.source, url, now });
   } catch (error) {
     return [noAnswer(url, error)];
   } finally {
@@ -191,22 +197,22 @@ async function ask(
   const signal = AbortSignal.timeout(ANSWER_MS);
   const request = { method: 'GET', path, query: { limit }, headers, once: true, signal } as const;
   const reply = await http.request(request);
-  return { what, reply };
+  return asked(what, reply);
 }
 
 function findingsOf(
-  asked: readonly Asked[],
+  answers: readonly Asked[],
   ids: readonly string[],
   place: Parameters<typeof keyFinding>[1],
 ): readonly Finding[] {
-  const [first] = asked;
+  const [first] = answers;
   if (!first) return [];
-  const isPlain = ({ reply }: Asked) => reply.status >= 200 && reply.status < 300;
-  const keys = asked.map((one) => keyFinding(one, place));
+  const isPlain = ({ answer }: Asked) => answer.kind === 'applied';
+  const keys = answers.map((one) => keyFinding(one, place));
   const troubles = keys.filter(({ level }) => level !== 'ok');
   // One refusal of the key says it: the other two would only repeat it.
   const said = troubles.filter(({ what }, at) => troubles.findIndex((other) => other.what === what) === at);
-  const devices = asked.find(({ what }) => what === 'devices');
+  const devices = answers.find(({ what }) => what === 'devices');
   return [
     ...(said.length > 0 ? said : [ok('service-key', 'the service takes the key')]),
     ...(isPlain(first) ? [versionFinding(first, place)] : []),

@@ -58,11 +58,17 @@ export const de = {
   link_why_line: 'Kein Weg zum Dienst: Die Leitung ist tot.',
   link_why_name_resolution: 'Der Name des Dienstes lässt sich nicht auflösen.',
   link_why_service: 'Der Dienst ist da und arbeitet nicht.',
+  link_why_captive_portal: 'Das Netz verlangt eine Anmeldung: Seine Seite antwortet an Stelle des Dienstes.',
+  link_why_wrong_host: 'Ein anderer Rechner oder ein Proxy antwortet an Stelle des Dienstes.',
   link_why_key: 'Der Dienst lehnt den Schlüssel dieses Agenten ab.',
   link_now_line:
     'Router und Kabel prüfen. Zahlungen gehen weiter; gemeldet wird, sobald die Leitung wieder da ist.',
   link_now_name_resolution: 'Den DNS-Server dieses Rechners prüfen. Zahlungen gehen weiter.',
   link_now_service: 'Hier ist nichts zu tun: Es wird immer wieder versucht. Zahlungen gehen weiter.',
+  link_now_captive_portal:
+    'Diesen Rechner im Netz anmelden oder ein Netz ohne Anmeldeseite benutzen. Zahlungen gehen weiter; gemeldet wird alles danach.',
+  link_now_wrong_host:
+    'Die Adresse des Dienstes in der Konfiguration und den Proxy dieses Netzes prüfen; tillctl doctor zeigt, was antwortet. Zahlungen gehen weiter; gemeldet wird alles danach.',
   link_now_key:
     'Beim Dienst einen neuen Schlüssel anlegen und hier hinterlegen. Zahlungen gehen weiter; gemeldet wird erst danach.',
   link_environment: 'Umgebung',

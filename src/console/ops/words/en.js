@@ -58,10 +58,16 @@ export const en = {
   link_why_line: 'There is no way to the service: the line is down.',
   link_why_name_resolution: 'The name of the service cannot be looked up.',
   link_why_service: 'The service is there and does not work.',
+  link_why_captive_portal: 'The network wants a sign-in: its page answers in place of the service.',
+  link_why_wrong_host: 'Another host or a proxy answers in place of the service.',
   link_why_key: 'The service refuses the key of this agent.',
   link_now_line: 'Check router and cable. Payments go on; everything is reported when the line is back.',
   link_now_name_resolution: 'Check the DNS server of this machine. Payments go on.',
   link_now_service: 'Nothing to do here: it is tried again and again. Payments go on.',
+  link_now_captive_portal:
+    'Sign this machine in to the network, or use a network without a sign-in page. Payments go on; everything is reported afterwards.',
+  link_now_wrong_host:
+    'Check the address of the service in the configuration and the proxy of this network; tillctl doctor shows what answers. Payments go on; everything is reported afterwards.',
   link_now_key:
     'Make a new key at the service and put it into the credentials of this agent. Payments go on; nothing is reported until then.',
   link_environment: 'Environment',

@@ -59,11 +59,17 @@ export const fr = {
   link_why_line: 'Aucun chemin vers le service : la ligne est coupée.',
   link_why_name_resolution: 'Le nom du service est introuvable.',
   link_why_service: 'Le service est là mais ne fonctionne pas.',
+  link_why_captive_portal: 'Le réseau exige une connexion : sa page répond à la place du service.',
+  link_why_wrong_host: 'Une autre machine ou un proxy répond à la place du service.',
   link_why_key: 'Le service refuse la clé de cet agent.',
   link_now_line:
     'Vérifiez routeur et câble. Les paiements continuent ; tout sera transmis au retour de la ligne.',
   link_now_name_resolution: 'Vérifiez le serveur DNS de cette machine. Les paiements continuent.',
   link_now_service: 'Rien à faire ici : de nouveaux essais ont lieu. Les paiements continuent.',
+  link_now_captive_portal:
+    'Connectez cette machine au réseau, ou utilisez un réseau sans page de connexion. Les paiements continuent ; tout sera transmis ensuite.',
+  link_now_wrong_host:
+    'Vérifiez l’adresse du service dans la configuration et le proxy de ce réseau ; tillctl doctor montre ce qui répond. Les paiements continuent ; tout sera transmis ensuite.',
   link_now_key:
     'Créez une clé auprès du service et placez-la ici. Les paiements continuent ; rien n’est transmis d’ici là.',
   link_environment: 'Environnement',

@@ -128,6 +128,33 @@ describe('told to misbehave, the sandbox service', () => {
     });
   });
 
+  it.each([
+    ['page', 200],
+    ['redirect', 302],
+    ['json', 200],
+    ['empty', 200],
+    ['forbidden', 403],
+    ['not_found', 404],
+    ['conflict', 409],
+    ['version', 200],
+  ] as const)(
+    'foreign %s: another host answers, and nothing is done until it is over',
+    async (answer, status) => {
+      await withSandbox(async (at) => {
+        at.service.control.behave({ foreign: { answer, only: 'POST ' } });
+        const reply = await fetch(`${at.service.url}${PATH}`, { method: 'POST', redirect: 'manual' });
+        expect([reply.status, reply.headers.get('service-version')]).toEqual([
+          status,
+          answer === 'version' ? '2027-01-01' : null,
+        ]);
+        expect((await at.ask('GET', PATH)).status).toBe(200);
+        at.service.control.behave({ foreign: null });
+        expect((await at.create()).status).toBe(201);
+        expect(at.service.control.ledger()).toHaveLength(1);
+      });
+    },
+  );
+
   it('answer_lost: has done the work, so that the same key gives the first answer', async () => {
     await withSandbox(async (at) => {
       await behave(at, { answer_lost: { times: 1, only: 'POST ' } });

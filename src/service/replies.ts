@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { GivingBack } from '../outbox/report-port.ts';
+import type { ReportBody } from '../outbox/reports.ts';
+import { ListReply, PaymentStatus, ServicePayment } from './contract.ts';
+
+/** What is read of a 2xx; a body that does not fit it is not the service's answer to the request. */
+export type Reply<T> = z.ZodType<T>;
+
+/** A payment that the service shows by itself: unknown fields stay, its status is one of the contract. */
+const ShownPayment = ServicePayment.extend({ status: PaymentStatus });
+export type ShownPayment = z.infer<typeof ShownPayment>;
+
+/** A page of a list. `unreadable` counts the items that could not be read. */
+export interface ReadPage<T> {
+  readonly items: readonly T[];
+  readonly unreadable: number;
+  readonly hasMore: boolean;
+}
+
+/** `{data: payment}` of exactly this payment. */
+export function paymentReply(id: string): Reply<ShownPayment> {
+  return paymentThat((payment) => isSame(payment.id, id), 'another payment than the one that was asked for');
+}
+
+/** The payment that was claimed, moved on from `requested`; an agent that it names is this one. */
+export function claimReply(id: string, agent: string): Reply<ShownPayment> {
+  return paymentThat((payment) => {
+    const holder = Holder.safeParse(payment).data?.agent ?? agent;
+    return isSame(payment.id, id) && payment.status !== 'requested' && holder === agent;
+  }, 'not this payment, claimed by this agent');
+}
+
+/** The sale that was created: our id, or our echo in its metadata under an id of the service's own. */
+export function saleReply(asked: ReportBody): Reply<ShownPayment> {
+  return paymentThat(
+    (payment) => isKind(payment, 'sale') && isCreated(payment, asked, isSameSale),
+    'not the payment that was created',
+  );
+}
+
+/** The refund or void that was created below one of `parentIds`, never the sale itself. */
+export function givingBackReply(
+  type: GivingBack,
+  asked: ReportBody,
+  parentIds: readonly string[],
+): Reply<ShownPayment> {
+  const isSameWish = (payment: ShownPayment) =>
+    payment.type === type && parentIds.some((id) => isSame(payment.parent_id, id));
+  return paymentThat(
+    (payment) =>
+      isKind(payment, type) &&
+      !parentIds.some((id) => isSame(payment.id, id)) &&
+      isCreated(payment, asked, isSameWish),
+    `not the ${type} that was created`,
+  );
+}
+
+/** A list; items are read one by one, so that one that cannot be read hides no other. */
+export function listReply<T extends z.ZodType>(item: T): Reply<ReadPage<z.infer<T>>> {
+  return ListReply.transform(({ data, has_more, pagination }) => {
+    const parsed = data.map((one) => item.safeParse(one));
+    const items = parsed.flatMap((one) => (one.success ? [one.data] : []));
+    const hasMore = has_more ?? pagination?.hasMore ?? false;
+    return { items, unreadable: parsed.length - items.length, hasMore };
+  });
+}
+
+/** `{data: {id, …}}` of exactly this resource; without an id: of one that the service has just made. */
+export function resourceReply(id?: string): Reply<z.infer<typeof Resource>> {
+  return Resource.refine(({ data }) => id === undefined || isSame(data.id, id), {
+    path: ['data', 'id'],
+    message: 'another resource than the one that was asked for',
+  });
+}
+
+const Resource = z.looseObject({ data: z.looseObject({ id: z.string().min(1).max(200) }) });
+const Holder = z.looseObject({ agent: z.string().nullish() });
+const Echo = z.looseObject({ tilld: z.looseObject({ attempt: z.string() }) });
+
+function paymentThat(isMeant: (payment: ShownPayment) => boolean, message: string): Reply<ShownPayment> {
+  return z.looseObject({ data: ShownPayment.refine(isMeant, { message }) }).transform(({ data }) => data);
+}
+
+/** An echo of ours decides. A service that keeps no metadata and gives an id of its own is believed by what the payment is. */
+function isCreated(
+  payment: ShownPayment,
+  asked: ReportBody,
+  isSameWish: (payment: ShownPayment, asked: ReportBody) => boolean,
+): boolean {
+  const echo = attemptIn(payment.metadata);
+  if (echo !== null) return isSame(echo, attemptIn(asked['metadata']) ?? String(asked['id']));
+  return isSame(payment.id, String(asked['id'])) || isSameWish(payment, asked);
+}
+
+function isSameSale({ device_id, amount_minor, currency }: ShownPayment, asked: ReportBody): boolean {
+  return (
+    isSame(device_id, String(asked['device_id'])) &&
+    amount_minor === asked['amount_minor'] &&
+    currency === asked['currency']
+  );
+}
+
+/** The kind may be absent; it may not be another one. */
+function isKind({ type }: ShownPayment, asked: 'sale' | GivingBack): boolean {
+  return (type ?? asked) === asked;
+}
+
+function attemptIn(metadata: unknown): string | null {
+  return Echo.safeParse(metadata).data?.tilld.attempt ?? null;
+}
+
+/** UUIDs are the same in letters of either case. */
+function isSame(shown: string | null | undefined, asked: string): boolean {
+  return shown?.toLowerCase() === asked.toLowerCase();
+}
