@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
+import { canonicalId, type Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { guardJson, guardText } from '../base/text-guard.ts';
 import { factsOf } from '../base/trace.ts';
@@ -265,7 +265,7 @@ const RECOVERING = {
 /** Our attempt that a payment of the service was made of; null for work. */
 function toldAttempt({ tilld }: Readonly<Record<string, unknown>>): string | null {
   if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return null;
-  return typeof tilld.attempt === 'string' ? tilld.attempt : null;
+  return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;
 }
 
 function goingDown(what: string): AppError {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalId } from '../base/ids.ts';
 
 /** The version of the service's interface that we speak. */
 export const SERVICE_VERSION = '2026-05-01';
@@ -46,17 +47,22 @@ export function pathOf(template: string, id: string): string {
   return template.replace('{id}', encodeURIComponent(id));
 }
 
+/** A UUID in whatever letters the service writes it; in canonical form from here on. */
+const Id = z.string().overwrite(canonicalId);
+/** The id of a resource. */
+const ResourceId = Id.min(1).max(200);
+
 /** Which fields may be absent or null is not shown, so only `id` must be there; enums are open sets; unknown fields stay. */
 export const ServicePayment = z.looseObject({
-  id: z.string().min(1).max(200),
-  device_id: z.string().nullish(),
-  invoice_id: z.string().nullish(),
+  id: ResourceId,
+  device_id: Id.nullish(),
+  invoice_id: Id.nullish(),
   type: z.string().nullish(),
-  parent_id: z.string().max(200).nullish(),
+  parent_id: Id.max(200).nullish(),
   status: z.string().nullish(),
   amount_minor: z.int().nullish(),
   currency: z.string().nullish(),
-  reference: z.string().nullish(),
+  reference: z.string().trim().nullish(),
   auth_code: z.string().nullish(),
   created_at: z.string().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
@@ -72,7 +78,7 @@ export const ServiceEvent = z.looseObject({
 export type ServiceEvent = z.infer<typeof ServiceEvent>;
 
 /** `data` of an event about a payment: the payment as GET returns it. */
-export const EventOfPayment = z.looseObject({ id: z.string().min(1).max(200) });
+export const EventOfPayment = z.looseObject({ id: ResourceId });
 
 /** `{data: {…}}`. */
 export const PaymentReply = z.looseObject({ data: ServicePayment });
