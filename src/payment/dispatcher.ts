@@ -65,7 +65,7 @@ export class Dispatcher {
 
   /** With the terminal in hand: ready, mark read, `dispatched` on disk, then the first byte. */
   async attend(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Attended> {
-    const { service, terminal, clock, store, room, frames, queue, custodian } = this.#parts;
+    const { service, terminal, clock, room, frames, queue, custodian } = this.#parts;
     const prepared = await this.#prepare(session, signal);
     if (!('last' in prepared)) return { wait: prepared.message };
     const mark = this.#markFor(attempt, session, prepared);
@@ -74,8 +74,7 @@ export class Dispatcher {
     if (lack) return { wait: lack.message };
     frames.take();
     const decidedAt = clock.monotonic();
-    const shown = mark.last.kind === 'found' ? mark.last.report.reference : null;
-    const ticket = nextTicket([store.lastTicket(), shown], clock.now());
+    const ticket = this.#ticketFor(session, mark);
     const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });
     queue.leave(attempt.id);
     await this.#execute(dispatched, session, decidedAt);
@@ -83,6 +82,16 @@ export class Dispatcher {
     custodian.noteNumbering(attempt.id);
     if (service.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
     return 'done';
+  }
+
+  /** A ticket that neither our books hold nor the terminal's open batch, as far as the terminal tells it. */
+  #ticketFor(session: TerminalSession, { last }: Mark): string {
+    const { store, clock } = this.#parts;
+    const inBatch = session.references?.();
+    const shown = last.kind === 'found' ? last.report.reference : undefined;
+    const isTaken = (ticket: string) =>
+      ticket === shown || inBatch?.has(ticket) === true || store.hasTicket(ticket);
+    return nextTicket({ last: store.lastTicket(), isTaken }, clock.now());
   }
 
   /** Readiness, and what the mark is made of; what stands in the way otherwise. */
