@@ -25,6 +25,8 @@ export interface DispatcherParts extends MoneyDialoguePorts {
   readonly returns: Returns;
   /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
   readonly guardAgain: (attempt: Attempt) => void;
+  /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
+  readonly askInvoice: (attempt: Attempt) => Promise<void>;
   readonly queue: LaneQueue;
   readonly custodian: Custodian;
   /** An attempt in doubt keeps this terminal from selling. */
@@ -66,7 +68,7 @@ export class Dispatcher {
   /** With the terminal in hand: ready, mark read, `dispatched` on disk, then the first byte. */
   async attend(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Attended> {
     const { service, terminal, clock, room, frames, queue, custodian } = this.#parts;
-    const prepared = await this.#prepare(session, signal);
+    const [prepared] = await Promise.all([this.#prepare(session, signal), this.#parts.askInvoice(attempt)]);
     if (!('last' in prepared)) return { wait: prepared.message };
     const mark = this.#markFor(attempt, session, prepared);
     if (mark === 'done' || 'wait' in mark) return mark;

@@ -27,6 +27,7 @@ export interface ServicePaths {
   readonly events: string;
   readonly devices: string;
   readonly device: string;
+  readonly invoice: string;
 }
 
 /** The interface is silent on `claim` and `result`: these are our decision. */
@@ -40,6 +41,7 @@ export const PATHS: ServicePaths = {
   events: '/events',
   devices: '/terminal-devices',
   device: '/terminal-devices/{id}',
+  invoice: '/invoices/{id}',
 };
 
 /** A path with its id filled in. */
@@ -68,6 +70,24 @@ export const ServicePayment = z.looseObject({
   metadata: z.record(z.string(), z.unknown()).nullish(),
 });
 export type ServicePayment = z.infer<typeof ServicePayment>;
+
+/** Its fields are not shown by the interface beside their use in lists: what is of another type is not told. */
+const Told = <T extends z.ZodType>(type: T) => type.nullish().catch(null);
+/** An invoice: what is read of it. */
+export const ServiceInvoice = z.looseObject({
+  id: ResourceId,
+  status: Told(z.string().max(64)),
+  currency: Told(z.string().max(8)),
+  total_minor: Told(z.int().min(0)),
+  amount_due_minor: Told(z.int()),
+});
+export type ServiceInvoice = z.infer<typeof ServiceInvoice>;
+
+/** `{data: {…}}`, or the invoice itself. */
+export const InvoiceReply = z.union([
+  z.looseObject({ data: ServiceInvoice }).transform(({ data }) => data),
+  ServiceInvoice,
+]);
 
 /** One line of `GET /events`; what `data` holds depends on the type, and is read only where the type is of use. */
 export const ServiceEvent = z.looseObject({

@@ -7,12 +7,14 @@ import type { ReportBody } from '../outbox/reports.ts';
 import { answerOf, answerOfFailure, jsonOf } from './answer.ts';
 import {
   HEADERS,
+  InvoiceReply,
   ListReply,
   PATHS,
   PaymentReply,
   pathOf,
   SERVICE_VERSION,
   ServiceEvent,
+  type ServiceInvoice,
   type ServicePaths,
   ServicePayment,
 } from './contract.ts';
@@ -147,6 +149,26 @@ export class ServiceClient {
     return this.#exchange({ method: 'GET', path: pathOf(this.#paths.device, id), credential, signal });
   }
 
+  /** An invoice as it is now; null: the answer shows none. A key may lack the scope for it. */
+  async invoice(
+    id: string,
+    signal: AbortSignal,
+  ): Promise<Answered & { readonly invoice: ServiceInvoice | null }> {
+    const call: Call = { method: 'GET', path: pathOf(this.#paths.invoice, id), ...OF_INVOICE, signal };
+    const { body, ...answered } = await this.#exchange(call);
+    const parsed = answered.answer.kind === 'applied' ? InvoiceReply.safeParse(body) : null;
+    return { ...answered, invoice: parsed?.success && parsed.data.id === id ? parsed.data : null };
+  }
+
+  /** The newest 100 payments of an invoice; a service that does not know the filter may list others, or refuse it. */
+  async paymentsOfInvoice(invoiceId: string, signal: AbortSignal): Promise<AnsweredList> {
+    const query = { invoice_id: invoiceId, limit: '100' };
+    const call: Call = { method: 'GET', path: this.#paths.payments, query, ...OF_INVOICE, signal };
+    const { body, ...answered } = await this.#exchange(call);
+    const { items, ...page } = pageOf(body, answered.answer, ServicePayment);
+    return { ...answered, ...page, payments: items.filter(({ invoice_id }) => invoice_id === invoiceId) };
+  }
+
   /** A harmless read. */
   ping(signal: AbortSignal): Promise<Answered> {
     const query = { limit: '1' };
@@ -218,6 +240,8 @@ export class ServiceClient {
   }
 }
 
+/** A sale waits for it; a scope that the key lacks says nothing of the line. */
+const OF_INVOICE = { withinMs: 900, access: 'feed' } as const;
 /** A sign of life, and a poll: asked again within seconds, so a silent peer is not waited for longer. */
 const PING_MS = 2_500;
 const POLL_MS = 3_000;

@@ -60,6 +60,10 @@ function createRoute({ payments }: TerminalPaymentPorts): Route {
       'LANE_FULL',
       'PAYMENT_ALREADY_OPEN',
       'PAYMENT_ALREADY_PAID',
+      'INVOICE_ALREADY_PAID',
+      'INVOICE_ALREADY_VOIDED',
+      'INVOICE_NOT_FINALIZED',
+      'AMOUNT_EXCEEDS_DUE',
       'MEMORY_LOST',
       'STORAGE_FULL',
       'STORAGE_FAILED',
@@ -67,6 +71,7 @@ function createRoute({ payments }: TerminalPaymentPorts): Route {
     idempotent: 'with_its_payment',
     handler: async ({ body }, context) => {
       const sale = saleOf(body, context);
+      await payments.askInvoice(sale.invoiceId);
       const reply = keyedAnswer(context, (key) => payments.create(sale, key));
       await payments.sure();
       return reply;

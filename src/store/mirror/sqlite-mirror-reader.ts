@@ -56,8 +56,12 @@ export class SqliteMirrorReader implements MirrorReader {
 
   sizeOf({ slot, resource }: StreamKey): { readonly rows: number; readonly freshAt: number | null } {
     const { rows } = Size.parse(this.#database.get(SIZE, slot, resource, slot, resource));
+    return { rows, freshAt: this.freshAt({ slot, resource }) };
+  }
+
+  freshAt({ slot, resource }: StreamKey): number | null {
     const fresh = this.#database.get(FRESH, slot, resource);
-    return { rows, freshAt: fresh === undefined ? null : Fresh.parse(fresh).fresh_at };
+    return fresh === undefined ? null : Fresh.parse(fresh).fresh_at;
   }
 }
 
