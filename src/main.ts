@@ -31,6 +31,7 @@ import { makeWebhooks } from './boot/webhooks.ts';
 import { hasWoken } from './boot/woken.ts';
 import { loadConfig } from './config/load.ts';
 import { serviceEnvironment } from './config/service-key.ts';
+import type { MirrorReader } from './integration/mirror.ts';
 import { OwedReports } from './outbox/owed.ts';
 import { startHousekeeping } from './runtime/housekeeping.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
@@ -127,7 +128,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const serviceUrl = isUsed ? (config.service?.url ?? sandbox?.serviceUrl ?? null) : null;
     const virtualAddresses = sandbox?.addresses ?? new Map();
     const spans = makeTracing({ config, version, clock, log, lifecycle });
+    const mirrored: { reader?: MirrorReader } = {};
     const shop = await makeShop({
+      mirror: () => mirrored.reader ?? null,
       config,
       spans,
       money,
@@ -166,6 +169,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       start,
     );
 
+    mirrored.reader = integrations.mirror;
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
     const meter = new PaymentMeter();
     shop.desk.subscribe({ event: meter.event });

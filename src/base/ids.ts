@@ -14,3 +14,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
+
+const UUID_FORM = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The one form in which an id is stored, compared and sent: without white space around it, and a UUID of any version in lower case.
+ * Every edge where an id comes in passes it through here once, because the same UUID in other letters is the same invoice, payment or
+ * device. An id that is no UUID keeps its letters: in those, upper and lower case may differ.
+ */
+export function canonicalId(id: string): string {
+  const text = id.trim();
+  return UUID_FORM.test(text) ? text.toLowerCase() : text;
+}

@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Spans } from '../base/span.ts';
 import type { Config } from '../config/schema.ts';
+import type { MirrorReader } from '../integration/mirror.ts';
 import { createBody, resultBody } from '../outbox/reports.ts';
 import type { Attempt } from '../payment/attempt.ts';
 import type { ReportBodies } from '../payment/change.ts';
@@ -14,6 +15,7 @@ import type { Room } from '../payment/room.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 import { agentName } from './identity.ts';
+import { invoiceSource } from './invoices.ts';
 import { makeLink } from './link.ts';
 import { type Money, memoryOf } from './money.ts';
 import { makeCounters } from './terminals.ts';
@@ -22,6 +24,8 @@ export interface ShopPorts {
   readonly config: Config;
   readonly money: Money;
   readonly room: Room;
+  /** What is mirrored of the service; null as long as nothing is. */
+  readonly mirror: () => MirrorReader | null;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   /** null: nobody draws traces. */
@@ -55,7 +59,7 @@ export interface Shop {
 export async function makeShop(ports: ShopPorts): Promise<Shop> {
   const { config, money, room, serviceUrl, clock, ids, log, lifecycle, fatal } = ports;
   const agent = agentName(config, money.database, ids);
-  const core: { lanes?: Lanes } = {};
+  const core: { lanes?: Lanes; link?: ServiceLink | null } = {};
   const counters = await makeCounters({
     ...ports,
     identities: money.identities,
@@ -70,6 +74,12 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
       recovery: recoveryLimits(config),
       memory: memoryOf(money.epoch, clock.monotonic()),
       room,
+      invoices: invoiceSource({
+        mirror: ports.mirror,
+        link: () => core.link ?? null,
+        tellsCreates: config.service?.create_local === 'on',
+        log,
+      }),
       clock,
       ids,
       log,
@@ -79,6 +89,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
   );
   core.lanes = lanes;
   const link = makeLink({ ...ports, url: serviceUrl, agent, store: money.outbox, work: intake });
+  core.link = link;
   return {
     desk,
     office,

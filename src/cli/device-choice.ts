@@ -1,7 +1,7 @@
 import { listOf } from '../api/contract/primitives.ts';
 import { TerminalDevice } from '../api/contract/terminal-device.ts';
 import { AppError } from '../base/errors.ts';
-import { isUuid } from '../base/ids.ts';
+import { canonicalId, isUuid } from '../base/ids.ts';
 import type { DaemonClient } from './client.ts';
 
 const PAGE = 100;
@@ -18,7 +18,7 @@ export async function chooseDevice(
 ): Promise<TerminalDevice> {
   const devices = await allDevices(client, signal);
   const word = wanted.trim().toLowerCase();
-  const byId = devices.find((device) => device.id.toLowerCase() === word);
+  const byId = devices.find((device) => device.id === canonicalId(wanted));
   if (byId) return byId;
   const [found, another] = devices.filter((device) => device.name.toLowerCase() === word);
   if (found && another) {

@@ -1,6 +1,7 @@
 import { KeySummary } from '../api/contract/key.ts';
 import { listOf } from '../api/contract/primitives.ts';
 import { AppError } from '../base/errors.ts';
+import { canonicalId } from '../base/ids.ts';
 import { guardText } from '../base/text-guard.ts';
 import type { DaemonClient } from './client.ts';
 
@@ -36,7 +37,7 @@ export async function chooseKey(client: DaemonClient, wanted: string): Promise<K
     );
   }
   const keys = await allKeys(client);
-  const byId = keys.find((key) => key.id === word.toLowerCase());
+  const byId = keys.find((key) => key.id === canonicalId(word));
   if (byId) return byId;
   const named = keys.filter((key) => key.name === word);
   const living = named.filter((key) => key.status !== 'revoked');

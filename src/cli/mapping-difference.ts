@@ -1,4 +1,5 @@
 import type { MappingInput, ProductMapping } from '../api/contract/integration.ts';
+import { canonicalId } from '../base/ids.ts';
 
 /** A mapping with every field, as it is compared. */
 export type WholeMapping = Omit<ProductMapping, 'product'>;
@@ -14,7 +15,7 @@ export interface Difference {
 export function wholeMapping(input: MappingInput): WholeMapping {
   return {
     externalId: input.externalId,
-    internalId: input.internalId?.toLowerCase() ?? null,
+    internalId: input.internalId ? canonicalId(input.internalId) : null,
     ignored: input.ignored ?? false,
     metadata: input.metadata ?? {},
     priceOverride: input.priceOverride ?? null,

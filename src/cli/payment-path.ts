@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { isUuid } from '../base/ids.ts';
+import { canonicalId, isUuid } from '../base/ids.ts';
 
 /**
  * Where a payment, or its `what`, is at the local interface.
@@ -8,6 +8,6 @@ import { isUuid } from '../base/ids.ts';
 export function paymentPath(id: string, what?: 'explain' | 'cancel' | 'resolve' | 'refund' | 'void'): string {
   if (!isUuid(id))
     throw new AppError('USAGE', 'the id of a payment is a UUID: `tillctl payments` lists them');
-  const path = `/v2/terminal-payments/${id.toLowerCase()}`;
+  const path = `/v2/terminal-payments/${canonicalId(id)}`;
   return what === undefined ? path : `${path}/${what}`;
 }

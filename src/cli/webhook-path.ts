@@ -1,9 +1,9 @@
 import { AppError } from '../base/errors.ts';
-import { isUuid } from '../base/ids.ts';
+import { canonicalId, isUuid } from '../base/ids.ts';
 
 /** Address of one endpoint or delivery. @throws USAGE when the id is no UUID. */
 export function webhookPath(kind: 'endpoints' | 'deliveries', id: string): string {
-  if (isUuid(id)) return `/v2/webhook-${kind}/${id.toLowerCase()}`;
+  if (isUuid(id)) return `/v2/webhook-${kind}/${canonicalId(id)}`;
   const list = kind === 'endpoints' ? 'list' : 'deliveries';
   throw new AppError('USAGE', `the id is a UUID: \`tillctl webhooks ${list}\` lists them`);
 }

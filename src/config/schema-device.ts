@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalId } from '../base/ids.ts';
 import { currencies } from '../base/money.ts';
 import { displayName, host, millis, port, usbId } from './schema-primitives.ts';
 
@@ -72,6 +73,7 @@ export const DeviceSection = z
   .strictObject({
     id: z
       .uuid()
+      .overwrite(canonicalId)
       .describe('Our name for the place, a UUID that never changes; the service knows it as `device_id`.'),
     name: displayName().describe('What staff call it.'),
     driver: z

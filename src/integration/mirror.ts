@@ -31,6 +31,8 @@ export interface MirrorReader {
     after: string | null,
     scanned: number,
   ): { readonly rows: readonly MirrorRow[]; readonly next: string | null };
+  /** Until when the stream is complete, epoch ms; null: it never was. */
+  freshAt(stream: StreamKey): number | null;
   /** How many rows readers see, and until when the stream is complete; null: it never was. */
   sizeOf(stream: StreamKey): { readonly rows: number; readonly freshAt: number | null };
 }

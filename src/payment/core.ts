@@ -10,6 +10,8 @@ import { Desk } from './desk.ts';
 import type { FrameLog } from './dialogue.ts';
 import type { DevicePolicy } from './follow-up.ts';
 import { Intake } from './intake.ts';
+import { type InvoiceSource, NO_INVOICES } from './invoice.ts';
+import { InvoiceBook } from './invoice-book.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import type { Memory } from './memory.ts';
 import { Office } from './office.ts';
@@ -37,6 +39,8 @@ export interface CorePorts {
   readonly limits: LaneLimits;
   readonly recovery: RecoveryLimits;
   readonly memory: Memory;
+  /** Where invoices are known beside our books; absent: nowhere. */
+  readonly invoices?: InvoiceSource;
   /** Room on the disk; absent: nobody looks. */
   readonly room?: Room;
   readonly clock: Clock;
@@ -73,16 +77,25 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
   });
   const hasLooked = (deviceId: string) => lanesOf().require(deviceId).runner.hasLooked;
   const guardAgain = (attempt: Attempt) => late.intake?.guardAgain(attempt);
+  const askInvoice = (attempt: Attempt) => late.intake?.askAgain(attempt) ?? Promise.resolve();
   const returns = new Returns({ store, devices, identities: terminals, ids, limits, memory, hasLooked });
   const lanes = new Lanes(
-    counters.map((counter) => laneOf(counter, ports, { service, returns, guardAgain })),
+    counters.map((counter) => laneOf(counter, ports, { service, returns, guardAgain, askInvoice })),
     store,
     service,
     terminals,
     memory,
   );
   late.lanes = lanes;
+  const invoices = new InvoiceBook({
+    source: ports.invoices ?? NO_INVOICES,
+    store,
+    isOurs: (serviceId, metadata) => late.intake?.isOurs(serviceId, metadata) ?? false,
+    clock,
+    log,
+  });
   const intake = new Intake({
+    invoices,
     service,
     store,
     devices: lanes,
@@ -107,6 +120,7 @@ function laneOf(
     readonly service: PaymentService;
     readonly returns: Returns;
     readonly guardAgain: (attempt: Attempt) => void;
+    readonly askInvoice: (attempt: Attempt) => Promise<void>;
   },
 ): Lane {
   const { device, terminal, frames, log, wishes } = counter;

@@ -42,6 +42,10 @@ export class Desk implements Payments {
     return this.#intake.create(request, key);
   }
 
+  askInvoice(invoiceId: string | null): Promise<void> {
+    return this.#intake.askInvoice(invoiceId);
+  }
+
   sure(): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = this.#clock.timer('sure', SURE_MS, () => {

@@ -25,6 +25,8 @@ export interface DispatcherParts extends MoneyDialoguePorts {
   readonly returns: Returns;
   /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
   readonly guardAgain: (attempt: Attempt) => void;
+  /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
+  readonly askInvoice: (attempt: Attempt) => Promise<void>;
   readonly queue: LaneQueue;
   readonly custodian: Custodian;
   /** An attempt in doubt keeps this terminal from selling. */
@@ -65,8 +67,8 @@ export class Dispatcher {
 
   /** With the terminal in hand: ready, mark read, `dispatched` on disk, then the first byte. */
   async attend(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Attended> {
-    const { service, terminal, clock, store, room, frames, queue, custodian } = this.#parts;
-    const prepared = await this.#prepare(session, signal);
+    const { service, terminal, clock, room, frames, queue, custodian } = this.#parts;
+    const [prepared] = await Promise.all([this.#prepare(session, signal), this.#parts.askInvoice(attempt)]);
     if (!('last' in prepared)) return { wait: prepared.message };
     const mark = this.#markFor(attempt, session, prepared);
     if (mark === 'done' || 'wait' in mark) return mark;
@@ -74,8 +76,7 @@ export class Dispatcher {
     if (lack) return { wait: lack.message };
     frames.take();
     const decidedAt = clock.monotonic();
-    const shown = mark.last.kind === 'found' ? mark.last.report.reference : null;
-    const ticket = nextTicket([store.lastTicket(), shown], clock.now());
+    const ticket = this.#ticketFor(session, mark);
     const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });
     queue.leave(attempt.id);
     await this.#execute(dispatched, session, decidedAt);
@@ -83,6 +84,16 @@ export class Dispatcher {
     custodian.noteNumbering(attempt.id);
     if (service.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
     return 'done';
+  }
+
+  /** A ticket that neither our books hold nor the terminal's open batch, as far as the terminal tells it. */
+  #ticketFor(session: TerminalSession, { last }: Mark): string {
+    const { store, clock } = this.#parts;
+    const inBatch = session.references?.();
+    const shown = last.kind === 'found' ? last.report.reference : undefined;
+    const isTaken = (ticket: string) =>
+      ticket === shown || inBatch?.has(ticket) === true || store.hasTicket(ticket);
+    return nextTicket({ last: store.lastTicket(), isTaken }, clock.now());
   }
 
   /** Readiness, and what the mark is made of; what stands in the way otherwise. */

@@ -2,6 +2,8 @@ import { AppError } from '../base/errors.ts';
 import type { Money } from '../base/money.ts';
 import { approvedMinor } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
+import { guardInvoice, isInCurrency } from './guard-invoice.ts';
+import type { Bill } from './invoice.ts';
 import { isFinal } from './machine.ts';
 import type { RivalSearch } from './ports.ts';
 
@@ -38,15 +40,16 @@ export function rivalSearch(candidate: Candidate, now: number): RivalSearch {
 /**
  * One sale, one charge: refuses a sale that another one stands in for.
  * An open or in-doubt one is never passed; a succeeded one is passed with `after: <its id>`, of several the newest.
- * @param rivals what {@link rivalSearch} found; `due` the invoice's open amount in minor units, null where nobody knows it;
+ * @param rivals what {@link rivalSearch} found; `bill` what is known of the invoice beside our
+ * books, null where nothing is;
  * `givenBack` what refunds and voids of a rival gave back.
- * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, `context.details` names the payment and what to do.
+ * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, what {@link guardInvoice} throws; `context.details` names the payment and what to do.
  */
 export function guardOneSaleOneCharge(
   candidate: Candidate,
   rivals: readonly Attempt[],
   now: number,
-  due: number | null,
+  bill: Bill | null,
   givenBack: (rival: Attempt) => number,
 ): void {
   const netOf = (rival: Attempt) => approvedMinor(rival) - givenBack(rival);
@@ -55,15 +58,18 @@ export function guardOneSaleOneCharge(
   );
   const open = standing.find((rival) => !isFinal(rival.state));
   if (open) throw alreadyOpen(open);
-  const newest = standing.at(-1);
-  if (!newest || newest.id === candidate.after) return;
-  const ofInvoice = standing.filter(
-    (rival) => candidate.invoiceId !== null && rival.invoiceId === candidate.invoiceId,
-  );
-  if (due !== null && ofInvoice.length === standing.length) {
-    const sum = standing.reduce((total, rival) => total + netOf(rival), 0);
-    if (sum + candidate.amount.minor <= due) return;
+  const { invoiceId, amount, after } = candidate;
+  const ofInvoice = standing.filter((rival) => invoiceId !== null && rival.invoiceId === invoiceId);
+  if (invoiceId !== null && bill !== null) {
+    const paidHere = ofInvoice.at(-1)?.id ?? null;
+    const ofBefore = rivals.some((rival) => rival.id === after && rival.invoiceId === invoiceId);
+    const isPassed = paidHere === null ? ofBefore : paidHere === after;
+    guardInvoice({ invoiceId, amount, isPassed, paidHere }, bill);
   }
+  const newest = standing.at(-1);
+  if (!newest || newest.id === after) return;
+  const isPartOfDue = bill !== null && bill.leftMinor !== null && isInCurrency(bill, amount);
+  if (isPartOfDue && ofInvoice.length === standing.length) return;
   throw alreadyPaid(newest);
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
+import { canonicalId, type Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { guardJson, guardText } from '../base/text-guard.ts';
 import { factsOf } from '../base/trace.ts';
@@ -10,6 +10,7 @@ import type { Attempt } from './attempt.ts';
 import { wrongVoid } from './follow-up.ts';
 import { givenBackMinor } from './given-back.ts';
 import { type Candidate, callerOf, guardOneSaleOneCharge, rivalSearch } from './guard.ts';
+import type { InvoiceBook } from './invoice-book.ts';
 import { isFinal } from './machine.ts';
 import { checkMemory, type Memory, mayBeForgotten } from './memory.ts';
 import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from './payments.ts';
@@ -30,6 +31,8 @@ export interface IntakePorts {
   readonly returns: Returns;
   readonly memory: Memory;
   readonly room: Room;
+  /** What is known of invoices beside our books. */
+  readonly invoices: InvoiceBook;
   /** The terminal of this device was read since the start. */
   readonly hasLooked: (deviceId: string) => boolean;
 }
@@ -53,6 +56,16 @@ export class Intake implements ServiceWork {
   /** Refuses everything from now on: the daemon is going down. */
   close(): void {
     this.#closed = true;
+  }
+
+  /** Asks the service what it knows of an invoice, within a second; `create` counts what it answers. Never throws. */
+  askInvoice(invoiceId: string | null): Promise<void> {
+    return this.#ports.invoices.ask(invoiceId);
+  }
+
+  /** The same with a sale of ours in hand, once the service has heard of it. Never throws. */
+  askAgain({ type, invoiceId, id }: Attempt): Promise<void> {
+    return type === 'sale' ? this.#ports.invoices.ask(invoiceId, id) : Promise.resolve();
   }
 
   /**
@@ -192,7 +205,7 @@ export class Intake implements ServiceWork {
   /**
    * The guard once more, with the terminal in hand: what was found out since about an earlier sale counts as well. Requests that came later
    * were refused because of this one.
-   * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID
+   * @throws what {@link guardOneSaleOneCharge} throws
    */
   guardAgain(attempt: Attempt): void {
     if (attempt.type !== 'sale') return;
@@ -205,9 +218,10 @@ export class Intake implements ServiceWork {
   }
 
   #guard(candidate: Candidate, now: number, counts: (rival: Attempt) => boolean = () => true): void {
-    const { store } = this.#ports;
+    const { store, invoices } = this.#ports;
+    const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
     const rivals = store.rivalSales(rivalSearch(candidate, now)).filter(counts);
-    guardOneSaleOneCharge(candidate, rivals, now, null, ({ id }) => {
+    guardOneSaleOneCharge(candidate, rivals, now, bill, ({ id }) => {
       const sure = store.childrenOf(id).filter((child) => wrongVoid(child) === null);
       return givenBackMinor(sure);
     });
@@ -265,7 +279,7 @@ const RECOVERING = {
 /** Our attempt that a payment of the service was made of; null for work. */
 function toldAttempt({ tilld }: Readonly<Record<string, unknown>>): string | null {
   if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return null;
-  return typeof tilld.attempt === 'string' ? tilld.attempt : null;
+  return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;
 }
 
 function goingDown(what: string): AppError {

@@ -2,6 +2,7 @@ import { approvedMinor } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
 import { wrongVoid } from './follow-up.ts';
 import { givenBackMinor } from './given-back.ts';
+import type { PaidHere } from './invoice.ts';
 import { isFinal } from './machine.ts';
 import type { InvoiceHere } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
@@ -13,16 +14,24 @@ type Books = Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'reportsOf'>;
  * `copiedAt` (epoch ms by this machine's clock; null: there is no whole copy yet).
  */
 export function invoiceHere(books: Books, invoiceId: string, copiedAt: number | null): InvoiceHere {
-  const sales = books
+  return {
+    openPaymentId: salesOf(books, invoiceId).find((sale) => !isFinal(sale.state))?.id ?? null,
+    unseenMinor: paidHere(books, invoiceId, copiedAt).unseenMinor,
+  };
+}
+
+/** What was charged for an invoice here and not given back, and how much of it a copy as of `copiedAt` does not know. */
+export function paidHere(books: Books, invoiceId: string, copiedAt: number | null): PaidHere {
+  const paid = salesOf(books, invoiceId).filter(({ state }) => state.name === 'succeeded');
+  const unseen = paid.filter(({ id }) => !isInCopy(books, id, copiedAt));
+  const sum = (sales: readonly Attempt[]) => sales.reduce((total, sale) => total + paidOf(books, sale), 0);
+  return { sumMinor: sum(paid), unseenMinor: sum(unseen) };
+}
+
+function salesOf(books: Books, invoiceId: string): readonly Attempt[] {
+  return books
     .rivalSales({ ...BY_INVOICE_ALONE, invoiceId })
     .filter((sale) => sale.type === 'sale' && sale.invoiceId === invoiceId);
-  const unseen = sales.filter(
-    (sale) => sale.state.name === 'succeeded' && !isInCopy(books, sale.id, copiedAt),
-  );
-  return {
-    openPaymentId: sales.find((sale) => !isFinal(sale.state))?.id ?? null,
-    unseenMinor: unseen.reduce((sum, sale) => sum + paidOf(books, sale), 0),
-  };
 }
 
 const BY_INVOICE_ALONE = { reference: null, referenceSince: 0, deviceId: '', amountMinor: 0, amountSince: 0 };

@@ -142,10 +142,16 @@ export interface StoryEntry {
  * Payments as the local interface and the pages see them; everything behind it has one writer.
  * Refusals are thrown as AppError and have written nothing:
  * DEVICE_UNKNOWN, PAYMENT_UNKNOWN, CURRENCY_NOT_ACCEPTED, AMOUNT_OUT_OF_RANGE, TERMINAL_NOT_READY, TERMINAL_IN_DOUBT,
- * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, MEMORY_LOST, STORAGE_FULL, SHUTTING_DOWN.
+ * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, INVOICE_ALREADY_PAID, INVOICE_ALREADY_VOIDED,
+ * INVOICE_NOT_FINALIZED, AMOUNT_EXCEEDS_DUE, MEMORY_LOST, STORAGE_FULL, SHUTTING_DOWN.
  * `context.details` says what stands in the way, `context.param` which input.
  */
 export interface Payments {
+  /**
+   * Asks the service what it knows of an invoice, within a second, for the `create` that follows. At once where there is no invoice, no
+   * service or no line. Never throws.
+   */
+  askInvoice(invoiceId: string | null): Promise<void>;
   create(request: SaleRequest, key?: KeyUse): AttemptView;
   /**
    * Resolves once everything that was created is on disk, within 200 ms: whoever asked for a sale is answered then. What the dispatch of

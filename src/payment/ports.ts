@@ -90,8 +90,10 @@ export interface PaymentStore {
   childrenOf(parentId: string): readonly Attempt[];
   /** What was recorded because evidence contradicted this attempt's end. */
   correctionOf(attemptId: string): Attempt | null;
-  /** The greatest ticket that was ever given to an attempt. */
+  /** The ticket of the newest dispatch on any device; null: there is none. */
   lastTicket(): string | null;
+  /** An attempt went to its terminal under this ticket. */
+  hasTicket(ticket: string): boolean;
   /** The attempt of this device that was sent to its terminal last. */
   lastSent(deviceId: string): Attempt | null;
   /** What succeeded on this device in one batch, or on one day, of its terminal. */

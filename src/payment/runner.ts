@@ -43,6 +43,8 @@ export interface RunnerPorts {
   readonly returns: Returns;
   /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
   readonly guardAgain: (attempt: Attempt) => void;
+  /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
+  readonly askInvoice: (attempt: Attempt) => Promise<void>;
   readonly frames: FrameLog;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -10,18 +10,34 @@ const MOST = LETTERS * DIGITS.length ** (LENGTH - 1);
 /** 2025-01-01T00:00:00Z, epoch ms. */
 const BEGINNING = 1_735_689_600_000;
 
+/** So many tickets in a row are looked up before the search ends; a second apart, that many payments are never in a row. */
+const LONGEST_SEARCH = 100_000;
+
+/** What a new ticket must not be. */
+export interface KnownTickets {
+  /** The ticket of the newest dispatch in our books; null: there is none. */
+  readonly last: string | null;
+  /** It is in our books, or in the open batch of the terminal, whoever gave it. */
+  readonly isTaken: (ticket: string) => boolean;
+}
+
 /**
  * The name under which a payment goes to its terminal, for terminals that carry a short one back: six characters of base 36 in
- * capitals, the first a letter. Tickets only grow and are never used again: one more than every ticket that is known, and at least
- * the seconds since 2025, so that a memory that was lost or restored does not begin to count anew. They end in 2074.
- * @param known tickets of our own and whatever a terminal showed as its last reference; what is no ticket is passed over
+ * capitals, the first a letter. A ticket is never used again: it is one more than the last, and at least the seconds since 2025, so
+ * that books that were lost or restored do not begin to count anew.
+ *
+ * Behind the greatest ticket (by the seconds: in 2074) the tickets begin again at the least, and each that is taken is passed over.
+ * The ticket of another till is passed over only where it is equal: it never moves our counter.
  * @param now epoch ms
  */
-export function nextTicket(known: readonly (string | null | undefined)[], now: number): string {
-  const last = Math.max(-1, ...known.map((one) => (one ? numberOf(one) : -1)));
-  const next = Math.max(last + 1, Math.floor((now - BEGINNING) / 1000), 0);
-  invariant(next < MOST, 'there is a ticket left', { next });
-  return textOf(next);
+export function nextTicket({ last, isTaken }: KnownTickets, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - BEGINNING) / 1000)) % MOST;
+  const first = Math.max(last === null ? 0 : numberOf(last) + 1, seconds);
+  for (let step = 0; step < LONGEST_SEARCH; step += 1) {
+    const ticket = textOf((first + step) % MOST);
+    if (!isTaken(ticket)) return ticket;
+  }
+  invariant(false, 'there is a ticket left', { first });
 }
 
 /** -1 where it is no ticket. */

@@ -199,8 +199,8 @@ export class Claims {
       parentId: shown.parentId,
       deviceId: shown.deviceId,
       amount: shown.amount,
-      invoiceId: shown.payment.invoice_id ?? null,
-      reference: shown.payment.reference ?? null,
+      invoiceId: shown.payment.invoice_id || null,
+      reference: shown.payment.reference || null,
       metadata: shown.payment.metadata ?? {},
       ageMs: Math.max(0, now - shown.createdAt),
     };

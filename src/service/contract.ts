@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalId } from '../base/ids.ts';
 
 /** The version of the service's interface that we speak. */
 export const SERVICE_VERSION = '2026-05-01';
@@ -26,6 +27,7 @@ export interface ServicePaths {
   readonly events: string;
   readonly devices: string;
   readonly device: string;
+  readonly invoice: string;
 }
 
 /** The interface is silent on `claim` and `result`: these are our decision. */
@@ -39,6 +41,7 @@ export const PATHS: ServicePaths = {
   events: '/events',
   devices: '/terminal-devices',
   device: '/terminal-devices/{id}',
+  invoice: '/invoices/{id}',
 };
 
 /** A path with its id filled in. */
@@ -56,22 +59,45 @@ export const PaymentStatus = z.enum([
   'error',
 ]);
 
+/** A UUID in whatever letters the service writes it; in canonical form from here on. */
+const Id = z.string().overwrite(canonicalId);
+/** The id of a resource. */
+const ResourceId = Id.min(1).max(200);
+
 /** Which fields may be absent or null is not shown, so only `id` must be there; enums are open sets; unknown fields stay. */
 export const ServicePayment = z.looseObject({
-  id: z.string().min(1).max(200),
-  device_id: z.string().nullish(),
-  invoice_id: z.string().nullish(),
+  id: ResourceId,
+  device_id: Id.nullish(),
+  invoice_id: Id.nullish(),
   type: z.string().nullish(),
-  parent_id: z.string().max(200).nullish(),
+  parent_id: Id.max(200).nullish(),
   status: z.string().nullish(),
   amount_minor: z.int().nullish(),
   currency: z.string().nullish(),
-  reference: z.string().nullish(),
+  reference: z.string().trim().nullish(),
   auth_code: z.string().nullish(),
   created_at: z.string().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 });
 export type ServicePayment = z.infer<typeof ServicePayment>;
+
+/** Its fields are not shown by the interface beside their use in lists: what is of another type is not told. */
+const Told = <T extends z.ZodType>(type: T) => type.nullish().catch(null);
+/** An invoice: what is read of it. */
+export const ServiceInvoice = z.looseObject({
+  id: ResourceId,
+  status: Told(z.string().max(64)),
+  currency: Told(z.string().max(8)),
+  total_minor: Told(z.int().min(0)),
+  amount_due_minor: Told(z.int()),
+});
+export type ServiceInvoice = z.infer<typeof ServiceInvoice>;
+
+/** `{data: {…}}`, or the invoice itself. */
+export const InvoiceReply = z.union([
+  z.looseObject({ data: ServiceInvoice }).transform(({ data }) => data),
+  ServiceInvoice,
+]);
 
 /** One line of `GET /events`; what `data` holds depends on the type, and is read only where the type is of use. */
 export const ServiceEvent = z.looseObject({
@@ -82,7 +108,7 @@ export const ServiceEvent = z.looseObject({
 export type ServiceEvent = z.infer<typeof ServiceEvent>;
 
 /** `data` of an event about a payment: the payment as GET returns it. */
-export const EventOfPayment = z.looseObject({ id: z.string().min(1).max(200) });
+export const EventOfPayment = z.looseObject({ id: ResourceId });
 
 /** The list object of 2026-05-01, or `data` with a `pagination` block; items are parsed one by one. */
 export const ListReply = z.looseObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { GivingBack } from '../outbox/report-port.ts';
 import type { ReportBody } from '../outbox/reports.ts';
-import { ListReply, PaymentStatus, ServicePayment } from './contract.ts';
+import { InvoiceReply, ListReply, PaymentStatus, type ServiceInvoice, ServicePayment } from './contract.ts';
 
 /** What is read of a 2xx; a body that does not fit it is not the service's answer to the request. */
 export type Reply<T> = z.ZodType<T>;
@@ -62,6 +62,14 @@ export function listReply<T extends z.ZodType>(item: T): Reply<ReadPage<z.infer<
     const items = parsed.flatMap((one) => (one.success ? [one.data] : []));
     const hasMore = has_more ?? pagination?.hasMore ?? false;
     return { items, unreadable: parsed.length - items.length, hasMore };
+  });
+}
+
+/** Exactly this invoice, by itself or as `{data}`. */
+export function invoiceReply(id: string): Reply<ServiceInvoice> {
+  return InvoiceReply.refine((invoice) => isSame(invoice.id, id), {
+    path: ['data', 'id'],
+    message: 'another invoice than the one that was asked for',
   });
 }
 

@@ -11,6 +11,7 @@ import {
   pathOf,
   SERVICE_VERSION,
   ServiceEvent,
+  type ServiceInvoice,
   type ServicePaths,
   ServicePayment,
 } from './contract.ts';
@@ -18,6 +19,7 @@ import type { Access } from './link-state.ts';
 import {
   claimReply,
   givingBackReply,
+  invoiceReply,
   listReply,
   paymentReply,
   type ReadPage,
@@ -146,6 +148,19 @@ export class ServiceClient {
     return this.#exchange({ method: 'GET', path, reads: resourceReply(id), credential, signal });
   }
 
+  /** An invoice as it is now. A key may lack the scope for it. */
+  invoice(id: string, signal: AbortSignal): Promise<Answered<ServiceInvoice>> {
+    const path = pathOf(this.#paths.invoice, id);
+    return this.#exchange({ method: 'GET', path, reads: invoiceReply(id), ...OF_INVOICE, signal });
+  }
+
+  /** The newest 100 payments of an invoice; a service that does not know the filter may list others, or refuse it. */
+  paymentsOfInvoice(invoiceId: string, signal: AbortSignal): Promise<AnsweredList> {
+    const query = { invoice_id: invoiceId, limit: '100' };
+    const path = this.#paths.payments;
+    return this.#exchange({ method: 'GET', path, query, reads: PAYMENTS, ...OF_INVOICE, signal });
+  }
+
   /** A harmless read. */
   ping(signal: AbortSignal): Promise<Answered> {
     const call = { method: 'GET', path: this.#paths.devices, query: { limit: '1' }, reads: DEVICES } as const;
@@ -209,6 +224,8 @@ export class ServiceClient {
   }
 }
 
+/** A sale waits for it; a scope that the key lacks says nothing of the line. */
+const OF_INVOICE = { withinMs: 900, access: 'feed' } as const;
 /** A sign of life, and a poll: asked again within seconds, so a silent peer is not waited for longer. */
 const PING_MS = 2_500;
 const POLL_MS = 3_000;

@@ -14,6 +14,7 @@ import { HEADERS, type ServicePaths } from './contract.ts';
 import { CreateWatch } from './create-watch.ts';
 import { HookBell } from './hook-bell.ts';
 import { ServiceHooks } from './hooks.ts';
+import { InvoiceRecords } from './invoice-records.ts';
 import { KeyWatch } from './key-watch.ts';
 import { LineWatch, type Probe } from './line-watch.ts';
 import { type Access, LinkState } from './link-state.ts';
@@ -59,6 +60,8 @@ export interface ServiceLink {
   readonly state: LinkState;
   readonly serviceTime: ServiceClock;
   readonly client: ServiceClient;
+  /** What the service knows of an invoice. */
+  readonly invoices: InvoiceRecords;
   /** The way of syncs, behind everything that has to do with payments. */
   readonly sync: SyncLine;
   /** Hears the service's webhooks; null when no signing secret is configured. */
@@ -164,6 +167,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     state,
     serviceTime,
     client,
+    invoices: new InvoiceRecords({ client, creates, budget, clock }),
     sync,
     hooks: bell && secrets ? new ServiceHooks({ secrets, serviceTime, bell, clock }) : null,
     start: () => {

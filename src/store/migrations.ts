@@ -468,4 +468,29 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX attempts_by_status ON attempts (status, seq) WHERE completed_at IS NOT NULL;
     `,
   },
+  {
+    // Bodies of reports stay as they are: the service compares them under their key.
+    name: 'ids-in-one-form',
+    minWriter: '0.1.0',
+    sql: `
+      ${canonicalColumn('attempts', 'invoice_id')}
+      ${canonicalColumn('attempts', 'device_id')}
+      ${canonicalColumn('attempts', 'caller', "origin = 'service'")}
+      ${canonicalColumn('aliases', 'service_id')}
+      ${canonicalColumn('terminals', 'device_id')}
+      ${canonicalColumn('settlements', 'device_id')}
+      ${canonicalColumn('tasks', 'device_id')}
+      ${canonicalColumn('last_dispatches', 'device_id')}
+      UPDATE attempts SET reference = trim(reference) WHERE reference IS NOT NULL AND reference <> trim(reference);
+    `,
+  },
 ];
+
+/**
+ * Brings the UUIDs of a column into the form that `canonicalId` gives them. A row that cannot have it because another row has it already
+ * stays as it is.
+ */
+function canonicalColumn(table: string, column: string, only = 'TRUE'): string {
+  return `UPDATE OR IGNORE ${table} SET ${column} = lower(trim(${column})) WHERE ${only} AND length(trim(${column})) = 36
+    AND trim(${column}) GLOB '????????-????-????-????-????????????' AND trim(${column}) NOT GLOB '*[^0-9A-Fa-f-]*' AND ${column} <> lower(trim(${column}));`;
+}

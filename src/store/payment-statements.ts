@@ -27,9 +27,13 @@ export const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error 
 export const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = CAST(? AS TEXT) ORDER BY seq';
 export const CORRECTION_OF =
   'SELECT * FROM attempts WHERE corrects = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1';
-/** Tickets have one length, and capitals come after digits: the greatest text is the greatest ticket. */
-export const LAST_TICKET =
-  'SELECT ticket FROM attempts WHERE ticket IS NOT NULL ORDER BY ticket DESC LIMIT 1';
+/** Of the newest dispatch, and not the greatest: behind the greatest ticket they begin anew. */
+export const LAST_TICKET = `SELECT attempts.ticket FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
+  WHERE journal.event = 'dispatch' ORDER BY journal.seq DESC LIMIT 1`;
+/** Where it is in the archive by now. */
+export const LAST_TICKET_ARCHIVED = `SELECT attempts.ticket FROM last_dispatches JOIN attempts ON attempts.id = last_dispatches.attempt_id
+  ORDER BY last_dispatches.seq DESC LIMIT 1`;
+export const HAS_TICKET = 'SELECT 1 FROM attempts WHERE ticket = ?';
 /** A device that never had one, like a new terminal in an old shop, would be looked for in every dispatch. */
 export const ANY_OF_DEVICE =
   'SELECT 1 FROM attempts INDEXED BY attempts_by_device WHERE device_id = ? LIMIT 1';

@@ -28,6 +28,7 @@ import {
   FIND_ATTEMPT,
   FIND_KEY,
   FROM_BEFORE,
+  HAS_TICKET,
   INDEXED_BEFORE,
   INSERT_ATTEMPT,
   INSERT_KEY,
@@ -35,6 +36,7 @@ import {
   LAST_SENT,
   LAST_SENT_ARCHIVED,
   LAST_TICKET,
+  LAST_TICKET_ARCHIVED,
   listQuery,
   MEMORY_SHOWN,
   OPEN_ATTEMPTS,
@@ -51,7 +53,7 @@ import { type EventPage, SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
-const Ticket = z.object({ ticket: z.string() });
+const Ticket = z.object({ ticket: z.string().nullable() });
 const JournalRow = z.object({
   attemptId: z.string(),
   at: z.int(),
@@ -269,8 +271,12 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   lastTicket(): string | null {
-    const row = this.#database.get(LAST_TICKET);
+    const row = this.#database.get(LAST_TICKET) ?? this.#database.get(LAST_TICKET_ARCHIVED);
     return row === undefined ? null : Ticket.parse(row).ticket;
+  }
+
+  hasTicket(ticket: string): boolean {
+    return this.#database.get(HAS_TICKET, ticket) !== undefined;
   }
 
   lastSent(deviceId: string): Attempt | null {

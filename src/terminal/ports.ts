@@ -134,7 +134,7 @@ export interface OriginalTransaction {
 export interface OwnReference {
   /** A UUID. */
   readonly attemptId: string;
-  /** Six characters of base 36 in capitals, the first a letter; they rise with time. */
+  /** Six characters of base 36 in capitals, the first a letter; never used twice, and in no open batch that was read. */
   readonly ticket: string;
 }
 
@@ -243,6 +243,11 @@ export interface TerminalSession {
   readiness(signal: AbortSignal): Promise<Readiness>;
   /** Reads the last stored transaction without printing it. */
   lastTransaction(signal: AbortSignal): Promise<LastTransaction>;
+  /**
+   * Every reference in the terminal's open batch, of ours and of other tills, as its newest reading told them. Absent where the
+   * terminal tells its last transaction alone. Asks the terminal nothing.
+   */
+  references?(): ReadonlySet<string>;
   /**
    * What became of one payment of ours, by its reference, without printing: present where `recover` is `by_reference`. It must match
    * in reference, and never by amount or time alone. Never money.

@@ -44,6 +44,7 @@ function watched(session: TerminalSession, deviceId: string, books: Books): Term
           .execute(command, heard(observer, command.attemptId, books, 'approved'), signal)
           .finally(over);
       }),
+    ...(session.references ? { references: () => must(session.references?.()) } : {}),
     ...(session.ownTransaction
       ? {
           ownTransaction: (reference: OwnReference, signal: AbortSignal) =>

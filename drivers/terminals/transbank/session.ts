@@ -40,6 +40,7 @@ export class TransbankSession implements TerminalSession {
   readonly #conversation: Conversation;
   readonly #keys: Keys;
   #capabilities: Capabilities;
+  #references: ReadonlySet<string> = new Set();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -86,6 +87,10 @@ export class TransbankSession implements TerminalSession {
     return typeof list === 'string' ? { kind: 'unreadable', detail: list } : lastOf(list);
   }
 
+  references(): ReadonlySet<string> {
+    return this.#references;
+  }
+
   /** A void has no name of its own on the terminal: ask for the sale that it undoes. */
   async ownTransaction({ ticket }: OwnReference, signal: AbortSignal): Promise<OwnTransaction> {
     const list = await this.#list(signal);
@@ -128,7 +133,10 @@ export class TransbankSession implements TerminalSession {
   /** The list, or why the terminal does not tell it; then nothing can be found out by it. */
   async #list(signal: AbortSignal): Promise<SalesList | string> {
     const answer = await readList(this.#conversation, signal);
-    if (answer.kind === 'told') return answer.list;
+    if (answer.kind === 'told') {
+      this.#references = new Set(answer.list.lines.map(({ ticket }) => ticket));
+      return answer.list;
+    }
     this.#narrow({ recover: 'none' });
     return answer.detail;
   }

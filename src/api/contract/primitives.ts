@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { canonicalId } from '../../base/ids.ts';
 import { currencies } from '../../base/money.ts';
 
-export const Uuid = z.uuid().describe('Any RFC 9562 UUID; upper and lower case are the same.');
+/** What comes in as one is in canonical form from here on. */
+export const Uuid = z
+  .uuid()
+  .overwrite(canonicalId)
+  .describe('Any RFC 9562 UUID; upper and lower case are the same.');
 
 /** Any text: an id that names no item is refused by the look-up (`resource_missing`), whatever its form. */
 export const Cursor = z.string().describe('The id of the item up to which the list was read.');
@@ -19,10 +24,13 @@ export const Timestamp = z.iso.datetime().describe('ISO 8601 date-time, UTC.');
 
 export const Reference = z
   .string()
+  .trim()
   .min(1)
   .max(64)
   .regex(/^[\P{C}]+$/u, 'must hold printable characters only')
-  .describe("The merchant's own reference: 1 to 64 printable characters.");
+  .describe(
+    "The merchant's own reference: 1 to 64 printable characters; blanks around it are no part of it.",
+  );
 
 /** Any JSON value; one schema, so that the OpenAPI document names it once. */
 export const Json = z.json();

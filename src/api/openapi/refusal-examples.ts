@@ -15,6 +15,8 @@ const DETAILS: Readonly<Record<string, Details>> = {
   TERMINAL_IN_DOUBT: { in_doubt_attempt_id: PAYMENT_ID },
   PAYMENT_ALREADY_OPEN: { payment_id: PAYMENT_ID, status: 'in_progress' },
   PAYMENT_ALREADY_PAID: { payment_id: PAYMENT_ID, status: 'succeeded' },
+  INVOICE_ALREADY_PAID: { payment_id: PAYMENT_ID, amount_due_minor: 0 },
+  AMOUNT_EXCEEDS_DUE: { amount_due_minor: 1000 },
   CURRENCY_NOT_ACCEPTED: { accepted: 'EUR' },
   AMOUNT_OUT_OF_RANGE: { min: 1, max: 99_999_999 },
   REFUND_EXCEEDS_AMOUNT: { payment_id: PAYMENT_ID, refundable_minor: 1000 },

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { canonicalId } from '../../base/ids.ts';
 import type { Devices, DeviceView } from '../../terminal/device.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { Devices, DeviceView } from '../../terminal/device.ts';
  * @throws DEVICE_UNKNOWN
  */
 export function deviceOf(devices: Devices, id: string): DeviceView {
-  const view = devices.get(id) ?? devices.get(id.toLowerCase());
+  const view = devices.get(canonicalId(id));
   if (view) return view;
   throw new AppError('DEVICE_UNKNOWN', 'There is no such device here', { context: { param: 'id' } });
 }

@@ -54,9 +54,9 @@ function refundRoute(payments: Payments): Route {
     idempotent: 'with_its_payment',
     handler: ({ params, body }, context) => {
       const request = {
-        parentId: params.id.toLowerCase(),
+        parentId: params.id,
         amountMinor: body.amount_minor ?? null,
-        after: body.after?.toLowerCase() ?? null,
+        after: body.after ?? null,
         caller: context.caller.id,
         trace: context.trace,
       };
@@ -83,7 +83,7 @@ function voidRoute(payments: Payments): Route {
     idempotent: 'with_its_payment',
     handler: ({ params }, context) => {
       const { caller, trace } = context;
-      const request = { parentId: params.id.toLowerCase(), caller: caller.id, trace };
+      const request = { parentId: params.id, caller: caller.id, trace };
       return keyedAnswer(context, (key) => payments.void(request, key));
     },
   });

@@ -94,7 +94,7 @@ function removeRoute(desk: IntegrationDesk): Route {
 function mappingOf({ externalId, internalId, ignored, metadata, priceOverride }: MappingInput): Mapping {
   return {
     externalId,
-    internalId: internalId?.toLowerCase() ?? null,
+    internalId: internalId ?? null,
     ignored: ignored ?? false,
     metadata: notesOf(metadata ?? {}),
     priceOverride: priceOverride ?? null,

@@ -20,7 +20,7 @@ import { defineRoute, type Route } from './route.ts';
 const TAG = 'Integrations';
 const ONE = '/v2/integrations/{provider}';
 const STORING = ['PROVIDER_UNKNOWN', 'STORAGE_FULL', 'STORAGE_FAILED'] as const;
-const ByStats = z.strictObject({ provider: z.string(), id: Uuid.transform((id) => id.toLowerCase()) });
+const ByStats = z.strictObject({ provider: z.string(), id: Uuid });
 const DONE = { success: true } as const;
 
 /** Settings of a slot, and the counters of its syncs. */

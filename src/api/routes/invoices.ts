@@ -1,3 +1,4 @@
+import { canonicalId } from '../../base/ids.ts';
 import type { MirrorReader, MirrorRow } from '../../integration/mirror.ts';
 import type { InvoiceHere, Payments } from '../../payment/payments.ts';
 import { type Invoice, InvoiceList, ListInvoices } from '../contract/invoice.ts';
@@ -37,7 +38,7 @@ export function invoiceRoutes(
         const copiedAt = mirror?.sizeOf(INVOICES).freshAt ?? null;
         return json(200, {
           object: 'list',
-          data: rows.map((row) => invoiceOf(row, payments.ofInvoice(row.id, copiedAt))),
+          data: rows.map((row) => invoiceOf(row, payments.ofInvoice(canonicalId(row.id), copiedAt))),
           has_more: next !== null,
           url: '/v2/invoices',
           next_cursor: next,
@@ -68,7 +69,7 @@ function invoiceOf({ id, body }: MirrorRow, here: InvoiceHere): Invoice {
   const { number, status, customer_id, currency, total_minor, amount_due_minor, ...others } = body;
   return {
     ...others,
-    id,
+    id: canonicalId(id),
     ...texts({ number, status, customer_id, currency }),
     ...integers({ total_minor, amount_due_minor }),
     open_payment_id: here.openPaymentId,

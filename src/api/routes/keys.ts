@@ -109,7 +109,7 @@ function rollRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
     idempotent: 'with_its_writes',
     showsSecret: true,
     handler: ({ params, body }, context) => {
-      const data = rollKey(params.id.toLowerCase(), body, actOf(context, body), desk);
+      const data = rollKey(params.id, body, actOf(context, body), desk);
       streams.endRefused();
       return json(200, { data });
     },
@@ -131,7 +131,7 @@ function revokeRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
     refusals: ['KEY_UNKNOWN', 'STORAGE_FULL', 'STORAGE_FAILED'],
     idempotent: 'with_its_writes',
     handler: ({ params, body }, context) => {
-      const data = revokeKey(params.id.toLowerCase(), actOf(context, body), desk);
+      const data = revokeKey(params.id, actOf(context, body), desk);
       streams.endRefused();
       return json(200, { data });
     },
@@ -152,7 +152,7 @@ function auditRoute(keys: ApiKeyStore): Route {
     replies: [listShape(KeyAudit, 'One page of the audit trail.')],
     refusals: ['KEY_UNKNOWN'],
     handler: ({ params, query: { limit, offset } }, { version }) => {
-      const { id } = findKey(keys, params.id.toLowerCase());
+      const { id } = findKey(keys, params.id);
       const all = keys.audit(id).map(renderKeyAudit);
       return listReply(version, pageOf(all, `/v2/keys/${id}/audit`, limit, offset));
     },

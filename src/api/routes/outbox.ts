@@ -10,7 +10,7 @@ import { defineRoute, type Route } from './route.ts';
 
 const TAG = 'Outbox';
 const URL = '/v2/outbox';
-const Params = z.strictObject({ id: Uuid.transform((id) => id.toLowerCase()) });
+const Params = z.strictObject({ id: Uuid });
 const REFUSALS = [
   'REPORT_UNKNOWN',
   'REPORT_HELD',

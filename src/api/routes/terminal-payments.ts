@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import type { AttemptFilter, Payments, SaleRequest } from '../../payment/payments.ts';
-import type { Devices } from '../../terminal/device.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import {
   CreateTerminalPayment,
@@ -25,7 +24,6 @@ const PaymentId = z.strictObject({ id: Uuid });
 
 export interface TerminalPaymentPorts {
   readonly payments: Payments;
-  readonly devices: Devices;
 }
 
 /** Taking payments and looking at them. */
@@ -40,7 +38,7 @@ export function terminalPaymentRoutes(ports: TerminalPaymentPorts): readonly Rou
   ];
 }
 
-function createRoute({ payments, devices }: TerminalPaymentPorts): Route {
+function createRoute({ payments }: TerminalPaymentPorts): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-payments',
@@ -62,13 +60,18 @@ function createRoute({ payments, devices }: TerminalPaymentPorts): Route {
       'LANE_FULL',
       'PAYMENT_ALREADY_OPEN',
       'PAYMENT_ALREADY_PAID',
+      'INVOICE_ALREADY_PAID',
+      'INVOICE_ALREADY_VOIDED',
+      'INVOICE_NOT_FINALIZED',
+      'AMOUNT_EXCEEDS_DUE',
       'MEMORY_LOST',
       'STORAGE_FULL',
       'STORAGE_FAILED',
     ],
     idempotent: 'with_its_payment',
     handler: async ({ body }, context) => {
-      const sale = saleOf(body, devices, context);
+      const sale = saleOf(body, context);
+      await payments.askInvoice(sale.invoiceId);
       const reply = keyedAnswer(context, (key) => payments.create(sale, key));
       await payments.sure();
       return reply;
@@ -115,8 +118,7 @@ function getRoute({ payments }: TerminalPaymentPorts): Route {
     body: null,
     replies: [{ status: 200, description: 'The payment.', schema: dataOf(TerminalPayment) }],
     refusals: ['PAYMENT_UNKNOWN'],
-    handler: ({ params }) =>
-      json(200, { data: renderTerminalPayment(payments.get(params.id.toLowerCase())) }),
+    handler: ({ params }) => json(200, { data: renderTerminalPayment(payments.get(params.id)) }),
   });
 }
 
@@ -134,7 +136,7 @@ function explainRoute({ payments }: TerminalPaymentPorts): Route {
     replies: [{ status: 200, description: 'The payment and its story.', schema: dataOf(Explanation) }],
     refusals: ['PAYMENT_UNKNOWN'],
     handler: ({ params }) => {
-      const id = params.id.toLowerCase();
+      const id = params.id;
       const payment = renderTerminalPayment(payments.get(id));
       return json(200, { data: { payment, story: payments.story(id).map(renderStoryLine) } });
     },
@@ -156,8 +158,7 @@ function cancelRoute({ payments }: TerminalPaymentPorts): Route {
     replies: [{ status: 200, description: 'The payment as it is then.', schema: dataOf(TerminalPayment) }],
     refusals: ['PAYMENT_UNKNOWN', 'PAYMENT_NOT_CANCELLABLE', 'STORAGE_FULL', 'STORAGE_FAILED'],
     idempotent: 'after_its_writes',
-    handler: ({ params }) =>
-      json(200, { data: renderTerminalPayment(payments.cancel(params.id.toLowerCase())) }),
+    handler: ({ params }) => json(200, { data: renderTerminalPayment(payments.cancel(params.id)) }),
   });
 }
 
@@ -187,7 +188,7 @@ function resolveRoute({ payments }: TerminalPaymentPorts): Route {
       const amount = amountMinor === undefined ? {} : { amountMinor };
       const seen = source === undefined ? {} : { source };
       const decision = { as, ...words, ...seen, ...amount, lead: isLead(caller) };
-      return json(200, { data: renderTerminalPayment(payments.resolve(params.id.toLowerCase(), decision)) });
+      return json(200, { data: renderTerminalPayment(payments.resolve(params.id, decision)) });
     },
   });
 }
@@ -197,19 +198,15 @@ function isLead({ id, session }: Caller): boolean {
   return id === 'socket' || (session !== undefined && isAtLeast(session.role, 'lead'));
 }
 
-/** Ids are compared in lower case, so that one invoice cannot be two; free text is guarded against card numbers. */
-function saleOf(
-  body: CreateTerminalPayment,
-  devices: Devices,
-  { caller, trace }: RequestContext,
-): SaleRequest {
+/** The contract has brought ids into their canonical form; free text is guarded against card numbers. */
+function saleOf(body: CreateTerminalPayment, { caller, trace }: RequestContext): SaleRequest {
   return {
-    deviceId: devices.get(body.device_id) ? body.device_id : body.device_id.toLowerCase(),
+    deviceId: body.device_id,
     amount: { minor: body.amount_minor, currency: body.currency },
-    invoiceId: body.invoice_id?.toLowerCase() ?? null,
+    invoiceId: body.invoice_id ?? null,
     reference: body.reference === undefined ? null : guardText(body.reference),
     metadata: jsonRecord(Object(guardJson(body.metadata ?? {}))),
-    after: body.after?.toLowerCase() ?? null,
+    after: body.after ?? null,
     caller: caller.id,
     trace,
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalId } from '../../base/ids.ts';
 import { guardText } from '../../base/text-guard.ts';
 import type { BackOffice, EndOfDayRequest } from '../../payment/back-office.ts';
 import type { Devices } from '../../terminal/device.ts';
@@ -81,7 +82,7 @@ function listRoute({ backOffice, devices }: SettlementPorts): Route {
     handler: ({ params, query }, { version }) => {
       const deviceId = deviceOf(devices, params.id).device.id;
       const { limit, starting_after } = query;
-      const behind = starting_after === undefined ? {} : { startingAfter: starting_after.toLowerCase() };
+      const behind = starting_after === undefined ? {} : { startingAfter: canonicalId(starting_after) };
       const { items, hasMore } = atCursor(query, () =>
         backOffice.settlements({ deviceId, limit, ...behind }),
       );
@@ -109,7 +110,7 @@ function getRoute({ backOffice, devices }: SettlementPorts): Route {
     replies: [{ status: 200, description: 'The settlement.', schema: dataOf(TerminalSettlement) }],
     refusals: ['SETTLEMENT_UNKNOWN'],
     handler: ({ params }) => {
-      const settlement = backOffice.settlement(params.id.toLowerCase());
+      const settlement = backOffice.settlement(params.id);
       return json(200, { data: renderTerminalSettlement(settlement, devices) });
     },
   });

@@ -52,7 +52,7 @@ function doneRoute(backOffice: BackOffice): Route {
     idempotent: 'after_its_writes',
     handler: ({ params, body }) => {
       const done = { by: guardText(body.by), note: guardText(body.note) };
-      return json(200, { data: renderTask(backOffice.finishTask(params.id.toLowerCase(), done)) });
+      return json(200, { data: renderTask(backOffice.finishTask(params.id, done)) });
     },
   });
 }

@@ -47,7 +47,7 @@ function redeliverRoute(webhooks: Webhooks): Route {
     access: 'webhooks:write',
     summary:
       'Send the same event to the same endpoint once more: a new delivery with six attempts of its own, the same event id.',
-    params: z.strictObject({ id: Uuid.transform((id) => id.toLowerCase()) }),
+    params: z.strictObject({ id: Uuid }),
     query: VersionQuery,
     body: null,
     replies: [{ status: 201, description: 'The new delivery.', schema: dataOf(WebhookDelivery) }],
@@ -60,7 +60,7 @@ function redeliverRoute(webhooks: Webhooks): Route {
 function filterOf(query: z.output<typeof ListWebhookDeliveries>): DeliveryFilter {
   const { endpoint_id, event_id, status, limit } = query;
   return {
-    ...(endpoint_id === undefined ? {} : { endpointId: endpoint_id.toLowerCase() }),
+    ...(endpoint_id === undefined ? {} : { endpointId: endpoint_id }),
     ...(event_id === undefined ? {} : { eventId: event_id }),
     ...(status === undefined ? {} : { status }),
     ...cursorsOf(query),

@@ -16,7 +16,7 @@ import { defineRoute, type Route } from './route.ts';
 
 const TAG = 'Webhook endpoints';
 const URL = '/v2/webhook-endpoints';
-const ById = z.strictObject({ id: Uuid.transform((id) => id.toLowerCase()) });
+const ById = z.strictObject({ id: Uuid });
 const STORING = ['STORAGE_FULL', 'STORAGE_FAILED'] as const;
 
 /** Where events are sent: registering, changing and removing it. */

@@ -1,7 +1,7 @@
 import { DropReport, OutboxReport, RetryReport } from '../../api/contract/outbox-report.ts';
 import { dataOf } from '../../api/contract/primitives.ts';
 import { AppError } from '../../base/errors.ts';
-import { isUuid } from '../../base/ids.ts';
+import { canonicalId, isUuid } from '../../base/ids.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
@@ -39,7 +39,7 @@ async function decide(
 ): Promise<ExitCode> {
   if (!isUuid(options.id))
     throw new AppError('USAGE', 'the id of a report is a UUID: `tillctl outbox` lists them');
-  const path = `/v2/outbox/${options.id.toLowerCase()}/${what}`;
+  const path = `/v2/outbox/${canonicalId(options.id)}/${what}`;
   const answer = await connect(options, io).call({ method: 'POST', path, body }, dataOf(OutboxReport));
   if (options.json) printDocument(io, answer.body);
   else io.out(reportText(answer.value.data));

@@ -1,3 +1,4 @@
+import { canonicalId } from '../../base/ids.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { PACE, type Pace } from '../pay/pace.ts';
@@ -11,6 +12,6 @@ export interface VoidOptions extends StartOptions {
 /** `tillctl void ID`: undoes a sale as a whole while its batch is open, and waits for the outcome. */
 export async function voidPayment(options: VoidOptions, io: Io, pace: Pace = PACE): Promise<ExitCode> {
   const path = paymentPath(options.id, 'void');
-  const at = `of payment ${options.id.toLowerCase()}`;
+  const at = `of payment ${canonicalId(options.id)}`;
   return startAndFollow(options, io, pace, async () => ({ what: 'void', path, body: {}, at }));
 }

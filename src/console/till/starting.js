@@ -36,7 +36,7 @@ export function Starting() {
 function Refused({ error, body }) {
   const { taking } = useTill();
   const { payment_id: other } = error.details;
-  const isFinal = error.code === 'payment_already_paid';
+  const isFinal = ['payment_already_paid', 'invoice_already_paid'].includes(error.code);
   return h(
     Told,
     { tone: 'bad', title: t('sorry'), charged: t('refused_sale'), todo: afterRefusal(error) },

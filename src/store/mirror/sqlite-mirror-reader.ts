@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalId, isUuid } from '../../base/ids.ts';
 import type { MirrorQuery, MirrorReader, MirrorRow } from '../../integration/mirror.ts';
 import type { StreamKey } from '../../integration/stream.ts';
 import type { Database } from '../database.ts';
@@ -10,7 +11,8 @@ const SHOWN = `SELECT id, updated_at, body FROM rows WHERE ${OF_STREAM} AND ${GE
 const LIST = `${SHOWN} AND id > ? AND fate <> 2 ORDER BY id LIMIT ?`;
 /** Rows that are gone count as looked at, or a long row of them would be looked at in one go. */
 const SLICE = `SELECT id, updated_at, body, fate FROM rows WHERE ${OF_STREAM} AND ${GENERATION} AND id > ? ORDER BY id LIMIT ?`;
-const FIND = `${SHOWN} AND id = ? AND fate <> 2`;
+/** A source may write a UUID in capitals, and keeps the id of its rows: either form finds the row. */
+const FIND = `${SHOWN} AND id IN (?, ?, ?) AND fate <> 2 ORDER BY id DESC LIMIT 1`;
 const SIZE = `SELECT count(*) AS rows FROM rows INDEXED BY rows_by_fate WHERE ${OF_STREAM} AND ${GENERATION} AND fate IN (0, 1, 3, 4)`;
 const FRESH = 'SELECT fresh_at FROM streams WHERE slot = ? AND resource = ?';
 
@@ -33,7 +35,7 @@ export class SqliteMirrorReader implements MirrorReader {
   }
 
   find({ slot, resource }: StreamKey, id: string): MirrorRow | null {
-    const row = this.#database.get(FIND, slot, resource, slot, resource, id);
+    const row = this.#database.get(FIND, slot, resource, slot, resource, id, canonicalId(id), capitalsOf(id));
     return row === undefined ? null : mirrorRowOf(row);
   }
 
@@ -54,9 +56,18 @@ export class SqliteMirrorReader implements MirrorReader {
 
   sizeOf({ slot, resource }: StreamKey): { readonly rows: number; readonly freshAt: number | null } {
     const { rows } = Size.parse(this.#database.get(SIZE, slot, resource, slot, resource));
-    const fresh = this.#database.get(FRESH, slot, resource);
-    return { rows, freshAt: fresh === undefined ? null : Fresh.parse(fresh).fresh_at };
+    return { rows, freshAt: this.freshAt({ slot, resource }) };
   }
+
+  freshAt({ slot, resource }: StreamKey): number | null {
+    const fresh = this.#database.get(FRESH, slot, resource);
+    return fresh === undefined ? null : Fresh.parse(fresh).fresh_at;
+  }
+}
+
+/** A UUID in capitals; every other id as it is. */
+function capitalsOf(id: string): string {
+  return isUuid(id) ? id.toUpperCase() : id;
 }
 
 function mirrorRowOf(raw: unknown): MirrorRow {

@@ -3,11 +3,13 @@ import { transbank } from '../../../drivers/terminals/transbank/manifest.ts';
 import { transbankDialect } from '../../../drivers/terminals/transbank/virtual.ts';
 import type { TransbankVirtualOptions } from '../../../drivers/terminals/transbank/virtual-options.ts';
 import { chargedOf } from '../../../src/payment/machine.ts';
+import { nextTicket } from '../../../src/payment/ticket.ts';
 import {
   FAULT_KINDS,
   FAULT_POINTS,
   type VirtualTerminalSettings,
 } from '../../../src/sandbox/controllable-terminal.ts';
+import { memoryLinkPair } from '../../support/memory-link.ts';
 import { Shop } from '../../support/shop.ts';
 
 const pesos = (minor: number) => ({ minor, currency: 'CLP' }) as const;
@@ -144,3 +146,42 @@ describe('a sale with a fault in it', () => {
     },
   );
 });
+
+describe('the ticket of a sale', () => {
+  it('is none that another till has left in the open batch, also where it is not the last one there', async () => {
+    const { shop } = await openedWithWitness();
+    const ofSecond = (ms: number) => nextTicket({ last: null, isTaken: () => false }, shop.clock.now() + ms);
+    const others = [...[0, 1, 2, 3].map((second) => ofSecond(300_000 + second * 1000)), 'ZZZZZZ'];
+    for (const ticket of others) await anotherTillSells(shop, 500, ticket);
+    shop.terminal.inject({ when: 'result', do: 'cut' });
+    const sale = await shop.settle(shop.sell({ amount: pesos(500) }).id);
+    expect(others).not.toContain(sale.ticket);
+    expect(`${sale.ticket}` > `${others[3]}`).toBe(true);
+    expect(sale).toMatchObject({ state: { name: 'succeeded' }, report: { reference: sale.ticket } });
+    expect(shop.charged).toBe(990 + 6 * 500);
+  });
+
+  it('is there in books whose last ticket is the greatest of all', async () => {
+    const { shop, witness } = await openedWithWitness();
+    shop.database.run("UPDATE attempts SET ticket = 'ZZZZZZ' WHERE id = ?", witness.id);
+    const tickets: unknown[] = [];
+    for (const minor of [1000, 2000]) {
+      const sale = await shop.settle(shop.sell({ amount: pesos(minor) }).id);
+      expect(sale.state.name).toBe('succeeded');
+      tickets.push(sale.ticket);
+    }
+    expect(tickets[0]).toBe('A00000');
+    expect(tickets[1]).not.toBe('A00001');
+  });
+});
+
+/** Another till sells on the terminal under its own ticket: STX text ETX LRC. */
+async function anotherTillSells(shop: Shop, amount: number, ticket: string): Promise<void> {
+  const { ours, theirs } = memoryLinkPair({ kind: 'serial' });
+  shop.terminal.attach(theirs);
+  const framed = new TextEncoder().encode(`0200|${amount}|${ticket}|||0\x03`);
+  const check = framed.reduce((sum, byte) => sum ^ byte, 0);
+  await ours.write(Uint8Array.of(0x02, ...framed, check));
+  await shop.clock.advance(60_000);
+  await ours.close();
+}

@@ -20,6 +20,7 @@ function mirrorOf(rows: readonly MirrorRow[], most = Number.MAX_SAFE_INTEGER): M
       const isAll = slice.length < most && slice.at(-1)?.id === rows.at(-1)?.id;
       return { rows: fits.slice(0, limit), next: isAll ? null : (slice.at(-1)?.id ?? null) };
     },
+    freshAt: () => FRESH_AT,
     sizeOf: () => ({ rows: rows.length, freshAt: FRESH_AT }),
   };
 }

@@ -323,6 +323,10 @@ describe('what fails inside stays inside', () => {
     ['WRONG_TERMINAL', 409, 'wrong_terminal'],
     ['LANE_FULL', 409, 'terminal_busy'],
     ['PAYMENT_ALREADY_PAID', 409, 'payment_already_paid'],
+    ['INVOICE_ALREADY_PAID', 409, 'invoice_already_paid'],
+    ['INVOICE_ALREADY_VOIDED', 409, 'invoice_already_voided'],
+    ['INVOICE_NOT_FINALIZED', 409, 'invoice_not_finalized'],
+    ['AMOUNT_EXCEEDS_DUE', 422, 'amount_exceeds_due'],
     ['AMOUNT_OUT_OF_RANGE', 422, 'amount_out_of_range'],
     ['INVARIANT_BROKEN', 500, 'internal_error'],
   ])('%s is %i %s', async (thrown, status, code) => {

@@ -45,6 +45,18 @@ describe('the interface takes payments', () => {
     expect(Explanation.parse(story.json.data).story[0]?.text).toBe('requested');
   });
 
+  it('takes blanks around a reference for no part of it, and ids in any letters for the same', async () => {
+    const invoice = '0199c0de-0001-7000-8000-00000000000b';
+    const body = sale({
+      device_id: DEVICE_ID.toUpperCase(),
+      reference: ' order 2 ',
+      invoice_id: invoice.toUpperCase(),
+    });
+    const created = (await post(body)).json.data;
+    expect(created).toMatchObject({ device_id: DEVICE_ID, reference: 'order 2', invoice_id: invoice });
+    expect((await post(sale({ reference: '  ' }))).json).toMatchObject({ error: { param: 'reference' } });
+  });
+
   it('lets a named person end a doubt, with words, and only a doubt', async () => {
     const { id } = (await post(sale())).json.data;
     const resolve = (body: object) =>

@@ -331,7 +331,12 @@ describe('tillctl mappings', () => {
     expect((await tillctl(['mappings', 'provider_a', 'apply', file])).exit).toBe(2);
     const said = await tillctl(['--json', 'mappings', 'provider_a', 'apply', file, '--yes']);
     expect(documentOf(said.out)).toEqual({ success: true, count: 3 });
-    expect(daemon.requests(`PUT ${A}/product-mappings`).map(({ body }) => body)).toEqual([WANTED]);
+    const wanted = WANTED.mappings.map((one) =>
+      'internalId' in one ? { ...one, internalId: one.internalId?.toLowerCase() } : one,
+    );
+    expect(daemon.requests(`PUT ${A}/product-mappings`).map(({ body }) => body)).toEqual([
+      { mappings: wanted },
+    ]);
   });
 
   it.each([

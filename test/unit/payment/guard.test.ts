@@ -6,6 +6,7 @@ import {
   guardOneSaleOneCharge,
   REFERENCE_MS,
 } from '../../../src/payment/guard.ts';
+import { type Bill, billOf } from '../../../src/payment/invoice.ts';
 import { anAttempt, aReport, DEVICE_ID } from '../../support/attempts.ts';
 
 const NOW = 100_000_000;
@@ -27,11 +28,20 @@ const nothing = () => 0;
 
 function refusal(what: Partial<Candidate>, rival: Attempt, due: number | null = null, givenBack = 0): string {
   try {
-    guardOneSaleOneCharge({ ...candidate, ...what }, [rival], NOW, due, () => givenBack);
+    const sale = { ...candidate, ...what };
+    const paid = rival.invoiceId === sale.invoiceId && rival.state.name === 'succeeded';
+    const sumMinor = paid ? (rival.report?.amountMinor ?? 0) - givenBack : 0;
+    guardOneSaleOneCharge(sale, [rival], NOW, due === null ? null : billOver(due, sumMinor), () => givenBack);
     return 'passes';
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : 'threw';
   }
+}
+
+/** An invoice of this much, of which the service has taken nothing off yet. */
+function billOver(due: number, sumMinor: number): Bill {
+  const copy = { status: 'open', dueMinor: due, totalMinor: due, currency: 'EUR', copiedAt: NOW };
+  return billOf(copy, { sumMinor, unseenMinor: sumMinor }, { paidMinor: 0, paidBy: null, open: null });
 }
 
 describe('one sale, one charge, net of what was given back', () => {
@@ -47,7 +57,7 @@ describe('one sale, one charge, net of what was given back', () => {
     const rival = paid(1000, { invoiceId: INVOICE });
     const rest = { invoiceId: INVOICE, amount: { minor: 266, currency: 'EUR' } as const };
     expect(refusal(rest, rival, 1000, 500)).toBe('passes');
-    expect(refusal(rest, rival, 1000, 499)).toBe('PAYMENT_ALREADY_PAID');
+    expect(refusal(rest, rival, 1000, 499)).toBe('AMOUNT_EXCEEDS_DUE');
   });
 
   it('takes a correction for the sale of everybody: nobody charges it once more by a double click', () => {
@@ -145,7 +155,7 @@ describe('one sale, one charge', () => {
       { invoiceId: INVOICE },
       paid(1, { invoiceId: INVOICE }),
       2467,
-      'PAYMENT_ALREADY_PAID',
+      'AMOUNT_EXCEEDS_DUE',
     ],
     [
       'a paid invoice, seen by a person',

@@ -300,6 +300,13 @@ const CASES: readonly Case[] = [
     verdict: 'charged',
   },
   {
+    title: 'the number after 999999, where numbers have six digits',
+    attempt: inDoubt(markOf(found(aReport({ number: '999999', trace: '999999' })))),
+    last: found(aReport({ number: '000001', trace: '000001' })),
+    row: 'next_number',
+    verdict: 'charged',
+  },
+  {
     title: 'a new year on the terminal clock',
     attempt: inDoubt(markOf(found(aReport({ number: '0041', terminalClock: '1231235959' })))),
     last: found(aReport({ terminalClock: '0101000001' })),

@@ -138,6 +138,38 @@ describe('Poller', () => {
     await poller.stop();
   });
 
+  it('takes ids in whatever letters the service writes them, and names them in canonical form from then on', async () => {
+    const device = '0199c0de-00ab-7000-8000-0000000000d1';
+    const { clock, service, accepted, poller, payment, claims } = pollerOn({ deviceIds: [device] });
+    const [id, parent, invoice] = [1, 2, 3].map((no) => `0199c0de-00ab-7000-8000-00000000000${no}`);
+    const written = {
+      type: 'refund',
+      device_id: device.toUpperCase(),
+      invoice_id: ` ${invoice?.toUpperCase()} `,
+      parent_id: parent?.toUpperCase(),
+      reference: ' R 1 ',
+    };
+    service.list = [payment(`${id?.toUpperCase()}`, written)];
+    poller.start();
+    await clock.advance(30_000);
+    service.list = [payment(`${id}`, written)];
+    await clock.advance(30_000);
+    expect(claims()).toEqual([`POST /terminal-payments/${id}/claim`]);
+    expect(accepted).toMatchObject([
+      { serviceId: id, parentId: parent, deviceId: device, invoiceId: invoice, reference: 'R 1' },
+    ]);
+    await poller.stop();
+  });
+
+  it('takes an invoice and a reference of nothing but blanks for none: they would make all such work one sale', async () => {
+    const { clock, service, accepted, poller, payment } = pollerOn();
+    service.list = [payment('P', { invoice_id: ' ', reference: ' ' })];
+    poller.start();
+    await clock.advance(1);
+    expect(accepted).toMatchObject([{ serviceId: 'P', invoiceId: null, reference: null }]);
+    await poller.stop();
+  });
+
   it('hands work over once, however long the service goes on listing it', async () => {
     const { clock, service, accepted, poller, payment, claims } = pollerOn();
     service.list = [payment('P')];

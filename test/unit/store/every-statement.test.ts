@@ -50,6 +50,7 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
   ['journal-cut.ts', 'SELECT last_seq AS seq', 'the newest one'],
   ['epoch.ts', 'SELECT 1 FROM attempts LIMIT 1', 'one row'],
   ['payment-statements.ts', 'SELECT attempts.* FROM journal INDEXED BY', 'back to the first of a device'],
+  ['payment-statements.ts', 'SELECT attempts.ticket FROM journal INDEXED BY', 'the newest dispatch'],
   ['sqlite-task-store.ts', 'SELECT * FROM tasks ORDER BY seq LIMIT', 'a page from its beginning'],
   ['newest-found.ts', 'SELECT count(*) AS missed', 'the newest 200'],
   ['support-view.ts', 'SELECT id, device_id', 'the newest 200'],

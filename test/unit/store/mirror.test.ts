@@ -39,6 +39,20 @@ describe('the mirror', () => {
     expect(new SqliteSyncStore(database).streamOf(INVOICES).state).toEqual(NEW_STREAM);
   });
 
+  it('finds the row of a UUID whichever letters the source wrote it in', async () => {
+    const [database, clock] = [aMirror(), new VirtualClock()];
+    const ids = ['0199c0de-0001-7000-8000-00000000000b', '0199C0DE-0002-7000-8000-00000000000B', 'Inv-1'];
+    const engine = anEngine(database, clock);
+    await clock.runUntil(
+      engine.run(aStream(aSource(async () => aPage(ids.map((id) => aRecord(id, 5))))), never),
+    );
+    const reader = new SqliteMirrorReader(database);
+    for (const id of ids) expect(reader.find(INVOICES, id)).toMatchObject({ id });
+    expect(reader.find(INVOICES, `${ids[0]?.toUpperCase()}`)).toMatchObject({ id: ids[0] });
+    expect(reader.find(INVOICES, `${ids[1]?.toLowerCase()}`)).toMatchObject({ id: ids[1] });
+    expect(reader.find(INVOICES, 'inv-1')).toBeNull();
+  });
+
   it('refuses a state of more than 4 KiB, and keeps the one before', () => {
     const database = aMirror();
     const store = new SqliteSyncStore(database);

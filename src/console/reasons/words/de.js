@@ -12,6 +12,14 @@ export const de = {
     'Dieselbe Zahlung läuft schon oder ist unklar. Sehen Sie sich diese an; starten Sie keine zweite.',
   refusal_payment_already_paid:
     'Dasselbe wurde vor Kurzem bezahlt. Sehen Sie sich diese Zahlung an, bevor Sie noch einmal kassieren.',
+  refusal_invoice_already_paid:
+    'Diese Rechnung ist bezahlt. Jetzt wurde nichts abgebucht. Kassieren Sie nicht noch einmal; sehen Sie sich die Zahlung an, mit der sie bezahlt wurde.',
+  refusal_invoice_already_voided:
+    'Diese Rechnung wurde storniert. Es wurde nichts abgebucht. Nehmen Sie dafür kein Geld; lassen Sie sich vom Büro eine neue geben.',
+  refusal_invoice_not_finalized:
+    'Diese Rechnung ist noch ein Entwurf. Es wurde nichts abgebucht. Lassen Sie sie fertigstellen und versuchen Sie es noch einmal.',
+  refusal_amount_exceeds_due:
+    'Das ist mehr, als von dieser Rechnung offen ist. Es wurde nichts abgebucht. Sehen Sie nach, was offen ist, und nehmen Sie nicht mehr.',
   refusal_currency_not_accepted: 'Dieses Terminal nimmt eine andere Währung. Wählen Sie ein anderes.',
   refusal_amount_out_of_range:
     'Das Terminal nimmt diesen Betrag nicht. Prüfen Sie ihn, oder teilen Sie die Zahlung.',

@@ -10,6 +10,14 @@ export const en = {
     'The same payment is running or unclear already. Look at that one; do not start a second.',
   refusal_payment_already_paid:
     'The same was paid a short while ago. Look at that payment before you take it again.',
+  refusal_invoice_already_paid:
+    'This invoice is paid. Nothing was charged now. Do not take it again; look at the payment that paid it.',
+  refusal_invoice_already_voided:
+    'This invoice was voided. Nothing was charged. Do not take money for it; ask the office for a new one.',
+  refusal_invoice_not_finalized:
+    'This invoice is a draft. Nothing was charged. Have it finalized, then try again.',
+  refusal_amount_exceeds_due:
+    'That is more than is due of this invoice. Nothing was charged. Look at what is due and take no more than that.',
   refusal_currency_not_accepted: 'This terminal takes another currency. Choose another terminal.',
   refusal_amount_out_of_range: 'The terminal does not take this amount. Check it, or split the payment.',
   refusal_memory_lost:

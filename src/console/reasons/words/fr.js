@@ -11,6 +11,14 @@ export const fr = {
     'Le même paiement est déjà en cours ou incertain. Regardez celui-là ; n’en lancez pas un second.',
   refusal_payment_already_paid:
     'La même somme vient d’être payée. Regardez ce paiement avant d’encaisser de nouveau.',
+  refusal_invoice_already_paid:
+    'Cette facture est payée. Rien n’a été débité maintenant. N’encaissez pas de nouveau ; regardez le paiement qui l’a réglée.',
+  refusal_invoice_already_voided:
+    'Cette facture a été annulée. Rien n’a été débité. N’encaissez rien pour elle ; demandez-en une nouvelle au bureau.',
+  refusal_invoice_not_finalized:
+    'Cette facture est encore un brouillon. Rien n’a été débité. Faites-la finaliser, puis réessayez.',
+  refusal_amount_exceeds_due:
+    'C’est plus que ce qui reste dû de cette facture. Rien n’a été débité. Regardez ce qui reste dû et n’encaissez pas davantage.',
   refusal_currency_not_accepted: 'Ce terminal accepte une autre devise. Choisissez un autre terminal.',
   refusal_amount_out_of_range: 'Le terminal n’accepte pas ce montant. Vérifiez-le, ou partagez le paiement.',
   refusal_memory_lost:

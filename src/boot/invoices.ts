@@ -1,0 +1,53 @@
+import { messageOf } from '../base/errors.ts';
+import { canonicalId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
+import type { InvoiceCopy, InvoiceSource } from '../payment/invoice.ts';
+import type { ServiceLink } from '../service/service-link.ts';
+
+const INVOICES = { slot: 'service', resource: 'invoices' } as const;
+
+export interface InvoiceParts {
+  /** Null: nothing is mirrored, or not yet. */
+  readonly mirror: () => MirrorReader | null;
+  /** Null: no service is configured, or it is not wired yet. */
+  readonly link: () => ServiceLink | null;
+  /** The service is told of local sales. */
+  readonly tellsCreates: boolean;
+  readonly log: Log;
+}
+
+/** Where invoices are known: the mirror of the service, and the service itself while the line is there. */
+export function invoiceSource({ mirror, link, tellsCreates, log }: InvoiceParts): InvoiceSource {
+  return {
+    tellsCreates,
+    copyOf: (invoiceId) => {
+      try {
+        const reader = mirror();
+        const row = reader?.find(INVOICES, canonicalId(invoiceId));
+        return reader && row ? copyOf(row, reader.freshAt(INVOICES)) : null;
+      } catch (error) {
+        log.warn(
+          { invoice: invoiceId, error: messageOf(error) },
+          'the mirror could not be asked of an invoice',
+        );
+        return null;
+      }
+    },
+    isOnline: () => link()?.state.view.state === 'online',
+    ask: async (invoiceId, signal) => (await link()?.invoices.ask(invoiceId, signal)) ?? null,
+  };
+}
+
+/** The mirror keeps what it was given; what is not of the type that it should be is not told. */
+function copyOf({ body }: MirrorRow, copiedAt: number | null): InvoiceCopy {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  const minor = (value: unknown) => (Number.isSafeInteger(value) ? Number(value) : null);
+  return {
+    status: text(body['status']),
+    dueMinor: minor(body['amount_due_minor']),
+    totalMinor: minor(body['total_minor']),
+    currency: text(body['currency']),
+    copiedAt,
+  };
+}

@@ -1,0 +1,68 @@
+import type { Budget } from '../outbox/budget.ts';
+import type { InvoiceCopy, InvoiceRecord, ListedPayment } from '../payment/invoice.ts';
+import type { ServiceInvoice, ServicePayment } from './contract.ts';
+import type { CreateWatch } from './create-watch.ts';
+import type { ServiceClient } from './service-client.ts';
+
+export interface InvoiceRecordsDeps {
+  readonly client: Pick<ServiceClient, 'invoice' | 'paymentsOfInvoice'>;
+  readonly creates: CreateWatch;
+  readonly budget: Budget;
+  /** Epoch ms and monotonic. */
+  readonly clock: { now(): number; monotonic(): number };
+}
+
+/** The service's own record of an invoice: what it says is due, and the terminal payments that it lists of it. */
+export class InvoiceRecords {
+  readonly #deps: InvoiceRecordsDeps;
+
+  constructor(deps: InvoiceRecordsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Null: neither could be read. Rejects with the signal's reason when it is aborted. */
+  async ask(invoiceId: string, signal: AbortSignal): Promise<InvoiceRecord | null> {
+    const { client, budget, clock } = this.#deps;
+    const [copiedAt, askedAt] = [clock.now(), clock.monotonic()];
+    budget.spend();
+    budget.spend();
+    const [shown, listed] = await Promise.all([
+      client.invoice(invoiceId, signal),
+      client.paymentsOfInvoice(invoiceId, signal),
+    ]);
+    const copy = shown.answer.kind === 'applied' ? copyOf(shown.answer.value, copiedAt) : null;
+    const found = listed.answer.kind === 'applied' ? listed.answer.value.items : null;
+    const ofInvoice = found?.filter(({ invoice_id }) => invoice_id === invoiceId) ?? null;
+    const payments = ofInvoice?.map((one) => this.#listed(one, askedAt)) ?? null;
+    return copy === null && payments === null ? null : { copy, payments };
+  }
+
+  #listed(payment: ServicePayment, askedAt: number): ListedPayment {
+    const type = typeOf(payment);
+    const [parentId, amountMinor] = [payment.parent_id ?? null, payment.amount_minor ?? 0];
+    const listed = { type, parentId, deviceId: payment.device_id ?? '', amountMinor };
+    return {
+      id: payment.id,
+      type,
+      status: payment.status ?? '',
+      amountMinor,
+      parentId,
+      mayBeOurs: this.#deps.creates.mayBeOurs(listed, askedAt),
+      metadata: payment.metadata ?? {},
+    };
+  }
+}
+
+function typeOf({ type }: ServicePayment): 'sale' | 'refund' | 'void' {
+  return type === 'refund' || type === 'void' ? type : 'sale';
+}
+
+function copyOf(invoice: ServiceInvoice, copiedAt: number): InvoiceCopy {
+  return {
+    status: invoice.status ?? null,
+    dueMinor: invoice.amount_due_minor ?? null,
+    totalMinor: invoice.total_minor ?? null,
+    currency: invoice.currency ?? null,
+    copiedAt,
+  };
+}

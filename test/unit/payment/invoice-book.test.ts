@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/base/log.ts';
+import type { InvoiceCopy, InvoiceRecord, InvoiceSource } from '../../../src/payment/invoice.ts';
+import { InvoiceBook } from '../../../src/payment/invoice-book.ts';
+import type { ReportState } from '../../../src/payment/ports.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const COPY: InvoiceCopy = { status: 'open', dueMinor: 500, totalMinor: 500, currency: 'EUR', copiedAt: 0 };
+const PAID: InvoiceRecord = { copy: { ...COPY, status: 'paid', dueMinor: 0 }, payments: [] };
+const CREATE: ReportState = {
+  kind: 'create',
+  state: 'pending',
+  tries: 0,
+  createdAt: 0,
+  doneAt: null,
+  lastError: null,
+};
+
+function aBook(
+  { ask = async () => PAID, ...source }: Partial<InvoiceSource> = {},
+  reports: () => readonly ReportState[] = () => [],
+) {
+  const clock = new VirtualClock();
+  const asked: number[] = [];
+  const book = new InvoiceBook({
+    source: {
+      copyOf: () => COPY,
+      tellsCreates: true,
+      isOnline: () => true,
+      ...source,
+      ask: (invoiceId, signal) => {
+        asked.push(clock.monotonic());
+        return ask(invoiceId, signal);
+      },
+    },
+    store: { rivalSales: () => [], childrenOf: () => [], reportsOf: reports },
+    isOurs: () => false,
+    clock,
+    log: silentLog,
+  });
+  return { clock, book, asked };
+}
+
+/** Never answers; heeds the signal. */
+const silence = (_: string, signal: AbortSignal) =>
+  new Promise<null>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+describe('what is known of an invoice', () => {
+  it('is what the service answered lately, else what the mirror holds', async () => {
+    const { clock, book } = aBook();
+    expect(book.billOf('i1')?.status).toBe('open');
+    await book.ask('i1');
+    expect(book.billOf('i1')?.status).toBe('paid');
+    await clock.advance(5_001);
+    expect(book.billOf('i1')?.status).toBe('open');
+  });
+
+  it('is nothing but our books where neither tells', () => {
+    expect(aBook({ copyOf: () => null }).book.billOf('i1')).toBeNull();
+  });
+
+  it('is asked for within a second, and a service that is silent or fails stops nothing', async () => {
+    const { clock, book } = aBook({ ask: silence });
+    const from = clock.monotonic();
+    await clock.runUntil(book.ask('i1'));
+    expect(clock.monotonic() - from).toBeLessThanOrEqual(1000);
+    expect(book.billOf('i1')?.status).toBe('open');
+    const failing = aBook({ ask: () => Promise.reject(new Error('broken')) });
+    await failing.book.ask('i1');
+    expect(failing.book.billOf('i1')?.status).toBe('open');
+  });
+
+  it('is not asked for at all without a line, and without an invoice', async () => {
+    const offline = aBook({ isOnline: () => false, ask: async () => PAID });
+    await offline.book.ask('i1');
+    const online = aBook({ ask: async () => PAID });
+    await online.book.ask(null);
+    expect([offline.asked, online.asked]).toEqual([[], []]);
+  });
+
+  it('is asked for behind our own create, for which it waits 400 ms at most', async () => {
+    let state: ReportState['state'] = 'pending';
+    const told = aBook({ ask: async () => PAID }, () => [{ ...CREATE, state }]);
+    const from = told.clock.monotonic();
+    told.clock.timer('told', 120, () => {
+      state = 'done';
+    });
+    await told.clock.runUntil(told.book.ask('i1', 'a1'));
+    expect((told.asked[0] ?? 0) - from).toBe(150);
+    const untold = aBook({ ask: async () => PAID }, () => [CREATE]);
+    const start = untold.clock.monotonic();
+    await untold.clock.runUntil(untold.book.ask('i1', 'a1'));
+    expect((untold.asked[0] ?? 0) - start).toBe(400);
+  });
+});
