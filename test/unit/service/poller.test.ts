@@ -37,7 +37,7 @@ function pollerOn(options: Partial<PollerOptions> = {}) {
   };
   const claimed = (request: HttpRequest) => {
     const id = request.path.split('/')[2];
-    const listed = service.list.find((one) => (one as { id: string }).id === id);
+    const listed = service.list.find((one) => (one as { id: string }).id.toLowerCase() === id?.toLowerCase());
     return { ...(listed as object), status: 'in_progress' };
   };
   const http = new FakeHttp(
