@@ -24,6 +24,7 @@ import { whenThereIsRoom } from './boot/room-to-start.ts';
 import { hookSecrets, serviceKey } from './boot/service-key.ts';
 import { makeShop } from './boot/shop.ts';
 import { showSignsOfLife } from './boot/signs-of-life.ts';
+import { stateWitnesses } from './boot/state-identity.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
 import { makeTracing, traceDialogues } from './boot/tracing.ts';
 import { walkJournal } from './boot/walk-journal.ts';
@@ -101,8 +102,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const start = { folder: stateDir, clock, log, signal: stopping.signal };
     const folder = await whenThereIsRoom(() => holdStateFolder(stateDir), start);
     lifecycle.started('state folder', () => folder.release());
+    const witnesses = stateWitnesses(folder.path, config.witness_dir, process.env);
     const money = await whenThereIsRoom(
-      () => openMoney({ folder, version, clock, ids, log, lifecycle, onFailure: diskFailed }),
+      () => openMoney({ folder, version, clock, ids, log, lifecycle, witnesses, onFailure: diskFailed }),
       start,
     );
     const room = keepRoom({ folder: folder.path, money, clock, log, lifecycle });

@@ -18,7 +18,11 @@ export default defineConfig({
     // Left to itself vitest keeps one processor free, which on a machine of two is half of it.
     maxWorkers: 2,
     // Hundreds of daemons and command lines are started: what node has compiled once is kept, which is a third of each start.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'tilld-test-compile-cache') },
+    // The notes that daemons keep outside their state folders are not for the home of who runs the tests.
+    env: {
+      NODE_COMPILE_CACHE: join(tmpdir(), 'tilld-test-compile-cache'),
+      XDG_STATE_HOME: join(tmpdir(), 'tilld-test-state'),
+    },
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // The closing line that every CI can read: N passed, N failed.

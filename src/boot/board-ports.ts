@@ -2,6 +2,7 @@ import type { Status } from '../api/contract/status.ts';
 import type { Sample } from '../api/metrics/families.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ServiceEnvironment } from '../config/schema-service.ts';
+import type { CopyReason } from '../payment/database-identity.ts';
 import type { Room } from '../payment/room.ts';
 import type { ProcessView } from '../runtime/process-gauges.ts';
 import type { ServiceLink } from '../service/service-link.ts';
@@ -30,5 +31,7 @@ export interface BoardPorts {
   readonly process?: () => ProcessView;
   /** Why nothing more is archived, in words; absent: nobody archives. */
   readonly archive?: () => string | null;
+  /** Why no work of the service is taken, because the database may be a copy; null: it is. Absent: no witness was asked. */
+  readonly stoppedAsCopy?: () => CopyReason | null;
   readonly clock: Clock;
 }

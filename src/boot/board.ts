@@ -2,6 +2,7 @@ import type { Health, Status } from '../api/contract/status.ts';
 import type { Sample } from '../api/metrics/families.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
+import { copyMessage } from '../payment/database-identity.ts';
 import type { DeviceView } from '../terminal/device.ts';
 import type { BoardPorts } from './board-ports.ts';
 import { openDamageTask } from './damage.ts';
@@ -36,7 +37,7 @@ export class Board implements StatusSource {
     }
     const stopped = this.#ports.archive?.() ?? null;
     if (stopped !== null) reasons.push({ code: 'archive_stopped', message: `${ARCHIVE_STOPPED} ${stopped}` });
-    reasons.push(...this.#damage(), ...this.#memory(devices));
+    reasons.push(...this.#damage(), ...this.#copied(), ...this.#memory(devices));
     if (link.state === 'offline')
       reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });
     const isFresh = this.#ports.syncs?.isFresh() ?? true;
@@ -69,13 +70,18 @@ export class Board implements StatusSource {
     return task ? [{ code: 'storage_quarantined', message: task.message }] : [];
   }
 
-  /** Our memory is not the one that was here before, and nobody has compared yet. */
+  /** The database may be a copy of one that is used elsewhere, and not every terminal was compared yet. */
+  #copied(): Health['reasons'] {
+    const reason = this.#ports.stoppedAsCopy?.() ?? null;
+    return reason === null ? [] : [{ code: 'database_copied', message: copyMessage(reason) }];
+  }
+
+  /** The last transaction of a terminal is to be compared, and nobody has yet. */
   #memory(devices: readonly DeviceView[]): Health['reasons'] {
     const { payments, epoch } = this.#ports.money;
-    if (epoch.since === 0) return [];
     return devices.flatMap(({ device }) => {
       const task = payments.openTasksOfDevice(device.id).find(({ kind }) => kind === 'memory_lost');
-      if (!task && payments.wasMemoryShown(device.id)) return [];
+      if (!task && (epoch.since === 0 || payments.wasMemoryShown(device.id))) return [];
       return [{ code: 'memory_lost', message: task?.message ?? `${device.name}: ${READING_FIRST}` }];
     });
   }

@@ -16,6 +16,8 @@ export interface LinkParts {
   /** Address of the service without `/v2`; null: none is configured. */
   readonly url: string | null;
   readonly agent: string;
+  /** Of this machine and state folder; null: no witness was asked. */
+  readonly instance: string | null;
   readonly credential: () => string | null;
   /** undefined: webhooks of the service are not heard. */
   readonly hookSecrets: (() => readonly string[]) | undefined;
@@ -51,6 +53,7 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
     },
     {
       agent,
+      ...(parts.instance === null ? {} : { instance: parts.instance }),
       deviceIds: config.devices.map((device) => device.id),
       createLocal: service.create_local === 'on',
       pollIntervalMs: service.poll_interval_ms,

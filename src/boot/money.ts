@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { CopyReason } from '../payment/database-identity.ts';
 import type { Memory } from '../payment/memory.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
@@ -11,8 +12,17 @@ import { ArchivedStories } from '../store/archive/archived-stories.ts';
 import { newestMissed } from '../store/damage/newest-found.ts';
 import { examineFirst, UnreadPages } from '../store/damage/unread-pages.ts';
 import { Database } from '../store/database.ts';
-import { checkEpoch, type Epoch, epochKind, epochNotes, noteEpoch } from '../store/epoch.ts';
+import {
+  checkEpoch,
+  type Epoch,
+  epochKind,
+  epochNotes,
+  epochOf,
+  noteEpoch,
+  overruled,
+} from '../store/epoch.ts';
 import { readEpochNote } from '../store/epoch-note.ts';
+import { type IdentityFacts, identityFacts } from '../store/identity-facts.ts';
 import { type Anchor, JournalAnchors } from '../store/journal/journal-anchors.ts';
 import { type ChainCheck, chainEnd, isOfJournal } from '../store/journal/journal-chain.ts';
 import { JournalWatch } from '../store/journal/journal-watch.ts';
@@ -27,6 +37,7 @@ import { SqliteSessionStore } from '../store/sqlite-session-store.ts';
 import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
 import { mendPlace } from '../webhooks/feed.ts';
 import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
+import { beginAsCopy, findIdentity, type StateWitnesses, takeIdentity } from './state-identity.ts';
 
 const NOT_OWED = 'that every page is to be read could not be noted';
 const NOT_NOTED = 'how far the journal has come could not be noted beside the database';
@@ -50,6 +61,10 @@ export interface Money {
   readonly epoch: Epoch;
   /** Whether its pages are still to be read after an end that was none. */
   readonly unreadPages: UnreadPages;
+  /** Who this machine and folder are together; null: no witness was asked. */
+  readonly identity: IdentityFacts | null;
+  /** Begins an epoch, because the database was found to be a copy while it is used. */
+  beginAsCopy(reason: CopyReason): void;
   /** Notes outside the database where the journal ends now. */
   anchorJournal(): void;
 }
@@ -61,6 +76,8 @@ export interface MoneyPorts {
   readonly ids: Ids;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
+  /** What a copy of the folder does not carry; absent: the files of the folder alone are compared. */
+  readonly witnesses?: StateWitnesses;
   /** A database that is no larger is read before anything else after an end that was none; default 32 MiB. */
   readonly atOnceBytes?: number;
   /** Called once, when the file cannot be trusted any more: the process must end. */
@@ -75,18 +92,27 @@ export interface MoneyPorts {
 export function openMoney(ports: MoneyPorts): Money {
   const { folder, clock, ids, log, lifecycle } = ports;
   const unreadPages = new UnreadPages(folder.unreadPages);
-  const { database, epoch, journalWatch, anchors } = openBooks(ports, unreadPages);
+  const { database, journalWatch, anchors, ...opened } = openBooks(ports, unreadPages);
+  let { epoch } = opened;
   database.onFailure = (error) => {
     attempt(() => unreadPages.owe('first'), log, NOT_OWED);
     ports.onFailure?.(error);
   };
   const archive = new ArchivePlace(folder.archiveDatabase, ports.version);
+  const notes = epochPlaces(database, folder);
+  const noteAll = () => {
+    for (const { path, whose } of notes) attempt(() => noteEpoch(database, path, whose), log, NOT_NOTED);
+  };
   lifecycle.started('money database', () => {
-    attempt(() => noteEpoch(database, folder.epoch), log, NOT_NOTED);
+    noteAll();
     database.close();
     archive.close();
   });
-  noteAfterCommits(database, epochNotes(database, folder.epoch), log);
+  noteAfterCommits(
+    database,
+    notes.map(({ path, whose }) => epochNotes(database, path, whose)),
+    log,
+  );
   const payments = new SqlitePaymentStore(database, new ArchivedStories(database, archive));
   askAboutDamage(database, payments, ids, clock.now());
   const webhooks = new SqliteWebhookStore(database);
@@ -105,13 +131,30 @@ export function openMoney(ports: MoneyPorts): Money {
       return journalWatch.found;
     },
     journalWatch,
-    epoch,
+    get epoch() {
+      return epoch;
+    },
+    get identity() {
+      return identityFacts(database);
+    },
+    beginAsCopy: (reason) => {
+      epoch = beginAsCopy(database, reason, { ids, now: clock.now() });
+      noteAll();
+    },
     unreadPages,
     anchorJournal: () => {
       anchors.add(chainEnd(database), today(clock));
-      noteEpoch(database, folder.epoch);
+      noteAll();
     },
   };
+}
+
+/** Where it is noted how far the journal has come: beside the database, and outside the state folder. */
+function epochPlaces(database: Database, { epoch }: StateFolder) {
+  const facts = identityFacts(database);
+  const beside = { path: epoch, whose: {} };
+  if (!facts || facts.outside === null || facts.lack !== null) return [beside];
+  return [beside, { path: facts.outside, whose: { instance: facts.instance } }];
 }
 
 interface Books extends Pick<Money, 'database' | 'epoch' | 'journalWatch'> {
@@ -156,21 +199,30 @@ function damagedLater(path: string, what: string): AppError {
 }
 
 /** @param isUnread its pages are read later: what guards rely on is looked at now */
-function readBooks({ folder, version, clock, ids, log }: MoneyPorts, isUnread = false): Books {
+function readBooks(ports: MoneyPorts, isUnread = false): Books {
+  const { folder, version, clock, ids, log, witnesses } = ports;
   const database = Database.open(folder.moneyDatabase, MONEY_MIGRATIONS, version);
   try {
     const missed = isUnread ? newestMissed(database) : null;
     if (missed !== null) throw new AppError('STORAGE_DAMAGED', missed);
     const anchors = new JournalAnchors(folder.journalAnchors);
+    const identity = witnesses ? findIdentity(database, witnesses) : null;
+    const outside = identity?.outside ?? 'same';
     const hadJournal =
-      anchors.read().some(({ count, restored }) => count > 0 || restored) || wasDamaged(database);
-    const found = epochKind(database, readEpochNote(folder.epoch));
+      anchors.read().some(({ count, restored }) => count > 0 || restored) ||
+      wasDamaged(database) ||
+      (identity?.hadJournal ?? false);
+    const kind = overruled(epochKind(database, readEpochNote(folder.epoch)), hadJournal, outside);
     // First the anchors: once the new epoch is noted nobody sees any more that they are of another journal.
-    if (found !== 'same' && (found !== 'new' || hadJournal)) {
+    if (kind !== 'same' && kind !== 'new') {
       const isOfIt = (anchor: Anchor) => isOfJournal(database, anchor);
       anchors.restored(chainEnd(database), today(clock), isOfIt);
     }
-    const epoch = checkEpoch(database, folder.epoch, ids.uuid(), clock.now(), hadJournal);
+    const fresh = ids.uuid();
+    const begin = () => checkEpoch(database, folder.epoch, fresh, clock.now(), hadJournal, outside);
+    const next = { epoch: (kind === 'same' ? epochOf(database) : null) ?? fresh, begin };
+    const epoch =
+      identity && witnesses ? takeIdentity(database, identity, next, { witnesses, ids, log }) : begin();
     if (epoch.kind !== 'same' && epoch.kind !== 'new') {
       log.error(
         { file: folder.epoch, kind: epoch.kind },
@@ -202,7 +254,10 @@ function today(clock: Clock): string {
  * Notes how far the journal has come once a commit is on disk, never before: it would tell of a lost memory after a power cut. The note is
  * a witness, and no reason to fail a payment.
  */
-function noteAfterCommits(database: Database, note: () => void, log: Log): void {
+function noteAfterCommits(database: Database, notes: readonly (() => void)[], log: Log): void {
+  const note = () => {
+    for (const one of notes) attempt(one, log, NOT_NOTED);
+  };
   const transaction = database.transaction.bind(database);
   const harden = database.harden.bind(database);
   let depth = 0;
@@ -212,13 +267,13 @@ function noteAfterCommits(database: Database, note: () => void, log: Log): void 
       return transaction(work);
     } finally {
       depth -= 1;
-      if (depth === 0 && database.isSure) attempt(note, log, NOT_NOTED);
+      if (depth === 0 && database.isSure) note();
     }
   };
   database.harden = () => {
     if (database.isSure) return;
     harden();
-    attempt(note, log, NOT_NOTED);
+    note();
   };
 }
 
@@ -237,4 +292,29 @@ function attempt(note: () => void, log: Log, otherwise: string): void {
 export function memoryOf({ kind, since }: Epoch, monotonic: number): Memory {
   const beganNow = kind !== 'same' && kind !== 'new';
   return { since, lost: since > 0, ...(beganNow ? { began: monotonic } : {}) };
+}
+
+/** The same of a database that may be found to be a copy while it is used. */
+export function memoryIn(money: Pick<Money, 'epoch' | 'identity' | 'beginAsCopy'>, clock: Clock): Memory {
+  let memory = memoryOf(money.epoch, clock.monotonic());
+  let copied = money.identity?.copied ?? null;
+  return {
+    get since() {
+      return memory.since;
+    },
+    get lost() {
+      return memory.lost;
+    },
+    get began() {
+      return memory.began;
+    },
+    get copied() {
+      return copied;
+    },
+    begin: (reason) => {
+      money.beginAsCopy(reason);
+      memory = memoryOf(money.epoch, clock.monotonic());
+      copied = reason;
+    },
+  };
 }

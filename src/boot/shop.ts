@@ -8,6 +8,7 @@ import { createBody, resultBody } from '../outbox/reports.ts';
 import type { Attempt } from '../payment/attempt.ts';
 import type { ReportBodies } from '../payment/change.ts';
 import { makeCore } from '../payment/core.ts';
+import type { CopyReason } from '../payment/database-identity.ts';
 import type { Desk } from '../payment/desk.ts';
 import type { Lanes } from '../payment/lanes.ts';
 import type { Office } from '../payment/office.ts';
@@ -17,7 +18,7 @@ import type { ServiceLink } from '../service/service-link.ts';
 import { agentName } from './identity.ts';
 import { invoiceSource } from './invoices.ts';
 import { makeLink } from './link.ts';
-import { type Money, memoryOf } from './money.ts';
+import { type Money, memoryIn } from './money.ts';
 import { makeCounters } from './terminals.ts';
 
 export interface ShopPorts {
@@ -49,6 +50,8 @@ export interface Shop {
   readonly office: Office;
   readonly lanes: Lanes;
   readonly link: ServiceLink | null;
+  /** Why no work of the service is taken, because the database may be a copy; null: it is. */
+  stoppedAsCopy(): CopyReason | null;
   /** Settles what the last life left open; before anything is accepted. */
   inherit(): void;
   /** Opens the link, then the lanes; stopped in reverse, so that a last outcome is still reported. */
@@ -72,7 +75,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
       reports: serviceUrl === null ? null : reportBodies(agent),
       limits: laneLimits(config),
       recovery: recoveryLimits(config),
-      memory: memoryOf(money.epoch, clock.monotonic()),
+      memory: memoryIn(money, clock),
       room,
       invoices: invoiceSource({
         mirror: ports.mirror,
@@ -88,13 +91,15 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
     counters,
   );
   core.lanes = lanes;
-  const link = makeLink({ ...ports, url: serviceUrl, agent, store: money.outbox, work: intake });
+  const instance = money.identity?.instance ?? null;
+  const link = makeLink({ ...ports, url: serviceUrl, agent, instance, store: money.outbox, work: intake });
   core.link = link;
   return {
     desk,
     office,
     lanes,
     link,
+    stoppedAsCopy: () => intake.stoppedAsCopy(),
     inherit: () => lanes.inherit(),
     start: () => {
       if (link) {

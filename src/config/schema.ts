@@ -146,6 +146,14 @@ export const ConfigFile = z
       .describe(
         'Folder of the databases, the socket and the credentials; relative to where tilld is started.',
       ),
+    witness_dir: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe(
+        "Folder outside `state_dir` that no copy and no backup of it contains: a note there finds out an old or copied state folder. Default: `/var/lib/tilld-witness` under systemd, else `tilld-witness` in the user's folder for state. Once used, a change of it counts as a move to another machine.",
+      ),
     agent: z
       .string()
       .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')

@@ -107,6 +107,10 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     memory,
     room,
     hasLooked,
+    restored: (reason) => {
+      memory.begin?.(reason);
+      for (const { device } of lanes.list()) lanes.wake(device.id);
+    },
   });
   late.intake = intake;
   const office = new Office({ service, store, lanes, terminals, room, clock, ids });

@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
+import type { Device } from '../terminal/device.ts';
 import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt, Mark } from './attempt.ts';
 import { type Custody, continues, custodyOf } from './custody.ts';
-import type { Memory } from './memory.ts';
+import { type Memory, terminalAheadWords } from './memory.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { RecoveryLimits } from './recovery.ts';
 import { RECOVERY_TABLE } from './recovery-table.ts';
@@ -15,6 +16,7 @@ import { wentTo } from './terminal-of.ts';
 
 export interface CustodianPorts {
   readonly deviceId: string;
+  readonly device: Device;
   readonly memory: Memory;
   readonly terminal: TerminalSupervisor;
   readonly service: PaymentService;
@@ -39,6 +41,8 @@ export class Custodian {
   readonly #ports: CustodianPorts;
   /** Monotonic; since when no dialogue of ours ran here. */
   #quietSince: number;
+  /** The time in which tilld did not run was judged. */
+  #hasJudged = false;
 
   constructor(ports: CustodianPorts) {
     this.#ports = ports;
@@ -64,6 +68,8 @@ export class Custodian {
       isNamed: terminal.capabilities.recover === 'by_reference' && previous.ticket !== null,
     };
     const custody = custodyOf(since, last);
+    const isFirst = !this.#hasJudged;
+    this.#hasJudged = true;
     switch (custody.kind) {
       case 'unbroken':
       case 'too_early':
@@ -90,6 +96,7 @@ export class Custodian {
         return custody;
       case 'used_by_hand':
         log.warn({ number: custody.report.number }, 'the terminal was used without us');
+        if (isFirst) this.#askAboutDowntime(last);
         this.#voidedByHand(custody.report);
         terminals.noteSharedUse(deviceId);
         terminals.beginBatch(deviceId);
@@ -139,6 +146,13 @@ export class Custodian {
     if (continues(service.require(id))) return;
     log.warn({ attempt: id }, 'the terminal does not count on from its last transaction');
     terminals.beginBatch(deviceId);
+  }
+
+  /** A terminal that is often used by hand proves nothing; the first time tilld cannot tell that from an older state of its database. */
+  #askAboutDowntime(last: LastTransaction): void {
+    const { service, terminals, deviceId, device, memory } = this.#ports;
+    if (memory.lost || terminals.factsOf(deviceId).sharedUse) return;
+    service.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
   }
 
   /** Somebody has undone one of ours at the terminal itself: its record names it. */

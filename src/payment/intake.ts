@@ -7,12 +7,13 @@ import { factsOf } from '../base/trace.ts';
 import type { Devices, DeviceView } from '../terminal/device.ts';
 import { checkAmount, checkTerminal, type LaneLimits } from './admission.ts';
 import type { Attempt } from './attempt.ts';
+import type { CopyReason } from './database-identity.ts';
 import { wrongVoid } from './follow-up.ts';
 import { givenBackMinor } from './given-back.ts';
 import { type Candidate, callerOf, guardOneSaleOneCharge, rivalSearch } from './guard.ts';
 import type { InvoiceBook } from './invoice-book.ts';
 import { isFinal } from './machine.ts';
-import { checkMemory, type Memory, mayBeForgotten } from './memory.ts';
+import { checkMemory, type Memory, mayBeForgotten, stoppedAsCopy } from './memory.ts';
 import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
 import type { Returns } from './returns.ts';
@@ -35,6 +36,8 @@ export interface IntakePorts {
   readonly invoices: InvoiceBook;
   /** The terminal of this device was read since the start. */
   readonly hasLooked: (deviceId: string) => boolean;
+  /** The database is a restored one from now on: every terminal is read. */
+  readonly restored: (reason: CopyReason) => void;
 }
 
 /**
@@ -116,7 +119,25 @@ export class Intake implements ServiceWork {
   }
 
   mayTake(): boolean {
-    return this.#ports.room.lack() === null;
+    return this.#ports.room.lack() === null && this.stoppedAsCopy() === null;
+  }
+
+  /** Why no work of the service is taken, because another machine may take it, too; null: it is taken. */
+  stoppedAsCopy(): CopyReason | null {
+    const { memory, devices, hasLooked, store } = this.#ports;
+    const ids = devices.list().map(({ device }) => device.id);
+    return stoppedAsCopy(memory, ids, hasLooked, store);
+  }
+
+  unknownAttempt(serviceId: string, attempt: string, ageMs: number | null): void {
+    const { store, log, restored } = this.#ports;
+    if (store.findAttempt(attempt) || store.attemptOfServiceId(serviceId)) return;
+    if (this.#ports.memory.lost && (ageMs === null || this.#isOlder(ageMs))) return;
+    log.error(
+      { payment: serviceId, attempt, age_ms: ageMs },
+      'the service knows a payment of ours that we do not',
+    );
+    restored('unknown_attempt');
   }
 
   cancelled(serviceId: string): void {
@@ -139,7 +160,7 @@ export class Intake implements ServiceWork {
     const asked = this.#birth(guarded(request), origin, now, now + Math.max(left, 0));
     const family = this.#ports.returns.familyOf(request);
     const birth = { ...asked, type: request.type, ...family };
-    if (this.#isForgotten(request, now)) {
+    if (this.#isForgotten(request)) {
       this.#forgotten(birth, request);
       return;
     }
@@ -154,11 +175,14 @@ export class Intake implements ServiceWork {
   }
 
   /** Older than our memory, or told by a life of ours that nobody remembers. */
-  #isForgotten({ ageMs, metadata }: ServiceRequest, now: number): boolean {
+  #isForgotten({ ageMs, metadata }: ServiceRequest): boolean {
+    return toldAttempt(metadata) !== null || this.#isOlder(ageMs);
+  }
+
+  #isOlder(ageMs: number): boolean {
     const { memory, clock } = this.#ports;
-    if (toldAttempt(metadata) !== null) return true;
-    const monotonic = clock.monotonic();
-    return mayBeForgotten(memory, ageMs, { now, monotonic, startedAt: this.#startedAt });
+    const now = { now: clock.now(), monotonic: clock.monotonic(), startedAt: this.#startedAt };
+    return mayBeForgotten(memory, ageMs, now);
   }
 
   #giveBack(wish: RefundRequest & { readonly type: 'refund' | 'void' }, key?: KeyUse): AttemptView {
@@ -205,10 +229,12 @@ export class Intake implements ServiceWork {
   /**
    * The guard once more, with the terminal in hand: what was found out since about an earlier sale counts as well. Requests that came later
    * were refused because of this one.
-   * @throws what {@link guardOneSaleOneCharge} throws
+   * @throws what {@link guardOneSaleOneCharge} throws, MEMORY_LOST
    */
   guardAgain(attempt: Attempt): void {
     if (attempt.type !== 'sale') return;
+    const { memory, hasLooked, store } = this.#ports;
+    if (attempt.origin.kind === 'local') checkMemory(memory, attempt, hasLooked(attempt.deviceId), store);
     const candidate = { ...attempt, caller: callerOf(attempt) };
     this.#guard(
       candidate,

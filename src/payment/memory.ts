@@ -2,6 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { formatMoney } from '../base/money.ts';
 import type { Device } from '../terminal/device.ts';
 import type { LastTransaction } from '../terminal/ports.ts';
+import type { CopyReason } from './database-identity.ts';
 import { FIRST_RIGHT_TIME } from './guard.ts';
 import type { PaymentStore } from './ports.ts';
 
@@ -12,7 +13,11 @@ export interface Memory {
   /** The database is a fresh, restored or foreign one. */
   readonly lost: boolean;
   /** Monotonic; when it began, where that was in this process. */
-  readonly began?: number;
+  readonly began?: number | undefined;
+  /** Why the database may be a copy of one that is used elsewhere; null or absent: nothing says so. */
+  readonly copied?: CopyReason | null;
+  /** The database was found to be a copy, or an older state: it is a restored one from now on. */
+  readonly begin?: (reason: CopyReason) => void;
 }
 
 /** The service's date has whole seconds and comes late, and its clock may differ: what is hardly younger counts as older. */
@@ -42,6 +47,14 @@ export function lostMemoryWords(device: Device, last: LastTransaction): string {
   );
 }
 
+/** What staff are asked when the terminal has gone on, and nothing in the database says how. */
+export function terminalAheadWords(device: Device, last: LastTransaction): string {
+  return (
+    `The terminal of ${device.name} was used while tilld did not run, or the database of tilld is an older state. ${shown(device, last)} ` +
+    'Compare it with the baskets at this till: do not charge again what was paid. Then confirm that you have looked.'
+  );
+}
+
 /**
  * Asks once whether a basket was paid already: a sale cannot be told from one that was forgotten. One with an invoice neither, as long as
  * nobody here knows what is due of it.
@@ -53,9 +66,8 @@ export function checkMemory(
   hasLooked: boolean,
   store: PaymentStore,
 ): void {
-  if (!lost) return;
-  const task = store.openTasksOfDevice(deviceId).find((one) => one.kind === 'memory_lost');
-  if (!task && hasLooked) return;
+  const task = comparison(deviceId, store);
+  if (!task && (hasLooked || !lost)) return;
   const message =
     task?.message ?? 'tilld has lost its memory of the last payments and reads the terminal first.';
   throw new AppError('MEMORY_LOST', `Nothing was charged or given back. ${message}`, {
@@ -67,6 +79,26 @@ export function checkMemory(
       },
     },
   });
+}
+
+/** What a person must still compare at a device. */
+function comparison(deviceId: string, store: Pick<PaymentStore, 'openTasksOfDevice'>) {
+  return store.openTasksOfDevice(deviceId).find((one) => one.kind === 'memory_lost');
+}
+
+/**
+ * Why no work of the service is taken: another machine may hold the same database and take it, too. Null once the last transaction of
+ * every device was shown and a person has compared it.
+ */
+export function stoppedAsCopy(
+  { lost, copied }: Memory,
+  deviceIds: readonly string[],
+  hasLooked: (deviceId: string) => boolean,
+  store: Pick<PaymentStore, 'openTasksOfDevice'>,
+): CopyReason | null {
+  if (!lost || !copied) return null;
+  const isCompared = (id: string) => hasLooked(id) && !comparison(id, store);
+  return deviceIds.every(isCompared) ? null : copied;
 }
 
 /**

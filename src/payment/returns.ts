@@ -79,7 +79,7 @@ export class Returns {
         context: { details: { payment_id: parent.id, accepted: view.device.currency } },
       });
     }
-    checkGivingBackMemory(this.#ports.memory, parent, this.#ports.hasLooked(parent.deviceId), store);
+    this.#checkMemory(parent);
     this.#checkMismatch(parent);
     const minor = wish.type === 'refund' ? checkRefund(giveBack) : checkVoid(giveBack);
     checkCapability(view, wish.type);
@@ -121,6 +121,7 @@ export class Returns {
     const { store } = this.#ports;
     const parent = birth.parentId === null ? null : store.findAttempt(birth.parentId);
     if (!parent) throw new AppError('PARENT_UNKNOWN', 'The sale that it belongs to is not known here.');
+    this.#checkMemory(parent);
     const giveBack = {
       parent,
       children: store.childrenOf(parent.id),
@@ -151,6 +152,7 @@ export class Returns {
     if (attempt.type === 'sale' || attempt.parentId === null) return;
     const { store } = this.#ports;
     const parent = this.#parent(attempt.parentId);
+    this.#checkMemory(parent);
     this.#checkMismatch(parent);
     const giveBack = {
       parent,
@@ -190,6 +192,12 @@ export class Returns {
     if (twin) throw voidNotPossible(parent, 'the terminal has given its receipt number twice');
     if (parent.mark?.batch !== batch)
       throw voidNotPossible(parent, "it is not proved to be in the terminal's open day");
+  }
+
+  /** The sale may have been given back after the state that was restored, whoever asks now. @throws MEMORY_LOST */
+  #checkMemory(sale: Attempt): void {
+    const { memory, hasLooked, store } = this.#ports;
+    if (memory.lost) checkGivingBackMemory(memory, sale, hasLooked(sale.deviceId), store);
   }
 
   /** A void that undid something else: until somebody has looked, nobody knows what is left of the two sales that it touched. */

@@ -74,11 +74,13 @@ export class LaneRunner {
   #running: Attempt | null = null;
   #loop: Promise<void> = Promise.resolve();
   #closing = false;
-  #hasLooked = false;
+  /** Since when the memory was lost whose last transaction was shown here; null: none was. */
+  #shownSince: number | null = null;
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
-    this.#hasLooked = ports.memory.lost && ports.store.wasMemoryShown(ports.deviceId);
+    const { memory, store, deviceId } = ports;
+    if (memory.lost && store.wasMemoryShown(deviceId)) this.#shownSince = memory.since;
     this.#queue = new LaneQueue({ ...ports, running: () => this.#running });
     this.#recovery = new Recovery(ports);
     this.#endOfDay = new EndOfDay({
@@ -108,7 +110,7 @@ export class LaneRunner {
 
   /** The terminal's last transaction was read since the start, and shown where our memory is lost. */
   get hasLooked(): boolean {
-    return this.#hasLooked;
+    return this.#shownSince === this.#ports.memory.since;
   }
 
   /** The terminal is closing its day right now. */
@@ -181,7 +183,7 @@ export class LaneRunner {
       if (isFinal(this.#ports.service.require(doubt.id).state)) this.#custodian.noteNumbering(doubt.id);
       return;
     }
-    if (this.#ports.memory.lost && !this.#hasLooked) await this.#showLast(signal);
+    if (this.#ports.memory.lost && !this.hasLooked) await this.#showLast(signal);
     const next = this.#queue.next();
     if (next) return this.#attendTo(next, signal);
     const [close] = this.#ports.store.openSettlements(this.#ports.deviceId);
@@ -196,14 +198,15 @@ export class LaneRunner {
 
   /** Our memory is lost: what the terminal shows is read and shown before the first sale. */
   async #showLast(signal: AbortSignal): Promise<void> {
-    const { terminal, clock, service, device, log } = this.#ports;
-    while (!signal.aborted && !this.#hasLooked) {
+    const { terminal, clock, service, device, log, memory } = this.#ports;
+    while (!signal.aborted && !this.hasLooked) {
+      const { since } = memory;
       try {
         const last = await terminal.use((session) =>
           withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
         );
         service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, last));
-        this.#hasLooked = true;
+        this.#shownSince = since;
       } catch (error) {
         log.debug({ error: messageOf(error) }, 'terminal cannot be read yet');
         await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);

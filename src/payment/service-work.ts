@@ -21,6 +21,11 @@ export interface ServiceWork {
   isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean;
   /** False: what follows from more work might not be stored; nothing is to be claimed now. */
   mayTake?(): boolean;
+  /**
+   * The service shows a payment that this agent reported and that is not among our attempts: our books are older, or another machine has
+   * them, too. `ageMs`: by the service's clock; null: it tells none.
+   */
+  unknownAttempt?(serviceId: string, attempt: string, ageMs: number | null): void;
   /** Takes claimed work: it becomes an attempt, which is cancelled at once and reported when it may not run. Throws only what the store throws. */
   accept(request: ServiceRequest): void;
   /**

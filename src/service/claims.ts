@@ -27,6 +27,8 @@ export interface ClaimsPorts {
 
 export interface ClaimsOptions {
   readonly agent: string;
+  /** Who claims: the agent, and which machine and state folder it is. Two copies of one folder are two claimants. */
+  readonly claimant: string;
   readonly deviceIds: readonly string[];
   readonly maxAgeMs: number;
 }
@@ -132,7 +134,7 @@ export class Claims {
     budget.spend();
     const since = this.#unanswered.get(id)?.since ?? this.#ports.clock.monotonic();
     this.#unanswered.set(id, { work, since });
-    const claimed = await client.claim(id, this.#options.agent, ids.nameBased(id, 'claim'), signal);
+    const claimed = await client.claim(id, this.#options.claimant, ids.nameBased(id, 'claim'), signal);
     const { answer } = claimed;
     switch (answer.kind) {
       case 'applied':

@@ -31,6 +31,8 @@ export interface PollerPorts {
 export interface PollerOptions {
   /** This installation's name at the service; no two installations may share it. */
   readonly agent: string;
+  /** Of this machine and state folder; absent: claims name the agent alone. */
+  readonly instance?: string;
   readonly deviceIds: readonly string[];
   /** Between two polls, half of it random; the budget may make it longer. */
   readonly intervalMs?: number;
@@ -49,15 +51,17 @@ const REFUSED_QUICKLY_MS = 600_000;
  *
  * INVARIANTS:
  * - one request at a time, each inside the budget for polls;
- * - what {@link Claims} has not claimed is never handed over.
+ * - what {@link Claims} has not claimed is never handed over;
+ * - nothing is claimed before our newest payments at the service were compared with the books, at the start and after each interruption.
  */
 export class Poller {
   readonly #ports: PollerPorts;
-  readonly #options: Required<PollerOptions>;
+  readonly #options: Required<Omit<PollerOptions, 'instance'>>;
   readonly #cancellations: Cancellations;
   readonly #claims: Claims;
   readonly #bell = new Bell();
   #cancelsDueAt = 0;
+  #isCompared = false;
   /** Monotonic; null: the key is not refused. */
   #refusedSince: number | null = null;
   #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
@@ -73,7 +77,9 @@ export class Poller {
     };
     this.#cancellations = new Cancellations(ports, this.#options.deviceIds);
     const wasCancelled = (id: string) => this.#cancellations.wasCancelled(id);
-    this.#claims = new Claims({ ...ports, wasCancelled }, this.#options);
+    const { instance } = options;
+    const claimant = instance === undefined ? options.agent : `${options.agent}/${instance}`;
+    this.#claims = new Claims({ ...ports, wasCancelled }, { ...this.#options, claimant });
   }
 
   start(): void {
@@ -96,6 +102,11 @@ export class Poller {
   poke(cancels = false): void {
     if (cancels) this.#cancelsDueAt = 0;
     this.#bell.ring();
+  }
+
+  /** The line was interrupted: what the service knows of us is compared with the books before more work is taken. */
+  lineRestored(): void {
+    this.#isCompared = false;
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -123,12 +134,36 @@ export class Poller {
     return this.#poll(signal);
   }
 
+  /**
+   * Looks whether the service knows a payment that this agent reported and that is not in the books. A service that refuses the list
+   * witnesses nothing. @returns false when it did not answer
+   */
+  async #compare(signal: AbortSignal): Promise<boolean> {
+    const { client, work, budget } = this.#ports;
+    budget.spend();
+    const { answer, dateMs } = await client.listNewest(this.#options.deviceIds, signal);
+    const { kind } = answer;
+    if (kind === 'rate_limited') budget.exhausted(answer.retryAfterMs);
+    if (kind === 'unavailable' || kind === 'rate_limited') return false;
+    const items = kind === 'applied' ? answer.value.items : [];
+    const ages = agesOf(items, dateMs);
+    for (const [index, payment] of items.entries()) {
+      const attempt = attemptOf(payment, this.#options.agent);
+      if (attempt !== null) work.unknownAttempt?.(payment.id, attempt, ages[index]?.ageMs ?? null);
+    }
+    this.#isCompared =
+      kind === 'applied' || kind === 'refused' || kind === 'not_found' || kind === 'forbidden';
+    return true;
+  }
+
   /** One poll; gives the ms until the next. */
   async #poll(signal: AbortSignal): Promise<number> {
     const { client, clock, budget, log, work } = this.#ports;
     if (work.mayTake?.() === false) return this.#jittered(this.#options.intervalMs);
     const waitMs = budget.take('poll');
     if (waitMs > 0) return waitMs;
+    if (!this.#isCompared && !(await this.#compare(signal))) return this.#jittered(this.#options.intervalMs);
+    if (work.mayTake?.() === false) return this.#restMs();
     const askedAt = clock.monotonic();
     const { answer, dateMs } = await client.listRequested(this.#options.deviceIds, signal);
     switch (answer.kind) {
@@ -137,6 +172,8 @@ export class Poller {
         this.#refusedSince = null;
         if (unreadable > 0) log.warn({ unreadable }, 'the service lists payments that cannot be read');
         this.#ports.bell?.listed(agesOf(items, dateMs));
+        // The line came back with this very answer.
+        if (!this.#isCompared) return 1;
         await this.#claims.take(items, dateMs, askedAt, signal);
         return this.#restMs();
       }
@@ -175,6 +212,14 @@ export class Poller {
     await this.#bell.wait(signal);
     timer.stop();
   }
+}
+
+/** The attempt of this agent that a payment was made of; null for work, and for what another agent reports. */
+function attemptOf({ metadata }: ServicePayment, agent: string): string | null {
+  const tilld = metadata?.['tilld'];
+  if (typeof tilld !== 'object' || tilld === null) return null;
+  if (!('agent' in tilld) || tilld.agent !== agent || !('attempt' in tilld)) return null;
+  return typeof tilld.attempt === 'string' ? tilld.attempt : null;
 }
 
 function agesOf(payments: readonly ServicePayment[], dateMs: number | null): readonly ListedWork[] {

@@ -87,6 +87,11 @@ export class ServiceClient {
     return this.#list('requested', deviceIds, signal);
   }
 
+  /** The 100 newest payments of these devices, whatever became of them. */
+  listNewest(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
+    return this.#list(null, deviceIds, signal);
+  }
+
   /** The 100 newest payments of these devices that were cancelled. */
   listCancelled(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
     return this.#list('cancelled', deviceIds, signal);
@@ -167,8 +172,12 @@ export class ServiceClient {
     return this.#exchange({ ...call, withinMs: PING_MS, signal });
   }
 
-  async #list(status: string, deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
-    const query = { status, limit: '100', device_id: deviceIds };
+  async #list(
+    status: string | null,
+    deviceIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<AnsweredList> {
+    const query = { ...(status === null ? {} : { status }), limit: '100', device_id: deviceIds };
     const withinMs = this.#timeouts % PATIENT_EVERY === PATIENT_EVERY - 1 ? PATIENT_MS : POLL_MS;
     const call = { method: 'GET', path: this.#paths.payments, query, reads: PAYMENTS } as const;
     const answered = await this.#exchange({ ...call, withinMs, signal });

@@ -45,6 +45,8 @@ export interface ServiceLinkPorts {
 
 export interface ServiceLinkOptions {
   readonly agent: string;
+  /** Of this machine and state folder: a claim of a copy with the same agent is another agent's. */
+  readonly instance?: string;
   readonly deviceIds: readonly string[];
   readonly createLocal: boolean;
   readonly pollIntervalMs?: number;
@@ -139,6 +141,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     {
       agent,
       deviceIds,
+      ...(options.instance === undefined ? {} : { instance: options.instance }),
       ...(options.pollIntervalMs === undefined ? {} : { intervalMs: options.pollIntervalMs }),
       ...(options.cancelIntervalMs === undefined ? {} : { cancelIntervalMs: options.cancelIntervalMs }),
       ...(options.maxAgeMs === undefined ? {} : { maxAgeMs: options.maxAgeMs }),
@@ -147,7 +150,10 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
   bell?.onRing((cancels) => poller.poke(cancels));
   const secrets = ports.hookSecrets;
   const unsubscribe = state.subscribe((view) => {
-    if (view.state === 'online') sender.lineRestored();
+    if (view.state === 'online') {
+      sender.lineRestored();
+      poller.lineRestored();
+    }
     key.refused(view.reason === 'key');
     line?.linkIs(view);
   });

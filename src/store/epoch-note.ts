@@ -9,6 +9,8 @@ const Note = z.object({
   hash: z.string(),
   /** A backup was put in the place of the database that this note is about: the next start begins a new memory. */
   restored: z.literal(true).optional(),
+  /** Whose note it is; only in the one that is kept outside the state folder. */
+  instance: z.string().max(16).optional(),
 });
 
 /** What stands beside the database and knows which one was here last, and how far its journal had come. */

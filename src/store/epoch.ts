@@ -27,9 +27,10 @@ const NOTE_TASKS =
 
 /**
  * Whether this is the memory that was here last time. `new`: nothing was here before; `fresh`: the database is gone;
- * `older`: a backup was restored; `foreign`: it is another one.
+ * `older`: a backup was restored; `foreign`: it is another one; `copied`: the folder agrees with itself, and what a copy of it does not
+ * carry says that it is used in another place now.
  */
-export type EpochKind = 'new' | 'same' | 'fresh' | 'older' | 'foreign';
+export type EpochKind = 'new' | 'same' | 'fresh' | 'older' | 'foreign' | 'copied';
 
 export interface Epoch {
   readonly kind: EpochKind;
@@ -45,6 +46,7 @@ const Fact = z.object({ name: z.string(), value: z.string() });
  * epoch begins, in both.
  * @param fresh a new id, used only then
  * @param hadJournal another witness remembers a journal here: without database and note nothing is new
+ * @param outside what the witnesses outside the folder say; it counts where the folder agrees with itself
  */
 export function checkEpoch(
   database: Database,
@@ -52,40 +54,54 @@ export function checkEpoch(
   fresh: string,
   now: number,
   hadJournal = false,
+  outside: EpochKind = 'same',
 ): Epoch {
   const facts = epochFacts(database);
   const stored = facts.get('epoch') ?? null;
-  const found = epochKind(database, readEpochNote(path));
-  const kind = found === 'new' && hadJournal ? 'fresh' : found;
+  const kind = overruled(epochKind(database, readEpochNote(path)), hadJournal, outside);
   if (kind === 'same' && stored !== null) {
     noteEpoch(database, path);
     return { kind, id: stored, since: Number(facts.get('epoch_since') ?? 0) };
   }
   // A clock that has lost the time may say 0, which means that nothing was here before.
   const since = kind === 'new' ? 0 : Math.max(1, now);
-  database.transaction(() => {
-    database.run(SET, 'epoch', fresh);
-    database.run(SET, 'epoch_since', String(since));
-    if (kind === 'new') return;
-    database.run(NOTE_ATTEMPTS);
-    database.run(NOTE_TASKS);
-    database.run(DISTRUST);
-  });
+  beginEpoch(database, fresh, since);
   noteEpoch(database, path);
   return { kind, id: fresh, since };
 }
 
-/** Notes beside the database how far its journal has come; what is restored later must not have come less far. */
-export function noteEpoch(database: Database, path: string): void {
-  const { count, hash } = chainEnd(database);
-  writeEpochNote(path, noteOf(database, count, hash));
+/** What the folder says of itself, after what is known from elsewhere. */
+export function overruled(found: EpochKind, hadJournal: boolean, outside: EpochKind): EpochKind {
+  if (found === 'new') return hadJournal ? 'fresh' : found;
+  return found === 'same' ? outside : found;
 }
+
+/** Begins an epoch in the database; everything in it is from before. @param since 0: nothing was here before */
+export function beginEpoch(database: Database, id: string, since: number): void {
+  database.transaction(() => {
+    database.run(SET, 'epoch', id);
+    database.run(SET, 'epoch_since', String(since));
+    if (since === 0) return;
+    database.run(NOTE_ATTEMPTS);
+    database.run(NOTE_TASKS);
+    database.run(DISTRUST);
+  });
+}
+
+/** Notes beside the database how far its journal has come; what is restored later must not have come less far. */
+export function noteEpoch(database: Database, path: string, whose: Whose = {}): void {
+  const { count, hash } = chainEnd(database);
+  writeEpochNote(path, { ...noteOf(database, count, hash), ...whose });
+}
+
+/** What a note outside the folder says besides; `epoch`: one that is about to begin. */
+type Whose = Pick<EpochNote, 'instance'> & Partial<Pick<EpochNote, 'epoch'>>;
 
 /**
  * The same in place and without waiting for the disk, after every commit that the journal grew by: a backup of a minute ago is found out
  * too when the process was killed meanwhile. A power cut may spoil it, and leaves the one that {@link noteEpoch} has written.
  */
-export function epochNotes(database: Database, path: string): () => void {
+export function epochNotes(database: Database, path: string, whose: Whose = {}): () => void {
   let noted = -1;
   return () => {
     const { count, hash } = chainEnd(database);
@@ -93,7 +109,7 @@ export function epochNotes(database: Database, path: string): () => void {
     noted = count;
     const file = openSync(path, 'r+');
     try {
-      writeSync(file, epochNoteText(noteOf(database, count, hash)), NEWEST_AT);
+      writeSync(file, epochNoteText({ ...noteOf(database, count, hash), ...whose }), NEWEST_AT);
     } finally {
       closeSync(file);
     }

@@ -18,6 +18,34 @@ export const AMNESIA: Section = {
       ],
     },
     {
+      id: 'amnesia/witnesses',
+      text: 'Witnesses that a copy of the state folder does not carry are compared at every start and after each interruption of the line.',
+      tests: [
+        'unit/payment/database-identity > is that of a copy (%s) when one witness differs, whatever the others say',
+        'unit/boot/state-identity > is an older one when a copy of the whole folder was put back, and says so once',
+        'unit/boot/state-identity > is a copy on %s, gets an instance of its own there, and is itself from then on',
+        'unit/service/poller > before the first claim: each payment that it reported is named to the core with its age',
+        'scenario/a-copy-of-the-database > asks once before the next sale, charges nothing meanwhile, and sells on when a person has compared',
+        'reproductions/07-an-old-copy-of-the-state-folder > a state folder that was put back as a whole from an older copy does not sell before somebody has compared',
+      ],
+    },
+    {
+      id: 'amnesia/instance',
+      text: 'A claim carries the instance of machine and folder: two copies of one folder do not both own a work item.',
+      tests: [
+        'unit/service/poller > claims under the name of the agent and of the machine and folder that it runs on',
+        'reproductions/08-one-state-folder-on-two-machines > work of the service runs once, though two machines have a copy of the same state folder',
+      ],
+    },
+    {
+      id: 'amnesia/refunds-of-the-service',
+      text: 'Refunds and voids of the service are work like any other.',
+      tests: [
+        'scenario/a-copy-of-the-database > keeps a %s of the service for a sale from before from being sent',
+        'reproductions/09-a-refund-of-the-service-after-a-restore > after a restore the service gets no refund of an older sale before somebody has compared',
+      ],
+    },
+    {
       id: 'amnesia/shown',
       text: "Each terminal's last transaction is read and shown before the first sale.",
       tests: [

@@ -86,7 +86,8 @@ export async function failedStart(
 
 function launch(config: string, stateFolder: string, listen: string) {
   const args = ['src/main.ts', '--config', config, '--state-dir', stateFolder, '--listen', listen];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, XDG_STATE_HOME: `${stateFolder}.outside` };
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));

@@ -131,7 +131,9 @@ export class Daemon {
       '--listen',
       `127.0.0.1:${port}`,
     ];
-    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    // The place outside the state folder is this world's own, as that of another machine would be.
+    const env = { ...process.env, XDG_STATE_HOME: join(world.folder, 'outside') };
+    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     const log: string[] = [];
     createInterface({ input: child.stderr }).on('line', (line) => log.push(line));

@@ -125,7 +125,8 @@ export class Shop {
         },
         limits: LIMITS,
         recovery: { ...RECOVERY, ...options.recovery },
-        memory: { since: 0, lost: false, ...options.memory },
+        // The very object: a test may find out that it is lost while the shop is open.
+        memory: Object.assign(options.memory ?? {}, { since: 0, lost: false, ...options.memory }),
         ...(options.room ? { room: options.room } : {}),
         clock: this.clock,
         ids: systemIds,

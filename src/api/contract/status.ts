@@ -4,7 +4,7 @@ import { TerminalDevice } from './terminal-device.ts';
 
 /**
  * Why a light is off, or what somebody must look at; codes are an open set. Of the disk: `disk_full`, `read_only`, `storage_failed` (nothing is
- * sold), `storage_quarantined`, `memory_lost`, `journal_broken`, `archive_stopped`
+ * sold), `storage_quarantined`, `memory_lost`, `database_copied` (no work of the service is taken), `journal_broken`, `archive_stopped`
  * (somebody must look).
  */
 const Reason = z.object({ code: z.string(), message: z.string() });

@@ -7,7 +7,10 @@ import type { RecordedEvent } from '../record/recording.ts';
  */
 const Ack = z.discriminatedUnion('kind', [
   /** The database is open, and this is the memory that was found. */
-  z.object({ kind: z.literal('opened'), epoch: z.enum(['new', 'same', 'fresh', 'older', 'foreign']) }),
+  z.object({
+    kind: z.literal('opened'),
+    epoch: z.enum(['new', 'same', 'fresh', 'older', 'foreign', 'copied']),
+  }),
   /**
    * A transaction has returned: the whole content of the database as it is now, as two hashes (`content.ts`). It may be gone after a power
    * cut until everything is sure: nobody was told of it.

@@ -157,7 +157,9 @@ function argsOf({ config, stateDir }: LifeOptions): string[] {
   return ['--import', HOOK, ...own];
 }
 
-function envOf({ order, compileCache, env = {} }: LifeOptions): NodeJS.ProcessEnv {
+function envOf({ stateDir, order, compileCache, env = {} }: LifeOptions): NodeJS.ProcessEnv {
   const kill = order === null ? {} : { [KILL_ORDER]: JSON.stringify(order) };
-  return { ...process.env, NODE_COMPILE_CACHE: compileCache, ...env, ...kill };
+  // The place outside the state folder stays through all lives of a shop, and is not in the home of who runs this.
+  const outside = { XDG_STATE_HOME: `${stateDir}.outside` };
+  return { ...process.env, NODE_COMPILE_CACHE: compileCache, ...outside, ...env, ...kill };
 }

@@ -259,6 +259,60 @@ export const BOOKS: readonly Row[] = [
   row('no note beside the books', ['epoch', 'fail'], 'is gone', 'start tilld', (shop) =>
     rmSync(shop.books.epoch),
   ),
+  row(
+    'books of another machine',
+    ['identity', 'fail'],
+    'identity of this machine',
+    'tillctl tasks',
+    (shop) => {
+      shop.machine = { ...shop.machine, etc: shop.state('etc') };
+      shop.put(shop.state('etc', 'machine-id'), `${'ab'.repeat(16)}\n`);
+      shop.change(identity({ machine: 'another' }));
+    },
+  ),
+  row('books whose note outside is gone', ['identity', 'fail'], 'is not there', 'tillctl task-done', (shop) =>
+    shop.change(identity({ outside: shop.state('..', 'elsewhere') })),
+  ),
+  row(
+    'older books than the note outside knows',
+    ['identity', 'fail'],
+    'newer journal',
+    'tillctl tasks',
+    (shop) => {
+      const outside = shop.state('..', 'outside');
+      const note = { epoch: 'another', count: 99, hash: 'x', instance: 'i' };
+      shop.put(outside, JSON.stringify(note));
+      shop.change(identity({ outside }));
+    },
+  ),
+  row(
+    'a copy that nobody has compared yet',
+    ['identity', 'fail'],
+    'found at a start',
+    'tillctl tasks',
+    (shop) => {
+      shop.change(identity({ copied: 'unknown_attempt' }));
+      shop.change(COMPARE_TASK);
+    },
+  ),
+  row(
+    'no place for a note outside the books',
+    ['identity', 'warn'],
+    'nothing outside the state folder',
+    'systemctl restart tilld',
+    (shop) => shop.change(identity({ lack: 'it is read-only' })),
+  ),
+  row(
+    'a machine without an identity',
+    ['identity', 'warn'],
+    'has no identity',
+    'systemctl restart tilld',
+    (shop) => {
+      const outside = shop.state('..', 'outside');
+      shop.put(outside, JSON.stringify({ epoch: '', count: 0, hash: '', instance: 'i' }));
+      shop.change(identity({ outside }));
+    },
+  ),
   row('a note of another shop', ['epoch', 'fail'], 'about another database', 'start tilld', (shop) =>
     writeFileSync(shop.books.epoch, '{"epoch":"x","count":3,"hash":""}'),
   ),
@@ -348,6 +402,15 @@ export const BOOKS: readonly Row[] = [
       ),
   ),
 ];
+
+const COMPARE_TASK =
+  "INSERT INTO tasks (id, kind, device_id, message, created_at) VALUES ('t', 'memory_lost', 'd', 'm', 1)";
+
+/** Where the books were used last, as they say themselves. */
+function identity(changes: object): string {
+  const facts = { instance: 'i', machine: null, hardware: null, outside: null, lack: null, copied: null };
+  return `INSERT INTO facts (name, value) VALUES ('identity', '${JSON.stringify({ ...facts, ...changes })}')`;
+}
 
 function inDoubt(shop: Patient, since: number): void {
   shop.change(

@@ -23,6 +23,7 @@ import {
   checkStateFolder,
   checkWritableState,
 } from './folder.ts';
+import { checkIdentity } from './identity.ts';
 import { checkMirror, checkSlots } from './integrations.ts';
 import { checkChain, checkEpochNote } from './journal.ts';
 import { checkLogFile } from './log-file.ts';
@@ -69,6 +70,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['ballast', checkBallast],
   ['epoch', checkEpochNote],
   ['database', checkOpens],
+  ['identity', checkIdentity],
   ['database-version', checkVersion],
   ['database-schema', checkSchema],
   ['database-pages', checkPages],
@@ -118,6 +120,7 @@ const WITHOUT_FOLDER = new Set([
 const OF_DATABASE = new Set([
   'offline-room',
   'database',
+  'identity',
   'database-version',
   'database-schema',
   'database-pages',

@@ -142,7 +142,8 @@ function devicesFinding(unit: ReadonlyMap<string, readonly string[]>, hasSerial:
 function folderFinding(start: string, directory: string, folder: string): Finding {
   const id = 'unit-folder';
   const named =
-    /--state-dir[= ](\S+)/.exec(start)?.[1] ?? (directory === '' ? null : `/var/lib/${directory}`);
+    /--state-dir[= ](\S+)/.exec(start)?.[1] ??
+    (directory === '' ? null : `/var/lib/${directory.split(/\s+/)[0]}`);
   if (named === null || named === folder) return ok(id, 'the unit uses this state folder');
   return warn(id, {
     what: `the unit keeps its books in ${named}, and this looked at ${folder}`,

@@ -108,6 +108,8 @@ export const fr = {
   stand_storage_failed: 'Le disque ne fonctionne pas : rien n’est vendu.',
   stand_storage_quarantined: 'La base de données était endommagée ; ce qui a pu être sauvé la remplace.',
   stand_memory_lost: 'tilld ne sait plus ce qui s’est passé avant : comparez le dernier ticket.',
+  stand_database_copied:
+    'Cette base de données est peut-être une copie. Les paiements du service ne sont pas pris : comparez le dernier ticket de chaque terminal. Rien n’a été débité pour cela.',
   stand_journal_broken: 'Le journal des paiements a été modifié par un autre que tilld.',
   stand_archive_stopped: 'Les anciens paiements ne sont plus archivés ; tout le reste continue.',
   stand_service_offline: 'Le service est injoignable.',

@@ -1,0 +1,63 @@
+import { statSync } from 'node:fs';
+import { findIdentity } from '../../../boot/state-identity.ts';
+import { COPY_WORDS } from '../../../payment/database-identity.ts';
+import { machineIdentity } from '../../../runtime/machine-identity.ts';
+import type { WitnessPlace } from '../../../runtime/witness-place.ts';
+import { hasOpenComparison, type IdentityFacts, identityFacts } from '../../../store/identity-facts.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+const ID = 'identity';
+const COMPARE =
+  'make sure that no other machine runs tilld with these books, start it here, and compare what each terminal shows: tillctl tasks, then tillctl task-done ID --by NAME --note TEXT';
+const TWICE =
+  'what was sold in another place, or after the copy, is not in these books: it could be charged again, and two machines could take the same payment of the service';
+
+/** Whether the books are used where they were used last, by what a copy of them does not carry. */
+export function checkIdentity({ database, machine, io }: Patient): Finding {
+  const facts = identityFacts(database());
+  if (facts === null) return ok(ID, 'the next start stores which machine uses these books');
+  const credentials = io.env['CREDENTIALS_DIRECTORY'] ?? null;
+  const here = machineIdentity({ etc: machine.etc, sys: machine.sys, credentials });
+  const place = placeOf(facts);
+  const { finding, outside } = findIdentity(database(), { ...here, place });
+  if (finding.kind === 'copied') return copiedFinding(COPY_WORDS[finding.reason]);
+  if (outside === 'older') return copiedFinding(`the note in ${facts.outside} knows of a newer journal`);
+  if (facts.copied !== null && hasOpenComparison(database()))
+    return copiedFinding(`${COPY_WORDS[facts.copied]} (found at a start)`);
+  return facts.lack === null && facts.outside !== null ? machineFinding(facts) : lackFinding(facts.lack);
+}
+
+function copiedFinding(what: string): Finding {
+  return fail(ID, { what: `these books may be a copy or an older state: ${what}`, why: TWICE, fix: COMPARE });
+}
+
+function machineFinding({ machine, hardware, outside }: IdentityFacts): Finding {
+  if (machine !== null || hardware !== null)
+    return ok(ID, `these books belong to this machine, and ${outside} says so, too`);
+  return warn(ID, {
+    what: 'this machine has no identity that tilld can read (/etc/machine-id)',
+    why: 'a copy of the disk on a second machine would not be found out at its start',
+    fix: 'systemd-machine-id-setup, in a container: mount /etc/machine-id of its host read-only; then: systemctl restart tilld',
+  });
+}
+
+function lackFinding(lack: string | null): Finding {
+  return warn(ID, {
+    what: `nothing outside the state folder is noted about these books: ${lack ?? 'there was no place for it'}`,
+    why: 'an old copy of the whole folder is found out by the service and the terminals alone',
+    fix: 'install -d -m 750 -o tilld -g tilld /var/lib/tilld-witness, name it as "witness_dir" in the configuration, then: systemctl restart tilld',
+  });
+}
+
+/** What this user may not look at proves nothing. */
+function placeOf({ outside, lack }: IdentityFacts): WitnessPlace {
+  if (outside === null) return { kind: 'none', why: lack ?? '' };
+  try {
+    statSync(outside);
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isGone) return { kind: 'none', why: 'it is closed to this user' };
+  }
+  return { kind: 'file', path: outside };
+}

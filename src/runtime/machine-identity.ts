@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the machine says who it is; a test has folders of its own. */
+export interface IdentitySources {
+  readonly etc: string;
+  readonly sys: string;
+  /** What systemd handed over (`CREDENTIALS_DIRECTORY`): root alone may read the product UUID. */
+  readonly credentials: string | null;
+}
+
+/** The machine's identity in two parts, each hashed; null: it cannot be read here. */
+export interface MachineIdentity {
+  /** Of the installed operating system (machine-id(5)). */
+  readonly machine: string | null;
+  /** Of the hardware, or of the virtual machine. */
+  readonly hardware: string | null;
+}
+
+/** Salt of this application: the machine-id itself is confidential (machine-id(5)). */
+const APPLICATION = Buffer.from('7c1d0e6b7a0d4f6ea1c05b8c2f8e4d31', 'hex');
+const MACHINE_ID = /^[0-9a-f]{32}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** What firmware without a UUID of its own says (dmidecode's and fwupd's lists of placeholders). */
+const PLACEHOLDERS = new Set([
+  '03000200-0400-0500-0006-000700080009',
+  '12345678-1234-5678-90ab-cddeefaabbcc',
+]);
+/** In the firmware's tree of boards without DMI. */
+const BOARD_SERIAL = /^[0-9a-z]{8,64}$/;
+
+/** Reads who this machine is. Names of hosts are no identity. Never throws. */
+export function machineIdentity(sources: IdentitySources): MachineIdentity {
+  return { machine: machineIdOf(sources), hardware: hardwareOf(sources) };
+}
+
+/** Sources of the machine that this process runs on. */
+export function thisMachine(env: NodeJS.ProcessEnv): IdentitySources {
+  return { etc: '/etc', sys: '/sys', credentials: env['CREDENTIALS_DIRECTORY'] ?? null };
+}
+
+/**
+ * The identifier that sd_id128_get_machine_app_specific(3) makes: HMAC-SHA256 of the application's id, keyed by the machine-id, the
+ * first 16 bytes marked as a UUID of version 4.
+ */
+function machineIdOf({ etc }: IdentitySources): string | null {
+  const text = textIn(join(etc, 'machine-id'));
+  if (text === null || !MACHINE_ID.test(text) || /^0+$/.test(text)) return null;
+  const digest = createHmac('sha256', Buffer.from(text, 'hex')).update(APPLICATION).digest().subarray(0, 16);
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x40, 6);
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
+  return digest.toString('hex');
+}
+
+function hardwareOf({ credentials, sys }: IdentitySources): string | null {
+  const places = [
+    ...(credentials === null ? [] : [join(credentials, 'product-uuid')]),
+    join(sys, 'class/dmi/id/product_uuid'),
+  ];
+  const uuid = places.map(textIn).find((text) => text !== null && isOwnUuid(text));
+  const board = textIn(join(sys, 'firmware/devicetree/base/serial-number'));
+  const own = uuid ?? (board !== null && isOwnSerial(board) ? board : null);
+  return own === null ? null : createHmac('sha256', APPLICATION).update(own).digest('hex').slice(0, 32);
+}
+
+function isOwnUuid(text: string): boolean {
+  return UUID.test(text) && !PLACEHOLDERS.has(text) && !/^(0+|f+)$/.test(text.replaceAll('-', ''));
+}
+
+function isOwnSerial(text: string): boolean {
+  return BOARD_SERIAL.test(text) && !/^0+$/.test(text);
+}
+
+/** The text of a small file without the zero that ends it, in lower case; null where it cannot be read. */
+function textIn(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').replaceAll('\0', '').trim().toLowerCase();
+  } catch {
+    return null;
+  }
+}

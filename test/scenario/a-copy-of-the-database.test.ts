@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { CopyReason } from '../../src/payment/database-identity.ts';
+import type { Memory } from '../../src/payment/memory.ts';
+import type { ServiceRequest } from '../../src/payment/service-work.ts';
+import { DEVICE_ID } from '../support/attempts.ts';
+import { aWorld, Daemon, eventually } from '../support/daemon.ts';
+import { Shop } from '../support/shop.ts';
+import { Till } from '../support/till.ts';
+
+const PATIENCE_MS = 60_000;
+const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
+
+/** An open shop whose database may be found to be a copy at any time. */
+async function aShop() {
+  const memory: { -readonly [K in keyof Memory]?: Memory[K] } = {};
+  const shop = await Shop.open({ memory });
+  const found: CopyReason[] = [];
+  memory.begin = (reason) => {
+    found.push(reason);
+    const now = { since: shop.clock.now(), began: shop.clock.monotonic() };
+    Object.assign(memory, { ...now, lost: true, copied: reason });
+    const newest = (table: string) => `SELECT CAST(COALESCE(max(seq), 0) AS TEXT) FROM ${table}`;
+    for (const table of ['attempts', 'tasks'])
+      shop.database.run(
+        `INSERT OR REPLACE INTO facts (name, value) SELECT 'epoch_${table}', (${newest(table)})`,
+      );
+  };
+  return { shop, found };
+}
+
+function questions(shop: Shop) {
+  return shop.office.tasks({ open: true, limit: 9 }).filter((task) => task.kind === 'memory_lost');
+}
+
+function work(changes: Partial<ServiceRequest> = {}): ServiceRequest {
+  return {
+    serviceId: '0199c0de-0000-7000-8000-0000000000e1',
+    type: 'sale',
+    parentId: null,
+    deviceId: DEVICE_ID,
+    amount: euros(500),
+    invoiceId: null,
+    reference: null,
+    metadata: {},
+    ageMs: 0,
+    ...changes,
+  };
+}
+
+describe('a payment of this agent that the service knows and the database does not', () => {
+  it('stops work of the service and sales of the counter until the terminal was shown and compared', async () => {
+    const { shop, found } = await aShop();
+    expect(shop.intake.mayTake()).toBe(true);
+    shop.intake.unknownAttempt('P', 'an-attempt-of-another-machine', 1_000);
+    expect([found, shop.intake.mayTake()]).toEqual([['unknown_attempt'], false]);
+    expect(() => shop.sell()).toThrow(expect.objectContaining({ code: 'MEMORY_LOST' }));
+    await shop.until(() => questions(shop).length > 0, 10_000);
+    expect(shop.intake.stoppedAsCopy()).toBe('unknown_attempt');
+    shop.office.finishTask(questions(shop)[0]?.id ?? '', { by: 'Ada', note: 'compared' });
+    expect([shop.intake.mayTake(), shop.intake.stoppedAsCopy()]).toEqual([true, null]);
+    expect((await shop.settle(shop.sell().id)).state.name).toBe('succeeded');
+  });
+
+  it('is heard of once, and again when there is a newer one', async () => {
+    const { shop, found } = await aShop();
+    shop.intake.unknownAttempt('P', 'one', 1_000);
+    await shop.clock.advance(60_000);
+    shop.intake.unknownAttempt('P', 'one', 61_000);
+    shop.intake.unknownAttempt('P', 'one', null);
+    expect(found).toHaveLength(1);
+    shop.intake.unknownAttempt('Q', 'two', 30_000);
+    expect(found).toHaveLength(2);
+  });
+
+  it('is none when the attempt is ours, or the payment is known under its own id', async () => {
+    const { shop, found } = await aShop();
+    const sale = await shop.settle(shop.sell().id);
+    shop.intake.unknownAttempt('any', sale.id, 1_000);
+    shop.intake.unknownAttempt(sale.id, 'any', 1_000);
+    expect(found).toEqual([]);
+  });
+
+  it('keeps a sale of the counter from being sent that waited when it was heard of', async () => {
+    const { shop } = await aShop();
+    const [first, waiting] = [shop.sell({ amount: euros(100) }), shop.sell({ amount: euros(200) })];
+    shop.intake.unknownAttempt('P', 'another', 1_000);
+    expect((await shop.settle(first.id)).state.name).toBe('cancelled');
+    expect(await shop.settle(waiting.id)).toMatchObject({
+      state: { name: 'cancelled' },
+      reason: { code: 'memory_lost' },
+    });
+    expect(shop.charged).toBe(0);
+  });
+
+  it.each(['refund', 'void'] as const)(
+    'keeps a %s of the service for a sale from before from being sent',
+    async (type) => {
+      const { shop } = await aShop();
+      const sale = await shop.settle(shop.sell({ amount: euros(500) }).id);
+      shop.intake.unknownAttempt('P', 'another', 1_000);
+      await shop.until(() => questions(shop).length > 0, 10_000);
+      await shop.clock.advance(20_000);
+      shop.intake.accept(work({ type, parentId: sale.id }));
+      const back = await shop.settle(shop.desk.get(work().serviceId).attempt.id);
+      expect(back).toMatchObject({ state: { name: 'cancelled' }, reason: { code: 'memory_lost' } });
+      shop.office.finishTask(questions(shop)[0]?.id ?? '', { by: 'Ada', note: 'compared' });
+      shop.intake.accept(work({ type, parentId: sale.id, serviceId: 'again' }));
+      const again = await shop.settle(shop.desk.get('again').attempt.id);
+      expect(again.state.name).toBe('succeeded');
+      expect(shop.charged).toBe(0);
+    },
+  );
+});
+
+describe('a terminal that went on while tilld did not run', () => {
+  it(
+    'asks once before the next sale, charges nothing meanwhile, and sells on when a person has compared',
+    async () => {
+      const world = await aWorld({ autopilotMs: 20 });
+      const first = await Daemon.start(world);
+      const till = await Till.at(first);
+      const pay = async (at: Till, minor: number) => {
+        const sale = { device_id: DEVICE_ID, amount_minor: minor, currency: 'EUR' };
+        const { status, body } = await at.ask('POST', '/terminal-payments', sale);
+        if (status >= 300) return body.error.code;
+        return eventually(async () => {
+          const { data } = (await at.ask('GET', `/terminal-payments/${body.data.id}`)).body;
+          return data.completed_at !== null && (data.charged === 'yes' ? 'charged' : data.error_code);
+        });
+      };
+      expect(await pay(till, 100)).toBe('charged');
+      await first.stop();
+      world.terminal.typeByHand({ kind: 'sale', amountMinor: 700 });
+      const after = till.moved(await Daemon.start(world));
+      expect(await pay(after, 700)).toBe('memory_lost');
+      expect(await pay(after, 800)).toBe('memory_lost');
+      const tasks = (await after.ask('GET', '/terminal-tasks')).body.data;
+      expect(tasks).toMatchObject([{ kind: 'memory_lost', message: expect.stringContaining('7.00') }]);
+      await after.ask('POST', `/terminal-tasks/${tasks[0].id}/done`, { by: 'Ada', note: 'typed by hand' });
+      expect(await pay(after, 800)).toBe('charged');
+      expect(world.terminal.snapshot().ledger).toHaveLength(3);
+    },
+    PATIENCE_MS,
+  );
+});
