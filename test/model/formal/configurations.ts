@@ -88,6 +88,11 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     },
   },
   {
+    name: 'service-claim',
+    property: 'safe',
+    bounds: { SERVICE: 1, ASKS: 1, CRASHES: 1, LOSSES: 1, FORGETS: 1, OTHERS: 1 },
+  },
+  {
     name: 'live-counter',
     property: 'live',
     bounds: { CRASHES: 1, LINKS: 1, EXCHANGES: 1, CLOSES: 1, WRONGS: 1, OFFS: 1 },

@@ -76,13 +76,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     'service-restore',
     'work of the service older than the restore runs',
   ),
-  fault('FOREIGN_ANSWER_IS_CLAIM', 'once', 'service-counter', 'a claim without an answer counts as ours'),
-  fault('CLAIM_WITHOUT_INSTANCE', 'once', 'service-counter', 'two machines claim under one key'),
-  fault('OWN_WORK_RUNS_AGAIN', 'once', 'service-counter', 'work that names an attempt of ours runs again'),
+  fault('FOREIGN_ANSWER_IS_CLAIM', 'once', 'service-claim', 'a claim without an answer counts as ours'),
+  fault('CLAIM_WITHOUT_INSTANCE', 'once', 'service-claim', 'two machines claim under one key'),
+  fault('OWN_WORK_RUNS_AGAIN', 'once', 'service-claim', 'work that names an attempt of ours runs again'),
   fault(
     'NO_LOOK_UP',
     'reported_once',
-    'service-counter',
+    'service-claim',
     'a create is repeated though its key may be forgotten',
   ),
   fault(
