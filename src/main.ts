@@ -102,9 +102,19 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const start = { folder: stateDir, clock, log, signal: stopping.signal };
     const folder = await whenThereIsRoom(() => holdStateFolder(stateDir), start);
     lifecycle.started('state folder', () => folder.release());
-    const witnesses = stateWitnesses(folder.path, config.witness_dir, process.env);
+    const witnesses = stateWitnesses(folder.path, config, process.env);
     const money = await whenThereIsRoom(
-      () => openMoney({ folder, version, clock, ids, log, lifecycle, witnesses, onFailure: diskFailed }),
+      () =>
+        openMoney({
+          folder,
+          version,
+          clock,
+          ids,
+          log,
+          lifecycle,
+          witnesses,
+          onFailure: diskFailed,
+        }),
       start,
     );
     const room = keepRoom({ folder: folder.path, money, clock, log, lifecycle });

@@ -77,7 +77,7 @@ export interface MoneyPorts {
   readonly log: Log;
   readonly lifecycle: Lifecycle;
   /** What a copy of the folder does not carry; absent: the files of the folder alone are compared. */
-  readonly witnesses?: StateWitnesses;
+  readonly witnesses?: StateWitnesses | null;
   /** A database that is no larger is read before anything else after an end that was none; default 32 MiB. */
   readonly atOnceBytes?: number;
   /** Called once, when the file cannot be trusted any more: the process must end. */

@@ -1,6 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { Config } from '../config/schema.ts';
 import {
   COPY_WORDS,
   type CopyReason,
@@ -21,13 +22,17 @@ export interface StateWitnesses extends MachineIdentity {
   readonly place: WitnessPlace;
 }
 
-/** Reads the machine, and finds the place outside the folder. */
+/**
+ * Reads the machine, and finds the place outside the folder. Null with a sandbox: its terminals live in the state folder themselves, so that a
+ * folder that is deleted or copied takes what they have charged with it.
+ */
 export function stateWitnesses(
   folder: string,
-  configured: string | undefined,
+  { witness_dir, sandbox }: Pick<Config, 'witness_dir' | 'sandbox'>,
   env: NodeJS.ProcessEnv,
-): StateWitnesses {
-  return { ...machineIdentity(thisMachine(env)), place: witnessPlace(folder, configured, env) };
+): StateWitnesses | null {
+  if (sandbox) return null;
+  return { ...machineIdentity(thisMachine(env)), place: witnessPlace(folder, witness_dir, env) };
 }
 
 /** What the witnesses outside a state folder say of the database in it. */
