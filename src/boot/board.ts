@@ -76,7 +76,7 @@ export class Board implements StatusSource {
     return reason === null ? [] : [{ code: 'database_copied', message: copyMessage(reason) }];
   }
 
-  /** The last transaction of a terminal is to be compared, and nobody has yet. */
+  /** The last transaction of a terminal is still to be compared. */
   #memory(devices: readonly DeviceView[]): Health['reasons'] {
     const { payments, epoch } = this.#ports.money;
     return devices.flatMap(({ device }) => {

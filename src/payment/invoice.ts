@@ -6,7 +6,7 @@ export interface InvoiceCopy {
   readonly dueMinor: number | null;
   readonly totalMinor: number | null;
   readonly currency: string | null;
-  /** Epoch ms by this machine's clock; null: nobody knows how old it is. */
+  /** Epoch ms by this machine's clock; null: its age is not known. */
   readonly copiedAt: number | null;
 }
 
@@ -53,7 +53,7 @@ export const NO_INVOICES: InvoiceSource = {
 export interface Bill {
   readonly status: 'open' | 'paid' | 'void' | 'draft';
   readonly currency: string | null;
-  /** What may still be charged by what the copy and this till's books say, in minor units; null: nobody knows. */
+  /** What may still be charged by what the copy and this till's books say, in minor units; null: not known. */
   readonly leftMinor: number | null;
   /** By the service's record, through others than this tilld. */
   readonly elsewhere: Elsewhere;

@@ -194,7 +194,7 @@ export class Returns {
       throw voidNotPossible(parent, "it is not proved to be in the terminal's open day");
   }
 
-  /** The sale may have been given back after the state that was restored, whoever asks now. @throws MEMORY_LOST */
+  /** The sale may have been given back after the state that was restored, at the counter and for the service alike. @throws MEMORY_LOST */
   #checkMemory(sale: Attempt): void {
     const { memory, hasLooked, store } = this.#ports;
     if (memory.lost) checkGivingBackMemory(memory, sale, hasLooked(sale.deviceId), store);

@@ -17,7 +17,7 @@ const LONGEST_SEARCH = 100_000;
 export interface KnownTickets {
   /** The ticket of the newest dispatch in our books; null: there is none. */
   readonly last: string | null;
-  /** It is in our books, or in the open batch of the terminal, whoever gave it. */
+  /** It is in our books, or in the open batch of the terminal, also by another till. */
   readonly isTaken: (ticket: string) => boolean;
 }
 

@@ -289,8 +289,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'person-says-no-too-early',
     rule: '"not charged" by nobody, machine or person, before the settle time',
     file: 'src/payment/decision.ts',
-    find: 'if (attempt.settledAt === null) {',
-    replace: 'if (false) {',
+    find: 'if (attempt.settledAt === null) checkOutsideEvidence(',
+    replace: 'if (false) checkOutsideEvidence(',
   },
   {
     name: 'doubt-released-at-once',
@@ -441,7 +441,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'run-without-a-claim',
     rule: 'no claim, no dispatch',
     file: 'src/service/claims.ts',
-    find: "const claimed = await client.claim(id, this.#options.agent, ids.nameBased(id, 'claim'), signal);",
+    find: "const claimed = await client.claim(id, this.#options.claimant, ids.nameBased(id, 'claim'), signal);",
     replace:
       "const claimed = { answer: { kind: 'applied', value: { ...work.payment, status: 'in_progress' } } as const, dateMs: null, used: [client, ids, signal] };",
     scenario: 'service',
@@ -466,7 +466,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'echo-is-run-as-work',
     rule: 'work whose metadata, id or alias names one of our attempts in any state is never run',
     file: 'src/payment/intake.ts',
-    find: "return typeof tilld.attempt === 'string' ? tilld.attempt : null;",
+    find: "return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;",
     replace: 'return null;',
     scenario: 'service',
   },
