@@ -33,6 +33,8 @@ export class CounterTerminal {
     this.#clock = clock;
     this.#terminal = new VirtualTerminal(settings, virtualZvt, { clock, log: silentLog, memory });
     this.#terminal.start();
+    // It was in use before tilld came: an empty one could not tell "nothing stored" from a close of its own.
+    this.#terminal.typeByHand({ kind: 'sale', amountMinor: 500 });
   }
 
   /** A customer is asked for a card, or a reversal that needs none runs. */
