@@ -72,7 +72,7 @@ describe('npm start', () => {
       // npx makes the programs of a checkout executable, whether they are or not.
       await sells(newcomer, state, 'node src/bin/tillctl.js', `--state-dir "${state}"`);
       const own = await newcomer.run('npm start -- --listen 127.0.0.1:0');
-      expect(own.code).toBe(1);
+      expect(own.code).toBe(2);
       expect(lastLine(own.said)).toBe('mend it: npm start -- --state-dir OTHER_FOLDER');
     },
   );
