@@ -27,7 +27,7 @@ export class Newcomer {
   readonly #folder: string;
   readonly #npm: string;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #running: Child[] = [];
+  readonly #started: Child[] = [];
 
   private constructor(folder: string, home: string, npm: string, env: NodeJS.ProcessEnv) {
     this.#folder = folder;
@@ -75,7 +75,7 @@ export class Newcomer {
   }
 
   leaves(): void {
-    for (const child of this.#running) signalGroup(child, 'SIGKILL');
+    for (const child of this.#started) signalGroup(child, 'SIGKILL');
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -87,8 +87,8 @@ export class Newcomer {
       // npm, its shell and the daemon are one group, as under a shell or a service manager.
       detached: true,
     });
-    this.#running.push(child);
-    void once(child, 'exit').then(() => this.#running.splice(this.#running.indexOf(child), 1));
+    // Also when it has ended: what it left behind is in its group.
+    this.#started.push(child);
     return child;
   }
 
