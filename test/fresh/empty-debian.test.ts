@@ -51,7 +51,9 @@ describe.skipIf(missing !== '')(`an empty Debian${missing === '' ? '' : ` (skipp
   });
 
   const there = (command: string) =>
-    root.must(`export npm_config_cafile=${TRUSTED} PATH=/usr/local/bin:$PATH; cd ${HOME} && ${command}`);
+    root.must(
+      `export npm_config_cafile=${TRUSTED} PATH=/usr/local/bin:$PATH; cd ${HOME} || exit 1; ${command}`,
+    );
 
   it('has no compiler, no python, no sqlite3, no socat', async () => {
     expect((await root.sh('which cc gcc g++ make python3 sqlite3 socat')).out).toBe('');
@@ -62,7 +64,7 @@ describe.skipIf(missing !== '')(`an empty Debian${missing === '' ? '' : ` (skipp
     expect(installed).toMatch(/added \d+ packages/);
     expect(installed).not.toContain('EBADENGINE');
     const said = await there(
-      'npm start -- --listen 127.0.0.1:0 > /tmp/start.log 2>&1 & for i in $(seq 100); do grep -q "^tilld ready" /tmp/start.log && break; sleep 0.2; done; npx tillctl pay --device "Counter 1" --amount 12.34; kill $!; wait $!',
+      'npm start -- --listen 127.0.0.1:0 > /tmp/start.log 2>&1 & started=$!; for i in $(seq 100); do grep -q "^tilld ready" /tmp/start.log && break; sleep 0.2; done; npx tillctl pay --device "Counter 1" --amount 12.34; paid=$?; kill "$(cut -d" " -f1 .tilld/tilld.pid)"; wait $started; exit $paid',
     );
     expect(said).toContain('HAS paid 12.34 EUR');
   });
