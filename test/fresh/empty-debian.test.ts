@@ -30,6 +30,8 @@ describe.skipIf(missing !== '')(`an empty Debian${missing === '' ? '' : ` (skipp
     root = CleanRoot.make();
     // What every machine has that was booted, and a bare folder has not.
     execFileSync('mount', ['-t', 'devpts', '-o', 'ptmxmode=666', 'devpts', root.at('dev/pts')]);
+    mkdirSync(root.at('dev/shm'), { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', root.at('dev/shm')]);
     for (const [name, from] of [
       ['node', nodeOf('18')],
       ['npm', npmOf('9.2.0')],
@@ -46,7 +48,7 @@ describe.skipIf(missing !== '')(`an empty Debian${missing === '' ? '' : ` (skipp
   });
   afterAll(() => {
     if (root === undefined) return;
-    execFileSync('umount', ['-l', root.at('dev/pts')]);
+    for (const mounted of ['dev/pts', 'dev/shm']) execFileSync('umount', ['-l', root.at(mounted)]);
     root.remove();
   });
 

@@ -1,9 +1,11 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -17,6 +19,10 @@ import { BALLAST_BYTES } from '../../../src/store/disk/ballast.ts';
 import { noteLastBackup } from '../../../src/store/last-backup.ts';
 import type { Patient } from '../doctor-table.ts';
 import { needsRoot, type Row, row } from './row.ts';
+
+/** What statfs(2) says of a file system in memory. */
+const TMPFS = 0x01021994;
+const isInMemory = (path: string) => existsSync(path) && statfsSync(path).type === TMPFS;
 
 const DAY_MS = 86_400_000;
 const NOBODY = 65_534;
@@ -94,6 +100,7 @@ export const BOOKS: readonly Row[] = [
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
       shop.options = { stateDir: folder };
     },
+    () => (isInMemory('/dev/shm') ? null : ' (skipped: /dev/shm is no tmpfs here)'),
   ),
   row('a write-ahead log that nobody folds in', ['log-size', 'warn'], '65 MiB', 'fuser money.db', (shop) => {
     shop.put(`${shop.books.database}-wal`, '');
