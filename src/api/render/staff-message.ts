@@ -64,6 +64,12 @@ function inDoubt(attempt: Attempt, hadApproval: boolean): string {
   const number = attempt.report?.number;
   const receipt = number === undefined ? '' : `, receipt ${number}`;
   const approval = hadApproval ? `The terminal had said approved${receipt}.` : '';
+  if (attempt.reason?.code === 'terminal_replaced')
+    return sentences(
+      unknown,
+      approval,
+      `The terminal that took it was replaced: find out from the customer's slip, the acquirer's statement or the old terminal's journal and decide; ${notAgain} before that.`,
+    );
   const next = attempt.needsPerson
     ? `Look at the last receipt on the terminal and decide; ${notAgain} before that.`
     : `The terminal is being asked. Wait, and ${notAgain}.`;

@@ -187,6 +187,17 @@ describe('a refund or a void', () => {
   });
 });
 
+describe('a payment whose terminal was replaced', () => {
+  it.each(TYPES)('does not send anyone to look at the terminal that stands there now (%s)', (type) => {
+    const state = { name: 'in_doubt', hadApproval: true } as const;
+    const reason = { code: 'terminal_replaced', message: 'replaced' };
+    const message = say({ type, state, reason, needsPerson: true });
+    expect(message).toMatch(UNKNOWN);
+    expect(message).toContain("the acquirer's statement");
+    expect(message).not.toContain('last receipt on the terminal');
+  });
+});
+
 describe('open tasks of other kinds', () => {
   const task = taskOf({
     kind: 'void_mismatch',
