@@ -40,6 +40,7 @@ export function newborn(birth: NewAttempt): Attempt {
     inDoubtSince: null,
     cancelRequestedAt: null,
     completedAt: null,
+    elapsed: { dispatched: null, inDoubt: null, completed: null },
     mark: null,
     report: null,
     receipts: {},

@@ -1,7 +1,7 @@
-import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { TransactionReport } from '../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
+import type { ElapsedTime } from './elapsed-time.ts';
 import type { Decision } from './payments.ts';
 import { PHASE_MS } from './phases.ts';
 import type { PaymentService } from './service.ts';
@@ -16,7 +16,12 @@ const OVER_MS = PHASE_MS.accepted;
  * time and was read; of a terminal that cannot be read any more a lead may say it by evidence from outside, after the longest payment is over.
  * @throws PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY; the first decision that is committed wins.
  */
-export function decide(attempt: Attempt, decision: Decision, service: PaymentService, clock: Clock): Attempt {
+export function decide(
+  attempt: Attempt,
+  decision: Decision,
+  service: PaymentService,
+  elapsed: ElapsedTime,
+): Attempt {
   const { as, by, reason, shown, source, amountMinor } = decision;
   if (attempt.state.name !== 'in_doubt') {
     throw new AppError(
@@ -27,7 +32,7 @@ export function decide(attempt: Attempt, decision: Decision, service: PaymentSer
       },
     );
   }
-  if (as === 'not_charged') checkNotTooEarly(attempt, decision, clock.now());
+  if (as === 'not_charged') checkNotTooEarly(attempt, decision, elapsed.now());
   return service.apply(
     attempt.id,
     { type: 'resolved', as },
@@ -61,7 +66,7 @@ function wasHeard({ state, report }: Attempt): boolean {
 }
 
 function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): void {
-  const inDoubtFor = now - (attempt.inDoubtSince ?? now);
+  const inDoubtFor = now - (attempt.elapsed.inDoubt ?? now);
   if (attempt.settledAt === null) checkOutsideEvidence(attempt, decision, inDoubtFor);
   if (!decision.lead && inDoubtFor < CASHIER_WAIT_MS) {
     const minutes = Math.ceil((CASHIER_WAIT_MS - inDoubtFor) / 60_000);

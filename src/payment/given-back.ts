@@ -14,6 +14,7 @@ export interface GiveBack {
   readonly children: readonly Attempt[];
   readonly amountMinor: number | null;
   readonly after: string | null;
+  /** Elapsed time. */
   readonly now: number;
   readonly self: string | null;
 }
@@ -46,7 +47,7 @@ export function checkRefund(wish: GiveBack): number {
   if (open && amount > rest) throw blocked(open, WAIT);
   const twin = children.findLast((child) => child.type === 'refund' && child.amount.minor === amount);
   if (twin && !isFinal(twin.state)) throw blocked(twin, WAIT);
-  const isFresh = twin && (twin.completedAt ?? 0) > now - SAME_REFUND_MS && twin.cause === null;
+  const isFresh = twin && (twin.elapsed.completed ?? 0) > now - SAME_REFUND_MS && twin.cause === null;
   if (isFresh && wish.after !== twin.id && wish.self === null) throw blocked(twin, AGAIN);
   return amount;
 }

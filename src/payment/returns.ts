@@ -8,6 +8,7 @@ import { approvedMinor } from './amounts.ts';
 import type { Attempt, Origin } from './attempt.ts';
 import { type NewAttempt, originalOf } from './birth.ts';
 import type { Custody } from './custody.ts';
+import type { ElapsedTime } from './elapsed-time.ts';
 import { checkRefund, checkVoid, voidNotPossible } from './given-back.ts';
 import { checkGivingBackMemory, type Memory } from './memory.ts';
 import type { RefundRequest } from './payments.ts';
@@ -24,6 +25,7 @@ export interface ReturnsPorts {
   /** The terminal of this device was read and shown since the memory was lost. */
   readonly hasLooked: (deviceId: string) => boolean;
   readonly limits: LaneLimits;
+  readonly elapsed: ElapsedTime;
 }
 
 /** When an attempt is made, and for whom. */
@@ -39,7 +41,6 @@ export interface AtTerminal {
   readonly last: LastTransaction;
   readonly custody: Custody;
   readonly void: 'any' | 'last' | 'none';
-  readonly now: number;
 }
 
 /**
@@ -66,14 +67,15 @@ export class Returns {
     },
     { origin, now, expiresAt }: Occasion,
   ): NewAttempt {
-    const { store, devices, ids, limits } = this.#ports;
+    const { store, devices, ids, limits, elapsed } = this.#ports;
     const parent = this.#parent(wish.parentId);
     const view = devices.get(parent.deviceId);
     if (!view) {
       const message = 'The device of this payment is not configured any more. Nothing was given back.';
       throw new AppError('DEVICE_UNKNOWN', message, { context: { param: 'id' } });
     }
-    const giveBack = { ...wish, parent, children: store.childrenOf(parent.id), now, self: null };
+    const children = store.childrenOf(parent.id);
+    const giveBack = { ...wish, parent, children, now: elapsed.now(), self: null };
     if (parent.amount.currency !== view.device.currency) {
       throw new AppError('CURRENCY_NOT_ACCEPTED', `${view.device.name} takes ${view.device.currency} only`, {
         context: { details: { payment_id: parent.id, accepted: view.device.currency } },
@@ -117,8 +119,8 @@ export class Returns {
   }
 
   /** The same checks for work of the service. @throws as `prepare` does, OPERATION_NOT_POSSIBLE when the sale is not known here. */
-  check(birth: NewAttempt, view: DeviceView, now: number): void {
-    const { store } = this.#ports;
+  check(birth: NewAttempt, view: DeviceView): void {
+    const { store, elapsed } = this.#ports;
     const parent = birth.parentId === null ? null : store.findAttempt(birth.parentId);
     if (!parent) throw new AppError('PARENT_UNKNOWN', 'The sale that it belongs to is not known here.');
     this.#checkMemory(parent);
@@ -127,7 +129,7 @@ export class Returns {
       children: store.childrenOf(parent.id),
       amountMinor: birth.amount.minor,
       after: null,
-      now,
+      now: elapsed.now(),
       self: null,
     };
     if (birth.type === 'refund') {
@@ -150,7 +152,7 @@ export class Returns {
    */
   admit(attempt: Attempt, at: AtTerminal): void {
     if (attempt.type === 'sale' || attempt.parentId === null) return;
-    const { store } = this.#ports;
+    const { store, elapsed } = this.#ports;
     const parent = this.#parent(attempt.parentId);
     this.#checkMemory(parent);
     this.#checkMismatch(parent);
@@ -159,7 +161,7 @@ export class Returns {
       children: store.childrenOf(parent.id),
       amountMinor: attempt.amount.minor,
       after: attempt.after,
-      now: at.now,
+      now: elapsed.now(),
       self: attempt.id,
     };
     if (attempt.type === 'refund') {

@@ -217,7 +217,7 @@ export class PaymentService {
   }
 
   #step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt {
-    const { store, clock } = this.#ports;
+    const { store, clock, elapsed } = this.#ports;
     const outcome = transition(attempt.state, event, this.#chargedOf(attempt));
     if (outcome.kind === 'refused') {
       throw new AppError(
@@ -235,7 +235,10 @@ export class PaymentService {
     const frozen = outcome.kind === 'unchanged' && isFinal(attempt.state);
     const next = frozen
       ? attempt
-      : stamped({ ...attempt, ...fields, state, version: attempt.version + 1 }, outcome.effects, now);
+      : stamped({ ...attempt, ...fields, state, version: attempt.version + 1 }, outcome.effects, {
+          at: now,
+          elapsed: elapsed.now(),
+        });
     if (!frozen) store.updateAttempt(next);
     store.appendJournal({
       attemptId: attempt.id,
@@ -345,18 +348,26 @@ function birthEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>
   return { attemptId: id, at: createdAt, event: 'create', from: '-', to: 'requested', details };
 }
 
-/** Puts the instants that belong to a state beside it. */
-function stamped(attempt: Attempt, effects: readonly Effect[], now: number): Attempt {
+/** Puts the instants that belong to a state beside it, by both clocks. */
+function stamped(
+  attempt: Attempt,
+  effects: readonly Effect[],
+  now: { readonly at: number; readonly elapsed: number },
+): Attempt {
   const cancelled = effects.some((effect) => effect.kind === 'note_cancel');
+  const { dispatchedAt, inDoubtSince, completedAt, elapsed } = attempt;
   const withCancel = cancelled
-    ? { ...attempt, cancelRequestedAt: attempt.cancelRequestedAt ?? now }
+    ? { ...attempt, cancelRequestedAt: attempt.cancelRequestedAt ?? now.at }
     : attempt;
   const name: StateName = attempt.state.name;
-  if (name === 'dispatched' && attempt.dispatchedAt === null) return { ...withCancel, dispatchedAt: now };
-  if (name === 'in_doubt') return { ...withCancel, inDoubtSince: attempt.inDoubtSince ?? now };
-  if (isFinal(attempt.state))
-    return { ...withCancel, completedAt: attempt.completedAt ?? now, needsPerson: false };
-  return withCancel;
+  if (name === 'dispatched' && dispatchedAt === null)
+    return { ...withCancel, dispatchedAt: now.at, elapsed: { ...elapsed, dispatched: now.elapsed } };
+  if (name === 'in_doubt' && inDoubtSince === null)
+    return { ...withCancel, inDoubtSince: now.at, elapsed: { ...elapsed, inDoubt: now.elapsed } };
+  if (!isFinal(attempt.state)) return withCancel;
+  if (completedAt !== null) return { ...withCancel, needsPerson: false };
+  const ended = { completedAt: now.at, elapsed: { ...elapsed, completed: now.elapsed } };
+  return { ...withCancel, ...ended, needsPerson: false };
 }
 
 function discrepancies(effects: readonly Effect[]): Readonly<Record<string, unknown>> {

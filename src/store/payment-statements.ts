@@ -5,7 +5,7 @@ const ATTEMPT_COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
 export const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
 /** What an index has; in the order of {@link BECAME_COLUMNS}. */
 export const INDEXED_BEFORE =
-  'SELECT status, completed_at, batch, day, ticket FROM attempts WHERE id = ? AND version = ?';
+  'SELECT status, completed_at, completed_elapsed, batch, day, ticket FROM attempts WHERE id = ? AND version = ?';
 export const FIND_ATTEMPT = 'SELECT * FROM attempts WHERE id = ?';
 /** Left to itself SQLite takes the rows in their order, all of them, to save the sorting of a few. */
 export const OPEN_ATTEMPTS =
@@ -67,14 +67,12 @@ export const RIVALS_BY_NAME = `SELECT * FROM attempts INDEXED BY attempts_open
   UNION SELECT * FROM attempts INDEXED BY attempts_by_invoice
     WHERE invoice_id = CAST(? AS TEXT) AND completed_at IS NOT NULL AND ${MAY_HAVE_CHARGED}
   UNION SELECT * FROM attempts INDEXED BY attempts_by_reference
-    WHERE reference = CAST(? AS TEXT) AND completed_at >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
-  UNION SELECT * FROM attempts INDEXED BY attempts_by_reference
-    WHERE reference = CAST(? AS TEXT) AND completed_at < CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+    WHERE reference = CAST(? AS TEXT) AND completed_elapsed >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
   ORDER BY seq`;
 export const RIVALS_BY_AMOUNT = `SELECT * FROM attempts INDEXED BY attempts_open
     WHERE completed_at IS NULL AND device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
   UNION ALL SELECT * FROM attempts INDEXED BY attempts_by_amount
-    WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND completed_at >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+    WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND completed_elapsed >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
   ORDER BY seq`;
 
 /**

@@ -31,8 +31,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'guard-forgets-after-30-s',
     rule: 'same reference: the same amount within 12 h',
     file: 'src/payment/guard.ts',
-    find: 'endedAt > now - REFERENCE_MS',
-    replace: 'endedAt > now - DOUBLE_CLICK_MS',
+    find: 'endedWithin(REFERENCE_MS, rival, now)',
+    replace: 'endedWithin(DOUBLE_CLICK_MS, rival, now)',
   },
   {
     name: 'guard-blind-to-what-is-open',

@@ -2,7 +2,9 @@ import { expect, onTestFinished } from 'vitest';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { makeCore } from '../../src/payment/core.ts';
+import { ElapsedTime } from '../../src/payment/elapsed-time.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
+import { keptTimeIn } from '../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import type { Device } from '../../src/terminal/device.ts';
@@ -91,8 +93,9 @@ export async function aShopWith(execute: Execute) {
       reports: null,
       limits: { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 },
       recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
-      memory: { since: 0, lost: false },
+      memory: { since: 0, lost: false, sinceElapsed: 0 },
       clock,
+      elapsed: new ElapsedTime(clock, keptTimeIn(database)),
       ids: systemIds,
       log: silentLog,
       fatal: (error) => {
