@@ -85,10 +85,12 @@ export function policyVoidOf(sale: Attempt, cause: Cause, id: string, now: numbe
 /**
  * What is recorded when evidence contradicts an attempt's end, and the one question to a person.
  * Money moved after all: the same again, as succeeded. It did not: a void of the sale; of a refund or a void the charge stands again.
+ * @param last what was recorded of it before: a charge that did not happen is taken back where it is in the books
  */
 export function correctionOf(
   attempt: Attempt,
   moved: boolean,
+  last: Attempt | null,
   id: string,
   now: number,
 ): { readonly birth: NewAttempt; readonly question: string } {
@@ -97,7 +99,7 @@ export function correctionOf(
     ...familyOf(attempt),
     id,
     type: moved ? attempt.type : undoes,
-    parentId: moved ? attempt.parentId : attempt.type === 'sale' ? attempt.id : null,
+    parentId: moved ? attempt.parentId : attempt.type === 'sale' ? chargeOf(attempt, last).id : null,
     corrects: attempt.id,
     cause: 'correction',
     original: null,
@@ -106,6 +108,11 @@ export function correctionOf(
     expiresAt: now,
   };
   return { birth, question: questionOf(attempt, moved) };
+}
+
+/** Where the charge of a sale is in the books: in its newest correction, or in itself. */
+function chargeOf(sale: Attempt, last: Attempt | null): Attempt {
+  return last?.type === 'sale' ? last : sale;
 }
 
 function questionOf(attempt: Attempt, moved: boolean): string {

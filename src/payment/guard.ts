@@ -4,7 +4,7 @@ import { approvedMinor } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
 import { guardInvoice, isInCurrency } from './guard-invoice.ts';
 import type { Bill } from './invoice.ts';
-import { isFinal } from './machine.ts';
+import { isFinal, mayHaveMoved } from './machine.ts';
 import type { RivalSearch } from './ports.ts';
 
 /** The same reference and amount is taken for the same sale for this long. */
@@ -70,9 +70,9 @@ export function guardOneSaleOneCharge(
   throw alreadyPaid(newest);
 }
 
-/** Open, in doubt, or succeeded and not given back as a whole. */
+/** Open, in doubt, written off, or succeeded and not given back as a whole. */
 function stands(rival: Attempt, netOf: (rival: Attempt) => number): boolean {
-  return !isFinal(rival.state) || (rival.state.name === 'succeeded' && netOf(rival) > 0);
+  return !isFinal(rival.state) || (mayHaveMoved(rival.state) && netOf(rival) > 0);
 }
 
 /** The rules for an invoice and for a reference add up; the double click rule is for sales that have neither. */

@@ -21,6 +21,7 @@ import type { Returns } from './returns.ts';
 import { begun, checkRoom, type Room } from './room.ts';
 import { type NewAttempt, NOTHING_SENT, type PaymentService } from './service.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
+import { withoutTold } from './written-off.ts';
 
 export interface IntakePorts {
   readonly service: PaymentService;
@@ -237,7 +238,7 @@ export class Intake implements ServiceWork {
     const { store, invoices, elapsed } = this.#ports;
     const now = elapsed.now();
     const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
-    const rivals = store.rivalSales(rivalSearch(candidate, now)).filter(counts);
+    const rivals = withoutTold(store.rivalSales(rivalSearch(candidate, now)).filter(counts), store);
     guardOneSaleOneCharge(candidate, rivals, now, bill, ({ id }) => {
       const sure = store.childrenOf(id).filter((child) => wrongVoid(child) === null);
       return givenBackMinor(sure);

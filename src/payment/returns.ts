@@ -15,6 +15,7 @@ import type { RefundRequest } from './payments.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { isThatOne } from './recovery-table.ts';
 import type { ServiceRequest } from './service-work.ts';
+import { withoutTold } from './written-off.ts';
 
 export interface ReturnsPorts {
   readonly store: PaymentStore;
@@ -74,7 +75,7 @@ export class Returns {
       const message = 'The device of this payment is not configured any more. Nothing was given back.';
       throw new AppError('DEVICE_UNKNOWN', message, { context: { param: 'id' } });
     }
-    const children = store.childrenOf(parent.id);
+    const children = withoutTold(store.childrenOf(parent.id), store);
     const giveBack = { ...wish, parent, children, now: elapsed.now(), self: null };
     if (parent.amount.currency !== view.device.currency) {
       throw new AppError('CURRENCY_NOT_ACCEPTED', `${view.device.name} takes ${view.device.currency} only`, {
@@ -126,7 +127,7 @@ export class Returns {
     this.#checkMemory(parent);
     const giveBack = {
       parent,
-      children: store.childrenOf(parent.id),
+      children: withoutTold(store.childrenOf(parent.id), store),
       amountMinor: birth.amount.minor,
       after: null,
       now: elapsed.now(),
@@ -158,7 +159,7 @@ export class Returns {
     this.#checkMismatch(parent);
     const giveBack = {
       parent,
-      children: store.childrenOf(parent.id),
+      children: withoutTold(store.childrenOf(parent.id), store),
       amountMinor: attempt.amount.minor,
       after: attempt.after,
       now: elapsed.now(),

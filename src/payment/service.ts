@@ -292,7 +292,7 @@ export class PaymentService {
 
   #enqueue(kind: 'create' | 'result', attempt: Attempt): void {
     const { reports, store, ids, clock } = this.#ports;
-    if (!reports) return;
+    if (!reports || !this.#isNews(attempt)) return;
     const body = kind === 'create' ? reports.create(attempt) : reports.result(attempt);
     store.enqueueReport({
       id: ids.uuid(),
@@ -323,8 +323,15 @@ export class PaymentService {
     });
   }
 
+  /** The service was told of no charge where a payment was written off: that there was none is nothing new to it. */
+  #isNews({ corrects, type, parentId }: Attempt): boolean {
+    if (corrects === null || type !== 'void' || parentId === null) return true;
+    return this.#ports.store.findAttempt(parentId)?.state.name !== 'written_off';
+  }
+
   #reported(attempt: Attempt): AttemptView['reported'] {
     if (!this.#ports.reports) return 'off';
+    if (!this.#isNews(attempt)) return 'yes';
     return reportedOf(this.#ports.store.reportsOf(attempt.id));
   }
 }

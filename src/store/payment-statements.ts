@@ -57,7 +57,7 @@ export const FROM_BEFORE = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
   AND seq <= COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_attempts'), seq)`;
 export const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
   AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')`;
-const MAY_HAVE_CHARGED = "status NOT IN ('declined', 'cancelled', 'error')";
+const MAY_HAVE_CHARGED = "(status NOT IN ('declined', 'cancelled', 'error') OR state = 'written_off')";
 /**
  * Those that are open, and those that ended lately, each along its own index: left to itself SQLite takes every payment of the device, and
  * with an OR every payment of the same amount or under the same reference, which a shop takes by the hundred thousand.

@@ -38,8 +38,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'guard-blind-to-what-is-open',
     rule: 'what stands = open, in doubt, succeeded or under discrepancy',
     file: 'src/payment/guard.ts',
-    find: "return !isFinal(rival.state) || (rival.state.name === 'succeeded' && netOf(rival) > 0);",
-    replace: "return rival.state.name === 'succeeded' && netOf(rival) > 0;",
+    find: 'return !isFinal(rival.state) || (mayHaveMoved(rival.state) && netOf(rival) > 0);',
+    replace: 'return mayHaveMoved(rival.state) && netOf(rival) > 0;',
   },
   {
     name: 'key-not-stored',

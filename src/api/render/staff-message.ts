@@ -28,12 +28,14 @@ export function staffMessage(view: AttemptView): string {
     case 'cancelled':
     case 'error':
       return sentences(withoutMoney(attempt, state.name), ...others);
+    case 'written_off':
+      return sentences(STAFF_WORDS[attempt.type].writtenOff, ...others);
     default:
       return sentences(undoingNow(attempt), unfinished(attempt, state));
   }
 }
 
-type Ended = 'succeeded' | 'declined' | 'cancelled' | 'error';
+type Ended = 'succeeded' | 'declined' | 'cancelled' | 'error' | 'written_off';
 
 function unfinished(attempt: Attempt, state: Exclude<AttemptState, { name: Ended }>): string {
   const { notYet, unknown } = STAFF_WORDS[attempt.type];
@@ -77,7 +79,7 @@ function inDoubt(attempt: Attempt, hadApproval: boolean): string {
 }
 
 /** The end proved that no money moved. */
-function withoutMoney(attempt: Attempt, end: Exclude<Ended, 'succeeded'>): string {
+function withoutMoney(attempt: Attempt, end: Exclude<Ended, 'succeeded' | 'written_off'>): string {
   const words = STAFF_WORDS[attempt.type];
   const { cause } = attempt;
   const next = cause === null || cause === 'correction' ? words[end] : UNDOING[cause].failed;

@@ -11,6 +11,8 @@ export interface StaffWords {
   readonly declined: string;
   readonly cancelled: string;
   readonly error: string;
+  /** It will never be known. */
+  readonly writtenOff: string;
   /** The terminal's records contradict the attempt's end. */
   readonly afterAll: string;
   readonly notAfterAll: string;
@@ -22,6 +24,9 @@ const GIVE_BACK = {
   unknown: 'It is not known yet whether money was given back.',
   notAgain: 'do not give this money back again',
   cancelled: 'Start again if it is still wanted.',
+  writtenOff:
+    'It was never found out whether money was given back, and it was written off. Treat it as given back. ' +
+    'If a statement shows that it was, a lead records it as succeeded.',
   afterAll: 'the money WAS given back. Do not give it back again.',
   notAfterAll: 'the money was NOT given back. Give it back once more, or in another way.',
 } as const;
@@ -35,6 +40,9 @@ export const STAFF_WORDS: Readonly<Record<Attempt['type'], StaffWords>> = {
     declined: 'Try another card or another way to pay.',
     cancelled: 'Start again if it is still wanted.',
     error: 'Look at the terminal, then try again.',
+    writtenOff:
+      'It was never found out whether the customer was charged, and it was written off. Treat it as charged: do not take this payment again. ' +
+      'If the customer shows that it was charged, a lead records it as succeeded.',
     afterAll:
       'the customer WAS charged. Refund it, or let it stand and hand over the goods, unless that is done already; ' +
       'take no second payment.',

@@ -111,7 +111,7 @@ describe('a correction', () => {
   ] as const)(
     'of %s books what happened once, and asks one question',
     (_title, attempt, moved, type, parentId, ...words) => {
-      const { birth, question } = correctionOf(attempt, moved, 'correction', NOW);
+      const { birth, question } = correctionOf(attempt, moved, null, 'correction', NOW);
       expect(birth).toMatchObject({
         type,
         parentId,
@@ -124,7 +124,7 @@ describe('a correction', () => {
   );
 
   it('is of the amount that was charged, belongs to the same invoice, and waits for nothing', () => {
-    const { birth } = correctionOf(sale, false, 'correction', NOW);
+    const { birth } = correctionOf(sale, false, null, 'correction', NOW);
     expect(birth).toMatchObject({
       amount: { minor: 1000, currency: 'EUR' },
       invoiceId: 'I-1',
