@@ -289,7 +289,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'person-says-no-too-early',
     rule: '"not charged" by nobody, machine or person, before the settle time',
     file: 'src/payment/decision.ts',
-    find: 'if (attempt.settledAt === null) checkOutsideEvidence(',
+    find: 'if (attempt.settledAt === null || isCorrection) checkOutsideEvidence(',
     replace: 'if (false) checkOutsideEvidence(',
   },
   {
