@@ -356,8 +356,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'open-refund-not-counted',
     rule: 'what can be given back: refunds and voids that succeeded, are open, in doubt or under discrepancy',
     file: 'src/payment/given-back.ts',
-    find: "return !isFinal(child.state) || child.state.name === 'succeeded';",
-    replace: "return child.state.name === 'succeeded';",
+    find: 'return !isFinal(child.state) || mayHaveMoved(child.state);',
+    replace: 'return mayHaveMoved(child.state);',
   },
   {
     name: 'same-refund-twice',
