@@ -1,4 +1,3 @@
-import { formatMoney } from '../base/money.ts';
 import { requestSpanOf, traceIdOf } from '../base/trace.ts';
 import type { OriginalTransaction } from '../terminal/ports.ts';
 import { approvedMinor } from './amounts.ts';
@@ -82,17 +81,12 @@ export function policyVoidOf(sale: Attempt, cause: Cause, id: string, now: numbe
 }
 
 /**
- * What is recorded when evidence contradicts an attempt's end, and the one question to a person.
+ * What is recorded when evidence contradicts an attempt's end.
  * Money moved after all: the same again, as succeeded. It did not: a void of the sale; of a refund or a void the charge stands again.
  */
-export function correctionOf(
-  attempt: Attempt,
-  moved: boolean,
-  id: string,
-  now: number,
-): { readonly birth: NewAttempt; readonly question: string } {
+export function correctionOf(attempt: Attempt, moved: boolean, id: string, now: number): NewAttempt {
   const undoes = attempt.type === 'sale' ? 'void' : 'sale';
-  const birth: NewAttempt = {
+  return {
     ...familyOf(attempt),
     id,
     type: moved ? attempt.type : undoes,
@@ -104,18 +98,6 @@ export function correctionOf(
     createdAt: now,
     expiresAt: now,
   };
-  return { birth, question: questionOf(attempt, moved) };
-}
-
-function questionOf(attempt: Attempt, moved: boolean): string {
-  const money = formatMoney({ ...attempt.amount, minor: approvedMinor(attempt) });
-  const was = `It had ended as ${attempt.state.name}, but the terminal says otherwise:`;
-  if (attempt.type === 'sale' && moved)
-    return `${was} the customer WAS charged ${money}. Refund it, or let it stand if the goods were handed over.`;
-  if (attempt.type === 'sale')
-    return `${was} the customer was NOT charged ${money}. Take the payment again, or let it stand.`;
-  if (moved) return `${was} ${money} WAS given back to the customer. Compare the receipts, or let it stand.`;
-  return `${was} ${money} was NOT given back. The customer is still charged: refund it again, or let it stand.`;
 }
 
 /** What follows from an attempt goes on in its trace. */

@@ -5,6 +5,7 @@ import { useConsole } from '../app/console.js';
 import { AmountField } from '../parts/amount-field.js';
 import { locale } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
+import { amountOf } from '../words/typed-money.js';
 import { useTill } from './till.js';
 import { afterRefusal, t } from './words.js';
 
@@ -52,7 +53,7 @@ function Answer({ payment }) {
   const [as, setAs] = useState(/** @type {'succeeded' | 'not_charged' | null} */ (null));
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const [amount, setAmount] = useState(payment.amount_minor);
+  const [amount, setAmount] = useState(() => amountOf(payment.amount_minor));
 
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const decide = async (event) => {
@@ -60,7 +61,11 @@ function Answer({ payment }) {
     const form = new FormData(event.currentTarget);
     const said = (/** @type {string} */ name) => String(form.get(name) ?? '').trim();
     const words = { by: said('by'), reason: said('reason'), shown: said('shown') };
-    if (as === null || Object.values(words).some((word) => word === ''))
+    if (
+      as === null ||
+      (as === 'succeeded' && !amount.minor) ||
+      Object.values(words).some((word) => word === '')
+    )
       return setProblem(t('question_missing'));
     till.remember(words.by);
     setBusy(true);
@@ -69,7 +74,7 @@ function Answer({ payment }) {
         as,
         ...words,
         ...(said('source') === '' ? {} : { source: said('source') }),
-        ...(as === 'succeeded' ? { amount_minor: amount } : {}),
+        ...(as === 'succeeded' ? { amount_minor: amount.minor } : {}),
       });
       shop.payments.heard(data);
     } catch (error) {
@@ -95,7 +100,7 @@ function Answer({ payment }) {
     as === 'succeeded' &&
       h(AmountField, {
         label: t('question_other_amount'),
-        minor: amount,
+        typed: amount,
         currency: payment.currency,
         set: setAmount,
       }),
