@@ -121,6 +121,14 @@ function overRejection(payment, tongue) {
   };
 }
 
+/** Refusals of a sale whose customer may have paid in another way: only of the request itself it is said that it charged nothing. */
+const MAY_BE_PAID = [
+  'payment_already_open',
+  'payment_already_paid',
+  'invoice_already_paid',
+  'amount_exceeds_due',
+];
+
 /**
  * Why a request was refused: first that this request moved nothing, then what is known now of the payment that stands in its way.
  * @param {{ readonly code: string, readonly message: string }} refusal
@@ -129,7 +137,9 @@ function overRejection(payment, tongue) {
  */
 export function refusalSentences(refusal, { other, isGivingBack }, tongue) {
   const { language } = tongue;
-  const nothing = wordsOf(language, isGivingBack ? 'refused_back' : 'refused_sale');
+  const kind = isGivingBack ? 'refused_back' : 'refused_sale';
+  const isAboutAnother = other !== null || MAY_BE_PAID.includes(refusal.code);
+  const nothing = wordsOf(language, isAboutAnother ? `${kind}_this` : kind);
   if (!other) return { charged: nothing, now: refusalWords(refusal, tongue) };
   const { charged, key } = paymentSentences(other, tongue);
   const at = tongue.moment(other.completed_at ?? other.created_at);

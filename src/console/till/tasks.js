@@ -26,7 +26,7 @@ export function Tasks() {
       h(
         'section',
         { class: 'card' },
-        h('h2', {}, t('question_title')),
+        h('h2', {}, t('tasks_questions')),
         h(
           'ul',
           { class: 'rows' },

@@ -135,8 +135,8 @@ export const de = {
   never_started_title: 'Sie wurde nie gestartet',
   never_started_charged: 'Dem Kunden wurde NICHTS abgebucht: Die Anfrage ist nicht angekommen.',
   never_started_now: 'Starten Sie neu, wenn es noch gewünscht ist.',
-  refused_sale: 'Durch diese Anfrage wurde dem Kunden NICHTS abgebucht: Sie wurde nicht gestartet.',
-  refused_back: 'Durch diese Anfrage wurde KEIN Geld zurückgegeben: Sie wurde nicht gestartet.',
+  refused_sale_this: 'Durch diese Anfrage wurde dem Kunden NICHTS abgebucht: Sie wurde nicht gestartet.',
+  refused_back_this: 'Durch diese Anfrage wurde KEIN Geld zurückgegeben: Sie wurde nicht gestartet.',
   refused_other_payment: 'Im Weg steht Zahlung {id}, {at}: {charged}',
   refused_paid_now:
     'Nicht noch einmal kassieren. Nur wenn der Kunde wirklich ein zweites Mal zahlt: Sehen Sie zuerst jene Zahlung an und bestätigen Sie das.',
@@ -208,4 +208,6 @@ export const de = {
   lost_back:
     'tilld antwortet nicht. Es ist nicht bekannt, ob Geld zurückgegeben wurde: nicht noch einmal zurückgeben.',
   tasks_now: 'Beantworten Sie die offene Aufgabe dazu.',
+  refused_sale: 'Dem Kunden wurde NICHTS abgebucht: Es wurde nichts gestartet.',
+  refused_back: 'Es wurde KEIN Geld zurückgegeben: Es wurde nichts gestartet.',
 };

@@ -123,8 +123,8 @@ export const en = {
   never_started_title: 'It was never started',
   never_started_charged: 'The customer was NOT charged: the request did not arrive.',
   never_started_now: 'Start again if it is still wanted.',
-  refused_sale: 'This request charged the customer NOTHING: it was not started.',
-  refused_back: 'This request gave NO money back: it was not started.',
+  refused_sale_this: 'This request charged the customer NOTHING: it was not started.',
+  refused_back_this: 'This request gave NO money back: it was not started.',
   refused_other_payment: 'In its way stands payment {id}, {at}: {charged}',
   refused_paid_now:
     'Do not take it again. Only if the customer really pays a second time: look at that payment first, and confirm that you have.',
@@ -191,4 +191,6 @@ export const en = {
   lost_back:
     'tilld does not answer. It is not known whether money was given back: do not give it back again.',
   tasks_now: 'Answer the open task about it.',
+  refused_sale: 'The customer was NOT charged: nothing was started.',
+  refused_back: 'NO money was given back: nothing was started.',
 };

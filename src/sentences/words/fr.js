@@ -127,8 +127,8 @@ export const fr = {
   never_started_title: 'Il n’a jamais commencé',
   never_started_charged: 'Le client n’a PAS été débité : la demande n’est pas arrivée.',
   never_started_now: 'Recommencez si c’est toujours souhaité.',
-  refused_sale: 'Cette demande n’a RIEN débité au client : elle n’a pas été lancée.',
-  refused_back: 'Cette demande n’a RIEN rendu : elle n’a pas été lancée.',
+  refused_sale_this: 'Cette demande n’a RIEN débité au client : elle n’a pas été lancée.',
+  refused_back_this: 'Cette demande n’a RIEN rendu : elle n’a pas été lancée.',
   refused_other_payment: 'Le paiement {id}, {at}, lui fait obstacle : {charged}',
   refused_paid_now:
     'N’encaissez pas une seconde fois. Seulement si le client paie vraiment deux fois : regardez d’abord ce paiement et confirmez-le.',
@@ -198,4 +198,6 @@ export const fr = {
   lost_back:
     'tilld ne répond pas. On ne sait pas si l’argent a été rendu : ne le rendez pas une seconde fois.',
   tasks_now: 'Répondez à la tâche ouverte à ce sujet.',
+  refused_sale: 'Le client n’a PAS été débité : rien n’a été lancé.',
+  refused_back: 'RIEN n’a été rendu : rien n’a été lancé.',
 };

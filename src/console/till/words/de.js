@@ -167,4 +167,11 @@ export const de = {
   refused_other: 'Es wurde nichts geändert.',
   after: 'Ich habe nachgesehen: trotzdem kassieren',
   see_other: 'Diese Zahlung zeigen',
+  question_title_replaced: 'Das Terminal wurde ausgetauscht: Was sagen die Unterlagen?',
+  question_intro_replaced:
+    'Das Terminal, an dem diese Zahlung lief, ist nicht mehr da, und das jetzige weiß nichts davon. Suchen Sie sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals. Vergleichen Sie Wort für Wort:',
+  question_old_terminal: 'Am alten Terminal {serial}, ID {id}',
+  question_yes_replaced: 'Ja: Sie steht genau so da und wurde genehmigt',
+  question_source_choose: 'Bitte wählen',
+  tasks_questions: 'Offene Fragen',
 };

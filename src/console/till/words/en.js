@@ -166,4 +166,11 @@ export const en = {
   refused_other: 'Nothing was changed.',
   after: 'I have looked: take it all the same',
   see_other: 'Show that payment',
+  question_title_replaced: 'The terminal was replaced: what do the papers say?',
+  question_intro_replaced:
+    'The terminal that took this payment is gone, and the one that stands there now knows nothing of it. Look for it on the customer’s slip, in the acquirer’s statement, or in the journal that the acquirer keeps of the old terminal. Compare it word by word:',
+  question_old_terminal: 'On the old terminal {serial}, ID {id}',
+  question_yes_replaced: 'Yes: it is there exactly like this, and it was approved',
+  question_source_choose: 'Please choose',
+  tasks_questions: 'Open questions',
 };

@@ -167,4 +167,11 @@ export const fr = {
   refused_other: 'Rien n’a été modifié.',
   after: 'J’ai vérifié : encaisser quand même',
   see_other: 'Afficher ce paiement',
+  question_title_replaced: 'Le terminal a été remplacé : que disent les documents ?',
+  question_intro_replaced:
+    'Le terminal de ce paiement n’est plus là, et celui qui le remplace n’en sait rien. Cherchez-le sur le ticket du client, dans le relevé de l’acquéreur ou dans le journal que l’acquéreur tient de l’ancien terminal. Comparez mot à mot :',
+  question_old_terminal: 'Sur l’ancien terminal {serial}, ID {id}',
+  question_yes_replaced: 'Oui : il y est exactement ainsi, et il a été accepté',
+  question_source_choose: 'Veuillez choisir',
+  tasks_questions: 'Questions ouvertes',
 };
