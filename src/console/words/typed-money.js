@@ -48,12 +48,28 @@ export function typedAmount(before, value, currency) {
   const shown = shownAmount(before, currency);
   const minor = before.minor ?? 0;
   if (/^\d$/.test(value)) return amountOf(Number(value));
-  if (value === shown.slice(0, -1)) return amountOf(Math.floor(minor / 10));
-  const added = value.startsWith(shown) ? value.slice(shown.length) : null;
-  if (added === null) return writtenAmount(value, currency);
-  if (/^\d$/.test(added)) return digitsAdded(minor, added);
+  const added = insertedIn(shown, value);
+  if (added === null)
+    return insertedIn(value, shown)?.length === 1
+      ? erased(value, minor, shown)
+      : writtenAmount(value, currency);
+  if (/^\d$/.test(added)) return minor === 0 ? amountOf(Number(added)) : digitsOf(value, minor);
   if (/^[.,]$/.test(added)) return writtenAmount(`${minor}${added}`, currency);
   return writtenAmount(minor === 0 ? added : value, currency);
+}
+
+/**
+ * What was put into a text, wherever the caret stood; null: it was changed in another way.
+ * @param {string} before
+ * @param {string} after
+ */
+function insertedIn(before, after) {
+  const at = [...before].findIndex((sign, place) => after[place] !== sign);
+  const from = at === -1 ? before.length : at;
+  const rest = before.slice(from);
+  return after.length > before.length && after.endsWith(rest)
+    ? after.slice(from, after.length - rest.length)
+    : null;
 }
 
 /**
@@ -67,7 +83,9 @@ export function keyedAmount(before, key, currency) {
   const { text, minor } = before;
   if (text !== null)
     return typedAmount(before, key === 'erase' ? text.slice(0, -1) : `${text}${key}`, currency);
-  return key === 'erase' ? amountOf(Math.floor((minor ?? 0) / 10)) : digitsAdded(minor ?? 0, key);
+  return key === 'erase'
+    ? amountOf(Math.floor((minor ?? 0) / 10))
+    : digitsOf(`${minor ?? 0}${key}`, minor ?? 0);
 }
 
 /**
@@ -147,11 +165,22 @@ function decimalSeparator() {
 }
 
 /**
- * @param {number} minor
- * @param {string} added
- * @returns {TypedAmount}
+ * The digits of a text as minor units; what was there before where they are too many.
+ * @param {string} text
+ * @param {number} before
  */
-function digitsAdded(minor, added) {
-  const digits = `${minor}${added}`.replace(/^0+(?=\d)/, '');
-  return digits.length > MAX_DIGITS ? amountOf(minor) : amountOf(Number(digits));
+function digitsOf(text, before) {
+  const digits = text.replace(/\D/g, '').replace(/^0+(?=\d)/, '');
+  return amountOf(digits.length > MAX_DIGITS ? before : Number(digits));
+}
+
+/**
+ * One sign less; without a separator the last digit goes.
+ * @param {string} value
+ * @param {number} minor
+ * @param {string} shown
+ */
+function erased(value, minor, shown) {
+  const count = (/** @type {string} */ text) => text.replace(/\D/g, '').length;
+  return count(value) < count(shown) ? digitsOf(value, minor) : amountOf(Math.floor(minor / 10));
 }

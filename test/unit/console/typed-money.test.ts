@@ -110,6 +110,15 @@ describe('an amount means what it looks like', () => {
     expect(typedAmount(typed('750'), '3.00', 'EUR').minor).toBe(300);
   });
 
+  it('does not depend on where the caret stood', () => {
+    expect(typedAmount(NO_AMOUNT, '0.100', 'EUR').minor).toBe(1);
+    expect(typedAmount(NO_AMOUNT, '10.00', 'EUR').minor).toBe(1);
+    expect(typedAmount(typed('12'), '0.1,2', 'EUR').minor).toBe(1200);
+    expect(typedAmount(typed('1234'), '152.34', 'EUR').minor).toBe(15_234);
+    expect(typedAmount(typed('1234'), '1.34', 'EUR').minor).toBe(134);
+    expect(typedAmount(typed('1234'), '1234', 'EUR').minor).toBe(123);
+  });
+
   it('goes on from what is shown: erased, by the pad, and emptied', () => {
     expect(typedAmount(typed('750'), '7.5', 'EUR').minor).toBe(75);
     const pad = ['1', '2', '00', 'erase'].reduce((sum, key) => keyedAmount(sum, key, 'EUR'), NO_AMOUNT);
