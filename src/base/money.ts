@@ -121,14 +121,15 @@ export function currencyOfNumericCode(code: number): Currency | undefined {
 }
 
 /**
- * Reads a decimal amount as a person types it: `12.34`, `12,34`, `12`.
+ * Reads a decimal amount as a person types it: `12.34`, `12,34`, `12`. A comma before three digits may separate thousands: it is refused.
  * @throws AMOUNT_INVALID for signs, exponents, spaces, too many digits after the point, zero, or more than a safe integer.
  */
 export function parseAmount(text: string, currency: Currency): Money {
   const exponent = exponentOf(currency);
   const match = /^(\d{1,13})(?:[.,](\d+))?$/.exec(text);
   const fraction = match?.[2] ?? '';
-  if (!match || fraction.length > exponent) {
+  const mayBeThousands = /^[1-9]\d{0,2},\d{3}$/.test(text);
+  if (!match || fraction.length > exponent || mayBeThousands) {
     throw new AppError(
       'AMOUNT_INVALID',
       `"${text}" is not an amount in ${currency}: write ${example(exponent)}`,

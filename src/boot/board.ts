@@ -23,7 +23,8 @@ export class Board implements StatusSource {
     const lack = this.#ports.room?.trouble() ?? null;
     const canTake = devices.some((device) => device.status === 'ready' || device.status === 'busy');
     const canSell = canTake && lack === null;
-    const canReport = link.state === 'online';
+    const { refused } = this.#ports.money.outbox.summary();
+    const canReport = link.state === 'online' && refused === 0;
     const reasons: Health['reasons'] = [];
     if (lack) reasons.push({ code: lack.kind, message: lack.message });
     if (devices.length === 0) reasons.push({ code: 'no_devices', message: 'no terminal is configured' });
@@ -42,6 +43,11 @@ export class Board implements StatusSource {
     reasons.push(...this.#damage(), ...this.#copied(), ...this.#memory(devices));
     if (link.state === 'offline')
       reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });
+    if (refused > 0)
+      reasons.push({
+        code: 'report_refused',
+        message: `the service refused ${refused} reports: tillctl outbox list`,
+      });
     const isFresh = this.#ports.syncs?.isFresh() ?? true;
     reasons.push(...(this.#ports.syncs?.reasons() ?? []));
     return { can_sell: canSell, can_report: canReport, is_fresh: isFresh, reasons };

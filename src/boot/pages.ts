@@ -26,8 +26,10 @@ const VENDOR: Readonly<Record<string, readonly [specifier: string, file?: string
 
 /** Where they lie; asked when it is needed, as a snapshot of the process may be woken elsewhere. */
 const folder = () => fileURLToPath(new URL('../console/', import.meta.url));
+/** What the pages share with the daemon, beside `console/`. */
+const SHARED = 'sentences';
 
-/** A file of the pages by its name below `console/`: `app/main.js`. */
+/** A file of the pages by its name below `console/`, or that of a shared one: `app/main.js`, `sentences/outcome.js`. */
 interface PageText {
   readonly name: string;
   readonly text: string;
@@ -39,15 +41,21 @@ const Packed = z.array(z.object({ name: z.string(), etag: z.string(), bytes: z.i
 
 /** The files of the pages, and their libraries as they are in their packages below `vendor/`. */
 export function pageTexts(): readonly PageText[] {
-  const from = folder();
-  const own = readdirSync(from, { recursive: true, encoding: 'utf8' })
-    .filter((name) => extname(name) in TYPES)
-    .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(from, name), 'utf8') }));
+  const shared = textsIn(join(folder(), '..', SHARED)).map(({ name, text }) => ({
+    name: `${SHARED}/${name}`,
+    text,
+  }));
   const vendor = Object.entries(VENDOR).map(([name, [specifier, file = '']]) => ({
     name: `vendor/${name}`,
     text: readFileSync(new URL(file, import.meta.resolve(specifier)), 'utf8'),
   }));
-  return [...own, ...vendor];
+  return [...textsIn(folder()), ...shared, ...vendor];
+}
+
+function textsIn(from: string): readonly PageText[] {
+  return readdirSync(from, { recursive: true, encoding: 'utf8' })
+    .filter((name) => extname(name) in TYPES)
+    .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(from, name), 'utf8') }));
 }
 
 /** What {@link PACKED_PAGES} holds. */
@@ -76,7 +84,7 @@ function unpackedPages(packed: Buffer): readonly (PageText & { readonly etag: st
 
 /**
  * Every file of the pages, read once at the start: what the disk does later changes no page.
- * `index.html` is served at `/`, the rest below `/console/`.
+ * `index.html` is served at `/`, the rest below `/console/`, what is shared below its own name.
  * @param packed where they are packed
  */
 export function pageFiles(packed = join(folder(), PACKED_PAGES)): readonly PageFile[] {
@@ -86,7 +94,7 @@ export function pageFiles(packed = join(folder(), PACKED_PAGES)): readonly PageF
   const index = pages.find(({ name }) => name === 'index.html')?.text ?? '';
   const policy = policyOf(inlineScripts(index));
   return pages.map((page) => ({
-    path: page.name === 'index.html' ? '/' : `/console/${page.name}`,
+    path: pathOf(page.name),
     mediaType: TYPES[extname(page.name)] ?? 'text/plain',
     get text() {
       return page.text;
@@ -94,6 +102,11 @@ export function pageFiles(packed = join(folder(), PACKED_PAGES)): readonly PageF
     etag: page.etag,
     policy,
   }));
+}
+
+function pathOf(name: string): string {
+  if (name === 'index.html') return '/';
+  return name.startsWith(`${SHARED}/`) ? `/${name}` : `/console/${name}`;
 }
 
 /** The import map is the one script that stands in the page: browsers take it from no file. */

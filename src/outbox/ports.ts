@@ -1,6 +1,4 @@
-import type { Money } from '../base/money.ts';
 import type { Traced } from '../base/trace.ts';
-import type { PublicStatus } from '../payment/machine.ts';
 
 /** What kind of attempt a report is about; decides where its `create` goes. */
 export type Operation = 'sale' | 'refund' | 'void';
@@ -29,19 +27,12 @@ export interface OutboxRow {
   readonly lastError: string | null;
 }
 
-/** The attempt that a report is about, as it stands now. */
-export interface ReportSubject {
-  readonly type: Operation;
-  readonly status: PublicStatus;
-  readonly amount: Money;
-  /** Evidence has contradicted its end; a correction was recorded. */
-  readonly corrected: boolean;
-}
-
-/** What a person is asked to do about a report; the store makes it the `report_rejected` task of the attempt. */
-export interface ReportTask {
-  readonly id: string;
-  readonly message: string;
+/** `parked`: what waits for a person or is held back by us; `refused`: those of them that the service did not take. */
+export interface OutboxSummary {
+  readonly pending: number;
+  readonly oldestAt: number | null;
+  readonly parked: number;
+  readonly refused: number;
 }
 
 /** The rows as the sender sees them; each call is one durable transaction, but for {@link OutboxStore.done}. */
@@ -63,12 +54,11 @@ export interface OutboxStore {
   harden(): void;
   /** The answer was no, or none; the row stays. */
   failed(id: string, error: string, unanswered: boolean): void;
-  /** A person must look: the reason says why, the task what to do. An older task of the same kind and attempt is opened again. */
-  park(id: string, reason: string, task: ReportTask): void;
-  summary(): { readonly pending: number; readonly oldestAt: number | null; readonly parked: number };
+  /** A person must look: the reason says why. An older `report_rejected` task of the attempt is opened again, else `taskId` becomes one. */
+  park(id: string, reason: string, taskId: string): void;
+  summary(): OutboxSummary;
   /** The service's id of our attempt, if it differs. */
   serviceIdOf(attemptId: string): string | null;
-  subjectOf(attemptId: string): ReportSubject;
   /** The trace of our attempt. */
   tracedOf(attemptId: string): Traced;
 }

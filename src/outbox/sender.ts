@@ -14,7 +14,6 @@ import { Gate } from './gate.ts';
 import { RowHolds } from './pauses.ts';
 import type { OutboxRow, OutboxStore } from './ports.ts';
 import type { ReportPort, ServiceTime } from './report-port.ts';
-import { reportTaskMessage } from './report-task.ts';
 import type { LastStep, Trip } from './trip.ts';
 
 export interface OutboxSenderPorts {
@@ -266,8 +265,7 @@ export class OutboxSender {
   #park(trip: Trip, reason: string): void {
     const { store, ids, log } = this.#ports;
     const { row } = trip;
-    const message = reportTaskMessage(row, reason, store.subjectOf(row.attemptId));
-    store.park(row.id, trip.mark(reason), { id: ids.uuid(), message });
+    store.park(row.id, trip.mark(reason), ids.uuid());
     this.#forget(row.id);
     const facts = this.#factsOf(row);
     log.error({ ...facts, reason }, 'report parked, a person must look');

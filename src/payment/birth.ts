@@ -1,4 +1,3 @@
-import { formatMoney } from '../base/money.ts';
 import { requestSpanOf, traceIdOf } from '../base/trace.ts';
 import type { OriginalTransaction } from '../terminal/ports.ts';
 import { approvedMinor } from './amounts.ts';
@@ -83,7 +82,7 @@ export function policyVoidOf(sale: Attempt, cause: Cause, id: string, now: numbe
 }
 
 /**
- * What is recorded when evidence contradicts an attempt's end, and the one question to a person.
+ * What is recorded when evidence contradicts an attempt's end.
  * Money moved after all: the same again, as succeeded. It did not: a void of the sale; of a refund or a void the charge stands again.
  * @param last what was recorded of it before: a charge that did not happen is taken back where it is in the books
  */
@@ -93,9 +92,9 @@ export function correctionOf(
   last: Attempt | null,
   id: string,
   now: number,
-): { readonly birth: NewAttempt; readonly question: string } {
+): NewAttempt {
   const undoes = attempt.type === 'sale' ? 'void' : 'sale';
-  const birth: NewAttempt = {
+  return {
     ...familyOf(attempt),
     id,
     type: moved ? attempt.type : undoes,
@@ -107,23 +106,11 @@ export function correctionOf(
     createdAt: now,
     expiresAt: now,
   };
-  return { birth, question: questionOf(attempt, moved) };
 }
 
 /** Where the charge of a sale is in the books: in its newest correction, or in itself. */
 function chargeOf(sale: Attempt, last: Attempt | null): Attempt {
   return last?.type === 'sale' ? last : sale;
-}
-
-function questionOf(attempt: Attempt, moved: boolean): string {
-  const money = formatMoney({ ...attempt.amount, minor: approvedMinor(attempt) });
-  const was = `It had ended as ${attempt.state.name}, but the terminal says otherwise:`;
-  if (attempt.type === 'sale' && moved)
-    return `${was} the customer WAS charged ${money}. Refund it, or let it stand if the goods were handed over.`;
-  if (attempt.type === 'sale')
-    return `${was} the customer was NOT charged ${money}. Take the payment again, or let it stand.`;
-  if (moved) return `${was} ${money} WAS given back to the customer. Compare the receipts, or let it stand.`;
-  return `${was} ${money} was NOT given back. The customer is still charged: refund it again, or let it stand.`;
 }
 
 /** What follows from an attempt goes on in its trace. */

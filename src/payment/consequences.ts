@@ -12,7 +12,7 @@ import type { TaskKind, TaskSubject } from './task.ts';
 interface Hands {
   bear(birth: NewAttempt, opening: Opening, said: Said): Attempt;
   step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt;
-  ask(kind: TaskKind, of: TaskSubject, message: string): void;
+  ask(kind: TaskKind, of: TaskSubject, message?: string): void;
   isCharged(attempt: Attempt): boolean;
 }
 
@@ -36,13 +36,16 @@ export class Consequences {
         return;
       }
       case 'task':
-        this.#hands.ask(followUp.task, { attemptId: followUp.of.id }, followUp.message);
+        this.#hands.ask(followUp.task, { attemptId: followUp.of.id });
         return;
       case 'correction':
         this.#correct(attempt, followUp.charged, told, said);
         return;
       case 'undone_other':
         this.#undoOther(attempt, followUp, said);
+        return;
+      case 'other_card':
+        this.#noteOtherCard(attempt, followUp);
         return;
       case 'withdraw_void':
         terminals.withdrawVoid(attempt.deviceId);
@@ -54,6 +57,20 @@ export class Consequences {
       case 'answered':
         this.#finish(attempt, followUp.task);
     }
+  }
+
+  /** What both cards were is written down with the refund, and stays in the words of its task. */
+  #noteOtherCard(refund: Attempt, { paidWith, givenTo }: { paidWith: string; givenTo: string }): void {
+    const { store, clock, log } = this.#ports;
+    const { id, state } = refund;
+    const details = { discrepancy: 'other_card', paid_with: paidWith, given_to: givenTo };
+    const event = 'refund_to_other_card';
+    store.appendJournal({ attemptId: id, at: clock.now(), event, from: state.name, to: state.name, details });
+    log.error(
+      { ...factsOf(refund), code: 'DISCREPANCY' },
+      'a refund went to another card than its sale paid with',
+    );
+    this.#hands.ask(event, { attemptId: id }, `The sale was paid with ${paidWith}; this went to ${givenTo}.`);
   }
 
   #finish({ id, evidence }: Attempt, kind: TaskKind): void {
@@ -74,11 +91,11 @@ export class Consequences {
       ids.uuid(),
       clock.now(),
     );
-    const born = this.#hands.bear(correction.birth, { facts: { corrects: attempt.id, charged } }, said);
+    const born = this.#hands.bear(correction, { facts: { corrects: attempt.id, charged } }, said);
     const { report = null, receipts = {}, evidence = null } = told;
     const { mark } = attempt;
     this.#hands.step(born, { type: 'recorded' }, { report, receipts, evidence, mark }, said);
-    this.#hands.ask('correction', { attemptId: born.id }, correction.question);
+    this.#hands.ask('correction', { attemptId: born.id });
   }
 
   /** The sale that a void undid by mistake has gone back: a refund of it would give it back twice. */

@@ -1,6 +1,6 @@
 import { formatMoney } from '../base/money.ts';
 import type { TransactionReport } from '../terminal/ports.ts';
-import { approvedMinor, isPartial } from './amounts.ts';
+import { isPartial } from './amounts.ts';
 import type { Attempt, Cause } from './attempt.ts';
 import { type Effect, isFinal } from './machine.ts';
 import type { TaskKind } from './task.ts';
@@ -28,10 +28,12 @@ export interface Made {
 /** What must be written in the same transaction. */
 export type FollowUp =
   | { readonly kind: 'void'; readonly cause: Extract<Cause, 'late_approval' | 'partial_approval'> }
-  | { readonly kind: 'task'; readonly task: TaskKind; readonly of: Attempt; readonly message: string }
+  | { readonly kind: 'task'; readonly task: TaskKind; readonly of: Attempt }
   | { readonly kind: 'correction'; readonly charged: boolean }
   /** A void undid another sale than its own: the one with this trace on the same terminal, if it is ours. */
   | { readonly kind: 'undone_other'; readonly trace: string; readonly report: TransactionReport }
+  /** A refund went to another card than its sale's: what both terminals' records name. */
+  | { readonly kind: 'other_card'; readonly paidWith: string; readonly givenTo: string }
   /** Undoing went wrong on this device: it is not offered there any more. */
   | { readonly kind: 'withdraw_void' }
   /** What the service was not told so far may be told now. */
@@ -59,18 +61,14 @@ export function followUps(made: Made): readonly FollowUp[] {
     ...ofSale(made),
     ...ofApproval(made),
     ...ofVoid(made),
+    ...ofRefund(made),
     ...ofPolicyVoid(made),
   ];
 }
 
 function contradictionOf(after: Attempt, what: 'charged' | 'not_charged' | 'amount'): FollowUp[] {
   if (what !== 'amount') return [{ kind: 'correction', charged: what === 'charged' }];
-  const [got, asked] = [approvedMinor(after), after.amount.minor].map((minor) => amount(after, minor));
-  const words =
-    after.type === 'sale'
-      ? `${got} WAS charged instead of ${asked}, and the terminal does not say why. Compare the receipt; refund the difference if it was not wanted.`
-      : `${got} WAS given back instead of ${asked}. Compare the receipt of the terminal before you give back or charge anything else.`;
-  return [{ kind: 'task', task: 'amount_differs', of: after, message: words }];
+  return [{ kind: 'task', task: 'amount_differs', of: after }];
 }
 
 function ofDoubt({ before }: Made): FollowUp[] {
@@ -100,16 +98,14 @@ function ofApproval({ after }: Made): FollowUp[] {
   if (type !== 'sale' || state.name !== 'succeeded' || corrects !== null || !report) return [];
   const signed = report.cardholderVerification?.includes('signature') ?? false;
   const tasks: FollowUp[] = [];
-  if (signed) tasks.push({ kind: 'task', task: 'signature_to_check', of: after, message: CHECK_SIGNATURE });
-  if (report.online === 'no')
-    tasks.push({ kind: 'task', task: 'offline_approval', of: after, message: APPROVED_OFFLINE });
+  if (signed) tasks.push({ kind: 'task', task: 'signature_to_check', of: after });
+  if (report.online === 'no') tasks.push({ kind: 'task', task: 'offline_approval', of: after });
   return tasks;
 }
 
 /** The task of a sale that stands though it was not wanted like this. */
 function standing(sale: Attempt): FollowUp {
-  if (isPartial(sale)) return { kind: 'task', task: 'partial_approval', of: sale, message: partlyPaid(sale) };
-  return { kind: 'task', task: 'cancel_too_late', of: sale, message: CANCEL_TOO_LATE };
+  return { kind: 'task', task: isPartial(sale) ? 'partial_approval' : 'cancel_too_late', of: sale };
 }
 
 /** What was undone must be what was meant. */
@@ -118,13 +114,36 @@ function ofVoid({ after, parent }: Made): FollowUp[] {
     return [];
   const wrong = wrongVoid(after);
   if (wrong === null) return [];
-  const message = `The void did not undo what it was to undo: ${wrong}. Money WAS given back. Compare the receipts of the terminal before you give back or charge anything else.`;
   const { report, original } = after;
   const other =
     report?.originalTrace !== undefined && differ(report.originalTrace, original?.trace)
       ? [{ kind: 'undone_other', trace: report.originalTrace, report } as const]
       : [];
-  return [{ kind: 'task', task: 'void_mismatch', of: after, message }, { kind: 'withdraw_void' }, ...other];
+  return [{ kind: 'task', task: 'void_mismatch', of: after }, { kind: 'withdraw_void' }, ...other];
+}
+
+/** The money of a refund goes to the card that paid; a phone may show another number for it, so a person compares. */
+function ofRefund({ after, parent }: Made): FollowUp[] {
+  if (after.type !== 'refund' || after.state.name !== 'succeeded' || !parent?.report || !after.report)
+    return [];
+  const [paid, given] = [parent.report, after.report];
+  const [number, other] = [paid.maskedPan?.toString(), given.maskedPan?.toString()];
+  const isOtherNumber =
+    number !== undefined &&
+    other !== undefined &&
+    (areDifferentCards(number, other) || areDifferentCards(number.slice(-4), other.slice(-4)));
+  if (!isOtherNumber && !areDifferentSchemes(paid.cardScheme, given.cardScheme)) return [];
+  return [{ kind: 'other_card', paidWith: cardWords(paid), givenTo: cardWords(given) }];
+}
+
+/** Two names of which neither is in the other: `VISA` and `VISA DEBIT` are one scheme. */
+function areDifferentSchemes(a = '', b = ''): boolean {
+  const [one, other] = [a, b].map((name) => name.toLowerCase().replace(/[^a-z]/g, ''));
+  return !!one && !!other && !one.includes(other) && !other.includes(one);
+}
+
+function cardWords({ cardScheme, maskedPan }: TransactionReport): string {
+  return [cardScheme, maskedPan?.toString()].filter((part) => part !== undefined).join(' ');
 }
 
 /** Of a void that tilld made by itself staff hear only when it does not work; what is undone may be reported. */
@@ -159,21 +178,4 @@ function areDifferentCards(a: string, b: string): boolean {
 
 function differ(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
-}
-
-const CANCEL_TOO_LATE = 'Cancel came too late. The customer HAS paid. Hand over the goods or refund.';
-
-const CHECK_SIGNATURE =
-  'The customer HAS paid and signed. Compare the signature with the card; if it is not the same, void the payment.';
-const APPROVED_OFFLINE =
-  'The customer HAS paid, but the terminal did not ask the bank. Nothing to do now: it is certain once the day is closed.';
-
-/** The words of an approval of less than was asked for. */
-export function partlyPaid(sale: Attempt): string {
-  const [got, wanted] = [approvedMinor(sale), sale.amount.minor].map((minor) => amount(sale, minor));
-  return `The customer HAS paid ${got} of ${wanted} only. Take the rest in another way, or refund what was paid.`;
-}
-
-function amount({ amount: { currency } }: Attempt, minor: number): string {
-  return formatMoney({ minor, currency });
 }

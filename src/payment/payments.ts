@@ -60,6 +60,8 @@ export interface AttemptView {
   readonly attempt: Attempt;
   /** `off`: no service is configured. */
   readonly reported: 'yes' | 'pending' | 'rejected' | 'off';
+  /** What the service answered to a report that it refused; null: none is refused. */
+  readonly refusedBecause: string | null;
   /** The newest text of the terminal while the dialogue runs; never stored. */
   readonly progress: string | null;
   /** Whether money moved, by the newest evidence: a correction speaks after the attempt's own end. */

@@ -295,7 +295,7 @@ export class LaneRunner {
       if (!isBlocking(one) || this.#concerns(one)) continue;
       const reason = { code: 'terminal_replaced', message: TERMINAL_REPLACED };
       service.note(one.id, 'terminal_replaced', { releasedAt: clock.now(), needsPerson: true, reason });
-      service.ask('terminal_replaced', { attemptId: one.id }, TERMINAL_REPLACED);
+      service.ask('terminal_replaced', { attemptId: one.id });
     }
   }
 }

@@ -8,7 +8,7 @@ import { Audience, nothingSaid, type PaymentListener, type Said } from './audien
 import { type NewAttempt, newborn } from './birth.ts';
 import type { Change, Opening, PaymentServicePorts, Step } from './change.ts';
 import { Consequences } from './consequences.ts';
-import { type FollowUp, followUps, partlyPaid } from './follow-up.ts';
+import { type FollowUp, followUps } from './follow-up.ts';
 import { givenBackMinor, givingBackMinor } from './given-back.ts';
 import { type AttemptEvent, chargedOf, type Effect, isFinal, type StateName, transition } from './machine.ts';
 import type { AttemptView, EventSubject, KeyUse, PaymentEvent } from './payments.ts';
@@ -111,8 +111,11 @@ export class PaymentService {
     return settlement;
   }
 
-  /** Asks a person once; inside a transaction of the caller's, or by itself. */
-  ask(kind: TaskKind, of: TaskSubject, message: string): void {
+  /**
+   * Asks a person once; inside a transaction of the caller's, or by itself.
+   * @param message what was seen and never changes; how an attempt is now its task says by itself
+   */
+  ask(kind: TaskKind, of: TaskSubject, message = ''): void {
     const { store, ids, clock, log } = this.#ports;
     const nobody = { attemptId: null, settlementId: null, deviceId: null };
     const task: Task = {
@@ -178,9 +181,12 @@ export class PaymentService {
     const { store } = this.#ports;
     const correction = isFinal(attempt.state) ? store.correctionOf(attempt.id) : null;
     const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
+    const reports = this.#ports.reports ? store.reportsOf(attempt.id) : null;
+    const reported = reports === null ? 'off' : this.#isNews(attempt) ? reportedOf(reports) : 'yes';
     return {
       attempt,
-      reported: this.#reported(attempt),
+      reported,
+      refusedBecause: reports?.findLast(isRefused)?.lastError ?? null,
       progress: this.#audience.lastWordOf(attempt.id),
       charged: this.#chargedOf(attempt, correction),
       correctedBy: correction?.id ?? null,
@@ -303,7 +309,7 @@ export class PaymentService {
       key: ids.uuid(),
       body,
       createdAt: clock.now(),
-      held: kind === 'result' && isPartial(attempt) ? `partial_approval: ${partlyPaid(attempt)}` : null,
+      held: kind === 'result' && isPartial(attempt) ? HELD_PARTIAL : null,
     });
   }
 
@@ -328,13 +334,10 @@ export class PaymentService {
     if (corrects === null || type !== 'void' || parentId === null) return true;
     return this.#ports.store.findAttempt(parentId)?.state.name !== 'written_off';
   }
-
-  #reported(attempt: Attempt): AttemptView['reported'] {
-    if (!this.#ports.reports) return 'off';
-    if (!this.#isNews(attempt)) return 'yes';
-    return reportedOf(this.#ports.store.reportsOf(attempt.id));
-  }
 }
+
+/** Why the result of a part waits: it is told with what becomes of the part. */
+const HELD_PARTIAL = 'partial_approval: held until it is decided what becomes of the part';
 
 /** What makes an attempt of its own, whose events come after those of its cause. */
 const BEARS: readonly FollowUp['kind'][] = ['void', 'correction', 'undone_other'];
@@ -346,8 +349,13 @@ function eventType({ type }: Attempt, what: string): string {
 
 /** `yes` once the result was taken, `rejected` once a person must look, else `pending`. */
 function reportedOf(reports: readonly ReportState[]): 'yes' | 'pending' | 'rejected' {
-  if (reports.some((report) => report.state === 'parked' && report.tries > 0)) return 'rejected';
+  if (reports.some(isRefused)) return 'rejected';
   return reports.some((report) => report.kind === 'result' && report.state === 'done') ? 'yes' : 'pending';
+}
+
+/** What has no try is held back by us. */
+function isRefused({ state, tries }: ReportState): boolean {
+  return state === 'parked' && tries > 0;
 }
 
 function birthEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>): JournalEntry {

@@ -10,6 +10,8 @@ export const TASK_KINDS = [
   'correction',
   /** What a void undid is not what it was meant to undo. */
   'void_mismatch',
+  /** The money of a refund went to another card than the sale's. */
+  'refund_to_other_card',
   /** The service holds on to another outcome, or refused ours. */
   'report_rejected',
   /** Our memory is not the one that was here before: compare what this terminal shows before the next sale without an invoice. */
@@ -37,7 +39,7 @@ export interface Task {
   readonly attemptId: string | null;
   readonly settlementId: string | null;
   readonly deviceId: string | null;
-  /** Says whether the customer was charged and what to do now. */
+  /** What was seen and never changes: of a device, a settlement, a card. How an attempt is now stands nowhere but in the attempt. */
   readonly message: string;
   readonly createdAt: number;
   readonly done: TaskDone | null;

@@ -15,6 +15,6 @@ export function wentTo(attempt: Attempt, here: TerminalIdentity | null, deviceId
   return isSameTerminal(mark.terminal, here);
 }
 
-/** What a person is told of an attempt whose terminal serves its device no more. */
+/** Why an attempt whose terminal serves its device no more is with a person. */
 export const TERMINAL_REPLACED =
-  "The terminal that took this payment was replaced before it told how the payment ended. Whether the customer was charged is not known. Do not take the money again: find out from the customer's slip, the acquirer's statement or the old terminal's own journal, and answer here.";
+  'The terminal that took this payment was replaced before it told how the payment ended.';

@@ -198,6 +198,7 @@ export function snapshotOf(text: string): EventSubject {
   tellAgain(attempt);
   const newer = {
     charged: chargedOf(attempt.state),
+    refusedBecause: null,
     correctedBy: null,
     givenBackMinor: 0,
     givingBackMinor: 0,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { invariant } from '../base/invariant.ts';
-import { currencies } from '../base/money.ts';
 import type { Traced } from '../base/trace.ts';
-import type { FeedPlace, OutboxRow, OutboxStore, ReportSubject, ReportTask } from '../outbox/ports.ts';
+import type { FeedPlace, OutboxRow, OutboxStore, OutboxSummary } from '../outbox/ports.ts';
 import type { Database } from './database.ts';
 import { FreeResults } from './free-results.ts';
 import { BEGIN_TRY, DONE, DUE, DUE_RESULTS } from './outbox-statements.ts';
@@ -14,14 +13,12 @@ const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
 const PARK =
   "UPDATE outbox SET state = 'parked', unanswered = 0, tries = max(tries, 1), last_error = ? WHERE id = ?";
 /** In the words of the index `tasks_once`. */
-const OPEN_TASK_AGAIN = `UPDATE tasks SET message = ?, created_at = ?, done_at = NULL, done_by = NULL, note = NULL
+const OPEN_TASK_AGAIN = `UPDATE tasks SET created_at = ?, done_at = NULL, done_by = NULL, note = NULL
   WHERE kind = 'report_rejected' AND COALESCE(attempt_id, '') = ? AND device_id IS NULL`;
-const ADD_TASK = `INSERT INTO tasks (id, kind, attempt_id, settlement_id, message, created_at) VALUES (?, 'report_rejected', ?, NULL, ?, ?)`;
+const ADD_TASK = `INSERT INTO tasks (id, kind, attempt_id, settlement_id, message, created_at) VALUES (?, 'report_rejected', ?, NULL, '', ?)`;
 const ATTEMPT_OF = 'SELECT attempt_id AS attemptId FROM outbox WHERE id = ?';
 const BIND_ALIAS = 'INSERT OR IGNORE INTO aliases (service_id, attempt_id) VALUES (?, ?)';
 const SERVICE_ID_OF = 'SELECT service_id AS serviceId FROM aliases WHERE attempt_id = ? LIMIT 1';
-const SUBJECT_OF = `SELECT type, status, amount_minor AS minor, currency,
-  EXISTS (SELECT 1 FROM attempts AS other WHERE other.corrects = attempts.id) AS corrected FROM attempts WHERE id = ?`;
 /** A payment of a trace of its own, or of an earlier release, keeps none. */
 const TRACED_OF = "SELECT id, detail -> '$.trace' AS trace FROM attempts WHERE id = ?";
 const EVENT_CURSOR = "SELECT value FROM facts WHERE name = 'service_event_cursor'";
@@ -29,6 +26,7 @@ const KEEP_EVENT_CURSOR = "INSERT OR REPLACE INTO facts (name, value) VALUES ('s
 /** Counted in the indexes alone: status and metrics ask again and again, and a month offline owes 200,000 rows. The oldest was written first. */
 const SUMMARY = `SELECT (SELECT count(*) FROM outbox INDEXED BY outbox_pending WHERE state = 'pending') AS pending,
   (SELECT count(*) FROM outbox INDEXED BY outbox_parked WHERE state = 'parked') AS parked,
+  (SELECT count(*) FROM outbox INDEXED BY outbox_parked WHERE state = 'parked' AND tries > 0 AND dropped_at IS NULL) AS refused,
   (SELECT count(*) FROM outbox INDEXED BY outbox_dropped WHERE dropped_at IS NOT NULL) AS dropped,
   (SELECT created_at FROM outbox INDEXED BY outbox_pending WHERE state = 'pending' ORDER BY seq LIMIT 1) AS oldestAt`;
 
@@ -51,13 +49,6 @@ const ANY_KIND = '*';
 const Attempt = z.object({ attemptId: z.string() });
 const Service = z.object({ serviceId: z.string() });
 const Fact = z.object({ value: z.string() });
-const Subject = z.object({
-  type: z.enum(['sale', 'refund', 'void']),
-  status: z.enum(['requested', 'in_progress', 'succeeded', 'declined', 'cancelled', 'error']),
-  minor: z.int(),
-  currency: z.enum(currencies),
-  corrected: z.int(),
-});
 const TraceText = z
   .string()
   .nullable()
@@ -67,6 +58,7 @@ const TracedRow = z.object({ id: z.string(), trace: TraceText });
 const Summary = z.object({
   pending: z.int(),
   parked: z.int(),
+  refused: z.int(),
   dropped: z.int(),
   oldestAt: z.int().nullable(),
 });
@@ -113,30 +105,23 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
     this.#change(FAILED, error, unanswered ? 1 : 0, id);
   }
 
-  park(id: string, reason: string, task: ReportTask): void {
+  park(id: string, reason: string, taskId: string): void {
     this.#database.transaction(() => {
       this.#change(PARK, reason, id);
       const [attemptId, now] = [this.#attemptOf(id), this.#clock.now()];
-      if (this.#database.run(OPEN_TASK_AGAIN, task.message, now, attemptId) > 0) return;
-      this.#database.run(ADD_TASK, task.id, attemptId, task.message, now);
+      if (this.#database.run(OPEN_TASK_AGAIN, now, attemptId) > 0) return;
+      this.#database.run(ADD_TASK, taskId, attemptId, now);
     });
   }
 
-  summary(): { readonly pending: number; readonly oldestAt: number | null; readonly parked: number } {
-    const { pending, parked, dropped, oldestAt } = Summary.parse(this.#database.get(SUMMARY));
-    return { pending, oldestAt, parked: parked - dropped };
+  summary(): OutboxSummary {
+    const { pending, parked, refused, dropped, oldestAt } = Summary.parse(this.#database.get(SUMMARY));
+    return { pending, oldestAt, parked: parked - dropped, refused };
   }
 
   serviceIdOf(attemptId: string): string | null {
     const row = this.#database.get(SERVICE_ID_OF, attemptId);
     return row === undefined ? null : Service.parse(row).serviceId;
-  }
-
-  subjectOf(attemptId: string): ReportSubject {
-    const { type, status, minor, currency, corrected } = Subject.parse(
-      this.#database.get(SUBJECT_OF, attemptId),
-    );
-    return { type, status, amount: { minor, currency }, corrected: corrected === 1 };
   }
 
   tracedOf(attemptId: string): Traced {

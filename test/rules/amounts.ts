@@ -35,7 +35,7 @@ export const AMOUNTS: Section = {
       text: 'More than asked without a reason succeeds at the approved amount, with a discrepancy.',
       tests: [
         'scenario/approved-too-late-or-in-part > without a reason is succeeded at the approved amount, with a task',
-        'unit/payment/follow-up > of the amount is a task with both amounts',
+        'unit/payment/follow-up > of the amount is a task',
       ],
     },
     {
@@ -146,7 +146,7 @@ export const AMOUNTS: Section = {
       text: 'What contradicts an end is recorded once as an attempt of its own, reported, and never sent.',
       tests: [
         'scenario/a-terminal-with-a-life-of-its-own > is recorded as a correction that is reported and never sent; the end itself does not change',
-        'unit/payment/birth > of %s books what happened once, and asks one question',
+        'unit/payment/birth > of %s books what happened once',
       ],
     },
     {

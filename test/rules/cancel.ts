@@ -72,7 +72,7 @@ export const CANCEL: Section = {
       tests: [
         'scenario/approved-too-late-or-in-part > keep: the sale stands, and a task that never expires tells staff that the customer has paid',
         'scenario/approved-too-late-or-in-part > whose void does not work stands, and staff are told',
-        'unit/payment/follow-up > says that the customer HAS paid and what to do',
+        'unit/api/staff-message > came too late to be cancelled: the customer has paid, and nobody hands over goods that are being given back',
       ],
     },
   ],

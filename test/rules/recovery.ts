@@ -90,7 +90,7 @@ export const RECOVERY: Section = {
         { test: TABLE, row: "title: 'the approved number, reversed'" },
         { test: TABLE, row: 'equal to the mark after an approval' },
         'unit/payment/recovery-of-refunds-and-voids > that it had approved: kept, or taken back as a void of its own trace',
-        { test: 'unit/api/render-terminal-payment > %o', row: 'approved, receipt 17' },
+        { test: 'unit/api/render-terminal-payment > %o', row: 'APPROVED.*receipt 17' },
       ],
     },
     {

@@ -30,7 +30,7 @@ export const SERVICE: Section = {
       text: 'Every message to staff says whether the customer was charged and what to do now.',
       tests: [
         'unit/api/staff-message > %s, %s, cause %s',
-        'unit/outbox/report-task > says what the terminal says, what the service answered, whether the customer was charged, and what to do',
+        'unit/sentences/every-surface > says what the service answered while it stands, and that it is over once the service has taken it',
       ],
     },
     {

@@ -63,7 +63,7 @@ describe('evidence against an attempt that has ended', () => {
     const { id } = correctionOf(shop, ended);
     const open = () => shop.office.tasks({ open: true, limit: 9 });
     expect(open()).toMatchObject([{ kind: 'correction', attemptId: id }]);
-    expect(open()[0]?.message).toMatch(/WAS charged .*12\.34.* Refund it, or let it stand/);
+    expect(shop.tasksOf(id)[0]).toMatch(/HAS paid 12\.34.* Refund it, or let it stand/);
     expect((await shop.settle(shop.sell({ amount: euros(6) }).id)).state.name).toBe('succeeded');
     expect((await shop.settle(shop.sell({ amount: euros(7) }).id)).state.name).toBe('succeeded');
     expect(open()).toHaveLength(1);

@@ -96,7 +96,7 @@ describe('the light "reported"', () => {
     const { id } = await shop.settle(shop.sell({ amount: { minor: 7, currency: 'EUR' } }).id);
     const row = shop.outbox.due(9).find(({ attemptId }) => attemptId === id)?.id ?? '';
     shop.outbox.beginTry(row, 1);
-    shop.outbox.park(row, 'refused: 422', { id: 'task', message: 'look' });
+    shop.outbox.park(row, 'refused: 422', 'task');
     expect(shop.desk.get(id).reported).toBe('rejected');
   });
 });

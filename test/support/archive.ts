@@ -82,6 +82,7 @@ export class OldShop {
           attempt,
           reported: 'pending',
           charged: 'unknown',
+          refusedBecause: null,
           correctedBy: null,
           givenBackMinor: 0,
           givingBackMinor: 0,

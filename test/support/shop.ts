@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { driver as zvtDriver } from '../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
+import { renderTask } from '../../src/api/render/terminal-task.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Currency } from '../../src/base/money.ts';
@@ -186,6 +187,12 @@ export class Shop {
 
   attempt(id: string): Attempt {
     return this.service.require(id);
+  }
+
+  /** What its open tasks say now, as the interface shows them. */
+  tasksOf(id: string): readonly string[] {
+    const view = this.desk.get(id);
+    return view.tasks.map((task) => renderTask(task, view).message);
   }
 
   /** Lets time pass until the attempt is final, or waits for a person. */

@@ -106,7 +106,8 @@ export class Payments {
     const approved = entry.result === 'approved';
     const undoes = kind === 'void' && approved ? this.#undoable(asked) : undefined;
     const trace = ledger.nextTrace();
-    const card = approved ? (whims.takeCard() ?? cardOfCustomer(Number(trace) - 1)) : null;
+    const paidWith = kind === 'refund' ? cardById(ledger.cardThatPaid(asked) ?? '') : null;
+    const card = approved ? (whims.takeCard() ?? paidWith ?? cardOfCustomer(Number(trace) - 1)) : null;
     return ledger.enter({
       kind,
       currency: settings.currency,

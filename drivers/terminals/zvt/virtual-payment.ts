@@ -1,6 +1,6 @@
 import { formatMoney, isCurrency } from '../../../src/base/money.ts';
 import type { SpoiltEnd } from '../../../src/sandbox/controllable-terminal.ts';
-import { cardOfCustomer } from '../../../src/sandbox/terminal/cards.ts';
+import { cardById, cardOfCustomer, type VirtualCard } from '../../../src/sandbox/terminal/cards.ts';
 import type { MissingAcknowledgement, TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
 import { digitsOf, readBitmaps, ZvtRefusal } from './virtual-apdu.ts';
 import type { Reply } from './virtual-channel.ts';
@@ -124,7 +124,7 @@ async function approve(
 ): Promise<void> {
   const { ledger, clock, settings } = dialogue.device;
   const trace = ledger.nextTrace();
-  const card = dialogue.device.whims.takeCard() ?? cardOfCustomer(Number(trace) - 1);
+  const card = cardOf(dialogue, request, trace);
   dialogue.device.show('Please wait');
   await dialogue.progress(0x0e, card.verification === 'online_pin' ? 'PIN OK, bitte warten' : 'Bitte warten');
   await dialogue.progress(0x04, 'Verbindung zum Host');
@@ -151,6 +151,12 @@ async function approve(
     about: { title: 'reservation', amountMinor: request.amountMinor },
     takenBack: () => reservations.forget(record),
   });
+}
+
+/** What was ordered; else a refund gets the card that paid, and customers who pay take turns. */
+function cardOf({ device }: Dialogue, { of, amountMinor }: PaymentRequest, trace: string): VirtualCard {
+  const paidWith = of === 'refund' ? device.ledger.cardThatPaid(amountMinor) : null;
+  return device.whims.takeCard() ?? cardById(paidWith ?? '') ?? cardOfCustomer(Number(trace) - 1);
 }
 
 /** The ledger tells what became of the customer's money: a reservation is a sale of nothing. */

@@ -114,9 +114,15 @@ export const TerminalPayment = z.object({
   surcharge_minor: z.int().nullable(),
   cashback_minor: z.int().nullable(),
   given_back_minor: z.int().describe('Given back of it by refunds and voids that succeeded.'),
+  giving_back_minor: z
+    .int()
+    .describe(
+      'Being given back of it by refunds and voids that are open or in doubt: it may have gone back already.',
+    ),
   error_code: z.string().nullable(),
   in_doubt: z.boolean().describe('Nobody knows yet whether the customer was charged: do not charge again.'),
   in_doubt_since: Timestamp.nullable(),
+  had_approval: z.boolean().describe('In doubt, and the terminal had said approved before the line broke.'),
   cancel_requested_at: Timestamp.nullable().describe('Somebody asked to stop it; the terminal decides.'),
   needs_person: z.boolean().describe('Somebody must decide a doubt, or has an open task.'),
   tasks: z

@@ -1,98 +1,30 @@
-import { traceIdOf } from '../../base/trace.ts';
-import type { Attempt } from '../../payment/attempt.ts';
-import { isFinal, publicStatus } from '../../payment/machine.ts';
 import type { AttemptView } from '../../payment/payments.ts';
-import { ONLY_LISTED } from '../../payment/task.ts';
-import type { TransactionReport } from '../../terminal/ports.ts';
+import type { TaskKind } from '../../payment/task.ts';
+import { ENGLISH } from '../../sentences/english.ts';
+import { paymentMessage } from '../../sentences/sentences.js';
+import { joined } from '../../sentences/tongue.js';
 import type { TerminalPayment } from '../contract/terminal-payment.ts';
-import { instant, instantOrNull } from './instant.ts';
-import { jsonRecord } from './json-record.ts';
-import { staffMessage } from './staff-message.ts';
+import { moneyFacts } from './money-facts.ts';
+import { taskBeside, taskMessage } from './terminal-task.ts';
 
-/** An attempt as the interface shows it. Proofs of payment (authorisation, receipts) are shown once it is final, not before. */
+/** An attempt as the interface shows it, with what is said of it as it is now. */
 export function renderTerminalPayment(view: AttemptView): TerminalPayment {
-  const { attempt, reported, progress, charged, correctedBy, givenBackMinor, tasks } = view;
-  return {
-    id: attempt.id,
-    invoice_id: attempt.invoiceId,
-    device_id: attempt.deviceId,
-    type: attempt.type,
-    status: publicStatus(attempt.state),
-    amount_minor: attempt.amount.minor,
-    currency: attempt.amount.currency,
-    reference: attempt.reference,
-    terminal_serial: attempt.mark?.terminal.serial ?? null,
-    ...reportFields(attempt.report),
-    terminal_id: attempt.report?.terminalId ?? attempt.mark?.terminal.terminalId ?? null,
-    error_code: attempt.reason?.code ?? null,
-    error_message: attempt.state.name === 'succeeded' ? null : (attempt.reason?.message ?? null),
-    created_at: instant(attempt.createdAt),
-    completed_at: instantOrNull(attempt.completedAt),
-    service_id: attempt.origin.kind === 'service' ? attempt.origin.serviceId : null,
-    parent_id: attempt.parentId,
-    corrects: attempt.corrects,
-    corrected_by: correctedBy,
-    cause: attempt.cause,
-    given_back_minor: givenBackMinor,
-    in_doubt: attempt.state.name === 'in_doubt',
-    in_doubt_since: instantOrNull(attempt.inDoubtSince),
-    cancel_requested_at: instantOrNull(attempt.cancelRequestedAt),
-    needs_person: attempt.needsPerson || tasks.some(({ kind }) => !ONLY_LISTED.includes(kind)),
-    tasks: tasks.map(({ id, kind, message }) => ({ id, kind, message })),
-    charged,
-    reported,
-    message: staffMessage(view),
-    progress,
-    ...proofFields(attempt),
-    ...(charged === 'yes' ? amountFields(attempt) : NO_AMOUNTS),
-    trace_id: traceIdOf(attempt),
-    metadata: jsonRecord(attempt.metadata),
-  };
+  const facts = moneyFacts(view);
+  const tasks = view.tasks.map((task) => ({
+    id: task.id,
+    kind: task.kind,
+    message: taskMessage(task, view),
+  }));
+  const others = view.tasks.filter(({ kind }) => !ASKED_BY_OUTCOME.includes(kind));
+  const message = joined(paymentMessage(facts, ENGLISH), ...others.map((task) => taskBeside(task, view)));
+  return { ...facts, tasks, message };
 }
 
-/** What proves a payment to a customer or an acquirer; nothing of it before the end. */
-function proofFields({ state, report, receipts }: Attempt) {
-  const ended = isFinal(state);
-  return {
-    auth_code: ended ? (report?.authCode ?? null) : null,
-    receipts: {
-      merchant: ended ? (receipts.merchant ?? null) : null,
-      customer: ended ? (receipts.customer ?? null) : null,
-    },
-  };
-}
-
-const NO_AMOUNTS = {
-  approved_amount_minor: null,
-  amount_confirmed: null,
-  tip_minor: null,
-  surcharge_minor: null,
-  cashback_minor: null,
-} as const;
-
-/** Amounts of an approval; a refusal that was corrected later keeps none: they are the correction's. */
-function amountFields({ state, report }: Attempt) {
-  if (state.name !== 'succeeded') return NO_AMOUNTS;
-  return {
-    approved_amount_minor: report?.amountMinor ?? null,
-    amount_confirmed: report?.amountMinor !== undefined,
-    tip_minor: report?.tipMinor ?? null,
-    surcharge_minor: report?.surchargeMinor ?? null,
-    cashback_minor: report?.cashbackMinor ?? null,
-  };
-}
-
-function reportFields(report: TransactionReport | null) {
-  return {
-    uti: report?.uti ?? null,
-    response_code: report?.responseCode ?? null,
-    rrn: report?.rrn ?? null,
-    card_scheme: report?.cardScheme ?? null,
-    masked_pan: report?.maskedPan?.toString() ?? null,
-    entry_mode: report?.entryMode ?? null,
-    receipt_number: report?.number ?? null,
-    trace: report?.trace ?? null,
-    cardholder_verification: report?.cardholderVerification ?? null,
-    online: report?.online ?? 'unknown',
-  } as const;
-}
+/** Kinds whose question the outcome asks itself. */
+const ASKED_BY_OUTCOME: readonly TaskKind[] = [
+  'cancel_too_late',
+  'partial_approval',
+  'amount_differs',
+  'correction',
+  'terminal_replaced',
+];

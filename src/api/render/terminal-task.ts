@@ -1,9 +1,19 @@
+import { PLAIN_MARK } from '../../outbox/trip.ts';
+import { wrongVoid } from '../../payment/follow-up.ts';
+import type { AttemptView } from '../../payment/payments.ts';
 import type { Task } from '../../payment/task.ts';
+import { ENGLISH } from '../../sentences/english.ts';
+import { taskSentences } from '../../sentences/sentences.js';
+import { joined } from '../../sentences/tongue.js';
 import type { TerminalTask } from '../contract/terminal-task.ts';
 import { instant } from './instant.ts';
+import { moneyFacts } from './money-facts.ts';
 
-/** A task as the interface shows it. */
-export function renderTask(task: Task): TerminalTask {
+/**
+ * A task as the interface shows it; its words are those of now, whatever was known when it was written.
+ * @param view the payment that it is about, null where it is about none
+ */
+export function renderTask(task: Task, view: AttemptView | null): TerminalTask {
   return {
     id: task.id,
     object: 'terminal_task',
@@ -11,8 +21,37 @@ export function renderTask(task: Task): TerminalTask {
     payment_id: task.attemptId,
     settlement_id: task.settlementId,
     device_id: task.deviceId,
-    message: task.message,
+    message: taskMessage(task, view),
     created_at: instant(task.createdAt),
     done: task.done && { by: task.done.by, note: task.done.note, at: instant(task.done.at) },
   };
+}
+
+/** What happened, whether the customer was charged, what is known beside, and what to do now. */
+export function taskMessage(task: Task, view: AttemptView | null): string {
+  if (!view && task.attemptId === null) return task.message;
+  const { what, charged, beside, now } = sentencesOf(task, view);
+  return joined(what, charged, beside, now);
+}
+
+/** The same behind the words of its payment, which have said already whether the customer was charged. */
+export function taskBeside(task: Task, view: AttemptView): string {
+  const { what, beside, now } = sentencesOf(task, view);
+  return joined(what, beside, now);
+}
+
+function sentencesOf(task: Task, view: AttemptView | null) {
+  const sentences = taskSentences(task, view && moneyFacts(view), ENGLISH);
+  return { ...sentences, beside: view ? besideOf(task, view) : '' };
+}
+
+function besideOf({ kind, message }: Task, { attempt, refusedBecause, reported }: AttemptView): string {
+  if (kind === 'void_mismatch') return inWords('What it undid', wrongVoid(attempt));
+  if (kind === 'report_rejected' && reported === 'rejected')
+    return inWords('Its answer', refusedBecause?.replace(PLAIN_MARK, '') ?? null);
+  return kind === 'refund_to_other_card' ? message : '';
+}
+
+function inWords(name: string, text: string | null): string {
+  return text === null ? '' : `${name}: ${text}.`;
 }

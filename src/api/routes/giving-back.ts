@@ -3,6 +3,7 @@ import type { Payments } from '../../payment/payments.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { RefundTerminalPayment, TerminalPayment } from '../contract/terminal-payment.ts';
 import type { RefusalCode } from '../reply/refusals.ts';
+import { sayingWhatStands } from './in-the-way.ts';
 import { keyedAnswer } from './keyed-answer.ts';
 import { VersionQuery } from './list-reply.ts';
 import { defineRoute, type Route } from './route.ts';
@@ -60,7 +61,9 @@ function refundRoute(payments: Payments): Route {
         caller: context.caller.id,
         trace: context.trace,
       };
-      return keyedAnswer(context, (key) => payments.refund(request, key));
+      return sayingWhatStands(payments, 'back', () =>
+        keyedAnswer(context, (key) => payments.refund(request, key)),
+      );
     },
   });
 }
@@ -84,7 +87,9 @@ function voidRoute(payments: Payments): Route {
     handler: ({ params }, context) => {
       const { caller, trace } = context;
       const request = { parentId: params.id, caller: caller.id, trace };
-      return keyedAnswer(context, (key) => payments.void(request, key));
+      return sayingWhatStands(payments, 'back', () =>
+        keyedAnswer(context, (key) => payments.void(request, key)),
+      );
     },
   });
 }

@@ -58,7 +58,7 @@ export function routeTable(ports: RoutePorts, environment: Environment, version:
     ...terminalDeviceRoutes(ports.devices),
     ...terminalSettlementRoutes(ports),
     ...terminalUpkeepRoutes(ports),
-    ...terminalTaskRoutes(ports.backOffice),
+    ...terminalTaskRoutes(ports),
     ...invoiceRoutes(ports.mirror ?? null, ports.payments),
     ...outboxRoutes(ports.outbox),
     ...eventRoutes(ports),

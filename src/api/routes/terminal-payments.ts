@@ -15,6 +15,7 @@ import { renderTerminalPayment } from '../render/terminal-payment.ts';
 import { json } from '../reply/reply.ts';
 import { isAtLeast } from '../sessions/role.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
+import { sayingWhatStands } from './in-the-way.ts';
 import { keyedAnswer } from './keyed-answer.ts';
 import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
 import { type Caller, defineRoute, type RequestContext, type Route } from './route.ts';
@@ -72,7 +73,9 @@ function createRoute({ payments }: TerminalPaymentPorts): Route {
     handler: async ({ body }, context) => {
       const sale = saleOf(body, context);
       await payments.askInvoice(sale.invoiceId);
-      const reply = keyedAnswer(context, (key) => payments.create(sale, key));
+      const reply = sayingWhatStands(payments, 'sale', () =>
+        keyedAnswer(context, (key) => payments.create(sale, key)),
+      );
       await payments.sure();
       return reply;
     },

@@ -1,21 +1,28 @@
 import { z } from 'zod';
 import { guardText } from '../../base/text-guard.ts';
 import type { BackOffice } from '../../payment/back-office.ts';
+import type { Payments } from '../../payment/payments.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { FinishTerminalTask, ListTerminalTasks, TerminalTask } from '../contract/terminal-task.ts';
 import { renderTask } from '../render/terminal-task.ts';
 import { json } from '../reply/reply.ts';
 import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
+import { paymentOf } from './payment-of.ts';
 import { defineRoute, type Route } from './route.ts';
 
 const TAG = 'Tasks';
 
 /** What only a person can do: looking at it, and saying that it is done. */
-export function terminalTaskRoutes(backOffice: BackOffice): readonly Route[] {
-  return [listRoute(backOffice), doneRoute(backOffice)];
+export function terminalTaskRoutes(ports: TerminalTaskPorts): readonly Route[] {
+  return [listRoute(ports), doneRoute(ports)];
 }
 
-function listRoute(backOffice: BackOffice): Route {
+interface TerminalTaskPorts {
+  readonly backOffice: BackOffice;
+  readonly payments: Pick<Payments, 'get'>;
+}
+
+function listRoute({ backOffice, payments }: TerminalTaskPorts): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-tasks',
@@ -30,13 +37,15 @@ function listRoute(backOffice: BackOffice): Route {
     refusals: [],
     handler: ({ query: { limit, open } }, { version }) => {
       const tasks = backOffice.tasks({ open: open === 'true', limit: limit + 1 });
-      const items = tasks.slice(0, limit).map(renderTask);
+      const items = tasks
+        .slice(0, limit)
+        .map((task) => renderTask(task, paymentOf(task.attemptId, payments)));
       return listReply(version, { items, hasMore: tasks.length > limit, url: '/v2/terminal-tasks', limit });
     },
   });
 }
 
-function doneRoute(backOffice: BackOffice): Route {
+function doneRoute({ backOffice, payments }: TerminalTaskPorts): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-tasks/{id}/done',
@@ -52,7 +61,8 @@ function doneRoute(backOffice: BackOffice): Route {
     idempotent: 'after_its_writes',
     handler: ({ params, body }) => {
       const done = { by: guardText(body.by), note: guardText(body.note) };
-      return json(200, { data: renderTask(backOffice.finishTask(params.id, done)) });
+      const task = backOffice.finishTask(params.id, done);
+      return json(200, { data: renderTask(task, paymentOf(task.attemptId, payments)) });
     },
   });
 }

@@ -1,4 +1,7 @@
 import type { TerminalPayment } from '../../api/contract/terminal-payment.ts';
+import { ENGLISH } from '../../sentences/english.ts';
+import { paymentSentences } from '../../sentences/sentences.js';
+import { wordsOf as catalogued } from '../../sentences/tongue.js';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { isPartial, paymentText } from '../show/payment.ts';
@@ -28,16 +31,13 @@ function exitCodeOf(payment: TerminalPayment): ExitCode {
   return payment.status === 'succeeded' && !isPartial(payment) ? EXIT.done : EXIT.no;
 }
 
-function wordsOf(end: Ended['end'], { type }: TerminalPayment): string | undefined {
-  const sale = type === 'sale';
-  const unknown = sale ? 'whether the customer was charged' : 'whether money was given back';
-  const never = sale ? 'do not take the payment again' : 'do not give it back again';
-  const what = sale ? 'payment' : type;
+function wordsOf(end: Ended['end'], payment: TerminalPayment): string | undefined {
+  const what = payment.type === 'sale' ? 'payment' : payment.type;
   switch (end) {
     case 'in_doubt':
-      return `it is not known yet ${unknown}; ${never} before it is.`;
+      return doubtText(payment);
     case 'unreachable':
-      return `tilld does not answer: it is not known ${unknown}; ${never}.`;
+      return catalogued(ENGLISH.language, payment.type === 'sale' ? 'lost_sale' : 'lost_back');
     case 'too_long':
       return `the ${what} is still running; this command waits no longer.`;
     case 'interrupted':
@@ -45,4 +45,9 @@ function wordsOf(end: Ended['end'], { type }: TerminalPayment): string | undefin
     default:
       return undefined;
   }
+}
+
+function doubtText(payment: TerminalPayment): string {
+  const { charged, now } = paymentSentences(payment, ENGLISH);
+  return `${charged} ${now}`;
 }

@@ -1,16 +1,10 @@
 import type { TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { formatMoney } from '../../base/money.ts';
+import { ENGLISH } from '../../sentences/english.ts';
+import { endWords } from '../../sentences/reasons.js';
+import { paymentSentences } from '../../sentences/sentences.js';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
-
-const ENDS = {
-  requested: 'waits for the terminal',
-  in_progress: 'is running at the terminal',
-  succeeded: 'succeeded',
-  declined: 'was declined',
-  cancelled: 'was cancelled',
-  error: 'failed',
-} as const;
 
 /** A payment for people at the counter: what became of it first, what to do last. */
 export function paymentText(payment: TerminalPayment): string {
@@ -38,19 +32,22 @@ export function paymentText(payment: TerminalPayment): string {
     ['trace', payment.trace],
     ['terminal', payment.terminal_serial ?? payment.terminal_id],
     ['reference', payment.reference],
-    ['error', payment.error_message ?? payment.error_code],
+    ['error', whyText(payment)],
     ...payment.tasks.map((task) => ['to do', `${task.kind}: tillctl task-done ${task.id}`] as const),
   ]);
   return `${headline(payment, asked)}\n${rows}${receiptText(payment)}\n${plain(payment.message)}\n`;
 }
 
-/** `Sale of 12.34 EUR succeeded.` */
+/** `Sale of 12.34 EUR: Paid 12.34 EUR.` */
 function headline(payment: TerminalPayment, asked: string): string {
   const what = `${payment.type.slice(0, 1).toUpperCase()}${payment.type.slice(1)} of ${asked}`;
-  if (payment.in_doubt) return `${what} is IN DOUBT: nobody knows yet whether money moved.`;
-  if (isPartial(payment))
-    return `${what} was PARTLY paid: ${moneyText(payment, payment.approved_amount_minor)}.`;
-  return `${what} ${ENDS[payment.status]}.`;
+  return `${what}: ${paymentSentences(payment, ENGLISH).title}.`;
+}
+
+/** Why it ended so, in the words of today; nothing of one that succeeded. */
+function whyText(payment: TerminalPayment): string | null {
+  const why = endWords(payment, ENGLISH.language);
+  return why === null ? payment.error_code : [why.text, why.more].filter((text) => text !== '').join(' ');
 }
 
 /** A sale that stands with less than was asked for; it is never shown as paid. */
@@ -72,9 +69,10 @@ function moneyText({ currency }: TerminalPayment, minor: number | null): string 
   return minor === null ? null : formatMoney({ minor, currency });
 }
 
-function cardText({ card_scheme, masked_pan }: TerminalPayment): string | null {
+/** The scheme and the masked number, where its terminal told them. */
+export function cardText({ card_scheme, masked_pan }: TerminalPayment): string | null {
   const parts = [card_scheme, masked_pan].filter((part) => part !== null);
-  return parts.length === 0 ? null : parts.join(' ');
+  return parts.length === 0 ? null : plain(parts.join(' '));
 }
 
 function receiptText({ receipts }: TerminalPayment): string {

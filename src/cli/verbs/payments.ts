@@ -2,10 +2,11 @@ import { listOf } from '../../api/contract/primitives.ts';
 import { PaymentStatus, TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { AppError } from '../../base/errors.ts';
 import { formatMoney } from '../../base/money.ts';
+import { ENGLISH } from '../../sentences/english.ts';
+import { paymentLabel } from '../../sentences/sentences.js';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
-import { isPartial } from '../show/payment.ts';
 import { table } from '../show/table.ts';
 
 export interface PaymentsOptions extends GlobalOptions {
@@ -53,8 +54,12 @@ function paymentTable(list: readonly TerminalPayment[]): string {
   return table(['CREATED', 'TYPE', 'AMOUNT', 'STATUS', 'CHARGED', 'REPORTED', 'ID', 'REFERENCE'], rows);
 }
 
-/** Less than was asked for is never shown as paid. */
+/** What its status alone would make look whole, or certain, has its own word. */
 function statusText(payment: TerminalPayment): string {
   if (payment.in_doubt) return 'IN DOUBT';
-  return isPartial(payment) ? 'PARTLY PAID' : payment.status;
+  const { of, label } = paymentLabel(payment, ENGLISH);
+  const isPlain = PLAIN.includes(of) || (of === 'back' && payment.type !== 'sale');
+  return isPlain ? payment.status : label.toUpperCase();
 }
+
+const PLAIN = ['waiting', 'running', 'paid', 'declined', 'cancelled', 'failed'];

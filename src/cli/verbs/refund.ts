@@ -9,6 +9,7 @@ import { checkAmount } from '../pay/amount.ts';
 import { PACE, type Pace } from '../pay/pace.ts';
 import { type StartOptions, startAndFollow } from '../pay/start.ts';
 import { paymentPath } from '../payment-path.ts';
+import { cardText } from '../show/payment.ts';
 
 export interface RefundOptions extends StartOptions {
   readonly id: string;
@@ -26,6 +27,9 @@ export async function refund(options: RefundOptions, io: Io, pace: Pace = PACE):
     throw new AppError('USAGE', '--after must be the id of a refund, a UUID');
   return startAndFollow(options, io, pace, async (client, signal) => {
     const parent = await client.call({ path: paymentPath(id), signal }, dataOf(TerminalPayment));
+    const paidWith = cardText(parent.value.data);
+    if (paidWith !== null)
+      io.err(`the sale was paid with ${paidWith}: the customer must present that card\n`);
     const body: RefundTerminalPayment = {
       ...(amount === undefined
         ? {}

@@ -102,10 +102,11 @@ export class Payments {
     for (const id of doubts.slice(0, MOST_DOUBTS)) await this.read(id);
   }
 
-  /** What was reported since has no event: reads the newest page again if something in it is still owed. */
+  /** What was reported or refused since has no event: reads the newest page again if something in it is still owed. */
   async readReported() {
     const newest = this.ids.peek().slice(0, PAGE);
-    if (!newest.some((id) => this.#byId.get(id)?.peek().reported === 'pending')) return;
+    const owed = ['pending', 'rejected'];
+    if (!newest.some((id) => owed.includes(this.#byId.get(id)?.peek().reported ?? ''))) return;
     const { data } = await this.#api.get(`/v2/terminal-payments?limit=${PAGE}`);
     for (const payment of data)
       if (this.#byId.get(payment.id)?.peek().completed_at !== null) this.#keep(payment);

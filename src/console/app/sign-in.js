@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { refusalWords } from '../reasons/words.js';
+import { refusalWords } from '../../sentences/sentences.js';
+import { tongue } from '../words/tongue.js';
 import { ApiError } from './api.js';
 import { useConsole } from './console.js';
 import { Choices } from './screen-menu.js';
@@ -76,5 +77,5 @@ function wordsFor(error) {
   if (error.code === 'sign_in_code_invalid') return t('sign_in_wrong');
   if (error.status === 429) return t('sign_in_often');
   if (error.isPassing) return t('sign_in_unreachable');
-  return t('sign_in_failed', { reason: refusalWords(error) });
+  return t('sign_in_failed', { reason: refusalWords(error, tongue()) });
 }

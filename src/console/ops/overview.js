@@ -1,6 +1,7 @@
 import { h } from 'preact';
+import { standWords } from '../../sentences/reasons.js';
 import { useConsole } from '../app/console.js';
-import { standWords } from '../reasons/words.js';
+import { language } from '../words/language.js';
 import { Link } from './link.js';
 import { Terminals } from './terminals.js';
 import { t } from './words.js';
@@ -59,7 +60,7 @@ function Reasons({ status }) {
         h(
           'li',
           { key: `${code} ${message}` },
-          h('strong', {}, standWords({ code, message }) ?? code),
+          h('strong', {}, standWords({ code }, language.value) ?? code),
           ' ',
           h('span', { class: 'quiet', lang: 'en' }, message),
         ),

@@ -1,35 +1,54 @@
 import { h } from 'preact';
-import { exponentOf, formatDecimal } from '../words/money.js';
+import { useRef } from 'preact/hooks';
+import { t } from '../app/words.js';
+import { exampleAmount, shownAmount, typedAmount, writtenAmount } from '../words/typed-money.js';
 
-/** Digits that an amount may have. */
-const MAX_DIGITS = 11;
+/** @import { TypedAmount } from '../words/typed-money.js' */
 
 /**
- * An amount that is typed from the right, digit by digit.
+ * An amount that is typed or pasted; it means what it looks like.
  * @param {object} props
  * @param {string} props.label
- * @param {number} props.minor minor units
+ * @param {TypedAmount} props.typed
  * @param {string} props.currency
  * @param {boolean} [props.isWrong]
- * @param {(minor: number) => void} props.set
+ * @param {object} [props.more] attributes of the input
+ * @param {(typed: TypedAmount) => void} props.set
  */
-export function AmountField({ label, minor, currency, isWrong = false, set }) {
-  const digits = exponentOf(currency);
+export function AmountField({ label, typed, currency, isWrong = false, more = {}, set }) {
+  // Two keys may come before the field is drawn again.
+  const latest = useRef(typed);
+  latest.current = typed;
+  /** @param {HTMLInputElement} field @param {TypedAmount} next */
+  const show = (field, next) => {
+    latest.current = next;
+    field.value = shownAmount(next, currency);
+    set(next);
+  };
   return h(
     'label',
     { class: 'field' },
     h('span', {}, label),
     h('input', {
+      ...more,
       class: 'amount',
-      inputMode: 'numeric',
+      inputMode: 'decimal',
       autoComplete: 'off',
-      value: formatDecimal(minor, digits),
-      'aria-invalid': isWrong ? 'true' : undefined,
-      onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) => {
-        const typed = Number(event.currentTarget.value.replace(/\D/g, '').slice(0, MAX_DIGITS));
-        event.currentTarget.value = formatDecimal(typed, digits);
-        set(typed);
+      value: shownAmount(typed, currency),
+      'aria-invalid': isWrong || typed.problem !== null ? 'true' : undefined,
+      onPaste: (/** @type {ClipboardEvent & { currentTarget: HTMLInputElement }} */ event) => {
+        event.preventDefault();
+        const text = event.clipboardData?.getData('text').trim() ?? '';
+        if (text !== '') show(event.currentTarget, writtenAmount(text, currency));
       },
+      onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) =>
+        show(event.currentTarget, typedAmount(latest.current, event.currentTarget.value, currency)),
     }),
+    typed.problem !== null &&
+      h(
+        'span',
+        { class: 'problem', role: 'alert' },
+        t(`amount_${typed.problem}`, { example: exampleAmount(currency) }),
+      ),
   );
 }

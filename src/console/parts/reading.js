@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { refusalWords } from '../../sentences/sentences.js';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { t } from '../app/words.js';
-import { refusalWords } from '../reasons/words.js';
+import { tongue } from '../words/tongue.js';
 
 /**
  * A document of the interface, read again and again while somebody looks. What was read stays while tilld does not answer: `problem` says so.
@@ -82,5 +83,5 @@ function readingLoop(read, everyMs, seen, failed) {
 export function problemOf(error) {
   if (!(error instanceof ApiError)) return t('refused', { reason: String(error) });
   if (error.status === 0) return t('unanswered');
-  return refusalWords(error);
+  return refusalWords(error, tongue());
 }

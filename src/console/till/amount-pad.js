@@ -1,28 +1,29 @@
 import { h } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
-import { exponentOf, formatDecimal, formatMoney } from '../words/money.js';
+import { AmountField } from '../parts/amount-field.js';
+import { formatMoney } from '../words/money.js';
+import { keyedAmount } from '../words/typed-money.js';
 import { InvoicePicker } from './invoice-picker.js';
 import { useTill } from './till.js';
-import { t } from './words.js';
+import { said, t } from './words.js';
 
-const MAX_DIGITS = 11;
 const KEYS = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'];
 
-/** Types an amount as on a terminal: from the right, digit by digit. Works with the pad, the keyboard and a screen reader. */
+/** The amount, by the pad, the keyboard or a screen reader: digit by digit as on a terminal, or as it is written elsewhere. */
 export function AmountPad() {
   const till = useTill();
   const { live } = useConsole();
   const [problem, setProblem] = useState('');
-  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const { device, digits, taking } = till;
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const { device, amount, taking } = till;
   const currency = device?.currency ?? 'EUR';
-  const minor = Number(digits.value);
+  const { minor, problem: unread } = amount.value;
   const isBusy = taking.pending.value !== null;
 
-  /** @param {string} text */
-  const set = (text) => {
-    digits.value = text.replace(/\D/g, '').replace(/^0+/, '').slice(0, MAX_DIGITS);
+  /** @param {import('../words/typed-money.js').TypedAmount} typed */
+  const set = (typed) => {
+    amount.value = typed;
     till.invoice.value = null;
     setProblem('');
   };
@@ -30,45 +31,34 @@ export function AmountPad() {
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
-    if (live.state.value === 'lost') return setProblem(t('take_lost'));
+    if (live.state.value === 'lost') return setProblem(said('take_lost'));
     if (!device) return setProblem(t('take_choose'));
-    if (minor === 0) {
-      field.current?.focus();
-      return setProblem(t('take_type'));
+    if (minor === null || minor === 0) {
+      form.current?.querySelector('input')?.focus();
+      return setProblem(unread === null ? t('take_type') : '');
     }
     taking.take(wantedOf(till, device.id, minor, currency));
   };
 
   return h(
     'form',
-    { class: 'card pad', onSubmit: submit, noValidate: true },
-    h(
-      'label',
-      { class: 'field' },
-      h('span', {}, t('amount', { currency })),
-      h('input', {
-        ref: field,
-        class: 'amount',
-        name: 'amount',
-        inputMode: 'numeric',
-        autoComplete: 'off',
-        value: formatDecimal(minor, exponentOf(currency)),
-        'aria-describedby': 'pad-problem',
-        onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) => {
-          set(event.currentTarget.value);
-          event.currentTarget.value = formatDecimal(Number(digits.value), exponentOf(currency));
-        },
-      }),
-    ),
+    { ref: form, class: 'card pad', onSubmit: submit, noValidate: true },
+    h(AmountField, {
+      label: t('amount', { currency }),
+      typed: amount.value,
+      currency,
+      more: { name: 'amount', 'aria-describedby': 'pad-problem' },
+      set,
+    }),
     h('div', { class: 'pad-more' }, h(InvoicePicker, { currency }), h(Reference, {})),
-    h(Pad, { press: (key) => set(key === 'erase' ? digits.value.slice(0, -1) : `${digits.value}${key}`) }),
+    h(Pad, { press: (key) => set(keyedAmount(amount.value, key, currency)) }),
     h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
     h(
       'button',
       { type: 'submit', class: 'button button-main button-big', disabled: isBusy },
       isBusy
         ? t('take_sending')
-        : minor === 0
+        : minor === null || minor === 0
           ? t('take')
           : t('take_amount', { amount: formatMoney(minor, currency) }),
     ),

@@ -5,7 +5,8 @@ import { useConsole } from '../app/console.js';
 import { AmountField } from '../parts/amount-field.js';
 import { Dialog } from '../parts/dialog.js';
 import { formatMoney } from '../words/money.js';
-import { afterRefusal, t } from './words.js';
+import { amountOf } from '../words/typed-money.js';
+import { afterRefusal, refusedBy, t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
 
@@ -40,19 +41,21 @@ export function GiveBack({ payment }) {
 /** @param {Props} props */
 function Refund({ payment, left, close }) {
   const { currency } = payment;
-  const [minor, setMinor] = useState(left);
+  const [typed, setTyped] = useState(() => amountOf(left));
+  const minor = typed.minor ?? 0;
   const isTooMuch = minor > left;
   return h(
     Dialog,
     { title: t('refund_title'), close },
     h(AmountField, {
       label: `${t('refund_amount')} (${t('refund_at_most', { amount: formatMoney(left, currency) })})`,
-      minor,
+      typed,
       currency,
       isWrong: isTooMuch,
-      set: setMinor,
+      set: setTyped,
     }),
     isTooMuch && h('p', { class: 'problem', role: 'alert' }, t('refund_too_much')),
+    h(PaidWith, { payment }),
     h('p', {}, t('refund_card')),
     h(Confirm, {
       path: `/v2/terminal-payments/${payment.id}/refund`,
@@ -70,6 +73,7 @@ function Void({ payment, left, close }) {
   return h(
     Dialog,
     { title: t('void_title'), close },
+    h(PaidWith, { payment }),
     h('p', {}, t('void_words', { amount })),
     h(Confirm, {
       path: `/v2/terminal-payments/${payment.id}/void`,
@@ -79,6 +83,12 @@ function Void({ payment, left, close }) {
       close,
     }),
   );
+}
+
+/** The card that must get the money, as far as its terminal told it. @param {{ payment: Payment }} props */
+function PaidWith({ payment }) {
+  const card = [payment.card_scheme, payment.masked_pan].filter((part) => part !== null).join(' ');
+  return card === '' ? null : h('p', {}, t('paid_with'), ' ', h('strong', {}, card));
 }
 
 /**
@@ -91,6 +101,16 @@ function Confirm({ path, body, label, isAllowed, close }) {
   const [problem, setProblem] = useState('');
   const sent = useRef({ key: '', text: '' });
 
+  /** @param {ApiError} error */
+  const refusedWords = async (error) => {
+    const { payment_id: id } = error.details;
+    if (typeof id === 'string') await shop.payments.read(id).catch(() => undefined);
+    const other =
+      typeof id === 'string' && error.code === 'payment_already_open' ? shop.payments.get(id) : undefined;
+    const { charged, now } = refusedBy(error, { other, isGivingBack: true });
+    return `${charged} ${now}`;
+  };
+
   const confirm = async () => {
     const text = JSON.stringify(body ?? null);
     if (sent.current.text !== text) sent.current = { key: crypto.randomUUID(), text };
@@ -102,7 +122,7 @@ function Confirm({ path, body, label, isAllowed, close }) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (!error.isPassing) sent.current = { key: '', text: '' };
-      setProblem(`${error.status === 0 ? '' : `${t('refused_back')} `}${afterRefusal(error)}`);
+      setProblem(error.status === 0 ? afterRefusal(error) : await refusedWords(error));
       setBusy(false);
     }
   };

@@ -6,6 +6,7 @@ import { now } from '../app/now.js';
 import { Dialog } from '../parts/dialog.js';
 import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
+import { amountOf } from '../words/typed-money.js';
 import { useTill } from './till.js';
 import { afterRefusal, t } from './words.js';
 
@@ -113,7 +114,7 @@ function Found({ found, close, more }) {
             invoice,
             choose: () => {
               till.invoice.value = chosenOf(invoice);
-              till.digits.value = String(standOf(invoice).restMinor);
+              till.amount.value = amountOf(standOf(invoice).restMinor);
               close();
             },
           }),

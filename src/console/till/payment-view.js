@@ -1,20 +1,20 @@
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { endWords } from '../../sentences/reasons.js';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
-import { endWords } from '../reasons/words.js';
+import { language } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
 import { Details } from './details.js';
 import { GiveBack } from './give-back.js';
 import { Lights } from './lights.js';
-import { outcomeOf } from './outcome.js';
 import { Question } from './question.js';
 import { Receipts } from './receipts.js';
 import { Steps } from './steps.js';
 import { TaskCard } from './tasks.js';
 import { useTill } from './till.js';
-import { afterRefusal, t, wordsOf } from './words.js';
+import { afterRefusal, saidOf, t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
 
@@ -80,13 +80,14 @@ function Outcome({ payment }) {
   const { payments } = useConsole().shop;
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null));
   useEffect(() => heading.current?.focus(), []);
-  const isBeingGivenBack = payments.childrenOf(payment.id).some(({ completed_at }) => completed_at === null);
-  const outcome = outcomeOf(payment, { isBeingGivenBack });
-  const words = wordsOf(outcome, payment.currency);
+  const giving = payments.childrenOf(payment.id).filter(({ completed_at }) => completed_at === null);
+  // A refund that has just begun is heard of before its sale is read again.
+  const minor = giving.reduce((sum, { amount_minor }) => sum + amount_minor, 0);
+  const said = saidOf({ ...payment, giving_back_minor: Math.max(minor, payment.giving_back_minor) });
   const isEnded = payment.completed_at !== null;
   return h(
     'section',
-    { class: `card outcome outcome-${outcome.tone}`, 'data-outcome': outcome.key },
+    { class: `card outcome outcome-${said.tone}`, 'data-outcome': said.key },
     h(
       'p',
       { class: 'outcome-kind' },
@@ -97,9 +98,10 @@ function Outcome({ payment }) {
     h(
       'div',
       { class: 'outcome-words', role: 'status', 'aria-live': 'assertive', 'aria-atomic': 'true' },
-      h('h1', { ref: heading, tabIndex: -1 }, words.title),
-      h('p', { class: 'outcome-charged' }, words.charged),
-      h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ': '), words.now),
+      h('h1', { ref: heading, tabIndex: -1 }, said.title),
+      h('p', { class: 'outcome-charged' }, said.charged),
+      said.beside.map((text) => h('p', { key: text }, text)),
+      h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ': '), said.now),
     ),
     isEnded && h(Why, { payment }),
     h(Lights, { payment }),
@@ -109,7 +111,7 @@ function Outcome({ payment }) {
 
 /** Why it ended so; what tilld says beside is English. @param {{ payment: Payment }} props */
 function Why({ payment }) {
-  const why = endWords(payment);
+  const why = endWords(payment, language.value);
   if (why === null) return null;
   return h(
     'p',

@@ -5,6 +5,7 @@ import { useConsole } from '../app/console.js';
 import { AmountField } from '../parts/amount-field.js';
 import { locale } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
+import { amountOf } from '../words/typed-money.js';
 import { useTill } from './till.js';
 import { afterRefusal, t } from './words.js';
 
@@ -15,26 +16,41 @@ export function Question({ payment }) {
   return h(
     'section',
     { class: 'card question', 'aria-labelledby': 'question' },
-    h('h2', { id: 'question' }, t('question_title')),
-    h('p', {}, t('question_intro')),
+    h('h2', { id: 'question' }, t(isReplaced(payment) ? 'question_title_replaced' : 'question_title')),
+    h('p', {}, t(isReplaced(payment) ? 'question_intro_replaced' : 'question_intro')),
     h(Compare, { payment }),
     h(Answer, { payment }),
   );
 }
 
+/** The terminal that took it is gone: no other one can show what became of it. @param {Payment} payment */
+function isReplaced({ error_code: code }) {
+  return code === 'terminal_replaced';
+}
+
 /** @param {{ payment: Payment }} props */
 function Compare({ payment }) {
   const till = useTill();
-  const { amount_minor, currency, created_at, terminal_id, receipt_number, message, type, device_id } =
-    payment;
+  const {
+    amount_minor,
+    currency,
+    created_at,
+    terminal_id,
+    terminal_serial,
+    receipt_number,
+    type,
+    device_id,
+  } = payment;
   const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(new Date(created_at));
   // Without its approval the number may be that of somebody else's transaction.
-  const hadApproval = message.includes('The terminal had said approved');
+  const hadApproval = payment.had_approval;
   const words = [
     t(`question_kind_${type}`),
     t('question_amount', { amount: formatMoney(amount_minor, currency) }),
     t('question_time', { moment: time }),
-    t('question_terminal', { name: till.nameOf(device_id), id: terminal_id ?? '?' }),
+    isReplaced(payment)
+      ? t('question_old_terminal', { serial: terminal_serial ?? '?', id: terminal_id ?? '?' })
+      : t('question_terminal', { name: till.nameOf(device_id), id: terminal_id ?? '?' }),
     ...(receipt_number === null || !hadApproval ? [] : [t('question_number', { number: receipt_number })]),
     ...(hadApproval ? [t('question_approved')] : []),
   ];
@@ -52,7 +68,7 @@ function Answer({ payment }) {
   const [as, setAs] = useState(/** @type {'succeeded' | 'not_charged' | null} */ (null));
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const [amount, setAmount] = useState(payment.amount_minor);
+  const [amount, setAmount] = useState(() => amountOf(payment.amount_minor));
 
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const decide = async (event) => {
@@ -60,7 +76,8 @@ function Answer({ payment }) {
     const form = new FormData(event.currentTarget);
     const said = (/** @type {string} */ name) => String(form.get(name) ?? '').trim();
     const words = { by: said('by'), reason: said('reason'), shown: said('shown') };
-    if (as === null || Object.values(words).some((word) => word === ''))
+    const needed = [...Object.values(words), ...(isReplaced(payment) ? [said('source')] : [])];
+    if (as === null || (as === 'succeeded' && !amount.minor) || needed.includes(''))
       return setProblem(t('question_missing'));
     till.remember(words.by);
     setBusy(true);
@@ -69,7 +86,7 @@ function Answer({ payment }) {
         as,
         ...words,
         ...(said('source') === '' ? {} : { source: said('source') }),
-        ...(as === 'succeeded' ? { amount_minor: amount } : {}),
+        ...(as === 'succeeded' ? { amount_minor: amount.minor } : {}),
       });
       shop.payments.heard(data);
     } catch (error) {
@@ -86,7 +103,12 @@ function Answer({ payment }) {
       'fieldset',
       { class: 'options' },
       h('legend', {}, t('question_answer')),
-      h(Option, { value: 'succeeded', chosen: as, choose: setAs, label: t('question_yes') }),
+      h(Option, {
+        value: 'succeeded',
+        chosen: as,
+        choose: setAs,
+        label: t(isReplaced(payment) ? 'question_yes_replaced' : 'question_yes'),
+      }),
       h(Option, { value: 'not_charged', chosen: as, choose: setAs, label: t('question_no') }),
     ),
     as === 'not_charged' &&
@@ -95,11 +117,11 @@ function Answer({ payment }) {
     as === 'succeeded' &&
       h(AmountField, {
         label: t('question_other_amount'),
-        minor: amount,
+        typed: amount,
         currency: payment.currency,
         set: setAmount,
       }),
-    h(Source, {}),
+    h(Source, { isReplaced: isReplaced(payment) }),
     h(Text, {
       name: 'shown',
       label: t(as === 'not_charged' ? 'question_shown_no' : 'question_shown'),
@@ -115,8 +137,8 @@ function Answer({ payment }) {
 
 const SOURCES = /** @type {const} */ (['customer_slip', 'acquirer_statement', 'terminal_journal']);
 
-/** Where the answer was seen; what the terminal itself shows is the first choice. */
-function Source() {
+/** Where the answer was seen: on the terminal itself, where that can still be; else one must be chosen. @param {{ isReplaced: boolean }} props */
+function Source({ isReplaced }) {
   return h(
     'label',
     { class: 'field' },
@@ -124,7 +146,7 @@ function Source() {
     h(
       'select',
       { name: 'source' },
-      h('option', { value: '' }, t('question_source_terminal')),
+      h('option', { value: '' }, t(isReplaced ? 'question_source_choose' : 'question_source_terminal')),
       SOURCES.map((source) => h('option', { key: source, value: source }, t(`question_source_${source}`))),
     ),
   );

@@ -1,9 +1,11 @@
 import { h } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { formatAge } from '../words/time.js';
 import { useTill } from './till.js';
-import { afterRefusal, t } from './words.js';
+import { refusedBy, said, t } from './words.js';
 
 /** @import { ApiError } from '../app/api.js' */
 /** @import { CreatePayment } from '../app/contract.js' */
@@ -17,42 +19,57 @@ export function Starting() {
     if (!taking.unanswered.value) return null;
     return h(Told, {
       tone: 'warn',
-      title: `${t('sending_title')} · ${formatAge(pending.since, now.value)}`,
-      charged: t('sending_charged'),
-      todo: t('sending_now'),
+      title: `${said('sending_title')} · ${formatAge(pending.since, now.value)}`,
+      charged: said('sending_charged'),
+      todo: said('sending_now'),
     });
   }
   if (!failed) return null;
   if (failed.kind === 'refused') return h(Refused, failed);
   return h(Told, {
     tone: 'plain',
-    title: t('never_started_title'),
-    charged: t('never_started_charged'),
-    todo: t('never_started_now'),
+    title: said('never_started_title'),
+    charged: said('never_started_charged'),
+    todo: said('never_started_now'),
   });
 }
 
 /** @param {{ error: ApiError, body: CreatePayment }} props */
 function Refused({ error, body }) {
   const { taking } = useTill();
-  const { payment_id: other } = error.details;
+  const { payment_id: id } = error.details;
+  const other = useOther(id);
+  const { charged, now: todo } = refusedBy(error, { other, isGivingBack: false });
   const isFinal = ['payment_already_paid', 'invoice_already_paid'].includes(error.code);
   return h(
     Told,
-    { tone: 'bad', title: t('sorry'), charged: t('refused_sale'), todo: afterRefusal(error) },
-    typeof other === 'string' &&
+    { tone: 'bad', title: t('sorry'), charged, todo },
+    typeof id === 'string' &&
       h(
         'div',
         { class: 'buttons' },
-        h('a', { class: 'button', href: addressOf(['till', 'payment', other]) }, t('see_other')),
+        h('a', { class: 'button', href: addressOf(['till', 'payment', id]) }, t('see_other')),
         isFinal &&
           h(
             'button',
-            { type: 'button', class: 'button', onClick: () => taking.take({ ...body, after: other }) },
+            { type: 'button', class: 'button', onClick: () => taking.take({ ...body, after: id }) },
             t('after'),
           ),
       ),
   );
+}
+
+/**
+ * The payment that stands in the way, as it is now.
+ * @param {unknown} id
+ */
+function useOther(id) {
+  const { payments } = useConsole().shop;
+  const known = typeof id === 'string' ? payments.get(id) : undefined;
+  useEffect(() => {
+    if (typeof id === 'string') payments.read(id).catch(() => undefined);
+  }, [id]);
+  return known;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { h } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
@@ -8,7 +8,7 @@ import { Dialog } from '../parts/dialog.js';
 import { formatAge } from '../words/time.js';
 import { PaymentRow } from './payment-row.js';
 import { useTill } from './till.js';
-import { afterRefusal, t, taskWords } from './words.js';
+import { afterRefusal, askedBy, t } from './words.js';
 
 /** @import { Task } from '../app/contract.js' */
 
@@ -26,7 +26,7 @@ export function Tasks() {
       h(
         'section',
         { class: 'card' },
-        h('h2', {}, t('question_title')),
+        h('h2', {}, t('tasks_questions')),
         h(
           'ul',
           { class: 'rows' },
@@ -37,16 +37,30 @@ export function Tasks() {
   );
 }
 
+/** What it asks for, by its payment as it is now. @param {Task} task */
+function useAsked(task) {
+  const { payments } = useConsole().shop;
+  const id = task.payment_id;
+  const payment = id === null ? undefined : payments.get(id);
+  useEffect(() => {
+    if (id !== null && !payment) payments.read(id).catch(() => undefined);
+  }, [id]);
+  return askedBy(task, payment);
+}
+
 /** @param {{ task: Task, isLinked?: boolean }} props */
 export function TaskCard({ task, isLinked = false }) {
   const till = useTill();
   const [isClosing, setClosing] = useState(false);
   const isListed = task.kind === 'offline_approval';
+  const { what, charged, now: next } = useAsked(task);
   const where = task.device_id === null ? '' : `${till.nameOf(task.device_id)} · `;
   return h(
     'article',
     { class: `card told told-${isListed ? 'calm' : 'warn'}`, 'data-task': task.kind },
-    h('p', { class: 'task-words' }, taskWords(task.kind)),
+    h('p', { class: 'task-words' }, what),
+    charged !== '' && h('p', { class: 'told-charged' }, charged),
+    h('p', {}, next),
     h(
       'p',
       { class: 'quiet' },
@@ -71,6 +85,7 @@ export function TaskCard({ task, isLinked = false }) {
 function Closing({ task, close }) {
   const { api, shop } = useConsole();
   const till = useTill();
+  const { what, now: next } = useAsked(task);
   const [problem, setProblem] = useState('');
 
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
@@ -96,7 +111,7 @@ function Closing({ task, close }) {
     h(
       'form',
       { class: 'answer', onSubmit: finish, noValidate: true },
-      h('p', {}, taskWords(task.kind)),
+      h('p', {}, [what, next].join(' ')),
       h(
         'label',
         { class: 'field' },

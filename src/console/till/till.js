@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals-core';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { NO_AMOUNT } from '../words/typed-money.js';
 import { Taking } from './taking.js';
 
 /** @import { Console } from '../app/console.js' */
@@ -18,8 +19,8 @@ const NAME = 'tilld.name';
 /** What the till keeps while pages come and go: the terminal, what is being typed, and what is being started. */
 export class Till {
   taking;
-  /** Minor units as they are typed: `1234`. @type {Signal<string>} */
-  digits = signal('');
+  /** @type {Signal<import('../words/typed-money.js').TypedAmount>} */
+  amount = signal(NO_AMOUNT);
   /** @type {Signal<string>} */
   reference = signal('');
   /** @type {Signal<ChosenInvoice | null>} */
@@ -74,7 +75,7 @@ export class Till {
 
   /** Ready for the next customer. */
   clear() {
-    this.digits.value = '';
+    this.amount.value = NO_AMOUNT;
     this.reference.value = '';
     this.invoice.value = null;
     this.taking.failed.value = null;

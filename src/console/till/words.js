@@ -1,53 +1,43 @@
-import { refusalWords } from '../reasons/words.js';
-import { catalogue, filled } from '../words/catalogue.js';
+import {
+  paymentLabel,
+  paymentSentences,
+  refusalSentences,
+  refusalWords,
+  taskSentences,
+} from '../../sentences/sentences.js';
+import { wordsOf } from '../../sentences/tongue.js';
+import { catalogue } from '../words/catalogue.js';
 import { language } from '../words/language.js';
-import { formatMoney } from '../words/money.js';
+import { tongue } from '../words/tongue.js';
 import { de } from './words/de.js';
 import { en } from './words/en.js';
 import { fr } from './words/fr.js';
-import { outcomes as german } from './words/outcomes.de.js';
-import { outcomes as english } from './words/outcomes.en.js';
-import { outcomes as french } from './words/outcomes.fr.js';
 
-/** @import { Outcome } from './outcome.js' */
+/** @import { ApiError } from '../app/api.js' */
+/** @import { Payment, Task } from '../app/contract.js' */
+/** @import { Values, WordKey } from '../../sentences/tongue.js' */
 
 export const t = catalogue({ en, de, fr });
 
-const OUTCOMES = { en: english, de: german, fr: french };
+/** What is said of a payment. @param {Payment} payment */
+export const saidOf = (payment) => paymentSentences(payment, tongue());
+
+/** A payment in a word or two. @param {Payment} payment */
+export const labelOf = (payment) => paymentLabel(payment, tongue());
+
+/** What a task asks for. @param {Task} task @param {Payment | undefined} payment */
+export const askedBy = (task, payment) => taskSentences(task, payment ?? null, tongue());
+
+/** A sentence about money that belongs to no payment. @param {WordKey} key @param {Values} [values] */
+export const said = (key, values) => wordsOf(language.value, key, values);
+
+/** What to do after a refusal. @param {Pick<ApiError, 'code' | 'message'>} error */
+export const afterRefusal = (error) => refusalWords(error, tongue());
 
 /**
- * Title, whether the customer was charged, and what to do now.
- * @param {Outcome} outcome
- * @param {string} currency
+ * What a refusal means for the customer's money.
+ * @param {Pick<ApiError, 'code' | 'message'>} error
+ * @param {{ other: Payment | undefined, isGivingBack: boolean }} about
  */
-export function wordsOf({ key, values }, currency) {
-  const words = OUTCOMES[language.value][key];
-  const amounts = Object.fromEntries(
-    Object.entries(values).map(([name, minor]) => [name, formatMoney(minor, currency)]),
-  );
-  return {
-    title: filled(words.title, amounts),
-    charged: filled(words.charged, amounts),
-    now: filled(words.now, amounts),
-  };
-}
-
-/** What to do after a refusal. */
-export const afterRefusal = refusalWords;
-
-/**
- * What a task asks for, in the language of the page.
- * @param {string} kind
- */
-export function taskWords(kind) {
-  const key = `task_${kind}`;
-  return isKey(key) ? t(key) : t('task_unknown');
-}
-
-/**
- * @param {string} key
- * @returns {key is keyof typeof en}
- */
-function isKey(key) {
-  return Object.hasOwn(en, key);
-}
+export const refusedBy = (error, { other, isGivingBack }) =>
+  refusalSentences(error, { other: other ?? null, isGivingBack }, tongue());

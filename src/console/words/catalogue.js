@@ -1,3 +1,4 @@
+import { filled } from '../../sentences/tongue.js';
 import { language } from './language.js';
 
 /** @typedef {import('./language.js').Language} Language */
@@ -11,14 +12,4 @@ import { language } from './language.js';
  */
 export function catalogue(texts) {
   return (key, values) => filled(texts[language.value][key] ?? key, values);
-}
-
-/**
- * @param {string} text
- * @param {Values} [values]
- */
-export function filled(text, values = {}) {
-  return text.replace(/\{(\w+)\}/g, (hole, name) =>
-    Object.hasOwn(values, name) ? String(values[name]) : hole,
-  );
 }

@@ -126,6 +126,13 @@ export class Ledger {
     return this.openBatch().findLast((record) => record.receiptNumber === receiptNumber);
   }
 
+  /** The card of the newest sale that a refund of this amount may belong to: the customer who gets money back shows the card that paid. */
+  cardThatPaid(amountMinor: number): string | null {
+    const isMeant = ({ kind, result, reversed, ...sale }: TransactionRecord) =>
+      kind === 'sale' && result === 'approved' && !reversed && sale.amountMinor >= amountMinor;
+    return this.#file.records.findLast(isMeant)?.cardId ?? null;
+  }
+
   /** Stored transactions since the last end of day, oldest first. */
   openBatch(): readonly TransactionRecord[] {
     return this.#file.records.filter((record) => record.stored && record.batch === this.#file.batch);

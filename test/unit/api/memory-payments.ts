@@ -222,6 +222,7 @@ export function viewOf(attempt: Attempt, more: Partial<AttemptView> = {}): Attem
     reported: 'pending',
     progress: null,
     charged: chargedOf(attempt.state),
+    refusedBecause: null,
     correctedBy: null,
     givenBackMinor: 0,
     givingBackMinor: 0,

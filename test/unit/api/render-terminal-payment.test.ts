@@ -28,13 +28,13 @@ const render = (state: AttemptState, change: Partial<Attempt> = {}, beside: Part
 describe('a payment as staff and machines see it', () => {
   const cases: readonly (readonly [AttemptState, string, string, RegExp, RegExp])[] = [
     [{ name: 'requested' }, 'requested', 'unknown', /not been charged so far/, /Wait/],
-    [{ name: 'dispatched' }, 'in_progress', 'unknown', /not known yet/, /do not start it again/],
+    [{ name: 'dispatched' }, 'in_progress', 'unknown', /not known yet/, /Do not start it again/],
     [
       { name: 'accepted', lastVerdict: null },
       'in_progress',
       'unknown',
       /not known yet/,
-      /do not start it again/,
+      /Do not start it again/,
     ],
     [
       { name: 'cancelling', accepted: true, lastVerdict: null },
@@ -48,17 +48,17 @@ describe('a payment as staff and machines see it', () => {
       { name: 'in_doubt', hadApproval: true },
       'in_progress',
       'unknown',
-      /not known yet.*approved, receipt 17/,
+      /not known yet.*APPROVED.*receipt 17/,
       /do not take this payment again/,
     ],
     [{ name: 'succeeded' }, 'succeeded', 'yes', /HAS paid 12\.34 EUR/, /Hand over the goods/],
-    [{ name: 'declined' }, 'declined', 'no', /was not charged/, /another card/],
-    [{ name: 'cancelled' }, 'cancelled', 'no', /was not charged/, /Start again/],
-    [{ name: 'error' }, 'error', 'no', /was not charged/, /try again/],
+    [{ name: 'declined' }, 'declined', 'no', /was NOT charged/, /another card/],
+    [{ name: 'cancelled' }, 'cancelled', 'no', /was NOT charged/, /Start again/],
+    [{ name: 'error' }, 'error', 'no', /was NOT charged/, /try again/],
   ];
 
   it.each(cases)('%o', (state, status, charged, saysCharged, saysNext) => {
-    const payment = render(state, REPORTED);
+    const payment = render(state, { ...REPORTED, cancelRequestedAt: state.name === 'cancelling' ? 1 : null });
     expect(payment).toMatchObject({ status, charged, in_doubt: state.name === 'in_doubt' });
     expect(payment.message).toMatch(saysCharged);
     expect(payment.message).toMatch(saysNext);
@@ -128,7 +128,13 @@ describe('a payment as staff and machines see it', () => {
     expect(render({ name: 'succeeded' }, REPORTED).needs_person).toBe(false);
     expect(render({ name: 'succeeded' }, REPORTED, { tasks: [task] })).toMatchObject({
       needs_person: true,
-      tasks: [{ id: task.id, kind: 'report_rejected', message: task.message }],
+      tasks: [
+        {
+          id: task.id,
+          kind: 'report_rejected',
+          message: expect.stringContaining('The customer HAS paid 12.34 EUR.'),
+        },
+      ],
     });
   });
 
@@ -147,9 +153,12 @@ describe('a payment as staff and machines see it', () => {
   it('gives the reason in words', () => {
     const payment = render(
       { name: 'declined' },
-      { reason: { code: 'declined', message: 'Card is blocked' } },
+      { reason: { code: 'declined', message: 'The terminal said: "Card is blocked".' } },
     );
-    expect(payment).toMatchObject({ error_code: 'declined', error_message: 'Card is blocked' });
-    expect(payment.message).toContain('Card is blocked. Try another card');
+    expect(payment).toMatchObject({
+      error_code: 'declined',
+      error_message: 'The terminal said: "Card is blocked".',
+    });
+    expect(payment.message).toContain('The terminal said: “Card is blocked”. Try another card');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { staffMessage } from '../../../src/api/render/staff-message.ts';
+import { renderTerminalPayment } from '../../../src/api/render/terminal-payment.ts';
 import type { Attempt, Cause } from '../../../src/payment/attempt.ts';
 import type { AttemptState } from '../../../src/payment/machine.ts';
 import type { AttemptView } from '../../../src/payment/payments.ts';
@@ -25,8 +25,8 @@ const OTHER = '0198c5a0-0000-7000-8000-00000000000c';
 
 /** Whether money moved, told in one of the ways that staff know. */
 const YES = /HAS paid|had paid|HAS been charged|WAS charged|WAS given back/;
-const NO = /was not charged|NOT charged|not been charged|No money (was|has been) given back|NOT given back/;
-const UNKNOWN = /not known yet whether/;
+const NO = /NOT charged|not been charged|No money has been given back|NO money was given back|NOT given back/;
+const UNKNOWN = /not known( yet)? whether/;
 const TOLD: Readonly<Record<AttemptState['name'], RegExp>> = {
   requested: /not been charged so far|No money has been given back so far/,
   dispatched: UNKNOWN,
@@ -42,10 +42,10 @@ const TOLD: Readonly<Record<AttemptState['name'], RegExp>> = {
 };
 /** Something to do, or the word that nothing is. */
 const NEXT =
-  /[Ww]ait|[Hh]and over|[Rr]efund|[Tt]ry|Start again|Look at|Compare|Press|[Tt]ake|[Gg]ive (it|the)|Do not|Nothing else/;
+  /[Ww]ait|[Hh]and over|[Rr]efund|[Tt]ry|Start again|Look at|Compare|Press|[Tt]ake|[Gg]ive (it|the)|Do not|Nothing else|Answer/;
 
 const say = (change: Partial<Attempt>, beside: Partial<AttemptView> = {}) =>
-  staffMessage(viewOf({ ...attemptOf(), ...change }, beside));
+  renderTerminalPayment(viewOf({ ...attemptOf(), ...change }, beside)).message;
 const approved = (amountMinor: number, more: object = {}) =>
   ({ verdict: 'approved', kind: 'sale', amountMinor, ...more }) as const;
 const paid = (amountMinor: number, change: Partial<Attempt> = {}, beside: Partial<AttemptView> = {}) =>
@@ -69,12 +69,14 @@ describe('every message says whether the customer was charged and what to do now
   it.each(all)('%s, %s, cause %s', (_name, type, cause, state) => {
     const corrects = cause === 'correction' ? OTHER : null;
     const parentId = type === 'sale' ? null : OTHER;
+    // A void that corrects its own sale: that sale was never charged.
+    const isNeverPaid = state.name === 'succeeded' && type !== 'sale' && corrects === parentId;
     const change = { state, type, cause, corrects, parentId, report: approved(1234) };
     for (const variant of variants) {
       const message = say({ ...change, ...variant });
-      expect(message).toMatch(TOLD[state.name]);
+      expect(message).toMatch(isNeverPaid ? NO : TOLD[state.name]);
       expect(message).toMatch(NEXT);
-      expect(YES.test(message)).toBe(state.name === 'succeeded');
+      expect(YES.test(message)).toBe(state.name === 'succeeded' && !isNeverPaid);
     }
   });
 
@@ -88,7 +90,7 @@ describe('every message says whether the customer was charged and what to do now
       ),
   )('a %s %s of which the evidence says: charged %s', (_name, type, charged, state) => {
     const message = say({ state, type, report: approved(1234) }, { charged, correctedBy: OTHER });
-    expect(message).toMatch(/^The terminal's records/);
+    expect(message).toMatch(/[Tt]he records of the terminal (say otherwise|do not fit)/);
     expect(message).toMatch({ yes: YES, no: NO, unknown: UNKNOWN }[charged]);
     expect(message).not.toMatch({ yes: NO, no: YES, unknown: YES }[charged]);
     expect(message).toMatch(NEXT);
@@ -100,7 +102,9 @@ describe('a sale that was charged', () => {
   it('is not called paid when only a part was approved', () => {
     const open = { tasks: [taskOf({ kind: 'partial_approval' })] };
     const stands = paid(500, {}, open);
-    expect(stands).toMatch(/^PARTLY paid: 5\.00 EUR of 12\.34 EUR\. The customer HAS been charged that part/);
+    expect(stands).toMatch(
+      /^PARTLY paid: 5\.00 EUR of 12\.34 EUR\. The customer HAS been charged 5\.00 EUR, not the whole amount/,
+    );
     expect(stands).toMatch(/Take the rest of 7\.34 EUR or refund .*Do not hand over the goods before that/);
     expect(stands).not.toMatch(/HAS paid/);
     const undecided = paid(500);
@@ -134,7 +138,7 @@ describe('a sale that was charged', () => {
     expect(paid(1434, { report: approved(1434, { tipMinor: 200 }) })).toBe(
       'The customer HAS paid 14.34 EUR. Hand over the goods.',
     );
-    expect(paid(1434)).toMatch(/HAS paid 14\.34 EUR although 12\.34 EUR was asked for.*refund 2\.00 EUR/);
+    expect(paid(1434)).toMatch(/HAS paid 14\.34 EUR although 12\.34 EUR was asked for.*Refund 2\.00 EUR/);
   });
 
   it('with less than the tip would make it is a part, too', () => {
@@ -151,8 +155,8 @@ describe('a sale that was charged', () => {
 
   it('by the records of the terminal alone asks one question: refund it, or let it stand', () => {
     const message = paid(1234, { corrects: OTHER, cause: 'correction' });
-    expect(message).toMatch(/HAS paid 12\.34 EUR: the terminal's records show it/);
-    expect(message).toMatch(new RegExp(`payment ${OTHER} had ended otherwise\\. Refund it, or let it stand`));
+    expect(message).toMatch(/HAS paid 12\.34 EUR: the records of the terminal show it/);
+    expect(message).toMatch(new RegExp(`Payment ${OTHER} had ended otherwise\\. Refund it, or let it stand`));
   });
 });
 
@@ -165,20 +169,20 @@ describe('a refund or a void', () => {
   it('that tilld made by itself says why, whether it ran, and what of the goods', () => {
     const undo = { type: 'void', cause: 'late_approval' } as const;
     expect(say({ ...undo, state: { name: 'dispatched' } })).toMatch(
-      /^The cancel came too late, so the payment is being undone/,
+      /^The cancel came too late, and the customer was charged\. It is not known yet whether that is undone/,
     );
     expect(paid(1234, undo)).toMatch(/12\.34 EUR WAS given back.*Do not hand over the goods/);
     expect(say({ ...undo, state: { name: 'declined' } })).toMatch(
-      /No money was given back.*the payment stands.*or refund/,
+      /NO money was given back.*too late.*or refund/,
     );
   });
 
   it('that did not go through points to the other way', () => {
     expect(say({ type: 'void', state: { name: 'declined' } })).toMatch(
-      /No money was given back.*Refund the payment instead/,
+      /NO money was given back.*Refund the payment instead/,
     );
     expect(say({ type: 'refund', state: { name: 'error' } })).toMatch(
-      /No money was given back.*try the refund again/,
+      /NO money was given back.*try the refund again/,
     );
   });
 
@@ -194,25 +198,26 @@ describe('a payment whose terminal was replaced', () => {
     const reason = { code: 'terminal_replaced', message: 'replaced' };
     const message = say({ type, state, reason, needsPerson: true });
     expect(message).toMatch(UNKNOWN);
-    expect(message).toContain("the acquirer's statement");
+    expect(message).toContain('the acquirer’s statement');
     expect(message).not.toContain('last receipt on the terminal');
   });
 });
 
 describe('open tasks of other kinds', () => {
-  const task = taskOf({
-    kind: 'void_mismatch',
-    message: 'Another payment was undone: compare both receipts.',
-  });
+  const task = taskOf({ kind: 'void_mismatch' });
+  const asked =
+    'Compare both receipts with the journal of the terminal before you take or give back anything else.';
 
   it('are added in their own words, and take the place of "nothing else is to be done"', () => {
     const message = paid(1234, { type: 'void' }, { tasks: [task] });
-    expect(message).toBe(`12.34 EUR WAS given back to the customer. ${task.message}`);
+    expect(message).toBe(
+      `12.34 EUR WAS given back to the customer. Answer the open task about it. Undoing a sale hit another one. ${asked}`,
+    );
     expect(paid(1234, {}, { tasks: [task] })).toMatch(
-      /HAS paid .*Hand over the goods\. Another payment was undone/,
+      /HAS paid .*Hand over the goods\. Undoing a sale hit another one/,
     );
     expect(say({ state: { name: 'declined' } }, { tasks: [task] })).toMatch(
-      /was not charged.*Another payment was undone/,
+      /NOT charged.*Compare both receipts/,
     );
   });
 });

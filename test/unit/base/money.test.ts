@@ -17,6 +17,9 @@ describe('amounts', () => {
     ['12.3', 'EUR', 1230],
     ['1234', 'JPY', 1234],
     ['1.234', 'KWD', 1234],
+    ['0,234', 'KWD', 234],
+    ['12,5', 'EUR', 1250],
+    ['12,5', 'KWD', 12500],
     ['0.1', 'EUR', 10],
     ['1.10', 'EUR', 110],
     ['1234567890.12', 'EUR', 123456789012],
@@ -40,6 +43,8 @@ describe('amounts', () => {
     ['٣', 'EUR'],
     ['99999999999999', 'EUR'],
     ['9999999999999.99', 'KWD'],
+    ['1,234', 'KWD'],
+    ['1,234', 'JPY'],
     ['Infinity', 'EUR'],
   ] as const)('%s %s is refused', (text, currency) => {
     expect(() => parseAmount(text, currency)).toThrow(expect.objectContaining({ code: 'AMOUNT_INVALID' }));

@@ -160,6 +160,8 @@ export function payment(more: Partial<TerminalPayment> = {}): TerminalPayment {
     surcharge_minor: null,
     cashback_minor: null,
     given_back_minor: 0,
+    giving_back_minor: 0,
+    had_approval: false,
     error_code: null,
     in_doubt: false,
     in_doubt_since: null,

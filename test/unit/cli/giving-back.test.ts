@@ -47,7 +47,12 @@ describe('tillctl refund and void', () => {
       expect(RefundTerminalPayment.parse(requests[0]?.body)).toEqual(body);
       expect(requests).toHaveLength(1);
       expect(requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
-      for (const word of ['Refund of 12.34 EUR succeeded.', 'given back', PAYMENT_ID, 'WAS given back'])
+      for (const word of [
+        'Refund of 12.34 EUR: Given back 12.34 EUR.',
+        'given back',
+        PAYMENT_ID,
+        'WAS given back',
+      ])
         expect(ran.out).toContain(word);
     },
   );
@@ -119,7 +124,9 @@ describe('tillctl refund and void', () => {
     now = child({ in_doubt: true, needs_person: true });
     const ran = await command(words('refund'));
     expect(ran.exit).toBe(4);
-    expect(ran.err).toMatch(/not known yet whether money was given back; do not give it back again/);
+    expect(ran.err).toMatch(
+      /not known yet whether money was given back\. .*Do not give this money back again/,
+    );
   });
 
   it('ends 5 on Ctrl-C, and says that it goes on', async () => {
@@ -171,7 +178,7 @@ describe('a sale of which only a part was approved', () => {
     expect(listed.out).toContain('PARTLY PAID');
     const ran = await command(['--socket', daemon.socket, 'refund', PAYMENT_ID]);
     expect(ran.exit).toBe(1);
-    for (const word of ['was PARTLY paid: 5.00 EUR.', `task-done ${CHILD_ID}`])
+    for (const word of ['PARTLY paid: 5.00 EUR of 12.34 EUR.', `task-done ${CHILD_ID}`])
       expect(ran.out).toContain(word);
     await daemon.remove();
   });

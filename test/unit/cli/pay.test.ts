@@ -176,7 +176,7 @@ describe('tillctl pay', () => {
     const ran = await command(words('--json'));
     expect(ran.exit).toBe(4);
     expect(documentOf(ran.out)).toMatchObject({ data: { in_doubt: true, charged: 'unknown' } });
-    expect(ran.err).toContain('do not take the payment again');
+    expect(ran.err).toContain('Do not take this payment again');
   });
 
   it('ends 5 on Ctrl-C with the payment as it stands, and says that it goes on', async () => {

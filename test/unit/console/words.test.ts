@@ -2,14 +2,16 @@ import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const CONSOLE = join(import.meta.dirname, '../../../src/console');
-const AREAS = globSync('*/words/en.js', { cwd: CONSOLE }).map((file) => dirname(file));
+const SRC = join(import.meta.dirname, '../../../src');
+const AREAS = globSync(['console/*/words/en.js', 'sentences/words/en.js'], { cwd: SRC }).map((file) =>
+  dirname(file),
+);
 const OTHERS = ['de', 'fr'] as const;
 
 type Texts = Readonly<Record<string, unknown>>;
 
 async function textsOf(area: string, language: 'en' | 'de' | 'fr'): Promise<Texts> {
-  const module: Texts = await import(join(CONSOLE, area, `${language}.js`));
+  const module: Texts = await import(join(SRC, area, `${language}.js`));
   const { [language]: texts } = module;
   return Object.fromEntries(leaves(texts as Texts));
 }

@@ -1,11 +1,5 @@
 import type { Traced } from '../../../src/base/trace.ts';
-import type {
-  FeedPlace,
-  OutboxRow,
-  OutboxStore,
-  ReportSubject,
-  ReportTask,
-} from '../../../src/outbox/ports.ts';
+import type { FeedPlace, OutboxRow, OutboxStore } from '../../../src/outbox/ports.ts';
 
 /** The outbox in memory, with the rules that the port states; notes the order of its writes. */
 export class MemoryOutboxStore implements OutboxStore, FeedPlace {
@@ -13,13 +7,8 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
   readonly writes: string[] = [];
   readonly aliases = new Map<string, string>();
   /** By attempt. */
-  readonly tasks = new Map<string, ReportTask>();
-  subject: ReportSubject = {
-    type: 'sale',
-    status: 'succeeded',
-    amount: { minor: 1234, currency: 'EUR' },
-    corrected: false,
-  };
+  /** By attempt. */
+  readonly tasks = new Map<string, string>();
   cursor: string | null = null;
   /** What was done last may not be on disk yet. */
   owesSync = false;
@@ -74,23 +63,19 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
     this.#change(id, { lastError: error, unanswered }, 'failed');
   }
 
-  park(id: string, reason: string, task: ReportTask): void {
-    this.tasks.set(this.row(id).attemptId, task);
+  park(id: string, reason: string, taskId: string): void {
+    this.tasks.set(this.row(id).attemptId, taskId);
     this.#change(id, { state: 'parked', lastError: reason, unanswered: false }, 'park');
   }
 
   summary() {
     const pending = this.rows.filter((row) => row.state === 'pending');
     const parked = this.rows.filter((row) => row.state === 'parked').length;
-    return { pending: pending.length, oldestAt: pending[0]?.createdAt ?? null, parked };
+    return { pending: pending.length, oldestAt: pending[0]?.createdAt ?? null, parked, refused: parked };
   }
 
   serviceIdOf(attemptId: string): string | null {
     return this.aliases.get(attemptId) ?? null;
-  }
-
-  subjectOf(): ReportSubject {
-    return this.subject;
   }
 
   tracedOf(id: string): Traced {

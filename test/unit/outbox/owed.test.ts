@@ -38,7 +38,7 @@ function books() {
     });
   const parked = (row: string) => {
     outbox.beginTry(row, 1_000);
-    outbox.park(row, 'refused: 422', { id: id(99), message: 'look' });
+    outbox.park(row, 'refused: 422', id(99));
   };
   const due = () => outbox.due(10).map((row) => row.id);
   return { database, payments, outbox, owed, changed, owe, parked, due };

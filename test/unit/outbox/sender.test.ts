@@ -188,7 +188,7 @@ describe('Outbox sender', () => {
     sender.start();
     await clock.advance(10_000);
     expect(store.row('r')).toMatchObject({ state: 'parked', lastError: 'refused: 422 too_much no' });
-    expect(store.tasks.get('A')?.message).toMatch(/422 too_much no\. The customer HAS paid/);
+    expect(store.tasks.has('A')).toBe(true);
     expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
     expect(port.calls).toHaveLength(1);
     await sender.stop();

@@ -62,69 +62,31 @@ describe('a correction', () => {
   const undo = anAttempt({ id: 'undo', type: 'void', parentId: 'sale', state: SUCCEEDED });
   const declined = anAttempt({ id: 'declined', state: { name: 'declined' } });
   it.each([
-    [
-      'a sale that was charged after all',
-      declined,
-      true,
-      'sale',
-      null,
-      'the customer WAS charged',
-      'Refund it',
-    ],
-    [
-      'a sale that was not charged',
-      sale,
-      false,
-      'void',
-      'sale',
-      'the customer was NOT charged',
-      'Take the payment again',
-    ],
-    [
-      'a refund that was given back after all',
-      refund,
-      true,
-      'refund',
-      'sale',
-      'WAS given back',
-      'Compare the receipts',
-    ],
-    [
-      'a refund that was not given back',
-      { ...refund, state: SUCCEEDED },
-      false,
-      'sale',
-      null,
-      'NOT given back',
-      'refund it again',
-    ],
+    ['a sale that was charged after all', declined, true, 'sale', null],
+    ['a sale that was not charged', sale, false, 'void', 'sale'],
+    ['a refund that was given back after all', refund, true, 'refund', 'sale'],
+    ['a refund that was not given back', { ...refund, state: SUCCEEDED }, false, 'sale', null],
     [
       'a void that was given back after all',
       { ...undo, state: { name: 'error' } as const },
       true,
       'void',
       'sale',
-      'WAS given back',
-      'Compare the receipts',
     ],
-    ['a void that was not given back', undo, false, 'sale', null, 'NOT given back', 'refund it again'],
-  ] as const)(
-    'of %s books what happened once, and asks one question',
-    (_title, attempt, moved, type, parentId, ...words) => {
-      const { birth, question } = correctionOf(attempt, moved, null, 'correction', NOW);
-      expect(birth).toMatchObject({
-        type,
-        parentId,
-        corrects: attempt.id,
-        cause: 'correction',
-        original: null,
-      });
-      for (const part of [...words, 'let it stand']) expect(question).toContain(part);
-    },
-  );
+    ['a void that was not given back', undo, false, 'sale', null],
+  ] as const)('of %s books what happened once', (_title, attempt, moved, type, parentId) => {
+    const birth = correctionOf(attempt, moved, null, 'correction', NOW);
+    expect(birth).toMatchObject({
+      type,
+      parentId,
+      corrects: attempt.id,
+      cause: 'correction',
+      original: null,
+    });
+  });
 
   it('is of the amount that was charged, belongs to the same invoice, and waits for nothing', () => {
-    const { birth } = correctionOf(sale, false, null, 'correction', NOW);
+    const birth = correctionOf(sale, false, null, 'correction', NOW);
     expect(birth).toMatchObject({
       amount: { minor: 1000, currency: 'EUR' },
       invoiceId: 'I-1',

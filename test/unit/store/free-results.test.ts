@@ -43,7 +43,7 @@ class Shop {
     if (due.length === 0) return;
     const row = this.random.pick(due);
     if (this.random.chance(0.8)) this.outbox.done(row.id, null);
-    else this.outbox.park(row.id, 'refused', { id: `task of ${row.id}`, message: 'look' });
+    else this.outbox.park(row.id, 'refused', `task of ${row.id}`);
   }
 
   #owe(attempt: number, kind: 'create' | 'result', held: string | null): void {

@@ -17,6 +17,7 @@ const SEARCH = { referenceSince: 0, deviceId: DEVICE_ID, amountMinor: 1234, amou
 const SHORT_WALKS = [
   'SCAN attempts USING INDEX attempts_open',
   'SCAN row USING INDEX outbox_pending',
+  'SCAN outbox USING INDEX outbox_parked',
   'SCAN outbox USING COVERING INDEX outbox_parked',
   'SCAN outbox USING INDEX outbox_pending',
   'SCAN outbox USING COVERING INDEX outbox_pending',
@@ -132,6 +133,7 @@ function anEvent(store: SqlitePaymentStore, id: string): void {
     reported: 'off',
     progress: null,
     charged: 'unknown',
+    refusedBecause: null,
     correctedBy: null,
     givenBackMinor: 0,
     givingBackMinor: 0,
@@ -154,6 +156,7 @@ function onePayment(database: Database): void {
     reported: 'off',
     progress: null,
     charged: 'unknown',
+    refusedBecause: null,
     correctedBy: null,
     givenBackMinor: 0,
     givingBackMinor: 0,

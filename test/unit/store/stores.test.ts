@@ -159,6 +159,7 @@ function aView(): AttemptView {
   return {
     attempt: anAttempt(),
     ...facts,
+    refusedBecause: null,
     correctedBy: null,
     givenBackMinor: 0,
     givingBackMinor: 0,
@@ -200,9 +201,9 @@ describe('the outbox in the database', () => {
     store.done('a', null);
     expect(store.due(10, 'result').map((row) => row.id)).toEqual(['b']);
     expect(due()).toEqual(['c', 'b']);
-    store.park('b', 'refused', { id: id(90), message: 'look' });
+    store.park('b', 'refused', id(90));
     expect(due()).toEqual(['c']);
-    expect(store.summary()).toEqual({ pending: 2, oldestAt: 7, parked: 1 });
+    expect(store.summary()).toEqual({ pending: 2, oldestAt: 7, parked: 1, refused: 1 });
   });
 
   it('remembers that a key was used before the answer came, and when first', () => {

@@ -48,4 +48,7 @@ export const de = {
   page_failed: 'Diese Seite konnte nicht geladen werden.',
   page_failed_now: 'Zahlungen laufen ohne sie weiter. Versuchen Sie es gleich noch einmal.',
   not_allowed: 'Für diese Seite muss jemand als {role} angemeldet sein.',
+  amount_invalid: 'Das ist kein Betrag. Bitte so schreiben: {example}.',
+  amount_ambiguous:
+    'Das kann zwei verschiedene Beträge bedeuten. Bitte ohne Tausendertrennzeichen schreiben, zum Beispiel {example}.',
 };

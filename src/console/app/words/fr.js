@@ -47,4 +47,7 @@ export const fr = {
   page_failed: 'Cette page n’a pas pu être chargée.',
   page_failed_now: 'Les paiements continuent sans elle. Réessayez dans un instant.',
   not_allowed: 'Cette page demande une personne connectée comme {role}.',
+  amount_invalid: 'Ce n’est pas un montant. Écrivez-le ainsi : {example}.',
+  amount_ambiguous:
+    'On peut y lire deux montants différents. Écrivez-le sans séparateur de milliers, par exemple {example}.',
 };

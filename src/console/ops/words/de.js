@@ -23,7 +23,8 @@ export const de = {
   can_report_yes: 'Kann melden',
   can_report_yes_now: 'Ergebnisse kommen beim Dienst an.',
   can_report_no: 'Kann nicht melden',
-  can_report_no_now: 'Zahlungen gehen weiter. Ergebnisse bleiben hier und werden später gemeldet.',
+  can_report_no_now:
+    'Zahlungen gehen weiter. Ergebnisse bleiben hier; was der Dienst abgelehnt hat, wartet auf einen Menschen.',
   is_fresh_yes: 'Daten sind frisch',
   is_fresh_yes_now: 'Jeder Abgleich ist so jung, wie er sein soll.',
   is_fresh_no: 'Daten sind alt',

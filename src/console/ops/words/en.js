@@ -23,7 +23,7 @@ export const en = {
   can_report_yes: 'Can report',
   can_report_yes_now: 'Outcomes reach the service.',
   can_report_no: 'Cannot report',
-  can_report_no_now: 'Payments go on. Outcomes are kept and reported later.',
+  can_report_no_now: 'Payments go on. Outcomes are kept; what the service refused waits for a person.',
   is_fresh_yes: 'Data is fresh',
   is_fresh_yes_now: 'Every sync is as young as it should be.',
   is_fresh_no: 'Data is old',

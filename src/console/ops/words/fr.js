@@ -23,7 +23,8 @@ export const fr = {
   can_report_yes: 'Peut transmettre',
   can_report_yes_now: 'Les résultats parviennent au service.',
   can_report_no: 'Ne peut pas transmettre',
-  can_report_no_now: 'Les paiements continuent. Les résultats sont gardés et transmis plus tard.',
+  can_report_no_now:
+    'Les paiements continuent. Les résultats sont gardés ; ce que le service a refusé attend une personne.',
   is_fresh_yes: 'Données à jour',
   is_fresh_yes_now: 'Chaque synchronisation est assez récente.',
   is_fresh_no: 'Données anciennes',

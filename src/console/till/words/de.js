@@ -30,16 +30,7 @@ export const de = {
   take_amount: '{amount} kassieren',
   take_choose: 'Wählen Sie zuerst ein Terminal.',
   take_type: 'Geben Sie zuerst den Betrag ein.',
-  take_lost:
-    'Nicht mit tilld verbunden: Warten Sie, bis es wieder da ist. Es wurde nichts gestartet, dem Kunden wurde NICHTS abgebucht.',
   take_sending: 'Wird gesendet …',
-  sending_title: 'Gesendet, noch keine Antwort',
-  sending_charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
-  sending_now:
-    'Nicht noch einmal starten. Nach derselben Anfrage wird gefragt, bis tilld antwortet; sie wird höchstens einmal ausgeführt.',
-  never_started_title: 'Sie wurde nie gestartet',
-  never_started_charged: 'Dem Kunden wurde NICHTS abgebucht: Die Anfrage ist nicht angekommen.',
-  never_started_now: 'Starten Sie neu, wenn es noch gewünscht ist.',
   invoice_pick: 'Rechnung wählen',
   invoice_none: 'Keine Rechnung',
   invoice_chosen: 'Rechnung {number}',
@@ -117,7 +108,8 @@ export const de = {
   refund_amount: 'Betrag, der zurückgegeben wird',
   refund_at_most: 'höchstens {amount}',
   refund_confirm: '{amount} zurückgeben',
-  refund_card: 'Der Kunde muss die Karte noch einmal an das Terminal halten.',
+  refund_card: 'Der Kunde muss diese Karte noch einmal an das Terminal halten.',
+  paid_with: 'Bezahlt wurde mit',
   refund_too_much: 'Das ist mehr, als noch zurückgegeben werden kann.',
   void_title: 'Diesen Verkauf stornieren?',
   void_words: '{amount} werden ganz zurückgegeben. Das geht nur, solange der Tag am Terminal offen ist.',
@@ -131,15 +123,6 @@ export const de = {
   history_filter: 'Anzeigen',
   filter_all: 'Alle',
   filter_open: 'Offene und unklare',
-  status_requested: 'Wartet',
-  status_in_progress: 'Läuft',
-  status_in_doubt: 'Nicht klar',
-  status_succeeded: 'Bezahlt',
-  status_given_back: 'Zurückgegeben',
-  status_declined: 'Abgelehnt',
-  status_cancelled: 'Abgebrochen',
-  status_error: 'Fehlgeschlagen',
-  status_corrected: 'Berichtigt',
   recent: 'Letzte Zahlungen',
   running: 'Läuft gerade',
   question_early: 'Ich sehe am Terminal, was geschehen ist',
@@ -180,35 +163,15 @@ export const de = {
   task_done_note: 'Was Sie getan haben',
   task_done_submit: 'Es ist erledigt',
   task_listed: 'Zur Kenntnis',
-  task_cancel_too_late: 'Der Abbruch kam zu spät: Der Kunde HAT bezahlt. Ware herausgeben oder erstatten.',
-  task_partial_approval:
-    'Nur ein Teil wurde abgebucht. Kassieren Sie den Rest oder erstatten Sie, und geben Sie vorher nichts heraus.',
-  task_amount_differs:
-    'Es wurde mehr abgebucht als verlangt. Vergleichen Sie den Beleg und erstatten Sie den Unterschied, wenn der Kunde nicht zugestimmt hat.',
-  task_correction:
-    'Das Terminal hat etwas abgebucht, das hier anders geendet hatte. Erstatten Sie, oder lassen Sie es stehen.',
-  task_void_mismatch:
-    'Ein Storno hat einen anderen Verkauf getroffen. Vergleichen Sie beide Belege mit dem Journal des Terminals, bevor Sie etwas zurückgeben.',
-  task_report_rejected:
-    'Der Dienst hat das Ergebnis nicht angenommen. Abgebucht ist, was angezeigt wird; rufen Sie, wer sich um den Dienst kümmert.',
-  task_memory_lost:
-    'tilld weiß nicht, was vorher war. Vor dem nächsten Verkauf: Vergleichen Sie den letzten Beleg dieses Terminals mit Ihren Unterlagen.',
-  task_storage_damaged:
-    'Die Datenbank war beschädigt; was zu retten war, ist an ihrer Stelle. Vergleichen Sie die letzten Zahlungen mit den Belegen.',
-  task_settlement_differs:
-    'Die Tagessumme des Terminals ist nicht unsere. Vergleichen Sie das Journal des Terminals mit dem Verlauf.',
-  task_signature_to_check:
-    'Der Kunde hat unterschrieben: Vergleichen Sie die Unterschrift mit der Karte. Ohne Antwort gilt die Zahlung, der Kunde HAT bezahlt.',
-  task_terminal_replaced:
-    'Das Terminal dieser Zahlung wurde ausgetauscht, bevor es sagen konnte, wie sie ausging. Ob abgebucht wurde, ist nicht bekannt: nicht noch einmal kassieren. Auf dem Beleg, beim Zahlungsdienstleister oder im Journal nachsehen und hier antworten.',
-  task_offline_approval:
-    'Ohne Rückfrage bei der Bank genehmigt: Der Kunde HAT bezahlt, sicher ist es aber erst nach dem Tagesabschluss.',
-  task_unknown: 'Jemand muss sich das ansehen.',
   sorry: 'Das hat nicht geklappt',
-  refused_sale: 'Dem Kunden wurde NICHTS abgebucht: Es wurde nichts gestartet.',
-  refused_back: 'Es wurde KEIN Geld zurückgegeben: Es wurde nichts gestartet.',
   refused_other: 'Es wurde nichts geändert.',
   after: 'Ich habe nachgesehen: trotzdem kassieren',
   see_other: 'Diese Zahlung zeigen',
-  invalid_amount: 'Das ist kein Betrag.',
+  question_title_replaced: 'Das Terminal wurde ausgetauscht: Was sagen die Unterlagen?',
+  question_intro_replaced:
+    'Das Terminal, an dem diese Zahlung lief, ist nicht mehr da, und das jetzige weiß nichts davon. Suchen Sie sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals. Vergleichen Sie Wort für Wort:',
+  question_old_terminal: 'Am alten Terminal {serial}, ID {id}',
+  question_yes_replaced: 'Ja: Sie steht genau so da und wurde genehmigt',
+  question_source_choose: 'Bitte wählen',
+  tasks_questions: 'Offene Fragen',
 };

@@ -29,16 +29,7 @@ export const en = {
   take_amount: 'Take {amount}',
   take_choose: 'Choose a terminal first.',
   take_type: 'Type the amount first.',
-  take_lost:
-    'Not connected to tilld: wait until it is back. Nothing was started, the customer was NOT charged.',
   take_sending: 'Being sent …',
-  sending_title: 'Sent, no answer yet',
-  sending_charged: 'It is not known yet whether the customer was charged.',
-  sending_now:
-    'Do not start it again. The same request is asked about until tilld answers; it is carried out once at most.',
-  never_started_title: 'It was never started',
-  never_started_charged: 'The customer was NOT charged: the request did not arrive.',
-  never_started_now: 'Start again if it is still wanted.',
   invoice_pick: 'Pick an invoice',
   invoice_none: 'No invoice',
   invoice_chosen: 'Invoice {number}',
@@ -116,7 +107,8 @@ export const en = {
   refund_amount: 'Amount to give back',
   refund_at_most: '{amount} at most',
   refund_confirm: 'Give back {amount}',
-  refund_card: 'The customer must hold the card to the terminal again.',
+  refund_card: 'The customer must hold that card to the terminal again.',
+  paid_with: 'The sale was paid with',
   refund_too_much: 'That is more than is left to give back.',
   void_title: 'Undo this sale?',
   void_words: '{amount} is given back as a whole. This works only while the day of the terminal is open.',
@@ -130,15 +122,6 @@ export const en = {
   history_filter: 'Show',
   filter_all: 'All',
   filter_open: 'Open and unclear',
-  status_requested: 'Waiting',
-  status_in_progress: 'Running',
-  status_in_doubt: 'Not clear',
-  status_succeeded: 'Paid',
-  status_given_back: 'Given back',
-  status_declined: 'Declined',
-  status_cancelled: 'Cancelled',
-  status_error: 'Failed',
-  status_corrected: 'Corrected',
   recent: 'Last payments',
   running: 'Running',
   question_early: 'I can see on the terminal what happened',
@@ -179,35 +162,15 @@ export const en = {
   task_done_note: 'What you did',
   task_done_submit: 'It is done',
   task_listed: 'For your information',
-  task_cancel_too_late: 'Cancel came too late: the customer HAS paid. Hand over the goods or refund.',
-  task_partial_approval:
-    'Only a part was charged. Take the rest or refund it, and hand over nothing before that.',
-  task_amount_differs:
-    'More was charged than was asked for. Compare the receipt, and refund the difference if the customer did not agree.',
-  task_correction:
-    'The terminal charged something that had ended otherwise here. Refund it, or let it stand.',
-  task_void_mismatch:
-    'Undoing a sale hit another one. Compare both receipts with the journal of the terminal before you give anything back.',
-  task_report_rejected:
-    'The service did not take the outcome. The customer was charged as shown; call whoever looks after the service.',
-  task_memory_lost:
-    'tilld does not remember what happened before. Before the next sale: compare the last receipt of this terminal with your papers.',
-  task_storage_damaged:
-    'The database was damaged, and what could be saved is in its place. Compare the last payments with the receipts.',
-  task_settlement_differs:
-    'The sum of the day on the terminal is not ours. Compare the journal of the terminal with the history.',
-  task_signature_to_check:
-    'The customer signed: compare the signature with the card. Without an answer the payment stands, the customer HAS paid.',
-  task_terminal_replaced:
-    'The terminal that took this payment was replaced before it told how the payment ended. Whether the customer was charged is not known: do not take the money again. Find out from the slip, the acquirer or the journal, and answer.',
-  task_offline_approval:
-    'Approved without asking the bank: the customer HAS paid, but it is certain only after the day is closed.',
-  task_unknown: 'Somebody must look at this.',
   sorry: 'That did not work',
-  refused_sale: 'The customer was NOT charged: nothing was started.',
-  refused_back: 'NO money was given back: nothing was started.',
   refused_other: 'Nothing was changed.',
   after: 'I have looked: take it all the same',
   see_other: 'Show that payment',
-  invalid_amount: 'This is not an amount.',
+  question_title_replaced: 'The terminal was replaced: what do the papers say?',
+  question_intro_replaced:
+    'The terminal that took this payment is gone, and the one that stands there now knows nothing of it. Look for it on the customer’s slip, in the acquirer’s statement, or in the journal that the acquirer keeps of the old terminal. Compare it word by word:',
+  question_old_terminal: 'On the old terminal {serial}, ID {id}',
+  question_yes_replaced: 'Yes: it is there exactly like this, and it was approved',
+  question_source_choose: 'Please choose',
+  tasks_questions: 'Open questions',
 };

@@ -29,15 +29,7 @@ export const fr = {
   take_amount: 'Encaisser {amount}',
   take_choose: 'Choisissez d’abord un terminal.',
   take_type: 'Saisissez d’abord le montant.',
-  take_lost: 'Non connecté à tilld : attendez son retour. Rien n’a été lancé, le client n’a PAS été débité.',
   take_sending: 'Envoi…',
-  sending_title: 'Envoyé, pas encore de réponse',
-  sending_charged: 'On ne sait pas encore si le client a été débité.',
-  sending_now:
-    'Ne recommencez pas. La même demande est suivie jusqu’à ce que tilld réponde ; elle est exécutée une fois au plus.',
-  never_started_title: 'Il n’a jamais commencé',
-  never_started_charged: 'Le client n’a PAS été débité : la demande n’est pas arrivée.',
-  never_started_now: 'Recommencez si c’est toujours souhaité.',
   invoice_pick: 'Choisir une facture',
   invoice_none: 'Sans facture',
   invoice_chosen: 'Facture {number}',
@@ -115,7 +107,8 @@ export const fr = {
   refund_amount: 'Montant à rendre',
   refund_at_most: '{amount} au plus',
   refund_confirm: 'Rendre {amount}',
-  refund_card: 'Le client doit présenter de nouveau sa carte au terminal.',
+  refund_card: 'Le client doit présenter de nouveau cette carte au terminal.',
+  paid_with: 'La vente a été payée avec',
   refund_too_much: 'C’est plus que ce qui peut encore être rendu.',
   void_title: 'Annuler cette vente ?',
   void_words:
@@ -130,15 +123,6 @@ export const fr = {
   history_filter: 'Afficher',
   filter_all: 'Tous',
   filter_open: 'En cours et incertains',
-  status_requested: 'En attente',
-  status_in_progress: 'En cours',
-  status_in_doubt: 'Pas clair',
-  status_succeeded: 'Payé',
-  status_given_back: 'Rendu',
-  status_declined: 'Refusé',
-  status_cancelled: 'Annulé',
-  status_error: 'Échoué',
-  status_corrected: 'Corrigé',
   recent: 'Derniers paiements',
   running: 'En cours',
   question_early: 'Je vois sur le terminal ce qui s’est passé',
@@ -179,36 +163,15 @@ export const fr = {
   task_done_note: 'Ce que vous avez fait',
   task_done_submit: 'C’est fait',
   task_listed: 'Pour information',
-  task_cancel_too_late:
-    'L’annulation est arrivée trop tard : le client A payé. Remettez la marchandise ou remboursez.',
-  task_partial_approval:
-    'Une partie seulement a été débitée. Encaissez le reste ou remboursez, et ne remettez rien avant.',
-  task_amount_differs:
-    'Il a été débité plus que demandé. Comparez le ticket et remboursez la différence si le client n’était pas d’accord.',
-  task_correction:
-    'Le terminal a débité quelque chose qui s’était terminé autrement ici. Remboursez, ou laissez tel quel.',
-  task_void_mismatch:
-    'Une annulation a touché une autre vente. Comparez les deux tickets avec le journal du terminal avant de rendre quoi que ce soit.',
-  task_report_rejected:
-    'Le service n’a pas accepté le résultat. Le débit est celui qui est affiché ; appelez la personne qui s’occupe du service.',
-  task_memory_lost:
-    'tilld ne sait plus ce qui s’est passé avant. Avant la prochaine vente : comparez le dernier ticket de ce terminal avec vos papiers.',
-  task_storage_damaged:
-    'La base de données était endommagée ; ce qui a pu être sauvé est à sa place. Comparez les derniers paiements avec les tickets.',
-  task_settlement_differs:
-    'Le total du jour du terminal n’est pas le nôtre. Comparez le journal du terminal avec l’historique.',
-  task_signature_to_check:
-    'Le client a signé : comparez la signature avec la carte. Sans réponse, le paiement est valable, le client A payé.',
-  task_terminal_replaced:
-    'Le terminal de ce paiement a été remplacé avant d’avoir dit comment il s’est terminé. On ne sait pas si le client a été débité : n’encaissez pas une seconde fois. Vérifiez le ticket, le relevé de l’acquéreur ou le journal, puis répondez ici.',
-  task_offline_approval:
-    'Accepté sans interroger la banque : le client A payé, mais ce n’est certain qu’après la clôture de la journée.',
-  task_unknown: 'Quelqu’un doit regarder cela.',
   sorry: 'Cela n’a pas fonctionné',
-  refused_sale: 'Le client n’a PAS été débité : rien n’a été lancé.',
-  refused_back: 'RIEN n’a été rendu : rien n’a été lancé.',
   refused_other: 'Rien n’a été modifié.',
   after: 'J’ai vérifié : encaisser quand même',
   see_other: 'Afficher ce paiement',
-  invalid_amount: 'Ce n’est pas un montant.',
+  question_title_replaced: 'Le terminal a été remplacé : que disent les documents ?',
+  question_intro_replaced:
+    'Le terminal de ce paiement n’est plus là, et celui qui le remplace n’en sait rien. Cherchez-le sur le ticket du client, dans le relevé de l’acquéreur ou dans le journal que l’acquéreur tient de l’ancien terminal. Comparez mot à mot :',
+  question_old_terminal: 'Sur l’ancien terminal {serial}, ID {id}',
+  question_yes_replaced: 'Oui : il y est exactement ainsi, et il a été accepté',
+  question_source_choose: 'Veuillez choisir',
+  tasks_questions: 'Questions ouvertes',
 };

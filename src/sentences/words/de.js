@@ -128,4 +128,88 @@ export const de = {
   stand_mirror_unreadable: 'Der Spiegel war eben nicht lesbar.',
   said: '{reason} Das Terminal sagte: „{words}“',
   refusal_unknown: 'tilld sagt: {reason}',
+  take_lost:
+    'Nicht mit tilld verbunden: Warten Sie, bis es wieder da ist. Es wurde nichts gestartet, dem Kunden wurde NICHTS abgebucht.',
+  sending_title: 'Gesendet, noch keine Antwort',
+  sending_charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
+  sending_now:
+    'Nicht noch einmal starten. Nach derselben Anfrage wird gefragt, bis tilld antwortet; sie wird höchstens einmal ausgeführt.',
+  never_started_title: 'Sie wurde nie gestartet',
+  never_started_charged: 'Dem Kunden wurde NICHTS abgebucht: Die Anfrage ist nicht angekommen.',
+  never_started_now: 'Starten Sie neu, wenn es noch gewünscht ist.',
+  refused_sale_this: 'Durch diese Anfrage wurde dem Kunden NICHTS abgebucht: Sie wurde nicht gestartet.',
+  refused_back_this: 'Durch diese Anfrage wurde KEIN Geld zurückgegeben: Sie wurde nicht gestartet.',
+  refused_other_payment: 'Im Weg steht Zahlung {id}, {at}: {charged}',
+  refused_paid_now:
+    'Nicht noch einmal kassieren. Nur wenn der Kunde wirklich ein zweites Mal zahlt: Sehen Sie zuerst jene Zahlung an und bestätigen Sie das.',
+  refused_back_now:
+    'Sehen Sie zuerst jene an. Nur wenn derselbe Betrag wirklich noch einmal zurückgegeben werden soll, bestätigen Sie, dass Sie nachgesehen haben.',
+  refused_over_now: 'Sehen Sie jene Zahlung an. Ist diese noch gewünscht, starten Sie sie neu.',
+  had_approval: 'Das Terminal hatte GENEHMIGT gesagt, bevor die Verbindung abriss.',
+  had_approval_receipt: 'Das Terminal hatte GENEHMIGT gesagt, bevor die Verbindung abriss, Beleg {number}.',
+  corrects: 'Zahlung {id} war anders ausgegangen.',
+  corrected_by: 'Siehe Zahlung {id}.',
+  label_waiting: 'Wartet',
+  label_running: 'Läuft',
+  label_in_doubt: 'Nicht klar',
+  label_paid: 'Bezahlt',
+  label_paid_part: 'Teilweise bezahlt',
+  label_going_back: 'Wird zurückgegeben',
+  label_back_part: 'Teilweise zurückgegeben',
+  label_back: 'Zurückgegeben',
+  label_declined: 'Abgelehnt',
+  label_cancelled: 'Abgebrochen',
+  label_failed: 'Fehlgeschlagen',
+  label_corrected: 'Berichtigt',
+  label_written_off: 'Nie geklärt',
+  task_cancel_too_late: 'Der Abbruch kam zu spät.',
+  task_partial_approval: 'Nur ein Teil wurde genehmigt.',
+  task_amount_differs: 'Das Terminal hat einen anderen Betrag gebucht als verlangt.',
+  task_amount_differs_now:
+    'Vergleichen Sie den Beleg, bevor Sie weiter kassieren oder zurückgeben. Erstatten Sie den Unterschied, wenn der Kunde nicht zugestimmt hat.',
+  task_correction: 'Die Aufzeichnungen des Terminals sagen etwas anderes, als es hier ausgegangen war.',
+  task_void_mismatch: 'Ein Storno hat eine andere Zahlung getroffen.',
+  task_void_mismatch_now:
+    'Vergleichen Sie beide Belege mit dem Journal des Terminals, bevor Sie weiter kassieren oder zurückgeben.',
+  task_refund_to_other_card: 'Das Geld ging auf eine andere Karte als die des Verkaufs.',
+  task_refund_to_other_card_now:
+    'Vergleichen Sie die Kartennummern auf den Belegen des Verkaufs und dieser Erstattung. Telefon oder Uhr zeigen für dieselbe Karte manchmal eine andere Nummer. Ist es nicht die Karte des Kunden, rufen Sie den Zahlungsdienstleister an, bevor Sie noch etwas zurückgeben.',
+  task_report_rejected: 'Der Dienst hat das Ergebnis nicht angenommen.',
+  task_report_rejected_now:
+    'Lassen Sie es im Dienst in Ordnung bringen und schließen Sie dann diese Aufgabe.',
+  report_again: 'Der Dienst hatte das Ergebnis nicht angenommen. Es wird noch einmal gesendet.',
+  report_again_now: 'An der Meldung ist nichts zu tun, bis der Dienst antwortet.',
+  report_taken: 'Der Dienst hatte das Ergebnis zuerst nicht angenommen. Inzwischen hat er es angenommen.',
+  close_task: 'Schließen Sie diese Aufgabe.',
+  task_memory_lost: 'tilld weiß nicht, was vorher war.',
+  task_memory_lost_now:
+    'Vor dem nächsten Verkauf: Vergleichen Sie den letzten Beleg dieses Terminals mit Ihren Unterlagen.',
+  task_storage_damaged: 'Die Datenbank war beschädigt; was zu retten war, ist an ihrer Stelle.',
+  task_storage_damaged_now: 'Vergleichen Sie die letzten Zahlungen mit den Belegen.',
+  task_settlement_differs: 'Die Tagessumme des Terminals ist nicht unsere.',
+  task_settlement_differs_now: 'Vergleichen Sie das Journal des Terminals mit dem Verlauf.',
+  task_signature_to_check: 'Der Kunde hat unterschrieben.',
+  task_signature_to_check_now:
+    'Vergleichen Sie die Unterschrift mit der Karte; stimmt sie nicht überein, stornieren Sie die Zahlung. Ohne Antwort gilt die Zahlung.',
+  task_terminal_replaced:
+    'Das Terminal dieser Zahlung wurde ausgetauscht, bevor es sagen konnte, wie sie ausging.',
+  task_offline_approval: 'Ohne Rückfrage bei der Bank genehmigt.',
+  task_offline_approval_now: 'Jetzt ist nichts zu tun: Sicher ist es nach dem Tagesabschluss.',
+  task_unknown: 'Das muss ein Mensch ansehen.',
+  end_payment_already_open:
+    'Eine andere Zahlung desselben Verkaufs war da noch offen. Es hat das Terminal nie erreicht.',
+  end_payment_already_paid:
+    'Eine andere Zahlung hatte denselben Verkauf da schon bezahlt. Es hat das Terminal nie erreicht.',
+  end_written_off: 'Ein Mensch hat nachgesehen, und es wurde nicht geklärt, wie es ausging.',
+  end_refund_blocked:
+    'Derselbe Betrag war gerade erst zurückgegeben worden. Es hat das Terminal nie erreicht.',
+  end_invoice_already_paid: 'Die Rechnung war da schon bezahlt. Es hat das Terminal nie erreicht.',
+  stand_report_refused: 'Der Dienst hat eine Meldung nicht angenommen: siehe Zu tun.',
+  lost_sale:
+    'tilld antwortet nicht. Es ist nicht bekannt, ob dem Kunden etwas abgebucht wurde: nicht noch einmal kassieren.',
+  lost_back:
+    'tilld antwortet nicht. Es ist nicht bekannt, ob Geld zurückgegeben wurde: nicht noch einmal zurückgeben.',
+  tasks_now: 'Beantworten Sie die offene Aufgabe dazu.',
+  refused_sale: 'Dem Kunden wurde NICHTS abgebucht: Es wurde nichts gestartet.',
+  refused_back: 'Es wurde KEIN Geld zurückgegeben: Es wurde nichts gestartet.',
 };

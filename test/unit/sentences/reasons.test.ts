@@ -2,10 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { INTERNAL, REFUSALS } from '../../../src/api/reply/refusals.ts';
-import { de } from '../../../src/console/reasons/words/de.js';
-import { en } from '../../../src/console/reasons/words/en.js';
-import { fr } from '../../../src/console/reasons/words/fr.js';
-import { endWords, refusalWords, standWords } from '../../../src/console/reasons/words.js';
+import { ENGLISH } from '../../../src/sentences/english.ts';
+import { endWords, standWords } from '../../../src/sentences/reasons.js';
+import { refusalWords } from '../../../src/sentences/sentences.js';
+import { de } from '../../../src/sentences/words/de.js';
+import { en } from '../../../src/sentences/words/en.js';
+import { fr } from '../../../src/sentences/words/fr.js';
 
 const SRC = join(import.meta.dirname, '../../../src');
 const textOf = (files: string) =>
@@ -23,6 +25,14 @@ const ENDED = codesIn(
   textOf('payment/*.ts'),
   /(?:code: |expireWaiting\(|#expire\(attempt, )'([a-z_]+)'/g,
 ).filter((code) => !OF_DAYS.includes(code));
+/** What the guards refuse work of the service with, before it reaches a terminal. */
+const OF_GUARDS = [
+  'payment_already_open',
+  'payment_already_paid',
+  'refund_blocked',
+  'invoice_already_paid',
+  'written_off',
+];
 const STANDING = [
   ...codesIn(textOf('boot/{board,sync-lights}.ts'), /code: '([a-z_]+)'/g),
   ...codesIn(textOf('payment/room.ts').match(/readonly kind: .*/)?.[0] ?? '', /'([a-z_]+)'/g),
@@ -35,7 +45,7 @@ const STANDING = [
 describe('what tilld says by a code', () => {
   it.each([
     ['refusal', REFUSED],
-    ['end', ENDED],
+    ['end', [...new Set([...ENDED, ...OF_GUARDS])]],
     ['stand', STANDING],
   ])(
     'has words in three languages at the pages: every %s that the product knows, and no other',
@@ -52,19 +62,21 @@ describe('what tilld says by a code', () => {
   );
 
   it('is told in its own English words where the pages have none', () => {
-    expect(refusalWords({ code: 'of_tomorrow', message: 'Not on Sundays.' })).toBe(
+    expect(refusalWords({ code: 'of_tomorrow', message: 'Not on Sundays.' }, ENGLISH)).toBe(
       'tilld says: Not on Sundays.',
     );
     const payment = { error_code: 'terminal_of_tomorrow', error_message: 'It sang.' };
-    expect(endWords(payment)).toEqual({ text: '', more: 'It sang.' });
-    expect(standWords({ code: 'of_tomorrow', message: '' })).toBeNull();
+    expect(endWords(payment, 'en')).toEqual({ text: '', more: 'It sang.' });
+    expect(standWords({ code: 'of_tomorrow' }, 'en')).toBeNull();
   });
 
   it('keeps what the terminal said, and what tilld says beside where that is more than the code', () => {
     const said = { error_code: 'declined', error_message: 'The terminal said: "KARTE "A" GESPERRT".' };
-    expect(endWords(said)?.text).toBe('The terminal declined it. The terminal said: “KARTE "A" GESPERRT”');
+    expect(endWords(said, 'en')?.text).toBe(
+      'The terminal declined it. The terminal said: “KARTE "A" GESPERRT”',
+    );
     const more = { error_code: 'not_started', error_message: 'No paper.' };
-    expect(endWords(more)).toEqual({ text: 'The terminal did not begin.', more: 'No paper.' });
-    expect(endWords({ error_code: null, error_message: null })).toBeNull();
+    expect(endWords(more, 'en')).toEqual({ text: 'The terminal did not begin.', more: 'No paper.' });
+    expect(endWords({ error_code: null, error_message: null }, 'en')).toBeNull();
   });
 });

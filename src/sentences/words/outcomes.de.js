@@ -23,7 +23,7 @@ export const outcomes = {
   doubt_person: {
     title: 'Bitte auf das Terminal schauen',
     charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
-    now: 'Sehen Sie sich den letzten Beleg am Terminal an und beantworten Sie die Frage unten. Kassieren Sie vorher nicht noch einmal.',
+    now: 'Sehen Sie sich den letzten Beleg am Terminal an und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
   },
   paid: {
     title: 'Bezahlt: {paid}',
@@ -57,7 +57,7 @@ export const outcomes = {
   },
   paid_going_back: {
     title: 'Wird zurückgegeben',
-    charged: 'Der Kunde HAT {paid} bezahlt, und davon wird gerade etwas oder alles zurückgegeben.',
+    charged: 'Der Kunde HAT {paid} bezahlt, davon werden gerade {going} zurückgegeben.',
     now: 'Warten Sie das Ergebnis ab, bevor Sie etwas herausgeben oder mehr zurückgeben.',
   },
   paid_back_part: {
@@ -136,7 +136,7 @@ export const outcomes = {
   back_doubt_person: {
     title: 'Bitte auf das Terminal schauen',
     charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
-    now: 'Sehen Sie sich den letzten Beleg am Terminal an und beantworten Sie die Frage unten. Geben Sie das Geld vorher nicht noch einmal zurück.',
+    now: 'Sehen Sie sich den letzten Beleg am Terminal an und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },
   back_done: {
     title: 'Zurückgegeben: {paid}',
@@ -165,34 +165,33 @@ export const outcomes = {
   },
   back_late_failed: {
     title: 'Die Zahlung bleibt bestehen',
-    charged: 'Der Abbruch kam zu spät, und es wurde nichts zurückgegeben: Der Kunde HAT bezahlt.',
-    now: 'Geben Sie die Ware heraus oder erstatten Sie die Zahlung.',
+    charged: 'Hiermit wurde KEIN Geld zurückgegeben: Der Abbruch kam zu spät.',
+    now: 'Sehen Sie die ursprüngliche Zahlung an: Ware herausgeben oder erstatten.',
   },
   back_partial_failed: {
     title: 'Der Teilbetrag bleibt bestehen',
-    charged:
-      'Nur ein Teil wurde genehmigt, und es wurde nichts zurückgegeben: Diesen Teil HAT der Kunde bezahlt.',
-    now: 'Kassieren Sie den Rest oder erstatten Sie den Teil.',
+    charged: 'Hiermit wurde KEIN Geld zurückgegeben: Nur ein Teil wurde genehmigt.',
+    now: 'Sehen Sie die ursprüngliche Zahlung an: den Rest kassieren oder den Teil erstatten.',
   },
   back_declined: {
     title: 'Erstattung abgelehnt',
-    charged: 'Es wurde KEIN Geld zurückgegeben.',
+    charged: 'Hiermit wurde KEIN Geld zurückgegeben.',
     now: 'Versuchen Sie die Erstattung noch einmal, oder geben Sie das Geld anders zurück.',
   },
   back_cancelled: {
     title: 'Abgebrochen',
-    charged: 'Es wurde KEIN Geld zurückgegeben.',
+    charged: 'Hiermit wurde KEIN Geld zurückgegeben.',
     now: 'Starten Sie neu, wenn es noch gewünscht ist.',
   },
   back_failed: {
     title: 'Die Erstattung hat nicht geklappt',
-    charged: 'Es wurde KEIN Geld zurückgegeben.',
+    charged: 'Hiermit wurde KEIN Geld zurückgegeben.',
     now: 'Schauen Sie auf das Terminal und versuchen Sie die Erstattung dann noch einmal.',
   },
   void_failed: {
     title: 'Es ließ sich nicht stornieren',
-    charged: 'Es wurde KEIN Geld zurückgegeben: Die Zahlung bleibt bestehen.',
-    now: 'Erstatten Sie die Zahlung stattdessen.',
+    charged: 'Hiermit wurde KEIN Geld zurückgegeben.',
+    now: 'Erstatten Sie die Zahlung stattdessen, falls nicht schon geschehen.',
   },
   back_corrected_yes: {
     title: 'Doch zurückgegeben',
@@ -210,5 +209,36 @@ export const outcomes = {
     charged:
       'Es ist nicht bekannt, ob Geld zurückgegeben wurde: Die Aufzeichnungen des Terminals passen nicht dazu.',
     now: 'Vergleichen Sie das Journal des Terminals mit dem Beleg. Geben Sie das Geld vorher nicht noch einmal zurück.',
+  },
+  doubt_replaced: {
+    title: 'Das Terminal wurde ausgetauscht',
+    charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
+    now: 'Das Terminal dieser Zahlung wurde ausgetauscht. Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
+  },
+  back_doubt_replaced: {
+    title: 'Das Terminal wurde ausgetauscht',
+    charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
+    now: 'Das Terminal dieser Zahlung wurde ausgetauscht. Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
+  },
+  written_off: {
+    title: 'Es wurde nie geklärt',
+    charged: 'Es wurde nie geklärt, ob dem Kunden etwas abgebucht wurde.',
+    now: 'Behandeln Sie es als abgebucht: Kassieren Sie diesen Einkauf nicht noch einmal. Zeigt der Kunde eine Abrechnung mit der Buchung, tragen Sie sie als bezahlt ein.',
+  },
+  back_written_off: {
+    title: 'Es wurde nie geklärt',
+    charged: 'Es wurde nie geklärt, ob Geld zurückgegeben wurde.',
+    now: 'Behandeln Sie es als zurückgegeben: Geben Sie das Geld nicht noch einmal zurück. Zeigt eine Abrechnung die Rückgabe, tragen Sie sie als zurückgegeben ein.',
+  },
+  back_never_paid: {
+    title: 'Doch nicht bezahlt: {paid}',
+    charged:
+      'Dem Kunden wurden {paid} NICHT abgebucht, oder er hat sie zurück: Das Terminal hat es aufgezeichnet.',
+    now: 'Kassieren Sie noch einmal, wenn die Ware herausgegeben wurde, oder lassen Sie es stehen. Geben Sie es nicht noch einmal zurück.',
+  },
+  back_more: {
+    title: 'Zurückgegeben: {paid}, {more} mehr als verlangt',
+    charged: 'Dem Kunden WURDEN {paid} zurückgegeben, obwohl {asked} verlangt waren.',
+    now: 'Vergleichen Sie den Beleg des Terminals, bevor Sie weiter zurückgeben oder kassieren.',
   },
 };

@@ -23,7 +23,7 @@ export const outcomes = {
   doubt_person: {
     title: 'Veuillez regarder le terminal',
     charged: 'On ne sait pas encore si le client a été débité.',
-    now: 'Regardez le dernier ticket du terminal et répondez à la question ci-dessous. N’encaissez pas de nouveau avant cela.',
+    now: 'Regardez le dernier ticket du terminal et répondez à la question. N’encaissez pas de nouveau avant cela.',
   },
   paid: {
     title: 'Payé : {paid}',
@@ -57,7 +57,7 @@ export const outcomes = {
   },
   paid_going_back: {
     title: 'Remboursement en cours',
-    charged: 'Le client A payé {paid}, et une partie ou la totalité est en train d’être rendue.',
+    charged: 'Le client A payé {paid}, dont {going} sont en train d’être rendus.',
     now: 'Attendez le résultat avant de remettre quoi que ce soit ou de rendre davantage.',
   },
   paid_back_part: {
@@ -135,7 +135,7 @@ export const outcomes = {
   back_doubt_person: {
     title: 'Veuillez regarder le terminal',
     charged: 'On ne sait pas encore si l’argent a été rendu.',
-    now: 'Regardez le dernier ticket du terminal et répondez à la question ci-dessous. Ne rendez pas l’argent de nouveau avant cela.',
+    now: 'Regardez le dernier ticket du terminal et répondez à la question. Ne rendez pas l’argent de nouveau avant cela.',
   },
   back_done: {
     title: 'Rendu : {paid}',
@@ -164,33 +164,33 @@ export const outcomes = {
   },
   back_late_failed: {
     title: 'Le paiement est maintenu',
-    charged: 'L’annulation est arrivée trop tard, et rien n’a été rendu : le client A payé.',
-    now: 'Remettez la marchandise ou remboursez le paiement.',
+    charged: 'RIEN n’a été rendu par cette opération : l’annulation est arrivée trop tard.',
+    now: 'Regardez le paiement d’origine : remettez la marchandise ou remboursez.',
   },
   back_partial_failed: {
     title: 'La partie est maintenue',
-    charged: 'Une partie seulement a été acceptée, et rien n’a été rendu : le client A payé cette partie.',
-    now: 'Encaissez le reste ou remboursez cette partie.',
+    charged: 'RIEN n’a été rendu par cette opération : une partie seulement a été acceptée.',
+    now: 'Regardez le paiement d’origine : encaissez le reste ou remboursez cette partie.',
   },
   back_declined: {
     title: 'Remboursement refusé',
-    charged: 'RIEN n’a été rendu.',
+    charged: 'RIEN n’a été rendu par cette opération.',
     now: 'Réessayez le remboursement, ou rendez l’argent autrement.',
   },
   back_cancelled: {
     title: 'Annulé',
-    charged: 'RIEN n’a été rendu.',
+    charged: 'RIEN n’a été rendu par cette opération.',
     now: 'Recommencez si c’est toujours souhaité.',
   },
   back_failed: {
     title: 'Le remboursement n’a pas abouti',
-    charged: 'RIEN n’a été rendu.',
+    charged: 'RIEN n’a été rendu par cette opération.',
     now: 'Regardez le terminal, puis réessayez le remboursement.',
   },
   void_failed: {
     title: 'L’annulation n’a pas été possible',
-    charged: 'RIEN n’a été rendu : le paiement est maintenu.',
-    now: 'Remboursez plutôt le paiement.',
+    charged: 'RIEN n’a été rendu par cette opération.',
+    now: 'Remboursez plutôt le paiement, si ce n’est pas déjà fait.',
   },
   back_corrected_yes: {
     title: 'Finalement rendu',
@@ -206,5 +206,36 @@ export const outcomes = {
     title: 'Les enregistrements ne concordent pas',
     charged: 'On ne sait pas si l’argent a été rendu : les enregistrements du terminal ne concordent pas.',
     now: 'Comparez le journal du terminal avec le ticket. Ne rendez pas cet argent de nouveau avant cela.',
+  },
+  doubt_replaced: {
+    title: 'Le terminal a été remplacé',
+    charged: 'On ne sait pas encore si le client a été débité.',
+    now: 'Le terminal de ce paiement a été remplacé. Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient de l’ancien terminal, et répondez à la question. N’encaissez pas de nouveau avant cela.',
+  },
+  back_doubt_replaced: {
+    title: 'Le terminal a été remplacé',
+    charged: 'On ne sait pas encore si l’argent a été rendu.',
+    now: 'Le terminal de ce paiement a été remplacé. Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient de l’ancien terminal, et répondez à la question. Ne rendez pas cet argent une seconde fois avant cela.',
+  },
+  written_off: {
+    title: 'On ne l’a jamais su',
+    charged: 'On n’a jamais su si le client a été débité.',
+    now: 'Considérez-le comme débité : n’encaissez pas ces articles une seconde fois. Si le client montre un relevé avec le débit, enregistrez-le comme payé.',
+  },
+  back_written_off: {
+    title: 'On ne l’a jamais su',
+    charged: 'On n’a jamais su si l’argent a été rendu.',
+    now: 'Considérez-le comme rendu : ne rendez pas cet argent une seconde fois. Si un relevé montre que l’argent a été rendu, enregistrez-le comme rendu.',
+  },
+  back_never_paid: {
+    title: 'Finalement non payé : {paid}',
+    charged:
+      'Le client n’a PAS été débité de {paid}, ou les a récupérés : les enregistrements du terminal le montrent.',
+    now: 'Encaissez de nouveau si la marchandise a été remise, ou laissez tel quel. Ne rendez pas cet argent une seconde fois.',
+  },
+  back_more: {
+    title: 'Rendu : {paid}, soit {more} de plus que demandé',
+    charged: '{paid} ONT été rendus au client alors que {asked} étaient demandés.',
+    now: 'Comparez le ticket du terminal avant de rendre ou d’encaisser autre chose.',
   },
 };

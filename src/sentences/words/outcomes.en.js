@@ -1,6 +1,6 @@
 /**
  * What staff are told, by outcome: the title, whether the customer was charged (given back to), and what to do now.
- * Holes: `{asked} {paid} {back} {rest} {more} {cash}` are amounts.
+ * Holes: `{asked} {paid} {back} {rest} {more} {cash} {going}` are amounts.
  */
 export const outcomes = {
   waiting: {
@@ -26,7 +26,7 @@ export const outcomes = {
   doubt_person: {
     title: 'Please look at the terminal',
     charged: 'It is not known yet whether the customer was charged.',
-    now: 'Look at the last receipt on the terminal and answer the question below. Do not take this payment again before that.',
+    now: 'Look at the last receipt on the terminal and answer the question. Do not take this payment again before that.',
   },
   paid: {
     title: 'Paid {paid}',
@@ -60,7 +60,7 @@ export const outcomes = {
   },
   paid_going_back: {
     title: 'Being given back',
-    charged: 'The customer HAS paid {paid}, and some or all of it is being given back right now.',
+    charged: 'The customer HAS paid {paid}, and {going} of it is being given back right now.',
     now: 'Wait for the outcome of that before you hand over anything or give back more.',
   },
   paid_back_part: {
@@ -138,7 +138,7 @@ export const outcomes = {
   back_doubt_person: {
     title: 'Please look at the terminal',
     charged: 'It is not known yet whether money was given back.',
-    now: 'Look at the last receipt on the terminal and answer the question below. Do not give this money back again before that.',
+    now: 'Look at the last receipt on the terminal and answer the question. Do not give this money back again before that.',
   },
   back_done: {
     title: 'Given back {paid}',
@@ -167,33 +167,33 @@ export const outcomes = {
   },
   back_late_failed: {
     title: 'The payment stands',
-    charged: 'The cancel came too late, and nothing was given back: the customer HAS paid.',
-    now: 'Hand over the goods or refund the payment.',
+    charged: 'NO money was given back by this: the cancel came too late.',
+    now: 'Look at the original payment: hand over the goods or refund it.',
   },
   back_partial_failed: {
     title: 'The part stands',
-    charged: 'Only a part was approved, and nothing was given back: the customer HAS paid that part.',
-    now: 'Take the rest or refund it.',
+    charged: 'NO money was given back by this: only a part was approved.',
+    now: 'Look at the original payment: take the rest or refund it.',
   },
   back_declined: {
     title: 'Refund declined',
-    charged: 'NO money was given back.',
+    charged: 'NO money was given back by this.',
     now: 'Try the refund again, or give the money back in another way.',
   },
   back_cancelled: {
     title: 'Cancelled',
-    charged: 'NO money was given back.',
+    charged: 'NO money was given back by this.',
     now: 'Start again if it is still wanted.',
   },
   back_failed: {
     title: 'The refund did not go through',
-    charged: 'NO money was given back.',
+    charged: 'NO money was given back by this.',
     now: 'Look at the terminal, then try the refund again.',
   },
   void_failed: {
     title: 'It could not be undone',
-    charged: 'NO money was given back: the payment stands.',
-    now: 'Refund the payment instead.',
+    charged: 'NO money was given back by this.',
+    now: 'Refund the payment instead, unless that is done already.',
   },
   back_corrected_yes: {
     title: 'Given back after all',
@@ -210,5 +210,35 @@ export const outcomes = {
     charged:
       'It is not known whether money was given back: the records of the terminal do not fit how this ended.',
     now: 'Compare the journal of the terminal with the receipt. Do not give this money back again before that.',
+  },
+  doubt_replaced: {
+    title: 'The terminal was replaced',
+    charged: 'It is not known yet whether the customer was charged.',
+    now: 'The terminal that took it was replaced. Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the old terminal, and answer the question. Do not take this payment again before that.',
+  },
+  back_doubt_replaced: {
+    title: 'The terminal was replaced',
+    charged: 'It is not known yet whether money was given back.',
+    now: 'The terminal that took it was replaced. Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the old terminal, and answer the question. Do not give this money back again before that.',
+  },
+  written_off: {
+    title: 'It was never found out',
+    charged: 'It was never found out whether the customer was charged.',
+    now: 'Treat it as charged: do not take this basket again. If the customer shows a statement with the charge, record it as succeeded.',
+  },
+  back_written_off: {
+    title: 'It was never found out',
+    charged: 'It was never found out whether money was given back.',
+    now: 'Treat it as given back: do not give this money back again. If a statement shows that it was given back, record it as succeeded.',
+  },
+  back_never_paid: {
+    title: 'Not paid after all: {paid}',
+    charged: 'The customer was NOT charged {paid}, or has it back: the records of the terminal show it.',
+    now: 'Take the payment again if the goods were handed over, or let it stand. Do not give it back again.',
+  },
+  back_more: {
+    title: 'Given back {paid}, {more} more than asked for',
+    charged: '{paid} WAS given back to the customer although {asked} was asked for.',
+    now: 'Compare the receipt of the terminal before you give back or charge anything else.',
   },
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../../src/console/till/outcome.js';
-import { outcomes as de } from '../../../src/console/till/words/outcomes.de.js';
-import { outcomes as en } from '../../../src/console/till/words/outcomes.en.js';
-import { outcomes as fr } from '../../../src/console/till/words/outcomes.fr.js';
+import { outcomeOf } from '../../../src/sentences/outcome.js';
+import { outcomes as de } from '../../../src/sentences/words/outcomes.de.js';
+import { outcomes as en } from '../../../src/sentences/words/outcomes.en.js';
+import { outcomes as fr } from '../../../src/sentences/words/outcomes.fr.js';
 
 const LANGUAGES = { en, de, fr } as const;
 type Payment = Parameters<typeof outcomeOf>[0];
@@ -17,6 +17,7 @@ const SALE = {
   surcharge_minor: null,
   cashback_minor: null,
   given_back_minor: 0,
+  giving_back_minor: 0,
   in_doubt: false,
   needs_person: false,
   cause: null,
@@ -44,7 +45,8 @@ describe('what staff are told at the pages', () => {
         for (const text of Object.values(words)) {
           expect(text.trim(), `${language} ${key}`).not.toBe('');
           const holes = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-          for (const hole of holes) expect(['asked', 'paid', 'back', 'rest', 'more', 'cash']).toContain(hole);
+          for (const hole of holes)
+            expect(['asked', 'paid', 'back', 'rest', 'more', 'cash', 'going']).toContain(hole);
         }
       }
     }

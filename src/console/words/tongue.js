@@ -1,0 +1,16 @@
+import { now } from '../app/now.js';
+import { language } from './language.js';
+import { formatMoney } from './money.js';
+import { formatMoment } from './time.js';
+
+/**
+ * How the page speaks now; what reads it in a component is drawn again when the language changes.
+ * @returns {import('../../sentences/tongue.js').Tongue}
+ */
+export function tongue() {
+  return {
+    language: language.value,
+    money: formatMoney,
+    moment: (instant) => formatMoment(instant, now.peek()),
+  };
+}

@@ -1,0 +1,186 @@
+import { numbers } from './formatters.js';
+import { exponentOf, formatDecimal } from './money.js';
+
+/** @typedef {'invalid' | 'ambiguous'} AmountProblem */
+/**
+ * An amount while it is typed. `text`: as a person has written it; null: digit by digit from the right, as at a terminal.
+ * `minor`: minor units; null: what is written is no amount.
+ * @typedef {{ text: string | null, minor: number | null, problem: AmountProblem | null }} TypedAmount
+ */
+
+/** Digits that an amount may have. */
+const MAX_DIGITS = 11;
+/** Groups of three, the separator of the groups, and behind another separator the fraction. */
+const GROUPED = /^([1-9]\d{0,2}(?:([., '’])\d{3})(?:\2\d{3})*)(?:([.,])(\d+))?$/;
+const SIMPLE = /^(\d*)(?:([.,])(\d*))?$/;
+
+export const NO_AMOUNT = /** @type {TypedAmount} */ ({ text: null, minor: 0, problem: null });
+
+/**
+ * An amount that is known already.
+ * @param {number} minor
+ * @returns {TypedAmount}
+ */
+export function amountOf(minor) {
+  return { text: null, minor, problem: null };
+}
+
+/**
+ * What the field shows.
+ * @param {TypedAmount} typed
+ * @param {string} currency
+ */
+export function shownAmount({ text, minor }, currency) {
+  return text ?? formatDecimal(minor ?? 0, exponentOf(currency));
+}
+
+/**
+ * What the field means after its text became `value`. A digit behind what is shown moves the amount to the left, as at a terminal; a separator
+ * behind it makes what was typed so far the whole units; everything else means what it looks like.
+ * @param {TypedAmount} before
+ * @param {string} value
+ * @param {string} currency
+ * @returns {TypedAmount}
+ */
+export function typedAmount(before, value, currency) {
+  if (value === '') return NO_AMOUNT;
+  if (before.text !== null) return writtenAmount(value, currency);
+  const shown = shownAmount(before, currency);
+  const minor = before.minor ?? 0;
+  if (/^\d$/.test(value)) return amountOf(Number(value));
+  const added = insertedIn(shown, value);
+  if (added === null)
+    return insertedIn(value, shown)?.length === 1
+      ? erased(value, minor, shown)
+      : writtenAmount(value, currency);
+  if (/^\d$/.test(added)) return minor === 0 ? amountOf(Number(added)) : digitsOf(value, minor);
+  if (/^[.,]$/.test(added)) return writtenAmount(`${minor}${added}`, currency);
+  return writtenAmount(minor === 0 ? added : value, currency);
+}
+
+/**
+ * What was put into a text, wherever the caret stood; null: it was changed in another way.
+ * @param {string} before
+ * @param {string} after
+ */
+function insertedIn(before, after) {
+  const at = [...before].findIndex((sign, place) => after[place] !== sign);
+  const from = at === -1 ? before.length : at;
+  const rest = before.slice(from);
+  return after.length > before.length && after.endsWith(rest)
+    ? after.slice(from, after.length - rest.length)
+    : null;
+}
+
+/**
+ * A key of the number pad: digits, or `erase`.
+ * @param {TypedAmount} before
+ * @param {string} key
+ * @param {string} currency
+ * @returns {TypedAmount}
+ */
+export function keyedAmount(before, key, currency) {
+  const { text, minor } = before;
+  if (text !== null)
+    return typedAmount(before, key === 'erase' ? text.slice(0, -1) : `${text}${key}`, currency);
+  return key === 'erase'
+    ? amountOf(Math.floor((minor ?? 0) / 10))
+    : digitsOf(`${minor ?? 0}${key}`, minor ?? 0);
+}
+
+/**
+ * What a written text means: separators of thousands and of the fraction as any language writes them. What can be read in two ways is
+ * refused: `1,234` is a thousand to one and one to another.
+ * @param {string} text
+ * @param {string} currency
+ * @returns {TypedAmount}
+ */
+export function writtenAmount(text, currency) {
+  const minor = minorOf(bare(text, currency), exponentOf(currency));
+  return typeof minor === 'number' ? { text, minor, problem: null } : { text, minor: null, problem: minor };
+}
+
+/**
+ * @param {string} text
+ * @param {number} exponent
+ * @returns {number | AmountProblem}
+ */
+function minorOf(text, exponent) {
+  const [, whole = '', separator = '', fraction = ''] = SIMPLE.exec(text) ?? [];
+  if (SIMPLE.test(text) && `${whole}${fraction}` !== '') {
+    const mayBeThousands = fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
+    if (!mayBeThousands) return joined(whole, fraction, exponent);
+    if (exponent === 0) return joined(`${whole}${fraction}`, '', exponent);
+    return exponent === 3 && separator === decimalSeparator()
+      ? joined(whole, fraction, exponent)
+      : 'ambiguous';
+  }
+  const [, groups, between, point, rest = ''] = GROUPED.exec(text) ?? [];
+  if (groups === undefined || between === point) return 'invalid';
+  return joined(groups.replace(/\D/g, ''), rest, exponent);
+}
+
+/**
+ * @param {string} whole
+ * @param {string} fraction
+ * @param {number} exponent
+ * @returns {number | AmountProblem}
+ */
+function joined(whole, fraction, exponent) {
+  const digits = `${whole}${fraction.padEnd(exponent, '0')}`.replace(/^0+(?=\d)/, '');
+  return fraction.length > exponent || digits.length > MAX_DIGITS ? 'invalid' : Number(digits);
+}
+
+/**
+ * Without the name or the sign of its own currency, which a copied amount has beside it.
+ * @param {string} text
+ * @param {string} currency
+ */
+function bare(text, currency) {
+  const names = [currency, signOf(currency)];
+  const plain = text.replace(/[\u00a0\u202f\u2009]/g, ' ').trim();
+  const name = names.find((one) => plain.startsWith(one) || plain.endsWith(one));
+  return name === undefined ? plain : plain.replace(name, '').trim();
+}
+
+/**
+ * How an amount is written that nobody can misread.
+ * @param {string} currency
+ */
+export function exampleAmount(currency) {
+  const digits = exponentOf(currency);
+  return digits === 0 ? '1234' : `1234${decimalSeparator()}${'500'.slice(0, digits)}`;
+}
+
+/** @param {string} currency */
+function signOf(currency) {
+  const parts = numbers({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).formatToParts(0);
+  return parts.find(({ type }) => type === 'currency')?.value ?? currency;
+}
+
+function decimalSeparator() {
+  return numbers({ minimumFractionDigits: 1 })
+    .formatToParts(0)
+    .find(({ type }) => type === 'decimal')?.value;
+}
+
+/**
+ * The digits of a text as minor units; what was there before where they are too many.
+ * @param {string} text
+ * @param {number} before
+ */
+function digitsOf(text, before) {
+  const digits = text.replace(/\D/g, '').replace(/^0+(?=\d)/, '');
+  return amountOf(digits.length > MAX_DIGITS ? before : Number(digits));
+}
+
+/**
+ * One sign less; without a separator the last digit goes.
+ * @param {string} value
+ * @param {number} minor
+ * @param {string} shown
+ */
+function erased(value, minor, shown) {
+  const count = (/** @type {string} */ text) => text.replace(/\D/g, '').length;
+  return count(value) < count(shown) ? digitsOf(value, minor) : amountOf(Math.floor(minor / 10));
+}

@@ -1,0 +1,11 @@
+import { type Currency, formatMoney } from '../base/money.ts';
+import type { Tongue } from './tongue.js';
+
+/** How the daemon and the command line speak: English, amounts as `12.34 EUR`, moments by this machine's clock. */
+export const ENGLISH: Tongue = {
+  language: 'en',
+  money: (minor, currency) => formatMoney({ minor, currency: currency as Currency }),
+  moment: (instant) => MOMENT.format(new Date(instant)),
+};
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,0 +1,34 @@
+import { isWordKey, wordsOf } from './tongue.js';
+
+/** @import { Language } from './tongue.js' */
+
+/** Ends whose own words say more than their code does. */
+const WITH_MORE = ['not_started', 'driver_error', 'not_charged', 'expired', 'needs_person'];
+const TERMINAL_SAID = /^The terminal said: "(.*)"\.$/s;
+
+/**
+ * Why a payment ended as it did, or why it is in doubt. `more`: what tilld says beside, in English.
+ * @param {{ readonly error_code: string | null, readonly error_message: string | null }} payment
+ * @param {Language} language
+ * @returns {{ text: string, more: string } | null} null: there is nothing to say
+ */
+export function endWords({ error_code: code, error_message: message }, language) {
+  if (message === null || message.trim() === '') return null;
+  const key = `end_${code}`;
+  if (!isWordKey(key)) return { text: '', more: message };
+  const [, words] = TERMINAL_SAID.exec(message) ?? [];
+  const text = wordsOf(language, key);
+  if (words !== undefined) return { text: wordsOf(language, 'said', { reason: text, words }), more: '' };
+  return { text, more: WITH_MORE.includes(String(code)) ? message : '' };
+}
+
+/**
+ * Why a light is off, or what a person must look at.
+ * @param {{ readonly code: string }} reason
+ * @param {Language} language
+ * @returns {string | null} null: there are no words for it
+ */
+export function standWords({ code }, language) {
+  const key = `stand_${code}`;
+  return isWordKey(key) ? wordsOf(language, key) : null;
+}

@@ -1,0 +1,198 @@
+import { LABEL_OF, outcomeOf } from './outcome.js';
+import { endWords } from './reasons.js';
+import { filled, isWordKey, joined, outcomeWords, wordsOf } from './tongue.js';
+
+/** @import { Outcome, OutcomeKey } from './outcome.js' */
+/** @import { Tongue } from './tongue.js' */
+
+/**
+ * A payment as the interface shows it now, without what is said of it.
+ * @typedef {Omit<import('../api/contract/terminal-payment.ts').TerminalPayment, 'message' | 'tasks'>} MoneyFacts
+ */
+/** @typedef {{ readonly title: string, readonly charged: string, readonly now: string, readonly beside: readonly string[] }} Sentences */
+
+/**
+ * What is said of a payment as it is now: a title, whether the customer was charged, what to do now, and what else is known.
+ * @param {MoneyFacts} payment
+ * @param {Tongue} tongue
+ * @returns {Outcome & Sentences}
+ */
+export function paymentSentences(payment, tongue) {
+  const outcome = outcomeOf(payment);
+  const { title, charged, now } = outcomeWords(tongue.language, outcome.key);
+  const amounts = Object.fromEntries(
+    Object.entries(outcome.values).map(([name, minor]) => [name, tongue.money(minor, payment.currency)]),
+  );
+  return {
+    ...outcome,
+    title: filled(title, amounts),
+    charged: filled(charged, amounts),
+    now: isAsked(payment, outcome) ? wordsOf(tongue.language, 'tasks_now') : filled(now, amounts),
+    beside: besideOf(payment, outcome.key, tongue),
+  };
+}
+
+/**
+ * Nothing else would be to be done, and a person is asked all the same.
+ * @param {MoneyFacts} payment
+ * @param {Outcome} outcome
+ */
+function isAsked({ needs_person: isWithPerson }, { key }) {
+  return key === 'back_done' && isWithPerson;
+}
+
+/**
+ * The word of a list.
+ * @param {MoneyFacts} payment
+ * @param {Tongue} tongue
+ */
+export function paymentLabel(payment, { language }) {
+  const { key, tone } = outcomeOf(payment);
+  const of = LABEL_OF[key];
+  return { of, label: wordsOf(language, `label_${of}`), tone };
+}
+
+/**
+ * What is said of a payment in one text.
+ * @param {MoneyFacts} payment
+ * @param {Tongue} tongue
+ */
+export function paymentMessage(payment, tongue) {
+  const { title, charged, now, beside, key } = paymentSentences(payment, tongue);
+  const first = TITLE_TELLS.includes(key) ? `${title}.` : '';
+  return joined(first, charged, ...beside, isEndWithoutMoney(key) ? whyWords(payment, tongue) : '', now);
+}
+
+/** Outcomes whose title says what their sentences do not repeat. @type {readonly OutcomeKey[]} */
+const TITLE_TELLS = ['paid_part', 'paid_late'];
+
+/**
+ * What a task asks for, with the payment that it is about as it is now.
+ * @param {{ readonly kind: string }} task
+ * @param {MoneyFacts | null} payment null: it is about none, or the payment is not known here
+ * @param {Tongue} tongue
+ */
+export function taskSentences({ kind }, payment, tongue) {
+  const { language } = tongue;
+  const whatKey = `task_${kind}`;
+  if (kind === 'report_rejected' && payment && payment.reported !== 'rejected')
+    return overRejection(payment, tongue);
+  const what = wordsOf(language, isWordKey(whatKey) ? whatKey : 'task_unknown');
+  const nowKey = `task_${kind}_now`;
+  const own = isWordKey(nowKey) ? wordsOf(language, nowKey) : '';
+  if (!payment) return { what, charged: '', now: own };
+  const { key, charged, now } = paymentSentences(payment, tongue);
+  if (own === '' || (OF_A_PAID_SALE.includes(kind) && !isAsPaid(key))) {
+    const close = key === 'paid_back_all' ? wordsOf(language, 'close_task') : '';
+    return { what, charged, now: joined(now, close) };
+  }
+  return { what, charged, now: payment.charged === 'unknown' ? joined(now, own) : own };
+}
+
+/** Kinds whose own request is over once the sale does not stand any more as it was paid. */
+const OF_A_PAID_SALE = ['signature_to_check', 'offline_approval'];
+
+/** @param {OutcomeKey} key */
+function isAsPaid(key) {
+  return [
+    'paid',
+    'paid_cash',
+    'paid_late',
+    'paid_more',
+    'paid_part',
+    'paid_correction',
+    'paid_back_part',
+  ].includes(key);
+}
+
+/**
+ * The report was sent again since the task was written.
+ * @param {MoneyFacts} payment
+ * @param {Tongue} tongue
+ */
+function overRejection(payment, tongue) {
+  const { charged } = paymentSentences(payment, tongue);
+  const { language } = tongue;
+  const isTaken = payment.reported === 'yes';
+  return {
+    what: wordsOf(language, isTaken ? 'report_taken' : 'report_again'),
+    charged,
+    now: wordsOf(language, isTaken ? 'close_task' : 'report_again_now'),
+  };
+}
+
+/** Refusals of a sale whose customer may have paid in another way: only of the request itself it is said that it charged nothing. */
+const MAY_BE_PAID = [
+  'payment_already_open',
+  'payment_already_paid',
+  'invoice_already_paid',
+  'amount_exceeds_due',
+];
+
+/**
+ * Why a request was refused: first that this request moved nothing, then what is known now of the payment that stands in its way.
+ * @param {{ readonly code: string, readonly message: string }} refusal
+ * @param {{ readonly other: MoneyFacts | null, readonly isGivingBack: boolean }} about
+ * @param {Tongue} tongue
+ */
+export function refusalSentences(refusal, { other, isGivingBack }, tongue) {
+  const { language } = tongue;
+  const kind = isGivingBack ? 'refused_back' : 'refused_sale';
+  const isAboutAnother = other !== null || MAY_BE_PAID.includes(refusal.code);
+  const nothing = wordsOf(language, isAboutAnother ? `${kind}_this` : kind);
+  if (!other) return { charged: nothing, now: refusalWords(refusal, tongue) };
+  const { charged, key } = paymentSentences(other, tongue);
+  const at = tongue.moment(other.completed_at ?? other.created_at);
+  const there = wordsOf(language, 'refused_other_payment', { id: other.id, at, charged });
+  const label = LABEL_OF[key];
+  if (['waiting', 'running', 'in_doubt'].includes(label))
+    return { charged: joined(nothing, there), now: refusalWords(refusal, tongue) };
+  const stands = isAsPaid(key) || ['going_back', 'written_off', 'corrected'].includes(label);
+  const next = isGivingBack ? 'refused_back_now' : stands ? 'refused_paid_now' : 'refused_over_now';
+  return { charged: joined(nothing, there), now: wordsOf(language, next) };
+}
+
+/**
+ * Why a request was refused and what to do; tilld's own English words where there are no others.
+ * @param {{ readonly code: string, readonly message: string }} refusal
+ * @param {Pick<Tongue, 'language'>} tongue
+ */
+export function refusalWords({ code, message }, { language }) {
+  const key = `refusal_${code}`;
+  return wordsOf(language, isWordKey(key) ? key : 'refusal_unknown', { reason: message });
+}
+
+/**
+ * What is known beside the outcome: what the terminal had said, and the payment that it belongs to.
+ * @param {MoneyFacts} payment
+ * @param {OutcomeKey} key
+ * @param {Tongue} tongue
+ * @returns {readonly string[]}
+ */
+function besideOf(payment, key, { language }) {
+  const { in_doubt, had_approval, receipt_number: number, corrects, corrected_by } = payment;
+  const approval = in_doubt && had_approval;
+  const isLatePart = key === 'paid_part' && payment.cancel_requested_at !== null;
+  return [
+    isLatePart ? wordsOf(language, 'task_cancel_too_late') : '',
+    approval && number === null ? wordsOf(language, 'had_approval') : '',
+    approval && number !== null ? wordsOf(language, 'had_approval_receipt', { number }) : '',
+    corrects === null ? '' : wordsOf(language, 'corrects', { id: corrects }),
+    corrected_by === null ? '' : wordsOf(language, 'corrected_by', { id: corrected_by }),
+  ].filter((text) => text !== '');
+}
+
+/** @param {OutcomeKey} key */
+function isEndWithoutMoney(key) {
+  return ['declined', 'cancelled', 'failed'].includes(LABEL_OF[key]);
+}
+
+/**
+ * @param {MoneyFacts} payment
+ * @param {Tongue} tongue
+ */
+function whyWords(payment, { language }) {
+  const why = endWords(payment, language);
+  const text = why === null ? '' : joined(why.text, why.more);
+  return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
+}

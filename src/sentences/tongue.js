@@ -1,0 +1,62 @@
+import { de } from './words/de.js';
+import { en } from './words/en.js';
+import { fr } from './words/fr.js';
+import { outcomes as german } from './words/outcomes.de.js';
+import { outcomes as english } from './words/outcomes.en.js';
+import { outcomes as french } from './words/outcomes.fr.js';
+
+/** @typedef {'en' | 'de' | 'fr'} Language */
+/** @typedef {Readonly<Record<string, string | number>>} Values what stands for `{name}` in a text */
+/** @typedef {keyof typeof en} WordKey */
+
+/**
+ * How a reader is spoken to: the language, and how it writes an amount and a moment.
+ * @typedef {object} Tongue
+ * @property {Language} language
+ * @property {(minor: number, currency: string) => string} money
+ * @property {(instant: string) => string} moment
+ */
+
+const WORDS = { en, de, fr };
+const OUTCOMES = { en: english, de: german, fr: french };
+
+/**
+ * @param {Language} language
+ * @param {WordKey} key
+ * @param {Values} [values]
+ */
+export function wordsOf(language, key, values) {
+  return filled(WORDS[language][key], values);
+}
+
+/**
+ * @param {Language} language
+ * @param {import('./outcome.js').OutcomeKey} key
+ */
+export function outcomeWords(language, key) {
+  return OUTCOMES[language][key];
+}
+
+/**
+ * Whether there are words under this key; codes and kinds are open sets.
+ * @param {string} key
+ * @returns {key is WordKey}
+ */
+export function isWordKey(key) {
+  return Object.hasOwn(en, key);
+}
+
+/**
+ * @param {string} text
+ * @param {Values} [values]
+ */
+export function filled(text, values = {}) {
+  return text.replace(/\{(\w+)\}/g, (hole, name) =>
+    Object.hasOwn(values, name) ? String(values[name]) : hole,
+  );
+}
+
+/** @param {readonly string[]} parts */
+export function joined(...parts) {
+  return parts.filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import { renderTerminalPayment } from '../../../src/api/render/terminal-payment.ts';
+import { renderTask } from '../../../src/api/render/terminal-task.ts';
+import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
+import { paymentText } from '../../../src/cli/show/payment.ts';
+import { taskText } from '../../../src/cli/show/task.ts';
+import type { Attempt } from '../../../src/payment/attempt.ts';
+import type { AttemptView } from '../../../src/payment/payments.ts';
+import { TASK_KINDS, type TaskKind } from '../../../src/payment/task.ts';
+import { ENGLISH } from '../../../src/sentences/english.ts';
+import {
+  paymentLabel,
+  paymentMessage,
+  paymentSentences,
+  refusalSentences,
+  taskSentences,
+} from '../../../src/sentences/sentences.js';
+import { taskOf } from '../api/memory-back-office.ts';
+import { attemptOf, viewOf } from '../api/memory-payments.ts';
+
+/** The truth about one payment, in plain words that nothing of the product decides. */
+type Truth = {
+  /** Whether this payment moved its money. */
+  readonly moved: 'yes' | 'no' | 'unknown';
+  /** What of a sale went back since. */
+  readonly back?: 'part' | 'all' | 'going';
+  /** Less moved than was asked for. */
+  readonly isPart?: true;
+};
+type Row = readonly [title: string, attempt: Partial<Attempt>, beside: Partial<AttemptView>, truth: Truth];
+
+const OTHER = '0198c5a0-0000-7000-8000-00000000000c';
+const SUCCEEDED = { name: 'succeeded' } as const;
+const DOUBT = { name: 'in_doubt', hadApproval: false } as const;
+const HEARD = { name: 'in_doubt', hadApproval: true } as const;
+const approved = (amountMinor: number, more: object = {}) =>
+  ({ verdict: 'approved', kind: 'sale', amountMinor, number: '0042', ...more }) as const;
+const PAID = { state: SUCCEEDED, report: approved(1234) };
+const REPLACED = { code: 'terminal_replaced', message: 'It was replaced.' };
+const WRITTEN_OFF = { code: 'written_off', message: 'Ada could not find out.' };
+const ASKED_TO_STOP = { cancelRequestedAt: 1_700_000_000_500 };
+
+const SALES: readonly Row[] = [
+  ['requested', { state: { name: 'requested' } }, {}, { moved: 'no' }],
+  ['dispatched', { state: { name: 'dispatched' } }, {}, { moved: 'unknown' }],
+  ['accepted', { state: { name: 'accepted', lastVerdict: null } }, {}, { moved: 'unknown' }],
+  [
+    'cancelling',
+    { state: { name: 'cancelling', accepted: true, lastVerdict: null }, ...ASKED_TO_STOP },
+    {},
+    { moved: 'unknown' },
+  ],
+  [
+    'approved, not acknowledged',
+    { state: { name: 'approved', cancelledBefore: false } },
+    {},
+    { moved: 'unknown' },
+  ],
+  ['in doubt', { state: DOUBT }, {}, { moved: 'unknown' }],
+  ['in doubt, approval heard', { state: HEARD, report: approved(1234) }, {}, { moved: 'unknown' }],
+  ['in doubt, with a person', { state: DOUBT, needsPerson: true }, {}, { moved: 'unknown' }],
+  [
+    'in doubt, terminal replaced',
+    { state: HEARD, needsPerson: true, reason: REPLACED },
+    {},
+    { moved: 'unknown' },
+  ],
+  ['paid', PAID, {}, { moved: 'yes' }],
+  ['paid with a tip', { ...PAID, report: approved(1434, { tipMinor: 200 }) }, {}, { moved: 'yes' }],
+  ['paid with cash', { ...PAID, report: approved(3234, { cashbackMinor: 2000 }) }, {}, { moved: 'yes' }],
+  ['paid, cancel too late', { ...PAID, ...ASKED_TO_STOP }, {}, { moved: 'yes' }],
+  ['paid, more than asked for', { ...PAID, report: approved(1500) }, {}, { moved: 'yes' }],
+  ['paid in part', { ...PAID, report: approved(500) }, {}, { moved: 'yes', isPart: true }],
+  ['recorded as a correction', { ...PAID, corrects: OTHER, cause: 'correction' }, {}, { moved: 'yes' }],
+  ['being given back', PAID, { givingBackMinor: 1234 }, { moved: 'yes', back: 'going' }],
+  ['given back in part', PAID, { givenBackMinor: 234 }, { moved: 'yes', back: 'part' }],
+  ['given back but for a cent', PAID, { givenBackMinor: 1233 }, { moved: 'yes', back: 'part' }],
+  ['given back as a whole', PAID, { givenBackMinor: 1234 }, { moved: 'yes', back: 'all' }],
+  [
+    'cancelled too late and given back',
+    { ...PAID, ...ASKED_TO_STOP },
+    { givenBackMinor: 1234 },
+    { moved: 'yes', back: 'all' },
+  ],
+  ['declined', { state: { name: 'declined' } }, {}, { moved: 'no' }],
+  ['cancelled', { state: { name: 'cancelled' } }, {}, { moved: 'no' }],
+  ['error', { state: { name: 'error' } }, {}, { moved: 'no' }],
+  [
+    'written off',
+    { state: { name: 'error' }, reason: WRITTEN_OFF },
+    { charged: 'unknown' },
+    { moved: 'unknown' },
+  ],
+  ['paid, then found not charged', PAID, { charged: 'no', correctedBy: OTHER }, { moved: 'no' }],
+  ['paid, then not known', PAID, { charged: 'unknown' }, { moved: 'unknown' }],
+  [
+    'declined, then found charged',
+    { state: { name: 'declined' } },
+    { charged: 'yes', correctedBy: OTHER },
+    { moved: 'yes' },
+  ],
+  [
+    'error, then found charged',
+    { state: { name: 'error' } },
+    { charged: 'yes', correctedBy: OTHER },
+    { moved: 'yes' },
+  ],
+];
+
+const BACK = { parentId: OTHER } as const;
+const GIVEN = { ...BACK, state: SUCCEEDED, report: approved(1234) } as const;
+const BACKS: readonly Row[] = (['refund', 'void'] as const).flatMap((type): Row[] => [
+  [`${type} requested`, { ...BACK, type, state: { name: 'requested' } }, {}, { moved: 'no' }],
+  [`${type} dispatched`, { ...BACK, type, state: { name: 'dispatched' } }, {}, { moved: 'unknown' }],
+  [`${type} in doubt`, { ...BACK, type, state: DOUBT }, {}, { moved: 'unknown' }],
+  [`${type} with a person`, { ...BACK, type, state: DOUBT, needsPerson: true }, {}, { moved: 'unknown' }],
+  [
+    `${type}, replaced`,
+    { ...BACK, type, state: DOUBT, needsPerson: true, reason: REPLACED },
+    {},
+    { moved: 'unknown' },
+  ],
+  [`${type} done`, { ...GIVEN, type }, {}, { moved: 'yes' }],
+  [`${type} of less`, { ...GIVEN, type, report: approved(500) }, {}, { moved: 'yes', isPart: true }],
+  [`${type} declined`, { ...BACK, type, state: { name: 'declined' } }, {}, { moved: 'no' }],
+  [`${type} cancelled`, { ...BACK, type, state: { name: 'cancelled' } }, {}, { moved: 'no' }],
+  [`${type} error`, { ...BACK, type, state: { name: 'error' } }, {}, { moved: 'no' }],
+  [
+    `${type} written off`,
+    { ...BACK, type, state: { name: 'error' }, reason: WRITTEN_OFF },
+    { charged: 'unknown' },
+    { moved: 'unknown' },
+  ],
+  [
+    `${type} done, then found not done`,
+    { ...GIVEN, type },
+    { charged: 'no', correctedBy: OTHER },
+    { moved: 'no' },
+  ],
+  [
+    `${type} declined, then found done`,
+    { ...BACK, type, state: { name: 'declined' } },
+    { charged: 'yes', correctedBy: OTHER },
+    { moved: 'yes' },
+  ],
+]);
+const BY_ITSELF: readonly Row[] = (['late_approval', 'partial_approval'] as const).flatMap((cause): Row[] => [
+  [
+    `undoing: ${cause}`,
+    { ...BACK, type: 'void', cause, state: { name: 'dispatched' } },
+    {},
+    { moved: 'unknown' },
+  ],
+  [`undone: ${cause}`, { ...GIVEN, type: 'void', cause }, {}, { moved: 'yes' }],
+  [
+    `not undone: ${cause}`,
+    { ...BACK, type: 'void', cause, state: { name: 'declined' } },
+    {},
+    { moved: 'no' },
+  ],
+]);
+
+const LANGUAGES = ['en', 'de', 'fr'] as const;
+type Language = (typeof LANGUAGES)[number];
+type Verdict = Truth['moved'];
+
+/** How a reader of each language understands that the customer was charged, was not, or that it is not known. */
+const SALE_SAYS: Readonly<Record<Language, Readonly<Record<Verdict, RegExp>>>> = {
+  en: {
+    yes: /HAS paid|had paid|HAS been charged|WAS charged/,
+    no: /NOT charged|NOT paid|has not been charged|was not charged/,
+    unknown: /not known( yet)? whether the customer|never found out whether the customer/,
+  },
+  de: {
+    yes: /Kunde HAT|Kunde hatte|WURDEN? .{0,40}abgebucht|WURDE abgebucht/,
+    no: /NICHTS? abgebucht|bisher nichts abgebucht/,
+    unknown: /nicht bekannt, ob dem Kunden|nie geklärt, ob dem Kunden/,
+  },
+  fr: {
+    yes: /client A payé|client avait payé|client A été débité/,
+    no: /n’a PAS été débité|n’a pas été débité/,
+    unknown: /ne sait pas( encore)? si le client|jamais su si le client/,
+  },
+};
+const BACK_SAYS: typeof SALE_SAYS = {
+  en: {
+    yes: /WAS given back/,
+    no: /NO money was given back|NOT given back|No money has been given back/,
+    unknown: /not known( yet)? whether (money|that)|never found out whether money/,
+  },
+  de: {
+    yes: /WURDEN? .{0,40}zurückgegeben|WURDE zurückgegeben/,
+    no: /KEIN Geld zurückgegeben|NICHT zurückgegeben|kein Geld zurückgegeben/,
+    unknown: /nicht bekannt, ob (Geld|das)|nie geklärt, ob Geld/,
+  },
+  fr: {
+    yes: /ONT été rendus|l’argent A été rendu|A été rendu/,
+    no: /RIEN n’a été rendu|n’a PAS été rendu|Rien n’a été rendu/,
+    unknown: /ne sait pas( encore)? si (l’argent|c’est)|jamais su si l’argent/,
+  },
+};
+const GONE_BACK: Readonly<Record<Language, Readonly<Record<'part' | 'all' | 'going', RegExp>>>> = {
+  en: {
+    part: /WAS given back: .{4,12} stands/,
+    all: /ALL of it WAS given back/,
+    going: /being given back right now/,
+  },
+  de: {
+    part: / bleiben\./,
+    all: /ALLES WURDE zurückgegeben/,
+    going: /werden gerade .{4,12} zurückgegeben/,
+  },
+  fr: { part: /il reste/, all: /TOUT A été rendu/, going: /en train d’être rendus/ },
+};
+const LABELS: Readonly<Record<Language, Readonly<Record<'part' | 'all' | 'going', string>>>> = {
+  en: { part: 'Partly given back', all: 'Given back', going: 'Being given back' },
+  de: { part: 'Teilweise zurückgegeben', all: 'Zurückgegeben', going: 'Wird zurückgegeben' },
+  fr: { part: 'Rendu en partie', all: 'Rendu', going: 'En cours de remboursement' },
+};
+/** That the new request moved nothing is no word about the payment in its way. */
+const NEW_REQUEST: Readonly<Record<Language, RegExp>> = {
+  en: /^This request (charged the customer NOTHING|gave NO money back): it was not started\./,
+  de: /^Durch diese Anfrage wurde (dem Kunden NICHTS abgebucht|KEIN Geld zurückgegeben): Sie wurde nicht gestartet\./,
+  fr: /^Cette demande n’a RIEN (débité au client|rendu) : elle n’a pas été lancée\./,
+};
+
+const kindsOfPayments = TASK_KINDS.filter(
+  (kind) => !['memory_lost', 'storage_damaged', 'settlement_differs'].includes(kind),
+);
+const tongue = (language: Language) => ({ ...ENGLISH, language });
+
+/** Every place where this payment is spoken of, in one language. */
+function* surfaces(
+  view: AttemptView,
+  language: Language,
+): Generator<readonly [surface: string, text: string]> {
+  const json = renderTerminalPayment(view);
+  const page = paymentSentences(json, tongue(language));
+  yield ['page', [page.title, page.charged, ...page.beside, page.now].join(' ')];
+  yield ['one text', paymentMessage(json, tongue(language))];
+  for (const kind of kindsOfPayments) {
+    const { what, charged, now } = taskSentences({ kind }, json, tongue(language));
+    yield [`task ${kind}`, [what, charged, now].join(' ')];
+  }
+  for (const code of ['payment_already_paid', 'payment_already_open', 'invoice_already_paid']) {
+    const refusal = { code, message: 'refused' };
+    const { charged, now } = refusalSentences(
+      refusal,
+      { other: json, isGivingBack: false },
+      tongue(language),
+    );
+    expect(charged, `${code} in ${language}`).toMatch(NEW_REQUEST[language]);
+    yield [`refusal ${code}`, `${charged.replace(NEW_REQUEST[language], '')} ${now}`];
+  }
+  if (language !== 'en') return;
+  yield ['interface', json.message];
+  yield ['command line', paymentText(json)];
+  for (const kind of kindsOfPayments) {
+    const rendered = renderTask(taskOf({ kind, message: STALE }), view);
+    yield [`interface task ${kind}`, rendered.message];
+    yield [`tillctl tasks ${kind}`, taskText(rendered)];
+  }
+}
+
+/** What an earlier release wrote when the event happened: it must be seen nowhere. */
+const STALE =
+  'Whether the customer was charged is not known yet: wait. The customer was NOT charged. HAS paid.';
+/** What a task keeps of its event: two card numbers. */
+const KEEPS_FACTS: readonly TaskKind[] = ['refund_to_other_card'];
+
+const BACKWARDS = ['part', 'all', 'going'] as const;
+type Back = (typeof BACKWARDS)[number];
+const HAND_OVER = /Hand over the goods\.|Geben Sie die Ware heraus\.|Remettez la marchandise\./;
+
+describe.each(LANGUAGES)('every sentence about a payment, everywhere, in %s', (language) => {
+  it.each([...SALES, ...BACKS, ...BY_ITSELF])('%s', (_title, attempt, beside, truth) => {
+    const view = viewOf({ ...attemptOf(), ...attempt }, { ...beside, tasks: [] });
+    const isSale = (attempt.type ?? 'sale') === 'sale';
+    const says = (isSale ? SALE_SAYS : BACK_SAYS)[language];
+    const gone = (back: Back) => isSale && truth.back === back;
+    for (const [surface, text] of surfaces(view, language)) {
+      if (KEEPS_FACTS.some((kind) => surface.endsWith(kind)) && text.includes(STALE)) continue;
+      const verdicts = (['yes', 'no', 'unknown'] as const).filter((verdict) => says[verdict].test(text));
+      expect([surface, verdicts, text]).toEqual([surface, [truth.moved], text]);
+      for (const back of BACKWARDS)
+        expect([surface, isSale && GONE_BACK[language][back].test(text)]).toEqual([surface, gone(back)]);
+      if (truth.moved === 'unknown') expect(text, surface).not.toMatch(HAND_OVER);
+    }
+    const { label } = paymentLabel(renderTerminalPayment(view), tongue(language));
+    for (const back of BACKWARDS)
+      expect([label, isSale && label === LABELS[language][back]]).toEqual([label, gone(back)]);
+  });
+});
+
+describe('what was asked when a report was refused', () => {
+  const text = (beside: Partial<AttemptView>) =>
+    renderTask(taskOf({ kind: 'report_rejected' }), viewOf({ ...attemptOf(), ...PAID }, beside)).message;
+
+  it('says what the service answered while it stands, and that it is over once the service has taken it', () => {
+    expect(text({ reported: 'rejected', refusedBecause: 'plain_body: refused: 422 no' })).toBe(
+      'The service did not take the outcome. The customer HAS paid 12.34 EUR. Its answer: refused: 422 no. Have it put right in the service, then close this task.',
+    );
+    expect(text({ reported: 'pending' })).toMatch(/is being sent again\. The customer HAS paid/);
+    expect(text({ reported: 'yes' })).toMatch(/has taken it since\. The customer HAS paid.*Close this task/);
+  });
+});
+
+describe('a refund to another card', () => {
+  it('names both cards, which never change, beside what is true now', () => {
+    const message =
+      'The sale was paid with VISA 476173******0119; this went to girocard 672501*********4711.';
+    const task = taskOf({ kind: 'refund_to_other_card', message });
+    const maskedPan = TruncatedCardNumber.of('672501EEEEEEEEE4711');
+    const report = approved(1234, { maskedPan });
+    const given = renderTask(task, viewOf({ ...attemptOf(), ...GIVEN, report, type: 'refund' })).message;
+    expect(given).toContain(`12.34 EUR WAS given back to the customer. ${message} Compare the card numbers`);
+  });
+});
