@@ -240,6 +240,8 @@ export interface VirtualTerminalView {
   readonly name: string;
   readonly protocol: string;
   readonly address: string;
+  /** Of the terminal that stands there now. */
+  readonly serial: string;
   /** The devices of the configuration that it serves. */
   readonly deviceIds: readonly string[];
   readonly isOn: boolean;
@@ -282,6 +284,8 @@ export interface VirtualTerminals {
       readonly isOn?: boolean;
       readonly isPlugged?: boolean;
       readonly autopilot?: VirtualKey | 'off';
+      /** Another terminal is put in its place. */
+      readonly exchange?: boolean;
     },
   ): VirtualTerminalView;
 }

@@ -39,8 +39,9 @@ export class VirtualDesk implements VirtualTerminals {
     return this.#at(name, (terminal) => terminal.forgetFaults());
   }
 
-  set(name: string, { isOn, isPlugged, autopilot }: Parameters<VirtualTerminals['set']>[1]) {
+  set(name: string, { isOn, isPlugged, autopilot, exchange }: Parameters<VirtualTerminals['set']>[1]) {
     return this.#at(name, (terminal) => {
+      if (exchange) terminal.exchange();
       if (isPlugged !== undefined) terminal.setCable(isPlugged);
       if (isOn !== undefined) terminal.setPower(isOn);
       if (autopilot !== undefined) terminal.setAutopilot(autopilot);

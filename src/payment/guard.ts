@@ -111,8 +111,8 @@ function alreadyOpen(rival: Attempt): AppError {
   return new AppError(
     'PAYMENT_ALREADY_OPEN',
     doubt
-      ? 'The outcome of this sale is not known yet. Do not charge again: wait until it is settled.'
-      : 'This sale is being paid right now. Wait for its outcome.',
+      ? 'The outcome of another payment of this sale was not known then, and this one was not started.'
+      : 'Another payment of this sale was running then, and this one was not started.',
     {
       context: {
         details: { payment_id: rival.id, status: rival.state.name, what_to_do: 'wait for this payment' },
@@ -124,7 +124,7 @@ function alreadyOpen(rival: Attempt): AppError {
 function alreadyPaid(rival: Attempt): AppError {
   return new AppError(
     'PAYMENT_ALREADY_PAID',
-    'This sale was paid already. If the customer really pays a second time, send its id as "after".',
+    'Another payment had paid this sale, and this one was not started.',
     {
       context: {
         details: {

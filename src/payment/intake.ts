@@ -291,7 +291,7 @@ const STALE = {
 };
 const RECOVERING = {
   code: 'terminal_recovering',
-  message: 'The payment before it is not settled yet. Try again shortly.',
+  message: 'The payment before it was not settled then. It never reached the terminal.',
 };
 
 /** Our attempt that a payment of the service was made of; null for work. */

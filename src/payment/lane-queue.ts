@@ -110,7 +110,7 @@ export class LaneQueue {
 /** Why what waits behind a doubt is not run. */
 export const RECOVERING = {
   code: 'terminal_recovering',
-  message: 'The payment before it is not settled yet. Try again shortly.',
+  message: 'The payment before it was not settled then. It never reached the terminal.',
 } as const;
 
 function sentence(text: string): string {

@@ -138,6 +138,8 @@ export interface StaffedTerminal extends ControllableTerminal {
   setPower(on: boolean): void;
   /** Out: nothing gets through either way, and the terminal itself goes on. */
   setCable(plugged: boolean): void;
+  /** Another terminal is put in its place: other numbers of its own, and nothing in its memory. */
+  exchange(): void;
   /** What happens from the next wait for a card on, when no key is pressed. */
   setAutopilot(key: Key | 'off'): void;
   forgetFaults(): void;
@@ -148,6 +150,8 @@ export interface StaffedTerminal extends ControllableTerminal {
 
 /** How a virtual terminal is set up right now. */
 export interface Bench {
+  /** Of the terminal that stands there now. */
+  readonly serial: string;
   readonly isOn: boolean;
   readonly isPlugged: boolean;
   readonly autopilot: Key | 'off';

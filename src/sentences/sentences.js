@@ -9,7 +9,7 @@ import { filled, isWordKey, joined, outcomeWords, wordsOf } from './tongue.js';
  * A payment as the interface shows it now, without what is said of it.
  * @typedef {Omit<import('../api/contract/terminal-payment.ts').TerminalPayment, 'message' | 'tasks'>} MoneyFacts
  */
-/** @typedef {{ readonly title: string, readonly charged: string, readonly now: string, readonly beside: readonly string[] }} Sentences */
+/** @typedef {{ readonly title: string, readonly charged: string, readonly now: string, readonly beside: readonly string[], readonly why: ReturnType<typeof whyOf> }} Sentences */
 
 /**
  * What is said of a payment as it is now: a title, whether the customer was charged, what to do now, and what else is known.
@@ -29,6 +29,7 @@ export function paymentSentences(payment, tongue) {
     charged: filled(charged, amounts),
     now: isAsked(payment, outcome) ? wordsOf(tongue.language, 'tasks_now') : filled(now, amounts),
     beside: besideOf(payment, outcome.key, tongue),
+    why: whyOf(payment, outcome.key, tongue),
   };
 }
 
@@ -58,9 +59,9 @@ export function paymentLabel(payment, { language }) {
  * @param {Tongue} tongue
  */
 export function paymentMessage(payment, tongue) {
-  const { title, charged, now, beside, key } = paymentSentences(payment, tongue);
+  const { title, charged, now, beside, why, key } = paymentSentences(payment, tongue);
   const first = TITLE_TELLS.includes(key) ? `${title}.` : '';
-  return joined(first, charged, ...beside, isEndWithoutMoney(key) ? whyWords(payment, tongue) : '', now);
+  return joined(first, charged, ...beside, whyText(why), now);
 }
 
 /** Outcomes whose title says what their sentences do not repeat. @type {readonly OutcomeKey[]} */
@@ -188,11 +189,17 @@ function isEndWithoutMoney(key) {
 }
 
 /**
+ * Why it ended without moving money; nothing once the evidence says otherwise.
  * @param {MoneyFacts} payment
+ * @param {OutcomeKey} key
  * @param {Tongue} tongue
  */
-function whyWords(payment, { language }) {
-  const why = endWords(payment, language);
+function whyOf(payment, key, { language }) {
+  return isEndWithoutMoney(key) ? endWords(payment, language) : null;
+}
+
+/** @param {ReturnType<typeof whyOf>} why */
+function whyText(why) {
   const text = why === null ? '' : joined(why.text, why.more);
   return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 }

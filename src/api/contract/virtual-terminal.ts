@@ -16,6 +16,7 @@ export const VirtualTerminal = z.object({
   name: z.string(),
   protocol: z.string(),
   address: z.string(),
+  serial: z.string(),
   device_ids: z.array(z.string()),
   is_on: z.boolean(),
   is_plugged: z.boolean(),
@@ -49,9 +50,10 @@ export type VirtualTerminal = z.infer<typeof VirtualTerminal>;
 export const PressKey = z.strictObject({ key: Key, card: z.string().max(64).optional() });
 /** Body of `POST …/faults`. */
 export const InjectFault = z.strictObject({ fault: Fault });
-/** Body of `PATCH …`: cable, power, and what happens without a key. */
+/** Body of `PATCH …`: cable, power, what happens without a key, and another terminal in its place. */
 export const SetVirtualTerminal = z.strictObject({
   is_on: z.boolean().optional(),
   is_plugged: z.boolean().optional(),
   autopilot: Autopilot.optional(),
+  exchange: z.boolean().optional(),
 });

@@ -62,15 +62,17 @@ function customerRoutes(terminals: VirtualTerminals): readonly Route[] {
       method: 'PATCH',
       path: `${URL}/{name}`,
       operationId: 'setVirtualTerminal',
-      summary: 'Pull or plug the cable, switch the power, let the customer act alone.',
+      summary:
+        'Pull or plug the cable, switch the power, let the customer act alone, put another terminal there.',
       params: Params,
       body: SetVirtualTerminal,
-      handler: ({ params, body: { is_on, is_plugged, autopilot } }) =>
+      handler: ({ params, body: { is_on, is_plugged, autopilot, exchange } }) =>
         shown(
           terminals.set(params.name, {
             ...(is_on === undefined ? {} : { isOn: is_on }),
             ...(is_plugged === undefined ? {} : { isPlugged: is_plugged }),
             ...(autopilot === undefined ? {} : { autopilot }),
+            ...(exchange === undefined ? {} : { exchange }),
           }),
         ),
     }),
@@ -112,6 +114,7 @@ function rendered(view: VirtualTerminalView): VirtualTerminal {
     name: view.name,
     protocol: view.protocol,
     address: view.address,
+    serial: view.serial,
     device_ids: [...view.deviceIds],
     is_on: view.isOn,
     is_plugged: view.isPlugged,

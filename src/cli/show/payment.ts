@@ -1,8 +1,8 @@
 import type { TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { formatMoney } from '../../base/money.ts';
 import { ENGLISH } from '../../sentences/english.ts';
-import { endWords } from '../../sentences/reasons.js';
 import { paymentSentences } from '../../sentences/sentences.js';
+import { joined } from '../../sentences/tongue.js';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 
@@ -44,10 +44,10 @@ function headline(payment: TerminalPayment, asked: string): string {
   return `${what}: ${paymentSentences(payment, ENGLISH).title}.`;
 }
 
-/** Why it ended so, in the words of today; nothing of one that succeeded. */
+/** Why it ended without moving money, as far as that is still true. */
 function whyText(payment: TerminalPayment): string | null {
-  const why = endWords(payment, ENGLISH.language);
-  return why === null ? payment.error_code : [why.text, why.more].filter((text) => text !== '').join(' ');
+  const { why } = paymentSentences(payment, ENGLISH);
+  return why === null ? null : joined(why.text, why.more);
 }
 
 /** A sale that stands with less than was asked for; it is never shown as paid. */

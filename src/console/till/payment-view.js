@@ -1,10 +1,8 @@
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { endWords } from '../../sentences/reasons.js';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
-import { language } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
 import { Details } from './details.js';
 import { GiveBack } from './give-back.js';
@@ -103,21 +101,19 @@ function Outcome({ payment }) {
       said.beside.map((text) => h('p', { key: text }, text)),
       h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ': '), said.now),
     ),
-    isEnded && h(Why, { payment }),
+    said.why !== null && h(Why, said.why),
     h(Lights, { payment }),
     !isEnded && h(Steps, { payment }),
   );
 }
 
-/** Why it ended so; what tilld says beside is English. @param {{ payment: Payment }} props */
-function Why({ payment }) {
-  const why = endWords(payment, language.value);
-  if (why === null) return null;
+/** Why it ended so; what tilld says beside is English. @param {{ text: string, more: string }} props */
+function Why({ text, more }) {
   return h(
     'p',
     { class: 'quiet' },
-    t('reason', { text: why.text }),
-    why.more !== '' && [why.text === '' ? '' : ' ', h('span', { key: 'more', lang: 'en' }, why.more)],
+    t('reason', { text }),
+    more !== '' && [text === '' ? '' : ' ', h('span', { key: 'more', lang: 'en' }, more)],
   );
 }
 

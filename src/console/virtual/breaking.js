@@ -54,6 +54,11 @@ export function Breaking({ terminal, act }) {
         },
         t(isOn ? 'power_off' : 'power_on'),
       ),
+      h(
+        'button',
+        { type: 'button', class: 'lever', onClick: () => act('PATCH', '', { exchange: true }) },
+        t('exchange'),
+      ),
     ),
     h('h3', {}, t('mishaps')),
     h(

@@ -5,7 +5,7 @@ import { t } from './words.js';
 
 /** The terminal as it stands on the counter: its screen, its name, its cables. @param {{ terminal: VirtualTerminal }} props */
 export function Faceplate({
-  terminal: { name, protocol, address, screen, is_on: isOn, is_plugged: isPlugged, is_busy: isBusy },
+  terminal: { name, protocol, address, serial, screen, is_on: isOn, is_plugged: isPlugged, is_busy: isBusy },
 }) {
   return h(
     'section',
@@ -19,7 +19,7 @@ export function Faceplate({
       'div',
       { class: 'faceplate-feet' },
       h('strong', {}, name),
-      h('span', {}, `${protocol} · ${address}`),
+      h('span', {}, `${protocol} · ${serial} · ${address}`),
       !isOn && h('span', { class: 'badge badge-bad' }, t('is_off')),
       !isPlugged && h('span', { class: 'badge badge-bad' }, t('is_unplugged')),
       isBusy && h('span', { class: 'badge badge-calm' }, t('is_busy')),

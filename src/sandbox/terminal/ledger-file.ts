@@ -40,6 +40,8 @@ const ledgerFile = z.strictObject({
   /** The first batch whose transactions the terminal still tells of. */
   tellsFrom: z.int().positive().default(1),
   records: z.array(record).readonly(),
+  /** How often another terminal was put in the place of the one before. */
+  exchanges: z.int().nonnegative().default(0),
 });
 
 /** One transaction with all that the terminal keeps of it. */
@@ -56,6 +58,7 @@ export const emptyLedger: LedgerFile = {
   batch: 1,
   tellsFrom: 1,
   records: [],
+  exchanges: 0,
 };
 
 /** @throws SANDBOX_LEDGER_UNREADABLE when the text is not a ledger. */

@@ -64,6 +64,16 @@ export class Ledger {
     return this.#file.records.map(entryOf);
   }
 
+  /** How often another terminal was put in the place of the one before. */
+  get exchanges(): number {
+    return this.#file.exchanges;
+  }
+
+  /** Another terminal stands here now, with nothing in its memory. */
+  exchange(): void {
+    this.#save({ ...emptyLedger, exchanges: this.#file.exchanges + 1 });
+  }
+
   /** The next trace number, six digits; 999999 is followed by 000001. */
   nextTrace(): string {
     const trace = this.#file.trace >= LAST_TRACE ? 1 : this.#file.trace + 1;

@@ -159,6 +159,13 @@ export class VirtualTerminal implements StaffedTerminal {
     this.onPower(plugged && this.powered);
   }
 
+  exchange(): void {
+    const wasOn = this.powered;
+    this.#switchOff();
+    this.#ledger.exchange();
+    if (wasOn) this.start();
+  }
+
   setAutopilot(key: Key | 'off'): void {
     this.#keypad.autopilot = key;
   }
@@ -169,7 +176,14 @@ export class VirtualTerminal implements StaffedTerminal {
 
   bench(): Bench {
     const { autopilot } = this.#keypad;
-    return { isOn: this.powered, isPlugged: this.#isPlugged, autopilot, faults: this.#faults.waiting };
+    const { serial } = this.#identity();
+    return {
+      serial,
+      isOn: this.powered,
+      isPlugged: this.#isPlugged,
+      autopilot,
+      faults: this.#faults.waiting,
+    };
   }
 
   typeByHand(typed: TypedTransaction): LedgerEntry {
@@ -207,9 +221,16 @@ export class VirtualTerminal implements StaffedTerminal {
     throw new AppError('SANDBOX_TERMINAL_BUSY', `nothing can be typed: the virtual terminal is ${why}`);
   }
 
+  /** Each terminal that was put here has the next numbers. */
+  #identity(): Pick<VirtualTerminalSettings, 'serial' | 'terminalId'> {
+    const { serial, terminalId } = this.#settings;
+    const { exchanges } = this.#ledger;
+    return { serial: later(serial, exchanges), terminalId: later(terminalId, exchanges) };
+  }
+
   #device(power: AbortSignal): VirtualDevice {
     return {
-      settings: this.#settings,
+      settings: { ...this.#settings, ...this.#identity() },
       clock: this.#ports.clock,
       log: this.#log,
       ledger: this.#ledger,
@@ -277,4 +298,13 @@ export class VirtualTerminal implements StaffedTerminal {
     for (const wire of this.#wires) wire.close();
     this.#wires.clear();
   }
+}
+
+/** The number at the end of a name, `by` higher and as long: `17F00001` and 1 are `17F00002`. */
+function later(name: string, by: number): string {
+  return name.replace(/\d+$/, (digits) =>
+    String(Number(digits) + by)
+      .padStart(digits.length, '0')
+      .slice(-digits.length),
+  );
 }

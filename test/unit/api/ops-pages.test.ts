@@ -9,6 +9,7 @@ const NEVER: Examination = { state: 'never', startedAt: null, endedAt: null, fin
 const TERMINAL: VirtualTerminalView = {
   name: 'counter 1',
   protocol: 'zvt',
+  serial: '17F00001',
   address: 'tcp://127.0.0.1:1',
   deviceIds: ['d'],
   isOn: true,

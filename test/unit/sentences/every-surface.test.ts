@@ -38,6 +38,7 @@ const approved = (amountMinor: number, more: object = {}) =>
 const PAID = { state: SUCCEEDED, report: approved(1234) };
 const REPLACED = { code: 'terminal_replaced', message: 'It was replaced.' };
 const WRITTEN_OFF = { code: 'written_off', message: 'Ada could not find out.' };
+const LOOKED = { code: 'not_charged', message: 'Ada looked: not charged (no receipt)' };
 const ASKED_TO_STOP = { cancelRequestedAt: 1_700_000_000_500 };
 
 const SALES: readonly Row[] = [
@@ -84,7 +85,7 @@ const SALES: readonly Row[] = [
   ],
   ['declined', { state: { name: 'declined' } }, {}, { moved: 'no' }],
   ['cancelled', { state: { name: 'cancelled' } }, {}, { moved: 'no' }],
-  ['error', { state: { name: 'error' } }, {}, { moved: 'no' }],
+  ['error', { state: { name: 'error' }, reason: LOOKED }, {}, { moved: 'no' }],
   [
     'written off',
     { state: { name: 'error' }, reason: WRITTEN_OFF },
@@ -101,7 +102,7 @@ const SALES: readonly Row[] = [
   ],
   [
     'error, then found charged',
-    { state: { name: 'error' } },
+    { state: { name: 'error' }, reason: LOOKED },
     { charged: 'yes', correctedBy: OTHER },
     { moved: 'yes' },
   ],
@@ -168,17 +169,17 @@ type Verdict = Truth['moved'];
 const SALE_SAYS: Readonly<Record<Language, Readonly<Record<Verdict, RegExp>>>> = {
   en: {
     yes: /HAS paid|had paid|HAS been charged|WAS charged/,
-    no: /NOT charged|NOT paid|has not been charged|was not charged/,
+    no: /NOT charged|NOT paid|has not been charged|: not charged/,
     unknown: /not known( yet)? whether the customer|never found out whether the customer/,
   },
   de: {
     yes: /Kunde HAT|Kunde hatte|WURDEN? .{0,40}abgebucht|WURDE abgebucht/,
-    no: /NICHTS? abgebucht|bisher nichts abgebucht/,
+    no: /NICHTS? abgebucht|bisher nichts abgebucht|: nicht abgebucht|: not charged/,
     unknown: /nicht bekannt, ob dem Kunden|nie geklärt, ob dem Kunden/,
   },
   fr: {
     yes: /client A payé|client avait payé|client A été débité/,
-    no: /n’a PAS été débité|n’a pas été débité/,
+    no: /n’a PAS été débité|n’a pas été débité|pas de débit|: not charged/,
     unknown: /ne sait pas( encore)? si le client|jamais su si le client/,
   },
 };
@@ -236,7 +237,8 @@ function* surfaces(
 ): Generator<readonly [surface: string, text: string]> {
   const json = renderTerminalPayment(view);
   const page = paymentSentences(json, tongue(language));
-  yield ['page', [page.title, page.charged, ...page.beside, page.now].join(' ')];
+  const why = [page.why?.text ?? '', page.why?.more ?? ''];
+  yield ['page', [page.title, page.charged, ...page.beside, ...why, page.now].join(' ')];
   yield ['one text', paymentMessage(json, tongue(language))];
   for (const kind of kindsOfPayments) {
     const { what, charged, now } = taskSentences({ kind }, json, tongue(language));

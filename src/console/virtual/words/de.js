@@ -36,6 +36,7 @@ export const de = {
   cable_in: 'Kabel stecken',
   power_off: 'Strom abschalten',
   power_on: 'Einschalten',
+  exchange: 'Ein anderes Terminal hinstellen',
   mishaps: 'Für die nächste Zahlung',
   mishap_cut_after_approval: 'Kabel gleich nach der Genehmigung ziehen',
   mishap_power_while_paying: 'Strom fällt aus, während der Kunde zahlt',

@@ -35,6 +35,7 @@ export const en = {
   cable_in: 'Plug the cable in',
   power_off: 'Kill the power',
   power_on: 'Switch it on',
+  exchange: 'Put another terminal in its place',
   mishaps: 'For the next payment',
   mishap_cut_after_approval: 'Cut the cable right after the approval',
   mishap_power_while_paying: 'Power fails while the customer pays',

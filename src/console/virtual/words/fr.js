@@ -36,6 +36,7 @@ export const fr = {
   cable_in: 'Rebrancher le câble',
   power_off: 'Couper le courant',
   power_on: 'Rallumer',
+  exchange: 'Mettre un autre terminal à sa place',
   mishaps: 'Pour le prochain paiement',
   mishap_cut_after_approval: 'Couper le câble juste après l’accord',
   mishap_power_while_paying: 'Panne de courant pendant le paiement',
