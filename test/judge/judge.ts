@@ -112,9 +112,9 @@ class Case {
     const standing = this.#ledger().at(-1)?.minor ?? 0;
     const isCharged = standing >= this.#basket.amountMinor;
     const sales = this.#outcomes().filter(({ type }) => type === 'sale');
-    const says = sales.some(({ charged }) => charged !== 'no');
     return (
-      isCharged !== says && !sales.some(({ isCorrected, charged }) => isCorrected || charged === 'unknown')
+      isCharged !== sales.some(({ charged }) => charged === 'yes') &&
+      !sales.some(({ charged }) => charged === 'unknown')
     );
   }
 

@@ -130,7 +130,7 @@ export class Agent {
     if (this.#isDead) return;
     this.#isDead = true;
     this.#clock.die();
-    for (const place of this.#parts.places) place.cut();
+    for (const place of this.#parts.places) place.abandoned();
     this.money.database.close();
   }
 
@@ -165,7 +165,12 @@ export class Agent {
       capabilities: family.manifest.capabilities,
       driverOptions: family.manifest.options.parse(options),
       connectsPerExchange: family.manifest.connection === 'per_exchange',
-      openLink: () => (this.#isDead || machine.isAsleep ? new Promise(() => undefined) : place.open()),
+      openLink: () =>
+        new Promise((resolve, reject) =>
+          machine.whenAwake(() => {
+            if (!this.#isDead) place.open().then(resolve, reject);
+          }),
+        ),
       transcript: frames,
       heartbeatMs: HEARTBEAT_MS,
       clock: this.#clock,

@@ -7,7 +7,7 @@ import type { Link } from '../../src/terminal/link.ts';
 import type { Made, SimFamily } from '../simulation/families/family.ts';
 import type { Random } from '../simulation/random.ts';
 import { PartClock, type SimClock, Wall } from '../simulation/sim-clock.ts';
-import { memoryLinkPair } from '../support/memory-link.ts';
+import { type MemoryLinkPair, memoryLinkPair } from '../support/memory-link.ts';
 
 /** A place at the counter: the terminal that stands there now, and those that stood there before; their ledgers stay. */
 export class Place {
@@ -21,7 +21,7 @@ export class Place {
   readonly #kind: 'tcp' | 'serial';
   readonly #patienceMs: number;
   readonly #stood: VirtualTerminal[] = [];
-  readonly #cuts = new Set<() => void>();
+  readonly #pipes = new Set<MemoryLinkPair>();
   #isPlugged = true;
 
   constructor(index: number, family: SimFamily, time: SimClock, random: Random) {
@@ -80,17 +80,24 @@ export class Place {
 
   /** Whoever was connected is not any more. */
   cut(): void {
-    for (const cut of this.#cuts) cut();
-    this.#cuts.clear();
+    for (const { cut } of this.#pipes) cut();
+    this.#pipes.clear();
+  }
+
+  /** Its till is dead: the terminal sees the line end, and the dead see nothing. */
+  abandoned(): void {
+    for (const { theirs } of this.#pipes)
+      theirs.end({ reason: 'closed_by_peer', detail: 'the till is gone' });
+    this.#pipes.clear();
   }
 
   async open(): Promise<Link> {
     if (!this.terminal.powered || !this.#isPlugged)
       throw new AppError('LINK_REFUSED', 'nobody answers', { retry: 'safe' });
-    const { ours, theirs, cut } = memoryLinkPair({ kind: this.#kind });
-    this.#cuts.add(cut);
-    this.terminal.attach(theirs);
-    return ours;
+    const pipe = memoryLinkPair({ kind: this.#kind });
+    this.#pipes.add(pipe);
+    this.terminal.attach(pipe.theirs);
+    return pipe.ours;
   }
 
   /** What all terminals that ever stood here have taken at a till's command. */

@@ -10,8 +10,8 @@ export interface Sold {
   /** It was rung up in a life of the books that was put back: staff have compared, and do not ring it up again. */
   isForgotten: boolean;
   takenOffline: boolean;
-  /** Copies of state folders that there were when it was begun, by till. */
-  readonly bornAfter: number;
+  /** Where it was rung up, and when last. */
+  readonly rungAt: Map<string, number>;
 }
 
 /** Writes down for the judge what happened, and decides nothing. */
@@ -23,7 +23,6 @@ export class Records {
   readonly #words: Word[] = [];
   readonly #answers: Answer[] = [];
   readonly #asked = new Set<string>();
-  #copiedAt = 0;
 
   get baskets(): number {
     return this.#baskets.size;
@@ -31,7 +30,7 @@ export class Records {
 
   begin(amountMinor: number, invoice: string | null): Sold {
     const id = `basket-${this.#baskets.size}`;
-    const more = { isForgotten: false, takenOffline: false, bornAfter: this.#baskets.size };
+    const more = { isForgotten: false, takenOffline: false, rungAt: new Map<string, number>() };
     const basket = { id, reference: `B-${this.#baskets.size}`, amountMinor, invoice, ...more };
     this.#baskets.set(amountMinor, basket);
     return basket;
@@ -49,14 +48,14 @@ export class Records {
     return this.#baskets.get(amountMinor);
   }
 
-  copied(_till: string): void {
-    this.#copiedAt = this.#baskets.size;
+  rung(basket: Sold, till: string, at: number): void {
+    basket.rungAt.set(till, at);
   }
 
   /** What was rung up since the copy is not in the books any more. */
-  forgotten(_till: string): void {
+  forgotten(till: string, copiedAt: number): void {
     for (const basket of this.#baskets.values())
-      if (basket.bornAfter >= this.#copiedAt - 1) basket.isForgotten = true;
+      if ((basket.rungAt.get(till) ?? -1) >= copiedAt) basket.isForgotten = true;
   }
 
   told(word: Word): void {
@@ -76,9 +75,9 @@ export class Records {
   }
 
   /** Notes what has changed on the ledgers since the last look. */
-  look(at: number, standingOf: (amountMinor: number) => number): void {
+  look(at: number, standing: ReadonlyMap<number, number>): void {
     for (const { id, amountMinor } of this.#baskets.values()) {
-      const minor = standingOf(amountMinor);
+      const minor = standing.get(amountMinor) ?? 0;
       if (minor === (this.#standing.get(id) ?? 0)) continue;
       this.#standing.set(id, minor);
       this.#ledger.push({ at, basket: id, minor });

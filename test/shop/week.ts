@@ -31,7 +31,7 @@ interface Till {
   readonly places: readonly Place[];
   agent: Agent;
   /** Copies of its state folder, oldest first. */
-  readonly copies: string[];
+  readonly copies: { readonly path: string; readonly at: number }[];
 }
 
 export interface WeekParts {
@@ -121,7 +121,7 @@ export class ShopWeek {
   // People -----------------------------------------------------------------------------------------------------------------------
 
   async #day(): Promise<void> {
-    const customers = this.#random.int(14, 18);
+    const customers = this.#random.int(19, 23);
     for (let at = 0; at < customers; at += 1) {
       const till = this.#random.pick(this.#tills);
       if (this.#random.chance(0.55)) await this.#trouble(till);
@@ -180,6 +180,7 @@ export class ShopWeek {
     const invoiceId = basket.invoice;
     try {
       await this.#within(agent.core.intake.askInvoice(invoiceId));
+      if (agent.isDead) return null;
       const { attempt } = agent.core.desk.create({
         deviceId: place.device.id,
         amount: { minor: basket.amountMinor, currency: place.device.currency },
@@ -268,7 +269,7 @@ export class ShopWeek {
 
   /** What the ledgers say of the payment's basket: money stands, or went back. */
   #isTaken({ type, amount }: AttemptView['attempt']): boolean {
-    const stands = this.#standing(amount.minor) >= amount.minor;
+    const stands = (this.#ledger().get(amount.minor) ?? 0) >= amount.minor;
     return type === 'sale' ? stands : !stands;
   }
 
@@ -371,13 +372,13 @@ export class ShopWeek {
     till.agent.stop();
     const isDatabase = what === 'database';
     for (const end of ['', '-wal', '-shm']) rmSync(join(till.folder, `money.db${end}`), { force: true });
-    if (isDatabase) cpSync(join(copy, 'money.db'), join(till.folder, 'money.db'));
+    if (isDatabase) cpSync(join(copy.path, 'money.db'), join(till.folder, 'money.db'));
     else {
       rmSync(till.folder, { recursive: true });
-      cpSync(copy, till.folder, { recursive: true });
+      cpSync(copy.path, till.folder, { recursive: true });
     }
     // Staff compare before they sell: what was paid in the life that is gone is not rung up again.
-    this.#records.forgotten(till.name);
+    this.#records.forgotten(till.name, copy.at);
     this.#reboot(till);
   }
 
@@ -391,7 +392,7 @@ export class ShopWeek {
       return;
     }
     const folder = join(this.#parts.folder, `twin-${this.#random.int(1, 1e9)}`);
-    cpSync(copy, folder, { recursive: true });
+    cpSync(copy.path, folder, { recursive: true });
     const outside = `${folder}-outside`;
     mkdirSync(outside, { recursive: true });
     const machine = new Machine(`another-${till.name}`, outside, this.#time);
@@ -420,7 +421,7 @@ export class ShopWeek {
     const ids = seededIds(new Random(this.#parts.seed, `${parts.name} ${this.#time.elapsed}`), {
       now: () => this.#time.now,
     });
-    const heard = (view: AttemptView) => this.#hear(view);
+    const heard = (view: AttemptView) => this.#hear(view, parts.name);
     const agent = new Agent({ ...parts, service: this.#service, ids, log: silentLog, heard });
     this.#parts.spoil?.(agent);
     return agent;
@@ -447,8 +448,7 @@ export class ShopWeek {
     if (!till.agent.isDead) return;
     const to = join(this.#parts.folder, 'copies', `${till.name}-${till.copies.length}`);
     cpSync(till.folder, to, { recursive: true, filter: (path) => !path.endsWith('.sock') });
-    till.copies.push(to);
-    this.#records.copied(till.name);
+    till.copies.push({ path: to, at: this.#time.elapsed });
   }
 
   /** Everything is mended, persons say the truth, and an hour passes. */
@@ -480,11 +480,12 @@ export class ShopWeek {
     return agent.isDead ? 'unknown' : agent.core.desk.get(id).charged;
   }
 
-  #hear(view: AttemptView): void {
+  #hear(view: AttemptView, till: string): void {
     const { attempt } = view;
     const basket = this.#records.ofAmount(attempt.amount.minor);
     if (!basket) return;
     this.#records.sent(basket, attempt.id);
+    this.#records.rung(basket, till, this.#time.elapsed);
     const { charged, message } = renderTerminalPayment(view);
     const byPerson = this.#records.isByPerson(attempt.id);
     this.#records.told({
@@ -499,21 +500,22 @@ export class ShopWeek {
     this.#say(`${attempt.id} ${attempt.type} ${attempt.state.name}, charged ${charged}`);
   }
 
-  /** What stands charged of this amount on all terminals that ever stood in the shop. */
-  #standing(amountMinor: number): number {
-    const lines = this.#tills.flatMap(({ places }) => places.flatMap(({ ledger }) => ledger));
-    return lines
-      .filter((line) => line.amountMinor === amountMinor && line.result === 'approved' && !line.reversed)
-      .reduce(
-        (sum, { kind }) => sum + (kind === 'sale' ? amountMinor : kind === 'refund' ? -amountMinor : 0),
-        0,
-      );
+  /** What stands charged on all terminals that ever stood in the shop, by amount. */
+  #ledger(): ReadonlyMap<number, number> {
+    const standing = new Map<number, number>();
+    for (const { ledger } of this.#tills.flatMap(({ places }) => places))
+      for (const { amountMinor, kind, result, reversed } of ledger) {
+        if (result !== 'approved' || reversed || kind === 'void') continue;
+        const moved = kind === 'sale' ? amountMinor : -amountMinor;
+        standing.set(amountMinor, (standing.get(amountMinor) ?? 0) + moved);
+      }
+    return standing;
   }
 
   async #pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 5000) {
       await this.#time.advance(Math.min(left, 5000));
-      this.#records.look(this.#time.elapsed, (amountMinor) => this.#standing(amountMinor));
+      this.#records.look(this.#time.elapsed, this.#ledger());
     }
   }
 
