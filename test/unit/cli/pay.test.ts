@@ -164,6 +164,13 @@ describe('tillctl pay', () => {
     expect(keys()).toEqual(['till-4/0815']);
   });
 
+  it("--no-wait under a key that was used before tells how the payment is now, not yesterday's answer", async () => {
+    daemon.on(CREATE, () => one(payment({ status: 'requested' }), 201));
+    now = paid();
+    const ran = await command(words('--json', '--no-wait', '--idempotency-key', 'till-4/0815'));
+    expect(documentOf(ran.out)).toMatchObject({ data: { status: 'succeeded' } });
+  });
+
   it('--no-wait ends 0 as soon as the payment is accepted', async () => {
     const ran = await command(words('--json', '--no-wait'));
     expect(ran.exit).toBe(0);
