@@ -186,6 +186,14 @@ describe('tillctl pay', () => {
     expect(ran.err).toContain('Do not take this payment again');
   });
 
+  it('shows what to look for while a person must decide, and not any more once it is known', async () => {
+    const look = { error_code: 'needs_person', error_message: 'Look for a sale of 12.34 EUR.' };
+    now = payment({ in_doubt: true, needs_person: true, ...look });
+    expect((await command(words())).out).toContain('Look for a sale of 12.34 EUR.');
+    now = { ...paid(), ...look };
+    expect((await command(words())).out).not.toContain('Look for');
+  });
+
   it('ends 5 on Ctrl-C with the payment as it stands, and says that it goes on', async () => {
     const running = start(words('--json'));
     await vi.waitFor(() => expect(daemon.listeners).toBe(1));
