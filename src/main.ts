@@ -7,6 +7,7 @@ import { messageOf } from './base/errors.ts';
 import { afterStart } from './boot/after-start.ts';
 import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
+import { ClockWatch } from './boot/clock-watch.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
 import { DoctorBeside } from './boot/doctor.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
@@ -42,6 +43,7 @@ import { ProcessGauges } from './runtime/process-gauges.ts';
 import { serviceManager } from './runtime/service-manager.ts';
 import { standardError } from './runtime/standard-error.ts';
 import { holdStateFolder } from './runtime/state-folder.ts';
+import { isClockSynchronised } from './runtime/synchronised-clock.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
 import { systemIds as ids } from './runtime/system-ids.ts';
 import { SqliteOwedStore } from './store/sqlite-owed-store.ts';
@@ -189,6 +191,12 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const gauges = new ProcessGauges(folder.path, folder.moneyDatabase, folder.archiveDatabase);
     lifecycle.started('gauges', () => gauges.stop());
     const archive: { keeping?: ArchiveKeeping } = {};
+    const clockWatch = new ClockWatch({
+      clock,
+      elapsed: money.elapsed,
+      isSynchronised: isClockSynchronised,
+      skewMs: () => shop.link?.serviceTime.skewMs() ?? null,
+    });
     const status = new Board({
       version,
       environment: config.environment,
@@ -201,6 +209,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       payments: () => meter.samples(),
       process: () => gauges.look(),
       archive: () => archive.keeping?.trouble ?? null,
+      clockTrouble: () => clockWatch.trouble(),
       clock,
     });
     const doctor = new DoctorBeside({ config: command.config, folder, clock });
@@ -262,7 +271,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     /** Nobody pays, and the disk does what it is told. */
     const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
     const started = afterStart({ clock, lifecycle, signal: stopping.signal }, () => {
-      const housekeeping = startHousekeeping(choresOf(money, webhooks.desk, integrations, clock, quiet), log);
+      const housekeeping = startHousekeeping(
+        choresOf(money, clockWatch, webhooks.desk, integrations, clock, quiet),
+        log,
+      );
       lifecycle.started('housekeeping', () => housekeeping.stop());
     });
     walkJournal({ money, quiet, clock, log, lifecycle });

@@ -31,6 +31,8 @@ export interface BoardPorts {
   readonly process?: () => ProcessView;
   /** Why nothing more is archived, in words; absent: nobody archives. */
   readonly archive?: () => string | null;
+  /** What contradicts the clock of this machine, in words. Absent: nobody looks. */
+  readonly clockTrouble?: () => string | null;
   /** Why no work of the service is taken, because the database may be a copy; null: it is. Absent: no witness was asked. */
   readonly stoppedAsCopy?: () => CopyReason | null;
   readonly clock: Clock;

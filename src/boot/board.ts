@@ -38,6 +38,8 @@ export class Board implements StatusSource {
     }
     const stopped = this.#ports.archive?.() ?? null;
     if (stopped !== null) reasons.push({ code: 'archive_stopped', message: `${ARCHIVE_STOPPED} ${stopped}` });
+    const wrong = this.#ports.clockTrouble?.() ?? null;
+    if (wrong !== null) reasons.push({ code: 'clock_wrong', message: wrong });
     reasons.push(...this.#damage(), ...this.#copied(), ...this.#memory(devices));
     if (link.state === 'offline')
       reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });

@@ -2,12 +2,14 @@ import { ANSWER_LIFE_MS } from '../api/door/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Chore } from '../runtime/housekeeping.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { ClockWatch } from './clock-watch.ts';
 import type { Integrations } from './integrations.ts';
 import type { Money } from './money.ts';
 
 /** What is done to the money database when nobody pays. `quiet`: nobody does, and the disk does what it is told. */
 export function choresOf(
   money: Money,
+  clockWatch: Pick<ClockWatch, 'look'>,
   webhooks: Pick<Webhooks, 'tidy'>,
   integrations: Pick<Integrations, 'tick' | 'tidy'>,
   clock: Clock,
@@ -16,6 +18,8 @@ export function choresOf(
   return [
     // The room in the log is looked after every second; where little is sold this alone empties it, at three syncs each time.
     { name: 'checkpoint', when: '37 * * * *', may: quiet, run: () => money.database.checkpoint() },
+    { name: 'clock', when: '*/10 * * * *', may: () => true, run: () => void clockWatch.look(), now: true },
+    { name: 'elapsed time', when: '*/10 * * * *', may: quiet, run: () => money.elapsed.keep() },
     { name: 'journal anchor', when: '7 * * * *', may: quiet, run: () => money.anchorJournal(), now: true },
     {
       name: 'old answers',

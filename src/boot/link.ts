@@ -23,6 +23,8 @@ export interface LinkParts {
   readonly hookSecrets: (() => readonly string[]) | undefined;
   readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
+  /** Hears the service's clock, epoch ms. */
+  readonly heardTime: (serviceMs: number) => void;
   readonly spans: Spans | null;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -45,6 +47,7 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
       store,
       work,
       spans: parts.spans,
+      heardTime: parts.heardTime,
       credential,
       ...(hookSecrets ? { hookSecrets } : {}),
       clock,

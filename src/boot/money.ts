@@ -4,6 +4,7 @@ import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { CopyReason } from '../payment/database-identity.ts';
+import { ElapsedTime } from '../payment/elapsed-time.ts';
 import type { Memory } from '../payment/memory.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
@@ -26,6 +27,7 @@ import { type IdentityFacts, identityFacts } from '../store/identity-facts.ts';
 import { type Anchor, JournalAnchors } from '../store/journal/journal-anchors.ts';
 import { type ChainCheck, chainEnd, isOfJournal } from '../store/journal/journal-chain.ts';
 import { JournalWatch } from '../store/journal/journal-watch.ts';
+import { epochElapsed, keptTimeIn } from '../store/kept-time.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
 import { refuseNewer } from '../store/newer-schema.ts';
 import { SqliteAnswerStore } from '../store/sqlite-answer-store.ts';
@@ -40,6 +42,7 @@ import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
 import { beginAsCopy, findIdentity, type StateWitnesses, takeIdentity } from './state-identity.ts';
 
 const NOT_OWED = 'that every page is to be read could not be noted';
+const NOT_KEPT = 'how much time has passed could not be noted';
 const NOT_NOTED = 'how far the journal has come could not be noted beside the database';
 
 /** The money database and the stores that live in it. */
@@ -61,6 +64,8 @@ export interface Money {
   readonly epoch: Epoch;
   /** Whether its pages are still to be read after an end that was none. */
   readonly unreadPages: UnreadPages;
+  /** What guards and limits are measured in. */
+  readonly elapsed: ElapsedTime;
   /** Who this machine and folder are together; null: no witness was asked. */
   readonly identity: IdentityFacts | null;
   /** Begins an epoch, because the database was found to be a copy while it is used. */
@@ -99,11 +104,13 @@ export function openMoney(ports: MoneyPorts): Money {
     ports.onFailure?.(error);
   };
   const archive = new ArchivePlace(folder.archiveDatabase, ports.version);
+  const elapsed = new ElapsedTime(clock, keptTimeIn(database));
   const notes = epochPlaces(database, folder);
   const noteAll = () => {
     for (const { path, whose } of notes) attempt(() => noteEpoch(database, path, whose), log, NOT_NOTED);
   };
   lifecycle.started('money database', () => {
+    attempt(() => elapsed.keep(), log, NOT_KEPT);
     noteAll();
     database.close();
     archive.close();
@@ -121,6 +128,7 @@ export function openMoney(ports: MoneyPorts): Money {
     database,
     archive,
     payments,
+    elapsed,
     outbox: new SqliteOutboxStore(database, clock),
     identities: new SqliteIdentityStore(database),
     keys: new SqliteKeyStore(database),
@@ -286,17 +294,17 @@ function attempt(note: () => void, log: Log, otherwise: string): void {
 }
 
 /**
- * What the payment core must know of its memory; a lost one stays lost through restarts, until somebody has compared.
- * @param monotonic now
+ * What the payment core must know of its memory; a lost one stays lost through restarts, and it may be found to be a copy while it is used.
  */
-export function memoryOf({ kind, since }: Epoch, monotonic: number): Memory {
-  const beganNow = kind !== 'same' && kind !== 'new';
-  return { since, lost: since > 0, ...(beganNow ? { began: monotonic } : {}) };
-}
-
-/** The same of a database that may be found to be a copy while it is used. */
-export function memoryIn(money: Pick<Money, 'epoch' | 'identity' | 'beginAsCopy'>, clock: Clock): Memory {
-  let memory = memoryOf(money.epoch, clock.monotonic());
+export function memoryIn(
+  money: Pick<Money, 'database' | 'epoch' | 'identity' | 'elapsed' | 'beginAsCopy'>,
+): Memory {
+  const memoryNow = () => {
+    const { since, id } = money.epoch;
+    const lost = since > 0;
+    return { since, lost, sinceElapsed: lost ? epochElapsed(money.database, id, money.elapsed.now()) : 0 };
+  };
+  let memory = memoryNow();
   let copied = money.identity?.copied ?? null;
   return {
     get since() {
@@ -305,15 +313,15 @@ export function memoryIn(money: Pick<Money, 'epoch' | 'identity' | 'beginAsCopy'
     get lost() {
       return memory.lost;
     },
-    get began() {
-      return memory.began;
+    get sinceElapsed() {
+      return memory.sinceElapsed;
     },
     get copied() {
       return copied;
     },
     begin: (reason) => {
       money.beginAsCopy(reason);
-      memory = memoryOf(money.epoch, clock.monotonic());
+      memory = memoryNow();
       copied = reason;
     },
   };

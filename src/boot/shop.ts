@@ -75,7 +75,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
       reports: serviceUrl === null ? null : reportBodies(agent),
       limits: laneLimits(config),
       recovery: recoveryLimits(config),
-      memory: memoryIn(money, clock),
+      memory: memoryIn(money),
       room,
       invoices: invoiceSource({
         mirror: ports.mirror,
@@ -84,6 +84,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
         log,
       }),
       clock,
+      elapsed: money.elapsed,
       ids,
       log,
       fatal,
@@ -92,7 +93,15 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
   );
   core.lanes = lanes;
   const instance = money.identity?.instance ?? null;
-  const link = makeLink({ ...ports, url: serviceUrl, agent, instance, store: money.outbox, work: intake });
+  const link = makeLink({
+    ...ports,
+    url: serviceUrl,
+    agent,
+    instance,
+    store: money.outbox,
+    work: intake,
+    heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),
+  });
   core.link = link;
   return {
     desk,

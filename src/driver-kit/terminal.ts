@@ -12,6 +12,7 @@ export { type Currency, currencyOfNumericCode, type Money, numericCodeOf } from 
 export { underAll } from '../base/signals.ts';
 export type { Link, LinkLoss, OpenLink } from '../terminal/link.ts';
 export type {
+  AskedReference,
   Capabilities,
   CloseOutcome,
   DriverContext,

@@ -62,9 +62,16 @@ export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
 /** Why tilld itself made an attempt: the void of a policy, or what the evidence taught about an attempt that had ended otherwise. */
 export type Cause = 'late_approval' | 'partial_approval' | 'correction';
 
+/** Instants of an attempt as guards and limits count them: ms of elapsed time, which no clock that is set moves. */
+export interface ElapsedInstants {
+  readonly dispatched: number | null;
+  readonly inDoubt: number | null;
+  readonly completed: number | null;
+}
+
 /**
  * One try to move money on one terminal.
- * Money in minor units, instants in epoch milliseconds UTC.
+ * Money in minor units, instants in epoch milliseconds UTC by the wall clock: labels, but for `elapsed`.
  */
 export interface Attempt {
   readonly id: string;
@@ -96,6 +103,7 @@ export interface Attempt {
   readonly inDoubtSince: number | null;
   readonly cancelRequestedAt: number | null;
   readonly completedAt: number | null;
+  readonly elapsed: ElapsedInstants;
   readonly mark: Mark | null;
   /** The name under which it went to its terminal, for terminals that carry one back; null as long as nothing was sent. */
   readonly ticket: string | null;

@@ -39,6 +39,7 @@ export function newborn(birth: NewAttempt): Attempt {
     inDoubtSince: null,
     cancelRequestedAt: null,
     completedAt: null,
+    elapsed: { dispatched: null, inDoubt: null, completed: null },
     mark: null,
     report: null,
     receipts: {},
@@ -83,14 +84,21 @@ export function policyVoidOf(sale: Attempt, cause: Cause, id: string, now: numbe
 /**
  * What is recorded when evidence contradicts an attempt's end.
  * Money moved after all: the same again, as succeeded. It did not: a void of the sale; of a refund or a void the charge stands again.
+ * @param last what was recorded of it before: a charge that did not happen is taken back where it is in the books
  */
-export function correctionOf(attempt: Attempt, moved: boolean, id: string, now: number): NewAttempt {
+export function correctionOf(
+  attempt: Attempt,
+  moved: boolean,
+  last: Attempt | null,
+  id: string,
+  now: number,
+): NewAttempt {
   const undoes = attempt.type === 'sale' ? 'void' : 'sale';
   return {
     ...familyOf(attempt),
     id,
     type: moved ? attempt.type : undoes,
-    parentId: moved ? attempt.parentId : attempt.type === 'sale' ? attempt.id : null,
+    parentId: moved ? attempt.parentId : attempt.type === 'sale' ? chargeOf(attempt, last).id : null,
     corrects: attempt.id,
     cause: 'correction',
     original: null,
@@ -98,6 +106,11 @@ export function correctionOf(attempt: Attempt, moved: boolean, id: string, now: 
     createdAt: now,
     expiresAt: now,
   };
+}
+
+/** Where the charge of a sale is in the books: in its newest correction, or in itself. */
+function chargeOf(sale: Attempt, last: Attempt | null): Attempt {
+  return last?.type === 'sale' ? last : sale;
 }
 
 /** What follows from an attempt goes on in its trace. */

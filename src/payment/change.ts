@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Attempt, Reason } from './attempt.ts';
+import type { ElapsedTime } from './elapsed-time.ts';
 import type { DevicePolicy } from './follow-up.ts';
 import type { AttemptEvent } from './machine.ts';
 import type { KeyUse } from './payments.ts';
@@ -16,6 +17,7 @@ export interface ReportBodies {
 export interface PaymentServicePorts {
   readonly store: PaymentStore;
   readonly clock: Clock;
+  readonly elapsed: ElapsedTime;
   readonly ids: Ids;
   readonly log: Log;
   readonly reports: ReportBodies | null;

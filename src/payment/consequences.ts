@@ -82,9 +82,15 @@ export class Consequences {
 
   /** Records what the newest evidence says of an attempt that had ended otherwise, or was corrected otherwise: reported, never sent to a terminal. */
   #correct(attempt: Attempt, charged: boolean, told: Change, said: Said): void {
-    const { ids, clock, log } = this.#ports;
+    const { store, ids, clock, log } = this.#ports;
     log.error({ ...factsOf(attempt), charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
-    const correction = correctionOf(attempt, charged, ids.uuid(), clock.now());
+    const correction = correctionOf(
+      attempt,
+      charged,
+      store.correctionOf(attempt.id),
+      ids.uuid(),
+      clock.now(),
+    );
     const born = this.#hands.bear(correction, { facts: { corrects: attempt.id, charged } }, said);
     const { report = null, receipts = {}, evidence = null } = told;
     const { mark } = attempt;

@@ -8,6 +8,7 @@ import type { Attempt } from './attempt.ts';
 import type { ReportBodies } from './change.ts';
 import { Desk } from './desk.ts';
 import type { FrameLog } from './dialogue.ts';
+import type { ElapsedTime } from './elapsed-time.ts';
 import type { DevicePolicy } from './follow-up.ts';
 import { Intake } from './intake.ts';
 import { type InvoiceSource, NO_INVOICES } from './invoice.ts';
@@ -44,6 +45,7 @@ export interface CorePorts {
   /** Room on the disk; absent: nobody looks. */
   readonly room?: Room;
   readonly clock: Clock;
+  readonly elapsed: ElapsedTime;
   readonly ids: Ids;
   readonly log: Log;
   /** The disk refused an outcome: nothing may be answered, the process must end. */
@@ -61,7 +63,7 @@ export interface Core {
 
 /** Wires the payment core around the terminals of a shop; nothing is opened. */
 export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
-  const { store, terminals, reports, limits, memory, room = UNWATCHED, clock, ids, log } = ports;
+  const { store, terminals, reports, limits, memory, room = UNWATCHED, clock, elapsed, ids, log } = ports;
   // Lanes need the service, and the service asks the lanes what a device can do.
   const late: { lanes?: Lanes; intake?: Intake } = {};
   const lanesOf = () => late.lanes ?? new Lanes([], store, service, terminals, memory);
@@ -69,6 +71,7 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
   const service = new PaymentService({
     store,
     clock,
+    elapsed,
     ids,
     log,
     reports,
@@ -78,7 +81,16 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
   const hasLooked = (deviceId: string) => lanesOf().require(deviceId).runner.hasLooked;
   const guardAgain = (attempt: Attempt) => late.intake?.guardAgain(attempt);
   const askInvoice = (attempt: Attempt) => late.intake?.askAgain(attempt) ?? Promise.resolve();
-  const returns = new Returns({ store, devices, identities: terminals, ids, limits, memory, hasLooked });
+  const returns = new Returns({
+    store,
+    devices,
+    identities: terminals,
+    ids,
+    limits,
+    elapsed,
+    memory,
+    hasLooked,
+  });
   const lanes = new Lanes(
     counters.map((counter) => laneOf(counter, ports, { service, returns, guardAgain, askInvoice })),
     store,
@@ -100,6 +112,7 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     store,
     devices: lanes,
     clock,
+    elapsed,
     ids,
     log,
     limits,
@@ -114,7 +127,7 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
   });
   late.intake = intake;
   const office = new Office({ service, store, lanes, terminals, room, clock, ids });
-  return { service, intake, desk: new Desk(service, intake, store, clock), office, lanes };
+  return { service, intake, desk: new Desk(service, intake, store, clock, elapsed), office, lanes };
 }
 
 function laneOf(

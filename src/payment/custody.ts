@@ -119,9 +119,9 @@ function ofOther(since: Since, last: LastTransaction, report: TransactionReport)
 function mayStillBeFound({ previous, lastWord }: Since, report: TransactionReport): boolean {
   if (previous.state.name === 'in_doubt') return true;
   if (lastWord.report?.number !== undefined) return false;
-  const { evidence, completedAt } = lastWord;
+  const { evidence, elapsed } = lastWord;
   const byReading = evidence?.kind === 'terminal_journal' || evidence?.kind === 'person';
-  return byReading && happenedBefore(previous, completedAt, report);
+  return byReading && happenedBefore(previous, elapsed.completed, report);
 }
 
 /** A void has no reference of its own: its record has that of its sale, or none. */

@@ -1,7 +1,8 @@
-import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { TransactionReport } from '../terminal/ports.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Reason } from './attempt.ts';
+import type { ElapsedTime } from './elapsed-time.ts';
+import { isFinal } from './machine.ts';
 import type { Decision } from './payments.ts';
 import { PHASE_MS } from './phases.ts';
 import type { PaymentService } from './service.ts';
@@ -14,40 +15,56 @@ const OVER_MS = PHASE_MS.accepted;
 /**
  * Ends a doubt by a person's word. "Charged" may be said at once. "Not charged" may be said once the terminal was proved idle for its settle
  * time and was read; of a terminal that cannot be read any more a lead may say it by evidence from outside, after the longest payment is over.
+ * From then on a lead may also write it off. What a person has said before is corrected by a lead with evidence from outside; both stay in the books.
  * @throws PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY; the first decision that is committed wins.
  */
-export function decide(attempt: Attempt, decision: Decision, service: PaymentService, clock: Clock): Attempt {
+export function decide(
+  attempt: Attempt,
+  decision: Decision,
+  service: PaymentService,
+  elapsed: ElapsedTime,
+): Attempt {
   const { as, by, reason, shown, source, amountMinor } = decision;
-  if (attempt.state.name !== 'in_doubt') {
-    throw new AppError(
-      'PAYMENT_NOT_IN_DOUBT',
-      'the outcome of this payment is known, or it is still running',
-      {
-        context: { details: { payment_id: attempt.id, status: attempt.state.name } },
-      },
-    );
-  }
-  if (as === 'not_charged') checkNotTooEarly(attempt, decision, clock.now());
+  if (attempt.state.name !== 'in_doubt') checkCorrection(attempt, decision);
+  if (as !== 'succeeded') checkNotTooEarly(attempt, decision, elapsed.now());
+  const seen = { by, shown, ...(source === undefined ? {} : { source }) };
   return service.apply(
     attempt.id,
     { type: 'resolved', as },
     {
-      evidence: { kind: 'person', by, reason, shown, ...(source === undefined ? {} : { source }) },
+      evidence: { kind: 'person', reason, ...seen },
       ...(as === 'succeeded' && amountMinor !== undefined
         ? { report: saidReport(attempt, amountMinor) }
         : {}),
-      ...(as === 'not_charged' && !wasHeard(attempt) ? { report: null } : {}),
-      reason:
-        as === 'succeeded' ? null : { code: 'not_charged', message: `${by} looked: not charged (${reason})` },
-      details: {
-        by,
-        reason,
-        shown,
-        ...(source === undefined ? {} : { source }),
-        ...(amountMinor === undefined ? {} : { amount_minor: amountMinor }),
-      },
+      ...(as !== 'succeeded' && !wasHeard(attempt) ? { report: null } : {}),
+      reason: reasonOf(decision),
+      details: { reason, ...seen, ...(amountMinor === undefined ? {} : { amount_minor: amountMinor }) },
     },
   );
+}
+
+function reasonOf({ as, by, reason }: Decision): Reason | null {
+  switch (as) {
+    case 'succeeded':
+      return null;
+    case 'not_charged':
+      return { code: as, message: `${by} looked: not charged (${reason})` };
+    case 'written_off':
+      return { code: as, message: `${by} has written it off: it was never found out (${reason})` };
+  }
+}
+
+/** Only what a person has said is corrected by a person; against a terminal's word its records are needed. */
+function checkCorrection(attempt: Attempt, { as, lead, source }: Decision): void {
+  const { state, evidence, corrects } = attempt;
+  const isByPerson = isFinal(state) && evidence?.kind === 'person' && corrects === null;
+  if (isByPerson && lead && source !== undefined && as !== 'written_off') return;
+  const message = !isByPerson
+    ? 'The outcome of this payment is known, or it is still running.'
+    : `${evidence.by} has decided this payment. A lead corrects it as succeeded or not_charged by new evidence: say the source.`;
+  throw new AppError('PAYMENT_NOT_IN_DOUBT', message, {
+    context: { details: { payment_id: corrects ?? attempt.id, status: state.name } },
+  });
 }
 
 /** What the terminal had told, with the amount that a person has read off its receipt. */
@@ -61,8 +78,11 @@ function wasHeard({ state, report }: Attempt): boolean {
 }
 
 function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): void {
-  const inDoubtFor = now - (attempt.inDoubtSince ?? now);
-  if (attempt.settledAt === null) checkOutsideEvidence(attempt, decision, inDoubtFor);
+  if (decision.as === 'written_off' && !decision.lead)
+    throw tooEarly(attempt, 'Ask a lead: only a lead writes a payment off.');
+  const inDoubtFor = now - (attempt.elapsed.inDoubt ?? now);
+  const isCorrection = attempt.state.name !== 'in_doubt';
+  if (attempt.settledAt === null || isCorrection) checkOutsideEvidence(attempt, decision, inDoubtFor);
   if (!decision.lead && inDoubtFor < CASHIER_WAIT_MS) {
     const minutes = Math.ceil((CASHIER_WAIT_MS - inDoubtFor) / 60_000);
     throw tooEarly(attempt, `Ask a lead, or wait ${minutes} more minutes before you say "not charged".`);
@@ -70,8 +90,8 @@ function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): vo
 }
 
 /** Its terminal was not idle for long enough and read since: only what others have written down can tell. */
-function checkOutsideEvidence(attempt: Attempt, { source, lead }: Decision, inDoubtFor: number): void {
-  if (source === undefined)
+function checkOutsideEvidence(attempt: Attempt, { as, source, lead }: Decision, inDoubtFor: number): void {
+  if (as === 'not_charged' && source === undefined)
     throw tooEarly(
       attempt,
       "The terminal may still be charging: wait until it was idle long enough and was read. If it is gone, a lead may decide by the customer's slip, the acquirer's statement or the terminal's journal.",
@@ -83,7 +103,7 @@ function checkOutsideEvidence(attempt: Attempt, { source, lead }: Decision, inDo
       `The terminal may still be charging: wait ${minutes} more minutes, and look again then.`,
     );
   }
-  if (!lead) throw tooEarly(attempt, 'Ask a lead: only a lead decides by evidence from outside.');
+  if (!lead) throw tooEarly(attempt, 'Ask a lead: only a lead decides without the terminal.');
 }
 
 function tooEarly(attempt: Attempt, message: string): AppError {

@@ -3,6 +3,7 @@ import { AppError } from '../base/errors.ts';
 import type { Attempt } from './attempt.ts';
 import type { PaymentListener } from './audience.ts';
 import { decide } from './decision.ts';
+import type { ElapsedTime } from './elapsed-time.ts';
 import type { Intake } from './intake.ts';
 import { invoiceHere } from './invoice-here.ts';
 import { isFinal } from './machine.ts';
@@ -30,9 +31,17 @@ export class Desk implements Payments {
   readonly #intake: Intake;
   readonly #store: PaymentStore;
   readonly #clock: Clock;
+  readonly #elapsed: ElapsedTime;
 
-  constructor(service: PaymentService, intake: Intake, store: PaymentStore, clock: Clock) {
+  constructor(
+    service: PaymentService,
+    intake: Intake,
+    store: PaymentStore,
+    clock: Clock,
+    elapsed: ElapsedTime,
+  ) {
     this.#clock = clock;
+    this.#elapsed = elapsed;
     this.#service = service;
     this.#intake = intake;
     this.#store = store;
@@ -114,7 +123,7 @@ export class Desk implements Payments {
   }
 
   resolve(id: string, decision: Decision): AttemptView {
-    return this.#service.view(decide(this.#find(id), decision, this.#service, this.#clock));
+    return this.#service.view(decide(this.#find(id), decision, this.#service, this.#elapsed));
   }
 
   story(id: string): readonly StoryEntry[] {

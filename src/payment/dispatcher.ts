@@ -140,10 +140,10 @@ export class Dispatcher {
   }
 
   /** Checked again with the terminal in hand; one that may not go is ended with the reason. */
-  #isAdmitted(attempt: Attempt, at: Omit<Parameters<Returns['admit']>[1], 'now'>): boolean {
-    const { returns, guardAgain, clock } = this.#parts;
+  #isAdmitted(attempt: Attempt, at: Parameters<Returns['admit']>[1]): boolean {
+    const { returns, guardAgain } = this.#parts;
     try {
-      returns.admit(attempt, { ...at, now: clock.now() });
+      returns.admit(attempt, at);
       guardAgain(attempt);
       return true;
     } catch (error) {

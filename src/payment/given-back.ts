@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { formatMoney } from '../base/money.ts';
 import { approvedMinor } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
-import { isFinal } from './machine.ts';
+import { isFinal, mayHaveMoved } from './machine.ts';
 
 /** The same amount of the same sale is taken for a double click for this long. */
 export const SAME_REFUND_MS = 60_000;
@@ -14,6 +14,7 @@ export interface GiveBack {
   readonly children: readonly Attempt[];
   readonly amountMinor: number | null;
   readonly after: string | null;
+  /** Elapsed time. */
   readonly now: number;
   readonly self: string | null;
 }
@@ -38,7 +39,7 @@ export function checkRefund(wish: GiveBack): number {
   checkParent(parent);
   const children = wish.children.filter((child) => child.id !== wish.self && stands(child));
   const approved = approvedMinor(parent);
-  const given = givenBackMinor(children);
+  const given = sum(children.filter((child) => mayHaveMoved(child.state)));
   const open = children.find((child) => !isFinal(child.state));
   const rest = approved - sum(children);
   const amount = amountMinor ?? (rest > 0 ? rest : approved - given);
@@ -46,7 +47,7 @@ export function checkRefund(wish: GiveBack): number {
   if (open && amount > rest) throw blocked(open, WAIT);
   const twin = children.findLast((child) => child.type === 'refund' && child.amount.minor === amount);
   if (twin && !isFinal(twin.state)) throw blocked(twin, WAIT);
-  const isFresh = twin && (twin.completedAt ?? 0) > now - SAME_REFUND_MS && twin.cause === null;
+  const isFresh = twin && (twin.elapsed.completed ?? 0) > now - SAME_REFUND_MS && twin.cause === null;
   if (isFresh && wish.after !== twin.id && wish.self === null) throw blocked(twin, AGAIN);
   return amount;
 }
@@ -75,9 +76,9 @@ export function voidNotPossible(parent: Attempt, why: string): AppError {
   );
 }
 
-/** Open, in doubt or succeeded: money of the parent went back, or may still do so. */
+/** Open, in doubt, written off or succeeded: money of the parent went back, or may still do so. */
 function stands(child: Attempt): boolean {
-  return !isFinal(child.state) || child.state.name === 'succeeded';
+  return !isFinal(child.state) || mayHaveMoved(child.state);
 }
 
 function sum(children: readonly Attempt[]): number {
@@ -86,11 +87,17 @@ function sum(children: readonly Attempt[]): number {
 
 function checkParent(parent: Attempt): void {
   if (parent.type === 'sale' && parent.state.name === 'succeeded') return;
-  const why =
-    parent.type === 'sale' ? `it is ${parent.state.name}, not charged` : `it is a ${parent.type}, not a sale`;
+  const why = whyNotRefundable(parent);
   throw new AppError('PAYMENT_NOT_REFUNDABLE', `Nothing can be given back of this payment: ${why}.`, {
     context: { details: { payment_id: parent.id, status: parent.state.name, type: parent.type } },
   });
+}
+
+function whyNotRefundable({ type, state }: Attempt): string {
+  if (type !== 'sale') return `it is a ${type}, not a sale`;
+  if (state.name === 'written_off')
+    return 'it was never found out whether it was charged. If the customer shows that it was, a lead records it as succeeded first';
+  return `it is ${state.name}, not charged`;
 }
 
 function exceeds(parent: Attempt, left: number): AppError {

@@ -4,16 +4,13 @@ import { approvedMinor } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
 import { guardInvoice, isInCurrency } from './guard-invoice.ts';
 import type { Bill } from './invoice.ts';
-import { isFinal } from './machine.ts';
+import { isFinal, mayHaveMoved } from './machine.ts';
 import type { RivalSearch } from './ports.ts';
 
 /** The same reference and amount is taken for the same sale for this long. */
 export const REFERENCE_MS = 12 * 3600_000;
 /** The same amount by the same caller on the same terminal is taken for a double click for this long. */
 export const DOUBLE_CLICK_MS = 30_000;
-
-/** A machine that has lost the time counts from 1970; what ended before this is of no known age, and counts as recent. */
-export const FIRST_RIGHT_TIME = 1_577_836_800_000;
 
 /** The sale that is about to be created, as the guard sees it. */
 export interface Candidate {
@@ -25,7 +22,7 @@ export interface Candidate {
   readonly after: string | null;
 }
 
-/** What to look for in the books before `candidate` may be created. */
+/** What to look for in the books before `candidate` may be created. @param now elapsed time */
 export function rivalSearch(candidate: Candidate, now: number): RivalSearch {
   return {
     invoiceId: candidate.invoiceId,
@@ -42,7 +39,7 @@ export function rivalSearch(candidate: Candidate, now: number): RivalSearch {
  * An open or in-doubt one is never passed; a succeeded one is passed with `after: <its id>`, of several the newest.
  * @param rivals what {@link rivalSearch} found; `bill` what is known of the invoice beside our
  * books, null where nothing is;
- * `givenBack` what refunds and voids of a rival gave back.
+ * `now` elapsed time; `givenBack` what refunds and voids of a rival gave back.
  * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, what {@link guardInvoice} throws; `context.details` names the payment and what to do.
  */
 export function guardOneSaleOneCharge(
@@ -73,9 +70,9 @@ export function guardOneSaleOneCharge(
   throw alreadyPaid(newest);
 }
 
-/** Open, in doubt, or succeeded and not given back as a whole. */
+/** Open, in doubt, written off, or succeeded and not given back as a whole. */
 function stands(rival: Attempt, netOf: (rival: Attempt) => number): boolean {
-  return !isFinal(rival.state) || (rival.state.name === 'succeeded' && netOf(rival) > 0);
+  return !isFinal(rival.state) || (mayHaveMoved(rival.state) && netOf(rival) > 0);
 }
 
 /** The rules for an invoice and for a reference add up; the double click rule is for sales that have neither. */
@@ -88,9 +85,7 @@ function concerns(rival: Attempt, candidate: Candidate, now: number): boolean {
 
 function isSameSale(rival: Attempt, candidate: Candidate, now: number): boolean {
   if (!isFinal(rival.state)) return true;
-  const endedAt = rival.completedAt ?? 0;
-  const isRecent = endedAt > now - REFERENCE_MS || (endedAt < FIRST_RIGHT_TIME && now >= FIRST_RIGHT_TIME);
-  return rival.amount.minor === candidate.amount.minor && isRecent;
+  return rival.amount.minor === candidate.amount.minor && endedWithin(REFERENCE_MS, rival, now);
 }
 
 function isDoubleClick(rival: Attempt, candidate: Candidate, now: number): boolean {
@@ -98,7 +93,12 @@ function isDoubleClick(rival: Attempt, candidate: Candidate, now: number): boole
     rival.amount.minor === candidate.amount.minor &&
     rival.deviceId === candidate.deviceId &&
     (callerOf(rival) === candidate.caller || rival.corrects !== null);
-  return same && (!isFinal(rival.state) || (rival.completedAt ?? 0) > now - DOUBLE_CLICK_MS);
+  return same && (!isFinal(rival.state) || endedWithin(DOUBLE_CLICK_MS, rival, now));
+}
+
+/** One that ended before elapsed time was counted is old. */
+function endedWithin(ms: number, { elapsed }: Attempt, now: number): boolean {
+  return elapsed.completed !== null && elapsed.completed > now - ms;
 }
 
 /** The caller an attempt counts for: an API key, the unix socket, or the service. */

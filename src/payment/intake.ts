@@ -8,6 +8,7 @@ import type { Devices, DeviceView } from '../terminal/device.ts';
 import { checkAmount, checkTerminal, type LaneLimits } from './admission.ts';
 import type { Attempt } from './attempt.ts';
 import type { CopyReason } from './database-identity.ts';
+import type { ElapsedTime } from './elapsed-time.ts';
 import { wrongVoid } from './follow-up.ts';
 import { givenBackMinor } from './given-back.ts';
 import { type Candidate, callerOf, guardOneSaleOneCharge, rivalSearch } from './guard.ts';
@@ -20,12 +21,14 @@ import type { Returns } from './returns.ts';
 import { begun, checkRoom, type Room } from './room.ts';
 import { type NewAttempt, NOTHING_SENT, type PaymentService } from './service.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
+import { withoutTold } from './written-off.ts';
 
 export interface IntakePorts {
   readonly service: PaymentService;
   readonly store: PaymentStore;
   readonly devices: Devices;
   readonly clock: Clock;
+  readonly elapsed: ElapsedTime;
   readonly ids: Ids;
   readonly log: Log;
   readonly limits: LaneLimits;
@@ -47,13 +50,10 @@ export interface IntakePorts {
  */
 export class Intake implements ServiceWork {
   readonly #ports: IntakePorts;
-  /** Monotonic. */
-  readonly #startedAt: number;
   #closed = false;
 
   constructor(ports: IntakePorts) {
     this.#ports = ports;
-    this.#startedAt = ports.clock.monotonic();
   }
 
   /** Refuses everything from now on: the daemon is going down. */
@@ -83,7 +83,7 @@ export class Intake implements ServiceWork {
       throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'device_id' } });
     }
     checkAmount(view.device, request.amount);
-    this.#guard({ ...request }, clock.now());
+    this.#guard({ ...request });
     checkMemory(this.#ports.memory, request, this.#ports.hasLooked(request.deviceId), this.#ports.store);
     checkTerminal(view, limits);
     checkRoom(this.#ports.room, 'Nothing was charged.');
@@ -165,7 +165,7 @@ export class Intake implements ServiceWork {
       return;
     }
     const late = this.#closed ? GOING_DOWN : left <= 0 ? STALE : null;
-    const refusal = late ?? this.#refusalOf(birth, devices.get(request.deviceId), now);
+    const refusal = late ?? this.#refusalOf(birth, devices.get(request.deviceId));
     const { attempt } = service.open(birth, {
       serviceId,
       facts: { service_id: serviceId, age_ms: request.ageMs },
@@ -180,9 +180,8 @@ export class Intake implements ServiceWork {
   }
 
   #isOlder(ageMs: number): boolean {
-    const { memory, clock } = this.#ports;
-    const now = { now: clock.now(), monotonic: clock.monotonic(), startedAt: this.#startedAt };
-    return mayBeForgotten(memory, ageMs, now);
+    const { memory, elapsed } = this.#ports;
+    return mayBeForgotten(memory, ageMs, elapsed.now());
   }
 
   #giveBack(wish: RefundRequest & { readonly type: 'refund' | 'void' }, key?: KeyUse): AttemptView {
@@ -209,16 +208,12 @@ export class Intake implements ServiceWork {
     log.error(factsOf(attempt), 'work of the service is older than our memory: a person must look');
   }
 
-  #refusalOf(
-    birth: NewAttempt,
-    view: DeviceView | undefined,
-    now: number,
-  ): { code: string; message: string } | null {
+  #refusalOf(birth: NewAttempt, view: DeviceView | undefined): { code: string; message: string } | null {
     try {
       if (!view) throw new AppError('DEVICE_UNKNOWN', 'this agent has no such device');
       checkAmount(view.device, birth.amount);
-      if (birth.type === 'sale') this.#guard({ ...birth, caller: 'service' }, now);
-      else this.#ports.returns.check(birth, view, now);
+      if (birth.type === 'sale') this.#guard({ ...birth, caller: 'service' });
+      else this.#ports.returns.check(birth, view);
       return view.inDoubtAttemptId === null ? null : RECOVERING;
     } catch (error) {
       if (error instanceof AppError) return { code: error.code.toLowerCase(), message: messageOf(error) };
@@ -236,17 +231,14 @@ export class Intake implements ServiceWork {
     const { memory, hasLooked, store } = this.#ports;
     if (attempt.origin.kind === 'local') checkMemory(memory, attempt, hasLooked(attempt.deviceId), store);
     const candidate = { ...attempt, caller: callerOf(attempt) };
-    this.#guard(
-      candidate,
-      this.#ports.clock.now(),
-      ({ id, state }) => id !== attempt.id && state.name !== 'requested',
-    );
+    this.#guard(candidate, ({ id, state }) => id !== attempt.id && state.name !== 'requested');
   }
 
-  #guard(candidate: Candidate, now: number, counts: (rival: Attempt) => boolean = () => true): void {
-    const { store, invoices } = this.#ports;
+  #guard(candidate: Candidate, counts: (rival: Attempt) => boolean = () => true): void {
+    const { store, invoices, elapsed } = this.#ports;
+    const now = elapsed.now();
     const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
-    const rivals = store.rivalSales(rivalSearch(candidate, now)).filter(counts);
+    const rivals = withoutTold(store.rivalSales(rivalSearch(candidate, now)).filter(counts), store);
     guardOneSaleOneCharge(candidate, rivals, now, bill, ({ id }) => {
       const sure = store.childrenOf(id).filter((child) => wrongVoid(child) === null);
       return givenBackMinor(sure);

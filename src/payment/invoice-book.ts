@@ -17,7 +17,7 @@ const MOST_REMEMBERED = 1000;
 
 export interface InvoiceBookDeps {
   readonly source: InvoiceSource;
-  readonly store: Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'reportsOf'>;
+  readonly store: Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf'>;
   /** Whether the books hold this payment of the service. */
   readonly isOurs: (serviceId: string, metadata: Readonly<Record<string, unknown>>) => boolean;
   readonly clock: Clock;

@@ -3,11 +3,12 @@ import type { Attempt } from './attempt.ts';
 import { wrongVoid } from './follow-up.ts';
 import { givenBackMinor } from './given-back.ts';
 import type { PaidHere } from './invoice.ts';
-import { isFinal } from './machine.ts';
+import { isFinal, mayHaveMoved } from './machine.ts';
 import type { InvoiceHere } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
+import { withoutTold } from './written-off.ts';
 
-type Books = Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'reportsOf'>;
+type Books = Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf'>;
 
 /**
  * What was charged for an invoice and is not in its copy: the copy knows of a sale once the service had taken its result before
@@ -20,9 +21,9 @@ export function invoiceHere(books: Books, invoiceId: string, copiedAt: number | 
   };
 }
 
-/** What was charged for an invoice here and not given back, and how much of it a copy as of `copiedAt` does not know. */
+/** What was charged for an invoice here, or may have been and was written off, and not given back, and how much of it a copy as of `copiedAt` does not know. */
 export function paidHere(books: Books, invoiceId: string, copiedAt: number | null): PaidHere {
-  const paid = salesOf(books, invoiceId).filter(({ state }) => state.name === 'succeeded');
+  const paid = withoutTold(salesOf(books, invoiceId), books).filter(({ state }) => mayHaveMoved(state));
   const unseen = paid.filter(({ id }) => !isInCopy(books, id, copiedAt));
   const sum = (sales: readonly Attempt[]) => sales.reduce((total, sale) => total + paidOf(books, sale), 0);
   return { sumMinor: sum(paid), unseenMinor: sum(unseen) };

@@ -19,7 +19,9 @@ export type AttemptState =
   | { readonly name: 'succeeded' }
   | { readonly name: 'declined' }
   | { readonly name: 'cancelled' }
-  | { readonly name: 'error' };
+  | { readonly name: 'error' }
+  /** A person has given up finding out: for every guard it counts as charged. */
+  | { readonly name: 'written_off' };
 
 export type StateName = AttemptState['name'];
 
@@ -52,7 +54,10 @@ export type AttemptEvent =
   /** Recovery read the terminal's journal. */
   | { readonly type: 'evidence'; readonly of: EvidenceOf }
   /** A named person decided. */
-  | { readonly type: 'resolved'; readonly as: 'succeeded' | 'not_charged' };
+  | { readonly type: 'resolved'; readonly as: Resolution };
+
+/** What a person may say of a doubt; `written_off`: it will never be known. */
+export type Resolution = 'succeeded' | 'not_charged' | 'written_off';
 
 export type EvidenceOf = 'charged' | 'declined' | 'aborted' | 'not_charged' | 'reversed';
 
@@ -106,6 +111,7 @@ export function transition(
     case 'declined':
     case 'cancelled':
     case 'error':
+    case 'written_off':
       return fromFinal(event, charged);
     default:
       return assertNever(state);
@@ -121,6 +127,8 @@ export function publicStatus(state: AttemptState): PublicStatus {
     case 'approved':
     case 'in_doubt':
       return 'in_progress';
+    case 'written_off':
+      return 'error';
     default:
       return state.name;
   }
@@ -142,7 +150,12 @@ export function chargedOf(state: AttemptState): 'yes' | 'no' | 'unknown' {
 
 /** True once nothing can change the state any more. */
 export function isFinal(state: AttemptState): boolean {
-  return chargedOf(state) !== 'unknown';
+  return state.name === 'written_off' || chargedOf(state) !== 'unknown';
+}
+
+/** Money moved, or may have moved and a person has given up finding out. */
+export function mayHaveMoved(state: AttemptState): boolean {
+  return state.name === 'succeeded' || state.name === 'written_off';
 }
 
 function fromRequested(event: AttemptEvent): Transition {
@@ -205,7 +218,7 @@ function fromInDoubt(event: AttemptEvent): Transition {
     case 'evidence':
       return finish(finalStateOf(event.of));
     case 'resolved':
-      return finish({ name: event.as === 'succeeded' ? 'succeeded' : 'error' });
+      return finish({ name: RESOLVED[event.as] });
     case 'cancel':
       return { kind: 'unchanged', effects: [{ kind: 'note_cancel' }] };
     case 'lost':
@@ -214,6 +227,8 @@ function fromInDoubt(event: AttemptEvent): Transition {
       return REFUSED;
   }
 }
+
+const RESOLVED = { succeeded: 'succeeded', not_charged: 'error', written_off: 'written_off' } as const;
 
 function fromFinal(event: AttemptEvent, charged: 'yes' | 'no' | 'unknown'): Transition {
   const told = chargedAccordingTo(event);
@@ -225,12 +240,15 @@ function fromFinal(event: AttemptEvent, charged: 'yes' | 'no' | 'unknown'): Tran
   };
 }
 
+/** That it will never be known contradicts nothing. */
+const RESOLVED_CHARGED = { succeeded: 'yes', not_charged: 'no', written_off: 'silent' } as const;
+
 function chargedAccordingTo(event: AttemptEvent): 'yes' | 'no' | 'silent' {
   switch (event.type) {
     case 'evidence':
       return event.of === 'charged' ? 'yes' : 'no';
     case 'resolved':
-      return event.as === 'succeeded' ? 'yes' : 'no';
+      return RESOLVED_CHARGED[event.as];
     case 'reported':
       return event.verdict === 'approved' ? 'yes' : 'silent';
     case 'ended':
@@ -317,10 +335,10 @@ function finalStateOf(evidence: EvidenceOf): AttemptState & { name: FinalName } 
   }
 }
 
-type FinalName = 'succeeded' | 'declined' | 'cancelled' | 'error';
+type FinalName = 'succeeded' | 'declined' | 'cancelled' | 'error' | 'written_off';
 
 function finish(state: AttemptState & { name: FinalName }, ...effects: Effect[]): Transition {
-  return to(state, publish(state.name), { kind: 'report' }, ...effects);
+  return to(state, publish(publicStatus(state)), { kind: 'report' }, ...effects);
 }
 
 function doubt(hadApproval: boolean): Transition {

@@ -3,17 +3,16 @@ import { formatMoney } from '../base/money.ts';
 import type { Device } from '../terminal/device.ts';
 import type { LastTransaction } from '../terminal/ports.ts';
 import type { CopyReason } from './database-identity.ts';
-import { FIRST_RIGHT_TIME } from './guard.ts';
 import type { PaymentStore } from './ports.ts';
 
 /** Whether our books are the ones that were here before, and since when they are. */
 export interface Memory {
-  /** Epoch ms; what is older may have been dealt with by a life that was forgotten. */
+  /** Epoch ms, for people; what is older may have been dealt with by a life that was forgotten. */
   readonly since: number;
   /** The database is a fresh, restored or foreign one. */
   readonly lost: boolean;
-  /** Monotonic; when it began, where that was in this process. */
-  readonly began?: number | undefined;
+  /** The same in elapsed time, which no clock that is set moves. */
+  readonly sinceElapsed: number;
   /** Why the database may be a copy of one that is used elsewhere; null or absent: nothing says so. */
   readonly copied?: CopyReason | null;
   /** The database was found to be a copy, or an older state: it is a restored one from now on. */
@@ -25,18 +24,10 @@ const SLACK_MS = 5000;
 
 /**
  * Whether work of this age (by the service's clock) was asked for before our memory began: a life that was forgotten may have run it.
- * @param clock `startedAt`: monotonic, when this process began; it counts where the wall clock proves nothing.
+ * @param now elapsed time
  */
-export function mayBeForgotten(
-  memory: Memory,
-  ageMs: number,
-  clock: { readonly now: number; readonly monotonic: number; readonly startedAt: number },
-): boolean {
-  if (!memory.lost) return false;
-  const { now, monotonic, startedAt } = clock;
-  const isWallWrong = memory.since < FIRST_RIGHT_TIME || now < memory.since;
-  const began = memory.began ?? (isWallWrong ? startedAt : null);
-  return ageMs + SLACK_MS > (began === null ? now - memory.since : monotonic - began);
+export function mayBeForgotten({ lost, sinceElapsed }: Memory, ageMs: number, now: number): boolean {
+  return lost && ageMs + SLACK_MS > now - sinceElapsed;
 }
 
 /** What staff are asked before the next sale without an invoice, with the terminal's own words. */

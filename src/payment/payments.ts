@@ -1,7 +1,7 @@
 import type { Money } from '../base/money.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Attempt, EvidenceSource } from './attempt.ts';
-import type { PublicStatus } from './machine.ts';
+import type { PublicStatus, Resolution } from './machine.ts';
 import type { Settlement } from './settlement.ts';
 import type { Task } from './task.ts';
 
@@ -119,7 +119,7 @@ export interface ProgressNote {
 
 /** What a named person says of a payment in doubt. */
 export interface Decision {
-  readonly as: 'succeeded' | 'not_charged';
+  readonly as: Resolution;
   readonly by: string;
   readonly reason: string;
   /** What the terminal or its receipt showed: receipt number, authorisation code. */
@@ -183,7 +183,7 @@ export interface Payments {
    * In doubt: only noted. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_CANCELLABLE when it is final.
    */
   cancel(id: string): AttemptView;
-  /** A person ends a doubt. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY */
+  /** A person ends a doubt, or corrects what a person has said of it before. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY */
   resolve(id: string, decision: Decision): AttemptView;
   /** @throws PAYMENT_UNKNOWN */
   story(id: string): readonly StoryEntry[];

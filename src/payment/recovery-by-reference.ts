@@ -1,31 +1,47 @@
 import { formatMoney } from '../base/money.ts';
-import type { OwnTransaction, TransactionReport } from '../terminal/ports.ts';
+import type { AskedReference, OwnReference, OwnTransaction, TransactionReport } from '../terminal/ports.ts';
 import { approvedMinor } from './amounts.ts';
 import type { Attempt } from './attempt.ts';
 import { hadApproval, isSame, isUndone, type Judgement, type RowName } from './recovery-table.ts';
 
+/** The terminal's record carries this very name back: it is ours, whatever its number is. */
+export function isNamed({ reference }: TransactionReport, { attemptId, ticket }: OwnReference): boolean {
+  return reference !== undefined && reference !== '' && (reference === attemptId || reference === ticket);
+}
+
 /**
- * What a terminal says of an attempt in doubt when it is asked for it by our own reference; of a void it is asked for the sale that
- * the void undoes, for the void has no reference of its own. Pure: settle time and number of readings are the caller's.
- * @param references what may stand in the answer as ours: the attempt's own ticket and id, or those of a void's sale
+ * What a terminal says of an attempt in doubt when it is asked for it by our own reference. An answer counts for the very command: of a void it is
+ * the void's own record, or that its sale is shown as undone, where the terminal keeps no other. Pure: settle time and number of readings
+ * are the caller's.
  */
-export function judgeOwn(attempt: Attempt, own: OwnTransaction, references: readonly string[]): Judgement {
+export function judgeOwn(attempt: Attempt, own: OwnTransaction, reference: AskedReference): Judgement {
   switch (own.kind) {
     case 'unreadable':
       return person('unreadable', 'Look at the terminal: it could not tell this payment.', null);
     case 'absent':
       return judgeAbsent(attempt, own.others);
+    case 'never_seen':
+      return judgeNeverSeen(attempt);
     case 'found': {
       const { report } = own;
-      if (report.reference === undefined || !references.includes(report.reference))
+      if (isNamed(report, reference)) return judgeFound(attempt, report);
+      if (!reference.sale || !isNamed(report, reference.sale))
         return person(
           'somebody_else',
           'The terminal answered with another payment. Compare the receipts.',
           report,
         );
-      return attempt.type === 'void' ? judgeVoid(attempt, report) : judgeFound(attempt, report);
+      return judgeSaleOfVoid(attempt, report);
     }
   }
+}
+
+/** What it has answered with an approval it has got: then its memory is not what it was. */
+function judgeNeverSeen(attempt: Attempt): Judgement {
+  if (!hadApproval(attempt)) return { kind: 'unchanged', of: 'not_charged', row: 'never_seen', report: null };
+  const words =
+    'The terminal says that it never got this payment, and had said approved. Compare its receipts.';
+  return person('no_witness', words, null);
 }
 
 /** "Not found" is not "not charged": only a list that still holds what was there before us tells that nothing came after it. */
@@ -81,7 +97,7 @@ function judgeFound(attempt: Attempt, report: TransactionReport): Judgement {
 }
 
 /** A void happened where its sale is shown as undone; as long as the sale stands, it did not. */
-function judgeVoid(attempt: Attempt, report: TransactionReport): Judgement {
+function judgeSaleOfVoid(attempt: Attempt, report: TransactionReport): Judgement {
   const isTakenBack = report.kind === 'void' || report.originalTrace !== undefined;
   if (isTakenBack) return judgeAmount(attempt, report);
   if (report.verdict === 'approved')

@@ -51,6 +51,7 @@ export type Judgement =
 export const RECOVERY_TABLE = {
   late_end: 'the terminal told its end later, under our own reference',
   own_reference: 'our own reference is in it',
+  never_seen: 'it keeps every command that it ever got under its reference, and never got this one',
   not_in_list:
     'the terminal lists all that it has stored, what came before this one is still in it, and this one is not',
   no_witness: 'the terminal does not list it, and nothing proves that its list is whole',
@@ -128,12 +129,18 @@ function judgeLast(attempt: Attempt, last: LastTransaction, totals: Totals | nul
   const { report } = last;
   if (isSame(mark.last, report))
     return { kind: 'unchanged', of: notCharged(attempt), row: 'same_as_mark', report: null };
+  if (isAnothers(attempt, report)) return somebodyElse(report);
   const approved = hadApproval(attempt) ? attempt.report : null;
   if (approved?.number !== undefined) {
     return isThatOne(approved, report) ? judgeApproved(attempt, report) : somebodyElse(report);
   }
   if (isNext(mark, report) && isInWindow(attempt, mark, report)) return judgeNext(attempt, report);
   return somebodyElse(report);
+}
+
+/** It carries another payment's name back: it is not ours, however well it fits. The record of a void may have its sale's. */
+function isAnothers({ id, type, ticket }: Attempt, { reference }: TransactionReport): boolean {
+  return type !== 'void' && ticket !== null && reference !== undefined && ![id, ticket].includes(reference);
 }
 
 /** A transaction without a number, a trace or a time cannot be told from the next one of the same amount. */

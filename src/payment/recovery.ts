@@ -2,7 +2,13 @@ import { type Clock, sleep, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { factsOf } from '../base/trace.ts';
-import type { Capabilities, LastTransaction, OwnTransaction, TerminalSession } from '../terminal/ports.ts';
+import type {
+  Capabilities,
+  LastTransaction,
+  OwnReference,
+  OwnTransaction,
+  TerminalSession,
+} from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
 import { commandOf } from './command.ts';
@@ -12,7 +18,7 @@ import { type EvidenceOf, isFinal } from './machine.ts';
 import type { Memory } from './memory.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { questionAt } from './question.ts';
-import { judgeOwn } from './recovery-by-reference.ts';
+import { isNamed, judgeOwn } from './recovery-by-reference.ts';
 import { type Judgement, judge, RECOVERY_TABLE } from './recovery-table.ts';
 import type { PaymentService } from './service.ts';
 import { quietTimeOf, type SettleTime, settleTimeOf } from './settle-time.ts';
@@ -208,19 +214,16 @@ export class Recovery {
     if (readiness.kind === 'wait' && readiness.code === 'TERMINAL_BUSY')
       return { kind: 'busy', message: readiness.message };
     const ready = readiness.kind === 'ready';
-    const asked =
-      attempt.type === 'void' && attempt.parentId !== null ? store.findAttempt(attempt.parentId) : attempt;
-    if (session.ownTransaction && asked?.ticket) {
-      const reference = { attemptId: asked.id, ticket: asked.ticket };
+    const sale =
+      attempt.type === 'void' && attempt.parentId !== null ? store.findAttempt(attempt.parentId) : null;
+    const reference = { ...namesOf(attempt), ...(sale?.ticket ? { sale: namesOf(sale) } : {}) };
+    if (session.ownTransaction && attempt.ticket) {
       const own = await session.ownTransaction(reference, signal);
-      return {
-        kind: 'read',
-        ready,
-        judgement: judgeOwn(attempt, own, Object.values(reference)),
-        last: lastOf(own),
-      };
+      return { kind: 'read', ready, judgement: judgeOwn(attempt, own, reference), last: lastOf(own) };
     }
     const last = await session.lastTransaction(signal);
+    if (last.kind === 'found' && isNamed(last.report, reference))
+      return { kind: 'read', ready, judgement: judgeOwn(attempt, last, reference), last };
     const { totalsWithoutPaper } = session.capabilities;
     const hasSums = attempt.mark?.totals !== undefined && totalsWithoutPaper;
     const totals = hasSums ? await session.totals(signal) : null;
@@ -330,8 +333,13 @@ type Seen =
       readonly last: LastTransaction;
     };
 
+function namesOf({ id, ticket }: Attempt): OwnReference {
+  return { attemptId: id, ticket: ticket ?? '' };
+}
+
 /** What is kept of the answer for those who look into it. */
 function lastOf(own: OwnTransaction): LastTransaction {
+  if (own.kind === 'never_seen') return { kind: 'empty' };
   if (own.kind !== 'absent') return own;
   const report = own.others.at(-1);
   return report ? { kind: 'found', report } : { kind: 'empty' };

@@ -8,12 +8,14 @@ import { approvedMinor } from './amounts.ts';
 import type { Attempt, Origin } from './attempt.ts';
 import { type NewAttempt, originalOf } from './birth.ts';
 import type { Custody } from './custody.ts';
+import type { ElapsedTime } from './elapsed-time.ts';
 import { checkRefund, checkVoid, voidNotPossible } from './given-back.ts';
 import { checkGivingBackMemory, type Memory } from './memory.ts';
 import type { RefundRequest } from './payments.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { isThatOne } from './recovery-table.ts';
 import type { ServiceRequest } from './service-work.ts';
+import { withoutTold } from './written-off.ts';
 
 export interface ReturnsPorts {
   readonly store: PaymentStore;
@@ -24,6 +26,7 @@ export interface ReturnsPorts {
   /** The terminal of this device was read and shown since the memory was lost. */
   readonly hasLooked: (deviceId: string) => boolean;
   readonly limits: LaneLimits;
+  readonly elapsed: ElapsedTime;
 }
 
 /** When an attempt is made, and for whom. */
@@ -39,7 +42,6 @@ export interface AtTerminal {
   readonly last: LastTransaction;
   readonly custody: Custody;
   readonly void: 'any' | 'last' | 'none';
-  readonly now: number;
 }
 
 /**
@@ -66,14 +68,15 @@ export class Returns {
     },
     { origin, now, expiresAt }: Occasion,
   ): NewAttempt {
-    const { store, devices, ids, limits } = this.#ports;
+    const { store, devices, ids, limits, elapsed } = this.#ports;
     const parent = this.#parent(wish.parentId);
     const view = devices.get(parent.deviceId);
     if (!view) {
       const message = 'The device of this payment is not configured any more. Nothing was given back.';
       throw new AppError('DEVICE_UNKNOWN', message, { context: { param: 'id' } });
     }
-    const giveBack = { ...wish, parent, children: store.childrenOf(parent.id), now, self: null };
+    const children = withoutTold(store.childrenOf(parent.id), store);
+    const giveBack = { ...wish, parent, children, now: elapsed.now(), self: null };
     if (parent.amount.currency !== view.device.currency) {
       throw new AppError('CURRENCY_NOT_ACCEPTED', `${view.device.name} takes ${view.device.currency} only`, {
         context: { details: { payment_id: parent.id, accepted: view.device.currency } },
@@ -117,17 +120,17 @@ export class Returns {
   }
 
   /** The same checks for work of the service. @throws as `prepare` does, OPERATION_NOT_POSSIBLE when the sale is not known here. */
-  check(birth: NewAttempt, view: DeviceView, now: number): void {
-    const { store } = this.#ports;
+  check(birth: NewAttempt, view: DeviceView): void {
+    const { store, elapsed } = this.#ports;
     const parent = birth.parentId === null ? null : store.findAttempt(birth.parentId);
     if (!parent) throw new AppError('PARENT_UNKNOWN', 'The sale that it belongs to is not known here.');
     this.#checkMemory(parent);
     const giveBack = {
       parent,
-      children: store.childrenOf(parent.id),
+      children: withoutTold(store.childrenOf(parent.id), store),
       amountMinor: birth.amount.minor,
       after: null,
-      now,
+      now: elapsed.now(),
       self: null,
     };
     if (birth.type === 'refund') {
@@ -150,16 +153,16 @@ export class Returns {
    */
   admit(attempt: Attempt, at: AtTerminal): void {
     if (attempt.type === 'sale' || attempt.parentId === null) return;
-    const { store } = this.#ports;
+    const { store, elapsed } = this.#ports;
     const parent = this.#parent(attempt.parentId);
     this.#checkMemory(parent);
     this.#checkMismatch(parent);
     const giveBack = {
       parent,
-      children: store.childrenOf(parent.id),
+      children: withoutTold(store.childrenOf(parent.id), store),
       amountMinor: attempt.amount.minor,
       after: attempt.after,
-      now: at.now,
+      now: elapsed.now(),
       self: attempt.id,
     };
     if (attempt.type === 'refund') {

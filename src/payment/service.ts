@@ -182,9 +182,10 @@ export class PaymentService {
     const correction = isFinal(attempt.state) ? store.correctionOf(attempt.id) : null;
     const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
     const reports = this.#ports.reports ? store.reportsOf(attempt.id) : null;
+    const reported = reports === null ? 'off' : this.#isNews(attempt) ? reportedOf(reports) : 'yes';
     return {
       attempt,
-      reported: reports === null ? 'off' : reportedOf(reports),
+      reported,
       refusedBecause: reports?.findLast(isRefused)?.lastError ?? null,
       progress: this.#audience.lastWordOf(attempt.id),
       charged: this.#chargedOf(attempt, correction),
@@ -222,7 +223,7 @@ export class PaymentService {
   }
 
   #step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt {
-    const { store, clock } = this.#ports;
+    const { store, clock, elapsed } = this.#ports;
     const outcome = transition(attempt.state, event, this.#chargedOf(attempt));
     if (outcome.kind === 'refused') {
       throw new AppError(
@@ -240,7 +241,10 @@ export class PaymentService {
     const frozen = outcome.kind === 'unchanged' && isFinal(attempt.state);
     const next = frozen
       ? attempt
-      : stamped({ ...attempt, ...fields, state, version: attempt.version + 1 }, outcome.effects, now);
+      : stamped({ ...attempt, ...fields, state, version: attempt.version + 1 }, outcome.effects, {
+          at: now,
+          elapsed: elapsed.now(),
+        });
     if (!frozen) store.updateAttempt(next);
     store.appendJournal({
       attemptId: attempt.id,
@@ -294,7 +298,7 @@ export class PaymentService {
 
   #enqueue(kind: 'create' | 'result', attempt: Attempt): void {
     const { reports, store, ids, clock } = this.#ports;
-    if (!reports) return;
+    if (!reports || !this.#isNews(attempt)) return;
     const body = kind === 'create' ? reports.create(attempt) : reports.result(attempt);
     store.enqueueReport({
       id: ids.uuid(),
@@ -323,6 +327,12 @@ export class PaymentService {
       attemptId: attempt.id,
       createdAt: clock.now(),
     });
+  }
+
+  /** The service was told of no charge where a payment was written off: that there was none is nothing new to it. */
+  #isNews({ corrects, type, parentId }: Attempt): boolean {
+    if (corrects === null || type !== 'void' || parentId === null) return true;
+    return this.#ports.store.findAttempt(parentId)?.state.name !== 'written_off';
   }
 }
 
@@ -353,18 +363,26 @@ function birthEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>
   return { attemptId: id, at: createdAt, event: 'create', from: '-', to: 'requested', details };
 }
 
-/** Puts the instants that belong to a state beside it. */
-function stamped(attempt: Attempt, effects: readonly Effect[], now: number): Attempt {
+/** Puts the instants that belong to a state beside it, by both clocks. */
+function stamped(
+  attempt: Attempt,
+  effects: readonly Effect[],
+  now: { readonly at: number; readonly elapsed: number },
+): Attempt {
   const cancelled = effects.some((effect) => effect.kind === 'note_cancel');
+  const { dispatchedAt, inDoubtSince, completedAt, elapsed } = attempt;
   const withCancel = cancelled
-    ? { ...attempt, cancelRequestedAt: attempt.cancelRequestedAt ?? now }
+    ? { ...attempt, cancelRequestedAt: attempt.cancelRequestedAt ?? now.at }
     : attempt;
   const name: StateName = attempt.state.name;
-  if (name === 'dispatched' && attempt.dispatchedAt === null) return { ...withCancel, dispatchedAt: now };
-  if (name === 'in_doubt') return { ...withCancel, inDoubtSince: attempt.inDoubtSince ?? now };
-  if (isFinal(attempt.state))
-    return { ...withCancel, completedAt: attempt.completedAt ?? now, needsPerson: false };
-  return withCancel;
+  if (name === 'dispatched' && dispatchedAt === null)
+    return { ...withCancel, dispatchedAt: now.at, elapsed: { ...elapsed, dispatched: now.elapsed } };
+  if (name === 'in_doubt' && inDoubtSince === null)
+    return { ...withCancel, inDoubtSince: now.at, elapsed: { ...elapsed, inDoubt: now.elapsed } };
+  if (!isFinal(attempt.state)) return withCancel;
+  if (completedAt !== null) return { ...withCancel, needsPerson: false };
+  const ended = { completedAt: now.at, elapsed: { ...elapsed, completed: now.elapsed } };
+  return { ...withCancel, ...ended, needsPerson: false };
 }
 
 function discrepancies(effects: readonly Effect[]): Readonly<Record<string, unknown>> {

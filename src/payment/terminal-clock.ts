@@ -18,7 +18,7 @@ export function isInWindow(attempt: Attempt, mark: Mark, report: TransactionRepo
   if (at === null) return true;
   const dispatched = secondsOf(mark.terminalClock);
   if (dispatched !== null) {
-    const ranMs = (attempt.inDoubtSince ?? 0) - (attempt.dispatchedAt ?? 0);
+    const ranMs = (attempt.elapsed.inDoubt ?? 0) - (attempt.elapsed.dispatched ?? 0);
     const mostS = Math.min(Math.max(0, ranMs) / 1000, LONGEST_RUN_S) + GOES_ON_S;
     return elapsedEitherYear(dispatched, at).some((passed) => passed >= -SET_BACK_S && passed <= mostS);
   }
@@ -26,11 +26,11 @@ export function isInWindow(attempt: Attempt, mark: Mark, report: TransactionRepo
   return before === null || elapsed(before, at) >= 0;
 }
 
-/** By the terminal's own clock, and only where it told it both times: not after this instant of ours (epoch ms; null: never). */
+/** By the terminal's own clock, and only where it told it both times: not after this instant of ours (elapsed time; null: never). */
 export function happenedBefore(attempt: Attempt, until: number | null, report: TransactionReport): boolean {
   const [at, dispatched] = [secondsOf(report.terminalClock), secondsOf(attempt.mark?.terminalClock)];
   if (at === null || dispatched === null) return false;
-  const ranS = Math.max(0, (until ?? 0) - (attempt.dispatchedAt ?? 0)) / 1000;
+  const ranS = Math.max(0, (until ?? 0) - (attempt.elapsed.dispatched ?? 0)) / 1000;
   return elapsedEitherYear(dispatched, at).some((passed) => passed >= 0 && passed <= ranS);
 }
 

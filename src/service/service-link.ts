@@ -33,6 +33,8 @@ export interface ServiceLinkPorts {
   readonly probe?: () => Probe;
   readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
+  /** Hears the service's clock, epoch ms; absent: nothing else counts by it. */
+  readonly heardTime?: (serviceMs: number) => void;
   /** null or absent: nobody draws traces. */
   readonly spans?: Spans | null;
   readonly credential: () => string | null;
@@ -99,6 +101,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
       state.observe(answer, access);
       if (!isSigned(reply)) return;
       serviceTime.observe(reply.dateMs);
+      if (reply.dateMs !== null) ports.heardTime?.(reply.dateMs);
       budget.learn(limitsIn(reply));
     },
     failed: (answer, error, access) => noteFailure(state, answer, error, access),

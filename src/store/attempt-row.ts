@@ -3,7 +3,7 @@ import { TruncatedCardNumber } from '../base/card-number.ts';
 import { invariant } from '../base/invariant.ts';
 import { isCurrency } from '../base/money.ts';
 import type { Trace } from '../base/trace.ts';
-import type { Attempt, Cause, Evidence, Mark, Reason } from '../payment/attempt.ts';
+import type { Attempt, Cause, ElapsedInstants, Evidence, Mark, Reason } from '../payment/attempt.ts';
 import { type AttemptState, chargedOf, publicStatus } from '../payment/machine.ts';
 import type { AttemptView, EventSubject } from '../payment/payments.ts';
 import type { Settlement } from '../payment/settlement.ts';
@@ -33,6 +33,7 @@ const Row = z.object({
   in_doubt_since: optional(integer),
   cancel_requested_at: optional(integer),
   completed_at: optional(integer),
+  completed_elapsed: optional(integer),
   released_at: optional(integer),
   needs_person: integer,
   corrects: optional(z.string()),
@@ -52,6 +53,8 @@ interface Detail {
   readonly reason?: Reason | null;
   readonly evidence?: Evidence | null;
   readonly settledAt?: number | null;
+  /** Payments of older releases have none. */
+  readonly elapsed?: ElapsedInstants;
   readonly trace?: Trace | null;
 }
 
@@ -82,6 +85,7 @@ export const BECAME_COLUMNS = [
   'in_doubt_since',
   'cancel_requested_at',
   'completed_at',
+  'completed_elapsed',
   'released_at',
   'needs_person',
   'batch',
@@ -89,6 +93,8 @@ export const BECAME_COLUMNS = [
   'ticket',
   'detail',
 ] as const;
+
+const NEVER: ElapsedInstants = { dispatched: null, inDoubt: null, completed: null };
 
 /** An attempt as values of {@link ASKED_COLUMNS}. */
 export function askedValues(attempt: Attempt): readonly unknown[] {
@@ -122,6 +128,7 @@ export function becameValues(attempt: Attempt): readonly unknown[] {
     attempt.inDoubtSince,
     attempt.cancelRequestedAt,
     attempt.completedAt,
+    attempt.elapsed.completed,
     attempt.releasedAt,
     attempt.needsPerson ? 1 : 0,
     attempt.mark?.batch ?? null,
@@ -163,6 +170,7 @@ export function attemptOf(raw: unknown): Attempt {
     inDoubtSince: row.in_doubt_since,
     cancelRequestedAt: row.cancel_requested_at,
     completedAt: row.completed_at,
+    elapsed: { ...NEVER, ...detail.elapsed, completed: row.completed_elapsed },
     releasedAt: row.released_at,
     needsPerson: row.needs_person === 1,
     mark: detail.mark ?? null,
@@ -196,7 +204,7 @@ export function snapshotOf(text: string): EventSubject {
     givingBackMinor: 0,
     tasks: [],
   };
-  const older = { corrects: null, cause: null, original: null, ticket: null, trace: null };
+  const older = { corrects: null, cause: null, original: null, ticket: null, trace: null, elapsed: NEVER };
   return {
     kind: 'payment',
     view: { ...newer, ...snapshot, attempt: { ...older, ...attempt }, progress: null },
@@ -208,8 +216,8 @@ type Snapshot =
   | (Pick<AttemptView, 'attempt' | 'reported'> & Partial<AttemptView>);
 
 function detailText(attempt: Attempt): string {
-  const { state, cause, original, metadata, mark, report, receipts, reason, evidence, settledAt, trace } =
-    attempt;
+  const { state, cause, original, metadata, mark, report, receipts, reason, evidence, settledAt } = attempt;
+  const { trace, elapsed } = attempt;
   const detail = {
     state,
     cause,
@@ -222,6 +230,7 @@ function detailText(attempt: Attempt): string {
     evidence,
     settledAt,
     trace,
+    elapsed,
   };
   const told = Object.entries(toldOnce(detail satisfies Detail)).filter(([, value]) => value !== null);
   return JSON.stringify(Object.fromEntries(told));

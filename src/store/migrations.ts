@@ -484,6 +484,25 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       UPDATE attempts SET reference = trim(reference) WHERE reference IS NOT NULL AND reference <> trim(reference);
     `,
   },
+  {
+    // What the guards may still ask for is among the newest payments. By the wall clock of then, but never behind the newest end: one that
+    // was ahead must not refuse sales until it is right.
+    name: 'ends-in-elapsed-time',
+    minWriter: '0.1.0',
+    sql: `
+      ALTER TABLE attempts ADD COLUMN completed_elapsed INTEGER;
+      UPDATE attempts SET completed_elapsed = min(completed_at,
+          (SELECT completed_at FROM attempts WHERE completed_at IS NOT NULL ORDER BY seq DESC LIMIT 1))
+        WHERE completed_at IS NOT NULL AND seq > (SELECT max(seq) FROM attempts) - 20000;
+      UPDATE attempts SET detail = json_set(detail, '$.elapsed', json_object('dispatched', dispatched_at, 'completed', NULL, 'inDoubt',
+          min(in_doubt_since, COALESCE((SELECT max(completed_elapsed) FROM attempts), in_doubt_since))))
+        WHERE completed_at IS NULL AND in_doubt_since IS NOT NULL;
+      DROP INDEX attempts_by_amount;
+      DROP INDEX attempts_by_reference;
+      CREATE INDEX attempts_by_amount ON attempts (device_id, amount_minor, completed_elapsed) WHERE completed_elapsed IS NOT NULL;
+      CREATE INDEX attempts_by_reference ON attempts (reference, completed_elapsed) WHERE reference IS NOT NULL AND completed_elapsed IS NOT NULL;
+    `,
+  },
 ];
 
 /**

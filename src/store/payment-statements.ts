@@ -5,7 +5,7 @@ const ATTEMPT_COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
 export const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
 /** What an index has; in the order of {@link BECAME_COLUMNS}. */
 export const INDEXED_BEFORE =
-  'SELECT status, completed_at, batch, day, ticket FROM attempts WHERE id = ? AND version = ?';
+  'SELECT status, completed_at, completed_elapsed, batch, day, ticket FROM attempts WHERE id = ? AND version = ?';
 export const FIND_ATTEMPT = 'SELECT * FROM attempts WHERE id = ?';
 /** Left to itself SQLite takes the rows in their order, all of them, to save the sorting of a few. */
 export const OPEN_ATTEMPTS =
@@ -57,7 +57,7 @@ export const FROM_BEFORE = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
   AND seq <= COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_attempts'), seq)`;
 export const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
   AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')`;
-const MAY_HAVE_CHARGED = "status NOT IN ('declined', 'cancelled', 'error')";
+const MAY_HAVE_CHARGED = "(status NOT IN ('declined', 'cancelled', 'error') OR state = 'written_off')";
 /**
  * Those that are open, and those that ended lately, each along its own index: left to itself SQLite takes every payment of the device, and
  * with an OR every payment of the same amount or under the same reference, which a shop takes by the hundred thousand.
@@ -67,14 +67,12 @@ export const RIVALS_BY_NAME = `SELECT * FROM attempts INDEXED BY attempts_open
   UNION SELECT * FROM attempts INDEXED BY attempts_by_invoice
     WHERE invoice_id = CAST(? AS TEXT) AND completed_at IS NOT NULL AND ${MAY_HAVE_CHARGED}
   UNION SELECT * FROM attempts INDEXED BY attempts_by_reference
-    WHERE reference = CAST(? AS TEXT) AND completed_at >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
-  UNION SELECT * FROM attempts INDEXED BY attempts_by_reference
-    WHERE reference = CAST(? AS TEXT) AND completed_at < CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+    WHERE reference = CAST(? AS TEXT) AND completed_elapsed >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
   ORDER BY seq`;
 export const RIVALS_BY_AMOUNT = `SELECT * FROM attempts INDEXED BY attempts_open
     WHERE completed_at IS NULL AND device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
   UNION ALL SELECT * FROM attempts INDEXED BY attempts_by_amount
-    WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND completed_at >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
+    WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND completed_elapsed >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
   ORDER BY seq`;
 
 /**

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { invariant } from '../base/invariant.ts';
 import type { Attempt } from '../payment/attempt.ts';
-import { FIRST_RIGHT_TIME } from '../payment/guard.ts';
 import type { AttemptFilter, PaymentEvent } from '../payment/payments.ts';
 import type {
   JournalEntry,
@@ -65,6 +64,7 @@ const JournalRow = z.object({
 const IndexedBefore = z.object({
   status: z.string(),
   completed_at: z.int().nullable(),
+  completed_elapsed: z.int().nullable(),
   batch: z.int().nullable(),
   day: z.int().nullable(),
   ticket: z.string().nullable(),
@@ -257,9 +257,7 @@ export class SqlitePaymentStore implements PaymentStore {
       return this.#database.all(RIVALS_BY_AMOUNT, ...same, ...same, amountSince).map(attemptOf);
     }
     const named = [invoiceId, reference];
-    return this.#database
-      .all(RIVALS_BY_NAME, ...named, ...named, referenceSince, reference, FIRST_RIGHT_TIME)
-      .map(attemptOf);
+    return this.#database.all(RIVALS_BY_NAME, ...named, ...named, referenceSince).map(attemptOf);
   }
 
   childrenOf(parentId: string): readonly Attempt[] {

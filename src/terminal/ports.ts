@@ -138,6 +138,12 @@ export interface OwnReference {
   readonly ticket: string;
 }
 
+/** A payment of ours that is asked for. */
+export interface AskedReference extends OwnReference {
+  /** Of a void: the sale that it undoes, for terminals that keep no record of a void under a name of its own. */
+  readonly sale?: OwnReference;
+}
+
 /** A command that moves money. The driver sends it once; it never repeats it on silence. */
 export type MoneyCommand = OwnReference &
   (
@@ -161,11 +167,13 @@ export type MoneyCommand = OwnReference &
 /**
  * What a terminal tells of one payment of ours, asked for by our own reference.
  * `absent`: it tells all it has stored, and this is not in it; `others` is what it told, oldest first. Whether that proves anything is
- * the core's to say: a list that lost its older lines proves nothing.
+ * the core's to say: a list that lost its older lines proves nothing. `never_seen`: for terminals that keep every command that they ever got
+ * under its reference, and never got this one.
  */
 export type OwnTransaction =
   | { readonly kind: 'found'; readonly report: TransactionReport }
   | { readonly kind: 'absent'; readonly others: readonly TransactionReport[] }
+  | { readonly kind: 'never_seen' }
   | { readonly kind: 'unreadable'; readonly detail: string };
 
 /** A reservation that was neither booked nor freed. */
@@ -250,9 +258,10 @@ export interface TerminalSession {
   references?(): ReadonlySet<string>;
   /**
    * What became of one payment of ours, by its reference, without printing: present where `recover` is `by_reference`. It must match
-   * in reference, and never by amount or time alone. Never money.
+   * in reference, and never by amount or time alone. A void is asked for by its own reference; only where the terminal keeps none of it, by its
+   * `sale`'s, whose record must then show whether it was undone. Never money.
    */
-  ownTransaction?(reference: OwnReference, signal: AbortSignal): Promise<OwnTransaction>;
+  ownTransaction?(reference: AskedReference, signal: AbortSignal): Promise<OwnTransaction>;
   /**
    * Takes the end of a payment that an earlier conversation began, where a terminal keeps it and tells it by itself to whoever
    * listens: waits a few seconds (the driver's to say), matches it by its reference, and answers it as `execute` would.

@@ -60,6 +60,36 @@ describe('what only a person can answer', () => {
     expect(loads()).toBe(1);
   });
 
+  it('is written off by a lead where it cannot be found out, and is told to count as charged', async () => {
+    const world = await aWorld({ autopilot: 'off' }, { recovery: RECOVERY });
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon, 'lead');
+    world.terminal.inject({ when: 'customer', do: 'power_loss', ms: 2000 });
+    await take(page, '13.00', 'never known');
+    await page
+      .locator('[data-outcome=doubt_asking], [data-outcome=doubt_person]')
+      .waitFor({ timeout: 60_000 });
+    await eventually(() => typedByHand(world));
+    await lastOutcome(page, 'doubt_person');
+    const question = page.getByRole('region', { name: 'What does the terminal show?' });
+    await question.getByLabel(/^It cannot be found out/).check();
+    await question.getByLabel(/^What you have asked/).fill('the acquirer, who knows nothing');
+    await question.getByLabel('Your name').fill('Ada');
+    await question.getByLabel(/^In your own words/).fill('nobody remembers the customer');
+    // Too early at first: the terminal must be idle for its settle time.
+    const over = page.locator('[data-outcome=written_off]');
+    for (let tries = 0; tries < 40 && (await over.count()) === 0; tries += 1) {
+      await question
+        .getByRole('button', { name: 'Decide' })
+        .click({ timeout: 2000 })
+        .catch(() => undefined);
+      await over.waitFor({ timeout: 500 }).catch(() => undefined);
+    }
+    await over.waitFor();
+    await page.getByText('It was never found out whether the customer was charged.').first().waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+  });
+
   it('stands under To do until somebody says what came of it', async () => {
     const world = await aWorld({ autopilot: 'off' }, { recovery: RECOVERY });
     const daemon = await Daemon.start(world);

@@ -141,6 +141,17 @@ export const INVARIANTS: Section = {
       ],
     },
     {
+      id: 'invariant-8/elapsed-time',
+      text: 'All these times are elapsed time: no step of the wall clock changes them, and a restart does not begin them anew.',
+      tests: [
+        'reproductions/04-the-wall-clock-is-set > 13 hours forward does not let the same basket be charged again a second later',
+        'reproductions/04-the-wall-clock-is-set > a minute forward does not let a double click charge twice',
+        'reproductions/04-the-wall-clock-is-set > right again after it was a year ahead does not refuse the next customer with the same amount',
+        'unit/payment/elapsed-time > goes on after a restart where it stood: the time between counts as none',
+        'unit/payment/elapsed-time > counts the time between two runs once a witness that both have heard has shown it',
+      ],
+    },
+    {
       id: 'invariant-8/net',
       text: 'What stands is counted net of what was given back.',
       tests: [

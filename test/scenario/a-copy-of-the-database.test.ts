@@ -17,7 +17,7 @@ async function aShop() {
   const found: CopyReason[] = [];
   memory.begin = (reason) => {
     found.push(reason);
-    const now = { since: shop.clock.now(), began: shop.clock.monotonic() };
+    const now = { since: shop.clock.now(), sinceElapsed: shop.elapsed.now() };
     Object.assign(memory, { ...now, lost: true, copied: reason });
     const newest = (table: string) => `SELECT CAST(COALESCE(max(seq), 0) AS TEXT) FROM ${table}`;
     for (const table of ['attempts', 'tasks'])

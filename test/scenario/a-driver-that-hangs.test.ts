@@ -86,9 +86,9 @@ describe('a driver that hangs', () => {
 
   it('not: then nobody listens to its signal any more, so that no dialogue stays in memory', async () => {
     const heard: AbortSignal[] = [];
-    const shop = await aShopWith((observer, signal) => {
+    const shop = await aShopWith((observer, signal, command) => {
       heard.push(signal);
-      return approves(observer, signal);
+      return approves(observer, signal, command);
     });
     const { id } = shop.sell(1234);
     await shop.until(() => shop.attempt(id).state.name === 'succeeded', 10_000);

@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
-import { memoryOf, openMoney } from '../../src/boot/money.ts';
+import { memoryIn, openMoney } from '../../src/boot/money.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../src/runtime/state-folder.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
@@ -19,7 +19,8 @@ function aLife(state: string) {
   folder.release();
   const lifecycle = new Lifecycle(silentLog);
   const ports = { folder, version: '0.1.0', clock, ids: systemIds, log: silentLog, lifecycle };
-  const { database, payments, epoch } = openMoney(ports);
+  const money = openMoney(ports);
+  const { database, payments, epoch } = money;
   const end = () => database.close();
   onTestFinished(end);
   const work = () =>
@@ -29,7 +30,7 @@ function aLife(state: string) {
       payments.appendJournal({ attemptId: anAttempt().id, at: 1, ...change });
     });
   const backUp = (to: string) => database.run('VACUUM INTO ?', to);
-  return { epoch, lost: memoryOf(epoch, clock.monotonic()).lost, work, backUp, end };
+  return { epoch, lost: memoryIn(money).lost, work, backUp, end };
 }
 
 function forgetDatabase(state: string): string {
@@ -71,7 +72,7 @@ describe('what waited in front of a terminal', () => {
     const before = shop.service.open(aBirth()).attempt;
     checkEpoch(shop.database, note, 'restored', 200);
     const since = shop.service.open(aBirth({ id: '0199c0de-0000-7000-8000-00000000000b' })).attempt;
-    expect(memoryOf(checkEpoch(shop.database, note, 'unused', 300), 0)).toEqual({ lost: true, since: 200 });
+    expect(checkEpoch(shop.database, note, 'unused', 300)).toMatchObject({ kind: 'same', since: 200 });
     shop.lanes.inherit();
     expect(shop.attempt(before.id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
     expect(shop.attempt(since.id)).toMatchObject({

@@ -2,14 +2,19 @@ import { expect, onTestFinished } from 'vitest';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { makeCore } from '../../src/payment/core.ts';
+import { ElapsedTime } from '../../src/payment/elapsed-time.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
+import { keptTimeIn } from '../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import type {
+  AskedReference,
   LastTransaction,
+  MoneyCommand,
   Observer,
   Outcome,
+  OwnTransaction,
   Readiness,
   TerminalDriver,
 } from '../../src/terminal/ports.ts';
@@ -30,25 +35,30 @@ const DEVICE: Device = {
 };
 
 /** What the driver does with a money command. */
-export type Execute = (observer: Observer, signal: AbortSignal) => Promise<Outcome>;
+export type Execute = (observer: Observer, signal: AbortSignal, command: MoneyCommand) => Promise<Outcome>;
 
 /** How the driver goes on; may be changed while the shop is open. */
 export interface Conduct {
   execute: Execute;
   readiness: Readiness;
+  last: LastTransaction;
+  /** What it tells of a payment that is asked for by reference; absent: it tells its last one alone. */
+  tell?: (reference: AskedReference) => OwnTransaction;
 }
+
+const NOT_TOLD = { kind: 'unreadable', detail: 'it tells nothing' } as const;
 
 /** A driver that does as it is told; the terminal behind it stores nothing more than it has. */
 function oddDriver(next: Conduct): TerminalDriver {
-  const last: LastTransaction = { kind: 'found', report: aReport({ number: '0007' }) };
   return {
     open: async () => ({
-      capabilities: zvt.capabilities,
+      capabilities: { ...zvt.capabilities, ...(next.tell ? { recover: 'by_reference' } : {}) },
+      ...(next.tell ? { ownTransaction: async (reference) => next.tell?.(reference) ?? NOT_TOLD } : {}),
       identify: async () => ({ grade: 'serial', serial: '17F00001' }),
       readiness: async () => next.readiness,
-      lastTransaction: async () => last,
+      lastTransaction: async () => next.last,
       totals: async () => null,
-      execute: (_command, observer, signal) => next.execute(observer, signal),
+      execute: (command, observer, signal) => next.execute(observer, signal, command),
       abort: () => undefined,
       endOfDay: async () => ({ kind: 'refused', code: 'x', message: 'x' }),
       journal: async () => ({ complete: false, lines: [], totals: null }),
@@ -58,8 +68,9 @@ function oddDriver(next: Conduct): TerminalDriver {
 }
 
 /** The real core and store around a driver that is none of ours. */
-export async function aShopWith(execute: Execute) {
-  const next: Conduct = { execute, readiness: { kind: 'ready' } };
+export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
+  const last: LastTransaction = { kind: 'found', report: aReport({ number: '0007' }) };
+  const next: Conduct = { execute, readiness: { kind: 'ready' }, last, ...(tell ? { tell } : {}) };
   const clock = new VirtualClock();
   const database = aMoneyDatabase();
   const store = new SqlitePaymentStore(database);
@@ -91,8 +102,9 @@ export async function aShopWith(execute: Execute) {
       reports: null,
       limits: { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 },
       recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
-      memory: { since: 0, lost: false },
+      memory: { since: 0, lost: false, sinceElapsed: 0 },
       clock,
+      elapsed: new ElapsedTime(clock, keptTimeIn(database)),
       ids: systemIds,
       log: silentLog,
       fatal: (error) => {

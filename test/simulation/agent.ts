@@ -6,7 +6,7 @@ import { openDoor } from '../../src/api/open-door.ts';
 import { hasCode, messageOf } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import { Board } from '../../src/boot/board.ts';
-import { type Money, memoryOf, openMoney } from '../../src/boot/money.ts';
+import { type Money, memoryIn, openMoney } from '../../src/boot/money.ts';
 import { OwedReports } from '../../src/outbox/owed.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import { type Counter as CoreCounter, makeCore } from '../../src/payment/core.ts';
@@ -123,8 +123,9 @@ export class Agent implements LifeOnLine {
         reports,
         limits: LIMITS,
         recovery: RECOVERY,
-        memory: memoryOf(this.#money.epoch, clock.monotonic()),
+        memory: memoryIn(this.#money),
         clock,
+        elapsed: this.#money.elapsed,
         ids,
         log,
         fatal: () => this.crash('an outcome could not be stored'),

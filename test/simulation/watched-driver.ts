@@ -1,7 +1,7 @@
 import type {
+  AskedReference,
   MoneyCommand,
   Observer,
-  OwnReference,
   TerminalDriver,
   TerminalSession,
 } from '../../src/terminal/ports.ts';
@@ -47,7 +47,7 @@ function watched(session: TerminalSession, deviceId: string, books: Books): Term
     ...(session.references ? { references: () => must(session.references?.()) } : {}),
     ...(session.ownTransaction
       ? {
-          ownTransaction: (reference: OwnReference, signal: AbortSignal) =>
+          ownTransaction: (reference: AskedReference, signal: AbortSignal) =>
             alone('own transaction', () => {
               books.reads(deviceId);
               return must(session.ownTransaction?.(reference, signal));

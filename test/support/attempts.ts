@@ -4,7 +4,7 @@ import type { TransactionReport } from '../../src/terminal/ports.ts';
 
 export const DEVICE_ID = '0199c0de-0000-7000-8000-0000000000d1';
 
-/** An attempt of 12.34 EUR that waits in front of the terminal; `changes` say what is different. */
+/** An attempt of 12.34 EUR that waits in front of the terminal; `changes` say what is different. Its wall clock was never set. */
 export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
   return {
     ...aBirth(),
@@ -24,6 +24,11 @@ export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
     ticket: null,
     needsPerson: false,
     ...changes,
+    elapsed: changes.elapsed ?? {
+      dispatched: changes.dispatchedAt ?? null,
+      inDoubt: changes.inDoubtSince ?? null,
+      completed: changes.completedAt ?? null,
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import type { Attempt } from '../../src/payment/attempt.ts';
 import { type Counter, makeCore } from '../../src/payment/core.ts';
 import type { Desk } from '../../src/payment/desk.ts';
+import { ElapsedTime } from '../../src/payment/elapsed-time.ts';
 import type { Intake } from '../../src/payment/intake.ts';
 import type { Lanes } from '../../src/payment/lanes.ts';
 import { isFinal } from '../../src/payment/machine.ts';
@@ -28,6 +29,7 @@ import type {
 } from '../../src/sandbox/controllable-terminal.ts';
 import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
+import { keptTimeIn } from '../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
 import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
@@ -99,6 +101,7 @@ export class Shop {
   readonly store = new SqlitePaymentStore(this.database);
   readonly identities = new SqliteIdentityStore(this.database);
   readonly outbox = new SqliteOutboxStore(this.database, this.clock);
+  readonly elapsed = new ElapsedTime(this.clock, keptTimeIn(this.database));
   readonly service: PaymentService;
   readonly desk: Desk;
   readonly intake: Intake;
@@ -127,9 +130,15 @@ export class Shop {
         limits: LIMITS,
         recovery: { ...RECOVERY, ...options.recovery },
         // The very object: a test may find out that it is lost while the shop is open.
-        memory: Object.assign(options.memory ?? {}, { since: 0, lost: false, ...options.memory }),
+        memory: Object.assign(options.memory ?? {}, {
+          since: 0,
+          lost: false,
+          sinceElapsed: 0,
+          ...options.memory,
+        }),
         ...(options.room ? { room: options.room } : {}),
         clock: this.clock,
+        elapsed: this.elapsed,
         ids: systemIds,
         log: silentLog,
         fatal: (error) => {

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type AskedReference,
   type Capabilities,
   type CloseOutcome,
   type DriverContext,
@@ -9,7 +10,6 @@ import {
   type MoneyCommand,
   type Observer,
   type Outcome,
-  type OwnReference,
   type OwnTransaction,
   type Readiness,
   type StxLine,
@@ -91,8 +91,9 @@ export class TransbankSession implements TerminalSession {
     return this.#references;
   }
 
-  /** A void has no name of its own on the terminal: ask for the sale that it undoes. */
-  async ownTransaction({ ticket }: OwnReference, signal: AbortSignal): Promise<OwnTransaction> {
+  /** A void has no name of its own on the terminal: its sale is told with a minus once it is undone. */
+  async ownTransaction({ ticket: own, sale }: AskedReference, signal: AbortSignal): Promise<OwnTransaction> {
+    const ticket = sale?.ticket ?? own;
     const list = await this.#list(signal);
     return typeof list === 'string' ? { kind: 'unreadable', detail: list } : ownIn(list, ticket);
   }

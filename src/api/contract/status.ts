@@ -5,7 +5,7 @@ import { TerminalDevice } from './terminal-device.ts';
 /**
  * Why a light is off, or what somebody must look at; codes are an open set. Of the disk: `disk_full`, `read_only`, `storage_failed` (nothing is
  * sold), `storage_quarantined`, `memory_lost`, `database_copied` (no work of the service is taken), `journal_broken`, `archive_stopped`
- * (somebody must look).
+ * (a person must look). `clock_wrong`: the clock of this machine contradicts another one; it labels payments and guards nothing.
  */
 const Reason = z.object({ code: z.string(), message: z.string() });
 

@@ -32,9 +32,13 @@ export const RefundTerminalPayment = z.strictObject({
 });
 export type RefundTerminalPayment = z.infer<typeof RefundTerminalPayment>;
 
-/** Body of `POST /v2/terminal-payments/{id}/resolve`: a named person ends a doubt. */
+/** Body of `POST /v2/terminal-payments/{id}/resolve`: a named person ends a doubt, or corrects what a person has said of it before. */
 export const ResolveTerminalPayment = z.strictObject({
-  as: z.enum(['succeeded', 'not_charged']),
+  as: z
+    .enum(['succeeded', 'not_charged', 'written_off'])
+    .describe(
+      'written_off: it will never be known. The payment ends as error, charged stays unknown, and it counts as charged for whatever is sold next. A lead only.',
+    ),
   by: Words,
   reason: Words,
   shown: Words.describe(
@@ -44,7 +48,7 @@ export const ResolveTerminalPayment = z.strictObject({
     .enum(['customer_slip', 'acquirer_statement', 'terminal_journal'])
     .optional()
     .describe(
-      'Where it was seen; without it on the terminal itself. A lead may say not_charged by it of a terminal that cannot be read any more, 15 minutes after the doubt began.',
+      'Where it was seen; without it on the terminal itself. A lead may say not_charged by it of a terminal that cannot be read any more, 15 minutes after the doubt began. Also for a lead who corrects what a person has said before.',
     ),
   amount_minor: AmountMinor.optional().describe(
     'What the receipt says was charged, where that is not what was asked for.',

@@ -172,7 +172,7 @@ function resolveRoute({ payments }: TerminalPaymentPorts): Route {
     operationId: 'resolveTerminalPayment',
     tag: TAG,
     access: 'payments:write',
-    summary: 'A named person ends a doubt: charged, or not charged.',
+    summary: 'A named person ends a doubt: charged, not charged, or written off.',
     params: PaymentId,
     query: VersionQuery,
     body: ResolveTerminalPayment,

@@ -42,7 +42,9 @@ export function addDeciding(root: Command, does: Does): void {
     .description('end a doubt by what a person saw on the terminal')
     .argument('<id>', 'id of the payment')
     .addOption(
-      new Option('--as <outcome>', 'what it was').choices(['succeeded', 'not_charged']).makeOptionMandatory(),
+      new Option('--as <outcome>', 'what it was')
+        .choices(['succeeded', 'not_charged', 'written_off'])
+        .makeOptionMandatory(),
     )
     .requiredOption('--by <name>', 'who looked')
     .requiredOption('--reason <text>', 'why')

@@ -21,9 +21,14 @@ export function showOutcome(options: GlobalOptions, io: Io, { end, last }: Ended
   else io.out(paymentText(payment));
   const words = wordsOf(end, payment);
   if (words !== undefined) io.err(`tillctl: ${words} \`tillctl explain ${payment.id}\` tells more.\n`);
-  if (end === 'final') return payment.status === 'succeeded' && !isPartial(payment) ? EXIT.done : EXIT.no;
+  if (end === 'final') return exitCodeOf(payment);
   if (end === 'accepted') return EXIT.done;
   return end === 'interrupted' ? EXIT.interrupted : EXIT.unknownOutcome;
+}
+
+function exitCodeOf(payment: TerminalPayment): ExitCode {
+  if (payment.status !== 'succeeded' && payment.charged === 'unknown') return EXIT.unknownOutcome;
+  return payment.status === 'succeeded' && !isPartial(payment) ? EXIT.done : EXIT.no;
 }
 
 function wordsOf(end: Ended['end'], payment: TerminalPayment): string | undefined {

@@ -15,7 +15,7 @@ export interface ResolveOptions extends GlobalOptions, Omit<ResolveTerminalPayme
   readonly amount?: string;
 }
 
-/** `tillctl resolve ID --as succeeded|not_charged --by NAME --reason TEXT --shown TEXT [--source WHERE] [--amount A]` */
+/** `tillctl resolve ID --as succeeded|not_charged|written_off --by NAME --reason TEXT --shown TEXT [--source WHERE] [--amount A]` */
 export async function resolve(options: ResolveOptions, io: Io): Promise<ExitCode> {
   const { id, as, by, reason, shown, source, amount } = options;
   if (amount !== undefined) checkAmount(amount, undefined);

@@ -65,7 +65,7 @@ function Compare({ payment }) {
 function Answer({ payment }) {
   const { api, session, shop } = useConsole();
   const till = useTill();
-  const [as, setAs] = useState(/** @type {'succeeded' | 'not_charged' | null} */ (null));
+  const [as, setAs] = useState(/** @type {Said | null} */ (null));
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [amount, setAmount] = useState(() => amountOf(payment.amount_minor));
@@ -76,7 +76,8 @@ function Answer({ payment }) {
     const form = new FormData(event.currentTarget);
     const said = (/** @type {string} */ name) => String(form.get(name) ?? '').trim();
     const words = { by: said('by'), reason: said('reason'), shown: said('shown') };
-    const needed = [...Object.values(words), ...(isReplaced(payment) ? [said('source')] : [])];
+    const isSeen = isReplaced(payment) && as !== 'written_off';
+    const needed = [...Object.values(words), ...(isSeen ? [said('source')] : [])];
     if (as === null || (as === 'succeeded' && !amount.minor) || needed.includes(''))
       return setProblem(t('question_missing'));
     till.remember(words.by);
@@ -110,6 +111,8 @@ function Answer({ payment }) {
         label: t(isReplaced(payment) ? 'question_yes_replaced' : 'question_yes'),
       }),
       h(Option, { value: 'not_charged', chosen: as, choose: setAs, label: t('question_no') }),
+      session.isAtLeast('lead') &&
+        h(Option, { value: 'written_off', chosen: as, choose: setAs, label: t('question_never') }),
     ),
     as === 'not_charged' &&
       !session.isAtLeast('lead') &&
@@ -124,7 +127,7 @@ function Answer({ payment }) {
     h(Source, { isReplaced: isReplaced(payment) }),
     h(Text, {
       name: 'shown',
-      label: t(as === 'not_charged' ? 'question_shown_no' : 'question_shown'),
+      label: t(SHOWN[as ?? 'succeeded']),
       value: '',
     }),
     h(Text, { name: 'by', label: t('question_by'), value: till.name }),
@@ -152,7 +155,13 @@ function Source({ isReplaced }) {
   );
 }
 
-/** @typedef {'succeeded' | 'not_charged'} Said */
+const SHOWN = /** @type {const} */ ({
+  succeeded: 'question_shown',
+  not_charged: 'question_shown_no',
+  written_off: 'question_shown_never',
+});
+
+/** @typedef {keyof typeof SHOWN} Said */
 
 /** @param {{ value: Said, chosen: Said | null, choose: (value: Said) => void, label: string }} props */
 function Option({ value, chosen, choose, label }) {

@@ -117,6 +117,8 @@ export const de = {
   stand_memory_lost: 'tilld weiß nicht, was vorher war: Vergleichen Sie den letzten Beleg.',
   stand_database_copied:
     'Diese Datenbank ist vielleicht eine Kopie. Zahlungen des Dienstes werden nicht angenommen: Vergleichen Sie den letzten Beleg jedes Terminals. Dadurch wurde nichts abgebucht.',
+  stand_clock_wrong:
+    'Die Uhr dieses Rechners geht falsch. Zeiten auf Listen und Belegen können falsch sein; keine Zahlung wird deswegen doppelt angenommen oder abgelehnt.',
   stand_journal_broken: 'Das Journal der Zahlungen wurde von jemand anderem als tilld verändert.',
   stand_archive_stopped: 'Alte Zahlungen werden nicht mehr archiviert; alles andere läuft weiter.',
   stand_service_offline: 'Der Dienst ist nicht erreichbar.',

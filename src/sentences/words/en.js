@@ -105,6 +105,8 @@ export const en = {
   stand_memory_lost: 'tilld does not remember what happened before: compare the last receipt.',
   stand_database_copied:
     'This database may be a copy of another one. No payment of the service is taken: compare the last receipt of each terminal. Nothing was charged by this.',
+  stand_clock_wrong:
+    'The clock of this machine is wrong. Times on lists and receipts may be wrong; no payment is taken twice or refused because of it.',
   stand_journal_broken: 'The journal of the payments was not written by tilld alone.',
   stand_archive_stopped: 'Old payments are not archived any more; everything else goes on.',
   stand_service_offline: 'The service cannot be reached.',

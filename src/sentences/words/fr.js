@@ -110,6 +110,8 @@ export const fr = {
   stand_memory_lost: 'tilld ne sait plus ce qui s’est passé avant : comparez le dernier ticket.',
   stand_database_copied:
     'Cette base de données est peut-être une copie. Les paiements du service ne sont pas pris : comparez le dernier ticket de chaque terminal. Rien n’a été débité pour cela.',
+  stand_clock_wrong:
+    'L’horloge de cette machine est fausse. Les heures sur les listes et les tickets peuvent être fausses ; aucun paiement n’est pris deux fois ni refusé pour cela.',
   stand_journal_broken: 'Le journal des paiements a été modifié par un autre que tilld.',
   stand_archive_stopped: 'Les anciens paiements ne sont plus archivés ; tout le reste continue.',
   stand_service_offline: 'Le service est injoignable.',

@@ -11,14 +11,14 @@ const MISSED = [
   `SELECT count(*) AS missed FROM (SELECT seq, invoice_id FROM attempts ORDER BY seq DESC LIMIT 200) n
     WHERE n.invoice_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM attempts x INDEXED BY attempts_by_invoice WHERE x.invoice_id = n.invoice_id AND x.seq = n.seq)`,
-  `SELECT count(*) AS missed FROM (SELECT seq, device_id, amount_minor, completed_at FROM attempts ORDER BY seq DESC LIMIT 200) n
-    WHERE n.completed_at IS NOT NULL
+  `SELECT count(*) AS missed FROM (SELECT seq, device_id, amount_minor, completed_elapsed FROM attempts ORDER BY seq DESC LIMIT 200) n
+    WHERE n.completed_elapsed IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM attempts x INDEXED BY attempts_by_amount
-      WHERE x.device_id = n.device_id AND x.amount_minor = n.amount_minor AND x.completed_at = n.completed_at AND x.seq = n.seq)`,
-  `SELECT count(*) AS missed FROM (SELECT seq, reference, completed_at FROM attempts ORDER BY seq DESC LIMIT 200) n
-    WHERE n.reference IS NOT NULL AND n.completed_at IS NOT NULL
+      WHERE x.device_id = n.device_id AND x.amount_minor = n.amount_minor AND x.completed_elapsed = n.completed_elapsed AND x.seq = n.seq)`,
+  `SELECT count(*) AS missed FROM (SELECT seq, reference, completed_elapsed FROM attempts ORDER BY seq DESC LIMIT 200) n
+    WHERE n.reference IS NOT NULL AND n.completed_elapsed IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM attempts x INDEXED BY attempts_by_reference
-      WHERE x.reference = n.reference AND x.completed_at = n.completed_at AND x.seq = n.seq)`,
+      WHERE x.reference = n.reference AND x.completed_elapsed = n.completed_elapsed AND x.seq = n.seq)`,
   `SELECT count(*) AS missed FROM (SELECT seq, device_id, completed_at FROM attempts ORDER BY seq DESC LIMIT 200) n
     WHERE n.completed_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM attempts x INDEXED BY attempts_open WHERE x.device_id = n.device_id AND x.seq = n.seq AND x.completed_at IS NULL)`,

@@ -78,7 +78,7 @@ export const byReference: readonly Scenario[] = [
       for (const reference of [nextReference(), declined.command]) {
         const answer = await own(bench, seat, reference);
         must(answer.kind !== 'unreadable', 'it cannot be read');
-        must(answer.kind === 'absent' || answer.report.verdict !== 'approved', 'it is told as approved');
+        must(answer.kind !== 'found' || answer.report.verdict !== 'approved', 'it is told as approved');
       }
       await aftermath(
         bench,

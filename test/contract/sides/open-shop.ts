@@ -136,8 +136,9 @@ function coreOf({ stage, terminals }: ShopParts, money: Money): Core {
       reports: null,
       limits: { waitMs: 600_000, maxAgeMs: 3_600_000, maxWaiting: 30 },
       recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
-      memory: { since: 0, lost: false },
+      memory: { since: 0, lost: false, sinceElapsed: 0 },
       clock,
+      elapsed: money.elapsed,
       ids,
       log,
       fatal: (error) => {

@@ -16,9 +16,9 @@ const FIRST_SHAPE: Readonly<Record<string, string>> = {
   api_keys: 'id, name, hash, revoked_at, last_used_at',
 };
 
-/** The opening of a database writes these by itself. */
+/** Without those that the opening and the closing of a database write by themselves. */
 const FACTS =
-  "SELECT name, value FROM facts WHERE name NOT LIKE 'epoch%' AND name <> 'min_writer' ORDER BY name";
+  "SELECT name, value FROM facts WHERE name NOT LIKE 'epoch%' AND name NOT IN ('min_writer', 'elapsed') ORDER BY name";
 
 /** The whole content of a database, as hashes: one of today's shape, one of what the first release knew. */
 export interface Content {
@@ -49,7 +49,7 @@ const Name = z.object({ name: z.string() });
 const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'settlements', columns: '*' },
   { table: 'tasks', columns: '*' },
-  { table: 'attempts', columns: 'corrects, batch, day' },
+  { table: 'attempts', columns: 'corrects, batch, day, completed_elapsed' },
   { table: 'outbox', columns: 'operation, parent_id, dropped_at' },
   { table: 'terminals', columns: 'batch, day, day_is_whole, shared_use, void_withdrawn' },
   { table: 'events', columns: 'settlement_id, length(snapshot)' },

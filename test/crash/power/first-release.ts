@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import type { Attempt } from '../../../src/payment/attempt.ts';
-import { ASKED_COLUMNS, askedValues, BECAME_COLUMNS, becameValues } from '../../../src/store/attempt-row.ts';
+import { BECAME_COLUMNS, becameValues } from '../../../src/store/attempt-row.ts';
 import { Database } from '../../../src/store/database.ts';
 import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';
 import { chainEnd, hashOf } from '../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { anAttempt } from '../../support/attempts.ts';
+import { insertIntoOlder } from '../../support/older-books.ts';
 import type { ShopParts } from './shop.ts';
 
 /** Columns of `attempts` that the first release did not have. */
-const LATER: readonly string[] = ['corrects', 'batch', 'day', 'ticket'];
+const LATER: readonly string[] = ['corrects', 'batch', 'day', 'ticket', 'completed_elapsed'];
 const NOON = Date.UTC(2026, 0, 5, 12, 0, 0);
 const SNAPSHOT_REPORTED = 'pending';
 
@@ -53,14 +54,7 @@ function write(
   const { id } = attempt;
   const born = { ...attempt, ...anAttempt(), id, amount: attempt.amount, version: 1 };
   database.transaction(() => {
-    const columns = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
-    const row = columns.map((name, index) => [name, [...askedValues(born), ...becameValues(born)][index]]);
-    const known = row.filter(([name]) => !LATER.includes(String(name)));
-    const names = known.map(([name]) => name).join(', ');
-    database.run(
-      `INSERT INTO attempts (${names}) VALUES (${known.map(() => '?').join(', ')})`,
-      ...known.map(([, value]) => value),
-    );
+    insertIntoOlder(database, born);
     journal(database, id, 'create', '-', 'requested');
     database.run(
       'INSERT INTO idempotency_keys VALUES (?, ?, ?, ?, 201, ?, ?, ?)',

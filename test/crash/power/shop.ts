@@ -6,7 +6,7 @@ import { virtualZvt } from '../../../drivers/terminals/zvt/virtual.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import type { Ids } from '../../../src/base/ids.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { type Money, memoryOf, openMoney } from '../../../src/boot/money.ts';
+import { type Money, memoryIn, openMoney } from '../../../src/boot/money.ts';
 import { createBody, resultBody } from '../../../src/outbox/reports.ts';
 import type { Attempt } from '../../../src/payment/attempt.ts';
 import { type Core, type Counter, makeCore } from '../../../src/payment/core.ts';
@@ -257,8 +257,9 @@ export class RecordedShop {
         },
         limits: LIMITS,
         recovery: RECOVERY,
-        memory: memoryOf(money.epoch, clock.monotonic()),
+        memory: memoryIn(money),
         clock,
+        elapsed: money.elapsed,
         ids: this.#ids,
         log: silentLog,
         fatal: (error) => {

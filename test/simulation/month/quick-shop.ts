@@ -5,8 +5,10 @@ import type { Log } from '../../../src/base/log.ts';
 import { createBody, resultBody } from '../../../src/outbox/reports.ts';
 import type { Attempt } from '../../../src/payment/attempt.ts';
 import { type Core, type Counter, makeCore } from '../../../src/payment/core.ts';
+import { ElapsedTime } from '../../../src/payment/elapsed-time.ts';
 import { createServiceLink, type ServiceLink } from '../../../src/service/service-link.ts';
 import type { Database } from '../../../src/store/database.ts';
+import { keptTimeIn } from '../../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
 import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
@@ -75,8 +77,9 @@ export class QuickShop {
         },
         limits: LIMITS,
         recovery: RECOVERY,
-        memory: { since: 0, lost: false },
+        memory: { since: 0, lost: false, sinceElapsed: 0 },
         clock,
+        elapsed: new ElapsedTime(clock, keptTimeIn(database)),
         ids,
         log,
         fatal: (error) => {

@@ -203,6 +203,7 @@ export function attemptOf(
     inDoubtSince: null,
     cancelRequestedAt: null,
     completedAt: null,
+    elapsed: { dispatched: null, inDoubt: null, completed: null },
     mark: null,
     report: null,
     receipts: {},

@@ -38,6 +38,7 @@ const TOLD: Readonly<Record<AttemptState['name'], RegExp>> = {
   declined: NO,
   cancelled: NO,
   error: NO,
+  written_off: /never found out whether/,
 };
 /** Something to do, or the word that nothing is. */
 const NEXT =

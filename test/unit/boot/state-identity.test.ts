@@ -208,7 +208,7 @@ describe('a database that is found to be a copy while it is used', () => {
     const witnesses = { machine: here.machine, hardware: here.hardware, place };
     const ports = { folder, version: '0.1.0', clock, ids: systemIds, log: silentLog, lifecycle, witnesses };
     const money = openMoney(ports);
-    const memory = memoryIn(money, clock);
+    const memory = memoryIn(money);
     expect(memory).toMatchObject({ lost: false, since: 0, copied: null });
     memory.begin?.('unknown_attempt');
     expect(memory).toMatchObject({ lost: true, since: clock.now(), copied: 'unknown_attempt' });
@@ -216,7 +216,7 @@ describe('a database that is found to be a copy while it is used', () => {
     money.database.close();
     const again = openMoney(ports);
     expect(again.epoch).toMatchObject({ kind: 'same', since: clock.now() });
-    expect(memoryIn(again, clock)).toMatchObject({ lost: true, copied: 'unknown_attempt' });
+    expect(memoryIn(again)).toMatchObject({ lost: true, copied: 'unknown_attempt' });
     await lifecycle.stop();
   });
 });

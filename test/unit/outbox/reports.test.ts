@@ -27,6 +27,7 @@ const attempt: Attempt = {
   inDoubtSince: null,
   cancelRequestedAt: null,
   completedAt: null,
+  elapsed: { dispatched: null, inDoubt: null, completed: null },
   mark: null,
   report: null,
   receipts: {},

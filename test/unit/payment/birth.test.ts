@@ -75,7 +75,7 @@ describe('a correction', () => {
     ],
     ['a void that was not given back', undo, false, 'sale', null],
   ] as const)('of %s books what happened once', (_title, attempt, moved, type, parentId) => {
-    const birth = correctionOf(attempt, moved, 'correction', NOW);
+    const birth = correctionOf(attempt, moved, null, 'correction', NOW);
     expect(birth).toMatchObject({
       type,
       parentId,
@@ -86,7 +86,7 @@ describe('a correction', () => {
   });
 
   it('is of the amount that was charged, belongs to the same invoice, and waits for nothing', () => {
-    const birth = correctionOf(sale, false, 'correction', NOW);
+    const birth = correctionOf(sale, false, null, 'correction', NOW);
     expect(birth).toMatchObject({
       amount: { minor: 1000, currency: 'EUR' },
       invoiceId: 'I-1',

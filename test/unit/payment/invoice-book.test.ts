@@ -33,7 +33,7 @@ function aBook(
         return ask(invoiceId, signal);
       },
     },
-    store: { rivalSales: () => [], childrenOf: () => [], reportsOf: reports },
+    store: { rivalSales: () => [], correctionOf: () => null, childrenOf: () => [], reportsOf: reports },
     isOurs: () => false,
     clock,
     log: silentLog,

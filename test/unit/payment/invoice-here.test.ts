@@ -30,7 +30,12 @@ function here(
   children: readonly Attempt[] = [],
   copiedAt: number | null = COPIED_AT,
 ) {
-  const books = { rivalSales: () => sales, reportsOf: () => reports, childrenOf: () => children };
+  const books = {
+    rivalSales: () => sales,
+    reportsOf: () => reports,
+    childrenOf: () => children,
+    correctionOf: () => null,
+  };
   return invoiceHere(books, INVOICE, copiedAt);
 }
 

@@ -21,7 +21,10 @@ function doubt(changes: Partial<Attempt> = {}, hadApproval = false): Attempt {
 }
 
 function judged(attempt: Attempt, own: OwnTransaction): string {
-  const { kind, row, ...rest } = judgeOwn(attempt, own, [TICKET, attempt.id]);
+  const asked = { attemptId: attempt.id, ticket: TICKET };
+  // A void without a record of its own: what is told is its sale.
+  const reference = attempt.type === 'void' ? { attemptId: 'v', ticket: 'V1C2D3', sale: asked } : asked;
+  const { kind, row, ...rest } = judgeOwn(attempt, own, reference);
   return [kind, row, 'of' in rest ? rest.of : ''].join(' ').trim();
 }
 
@@ -83,6 +86,40 @@ describe('a list without it', () => {
 
   it('proves nothing when it cannot be read', () => {
     expect(judged(doubt(), { kind: 'unreadable', detail: 'no end' })).toBe('person unreadable');
+  });
+});
+
+describe('a terminal that keeps every command that it ever got', () => {
+  it('tells by not having seen it that nothing was charged', () => {
+    expect(judged(doubt(), { kind: 'never_seen' })).toBe('unchanged never_seen not_charged');
+  });
+
+  it('proves nothing where it had said approved', () => {
+    expect(judged(doubt({}, true), { kind: 'never_seen' })).toBe('person no_witness');
+  });
+});
+
+describe('a void', () => {
+  const sale = { attemptId: 'the sale', ticket: 'B1C2D2' };
+  const undoing = doubt({ type: 'void', parentId: sale.attemptId, amount: { minor: 1234, currency: 'EUR' } });
+  const of = (report: TransactionReport) => {
+    const asked = { attemptId: undoing.id, ticket: TICKET, sale };
+    const { kind, row, ...rest } = judgeOwn(undoing, { kind: 'found', report }, asked);
+    return [kind, row, 'of' in rest ? rest.of : ''].join(' ').trim();
+  };
+
+  it('happened where the terminal has its own record of it, whatever it says of the sale', () => {
+    expect(of({ ...ours, kind: 'void' })).toBe('proved own_reference charged');
+    expect(of({ ...ours, kind: 'unknown', verdict: 'refused' })).toBe('proved own_reference declined');
+  });
+
+  it('is told by its sale only where that is shown as undone, or as standing in a list that shows such things', () => {
+    expect(of({ ...ours, reference: sale.ticket, kind: 'void' })).toBe('proved own_reference charged');
+    expect(of({ ...ours, reference: sale.ticket })).toBe('unchanged own_reference not_charged');
+  });
+
+  it('is not told by another payment', () => {
+    expect(of({ ...ours, reference: 'B1C2D9', kind: 'void' })).toBe('person somebody_else');
   });
 });
 

@@ -350,6 +350,7 @@ describe('the recovery table', () => {
       'nothing_stored',
       'late_end',
       'own_reference',
+      'never_seen',
       'not_in_list',
       'no_witness',
       'no_second_witness',

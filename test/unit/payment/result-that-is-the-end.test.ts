@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import type { Attempt } from '../../../src/payment/attempt.ts';
 import { Dialogue } from '../../../src/payment/dialogue.ts';
+import { ElapsedTime } from '../../../src/payment/elapsed-time.ts';
 import { PhaseWatch } from '../../../src/payment/phases.ts';
 import { PaymentService } from '../../../src/payment/service.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
+import { keptTimeIn } from '../../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import type { Outcome } from '../../../src/terminal/ports.ts';
@@ -23,6 +25,7 @@ function aRunningSale(result: () => object = () => ({})) {
   const service = new PaymentService({
     store,
     clock,
+    elapsed: new ElapsedTime(clock, keptTimeIn(database)),
     ids: systemIds,
     log: silentLog,
     reports: { create: () => ({}), result: () => ({ ...result() }) },

@@ -53,6 +53,7 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
   ['payment-statements.ts', 'SELECT attempts.ticket FROM journal INDEXED BY', 'the newest dispatch'],
   ['sqlite-task-store.ts', 'SELECT * FROM tasks ORDER BY seq LIMIT', 'a page from its beginning'],
   ['newest-found.ts', 'SELECT count(*) AS missed', 'the newest 200'],
+  ['kept-time.ts', 'SELECT COALESCE', 'the newest 100'],
   ['support-view.ts', 'SELECT id, device_id', 'the newest 200'],
   ['support-view.ts', 'SELECT seq, attempt_id', 'the newest 1,000'],
   ['support-view.ts', "SELECT 'payments' AS name", 'a bundle is made by a command, in a process of its own'],

@@ -6,6 +6,7 @@ import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt, DEVICE_ID } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
+import { insertIntoOlder } from '../../support/older-books.ts';
 
 const STEP = MONEY_MIGRATIONS.findIndex(({ name }) => name === 'ids-in-one-form');
 const INVOICE = '0199c0de-0001-7000-8000-00000000000b';
@@ -23,8 +24,8 @@ function olderBooks(): string {
   const deviceId = DEVICE_ID.toUpperCase();
   const origin = { kind: 'service', serviceId: SERVICE_ID.toUpperCase() } as const;
   const invoiceId = INVOICE.toUpperCase();
-  store.insertAttempt(anAttempt({ id: idOf(1), invoiceId, deviceId, origin, ...ended }));
-  store.insertAttempt(anAttempt({ id: idOf(2), invoiceId: WORDS, reference: ' R ', ...ended }));
+  insertIntoOlder(database, anAttempt({ id: idOf(1), invoiceId, deviceId, origin, ...ended }));
+  insertIntoOlder(database, anAttempt({ id: idOf(2), invoiceId: WORDS, reference: ' R ', ...ended }));
   store.bindServiceId(SERVICE_ID.toUpperCase(), idOf(1));
   const identity = { serial: '17F00001', grade: 'serial', model: 'M', firmware: '1' } as const;
   new SqliteIdentityStore(database).rememberIdentity(deviceId, identity, 1);

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/payment/attempt.ts';
-import { FIRST_RIGHT_TIME } from '../../../src/payment/guard.ts';
 import type { RivalSearch } from '../../../src/payment/ports.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 
-const NOW = FIRST_RIGHT_TIME + 1_000_000;
+const NOW = 1_000_000;
 const BY_AMOUNT: RivalSearch = {
   invoiceId: null,
   reference: null,
@@ -26,16 +25,7 @@ const STATES: readonly Attempt['state'][] = [
 ];
 const NOTHING_MOVED = ['declined', 'cancelled', 'error'];
 /** Around every edge that a search has. */
-const ENDS = [
-  5,
-  FIRST_RIGHT_TIME - 1,
-  FIRST_RIGHT_TIME,
-  NOW - 101,
-  NOW - 100,
-  NOW - 11,
-  NOW - 10,
-  NOW + 60_000,
-];
+const ENDS = [5, NOW - 101, NOW - 100, NOW - 11, NOW - 10, NOW + 60_000];
 
 const all = everySale();
 
@@ -62,7 +52,7 @@ describe('the search for the same sale', () => {
     expect(of({ invoiceId: 'i1' }).some(({ completedAt }) => completedAt === 5)).toBe(true);
     expect(byReference.some(({ completedAt }) => completedAt === null)).toBe(true);
     expect(byReference.some(({ completedAt }) => completedAt === NOW - 100)).toBe(true);
-    expect(byReference.some(({ completedAt }) => completedAt === 5)).toBe(true);
+    expect(byReference.some(({ completedAt }) => completedAt === 5)).toBe(false);
     expect(of({}).some(({ completedAt }) => completedAt === null)).toBe(true);
     expect(of({}).some(({ completedAt }) => completedAt === NOW - 10)).toBe(true);
   });
@@ -78,7 +68,7 @@ function isRival(sale: Attempt, search: RivalSearch): boolean {
   }
   if (search.invoiceId !== null && invoiceId === search.invoiceId) return true;
   if (search.reference === null || reference !== search.reference) return false;
-  return completedAt === null || completedAt >= search.referenceSince || completedAt < FIRST_RIGHT_TIME;
+  return completedAt === null || completedAt >= search.referenceSince;
 }
 
 function everySale(): readonly Attempt[] {

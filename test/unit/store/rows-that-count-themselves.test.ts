@@ -5,6 +5,7 @@ import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
+import { insertIntoOlder } from '../../support/older-books.ts';
 
 const STEP = MONEY_MIGRATIONS.findIndex(({ countThemselves }) => countThemselves !== undefined);
 const COUNTED = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'";
@@ -14,8 +15,7 @@ const idOf = (no: number) => `0199c0de-0000-7000-8000-${String(no).padStart(12, 
 function olderBooks(): string {
   const path = join(aFolder(), 'money.db');
   const database = Database.open(path, MONEY_MIGRATIONS.slice(0, STEP), '0.1.0');
-  const store = new SqlitePaymentStore(database);
-  for (const no of [1, 2, 3]) store.insertAttempt(anAttempt({ id: idOf(no) }));
+  for (const no of [1, 2, 3]) insertIntoOlder(database, anAttempt({ id: idOf(no) }));
   database.close();
   return path;
 }

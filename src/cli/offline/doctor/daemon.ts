@@ -50,8 +50,22 @@ function lights(status: Status, url: string | undefined): readonly Finding[] {
           fix: look,
         }),
     ...(url === undefined ? clockFinding(status.link.clock_skew_ms) : []),
+    ...ownClockFinding(status),
     ...terminalFindings(status.terminals),
     ...freshFinding(status, reasons),
+  ];
+}
+
+/** Of a clock that the service's contradicts another finding tells. */
+function ownClockFinding({ reasons, link }: Status): readonly Finding[] {
+  const wrong = reasons.find(({ code }) => code === 'clock_wrong');
+  if (!wrong || link.clock_skew_ms !== null) return [];
+  return [
+    warn('clock', {
+      what: wrong.message.replace(/\. .*$/s, ''),
+      why: 'times in lists, receipts and reports may be wrong; guards against a second charge do not go by it',
+      fix: 'look at the time of this machine, then let it be set: timedatectl set-ntp true',
+    }),
   ];
 }
 

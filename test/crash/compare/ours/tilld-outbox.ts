@@ -1,9 +1,11 @@
 import { silentLog } from '../../../../src/base/log.ts';
 import { createBody, resultBody } from '../../../../src/outbox/reports.ts';
+import { ElapsedTime } from '../../../../src/payment/elapsed-time.ts';
 import { PaymentService } from '../../../../src/payment/service.ts';
 import { systemClock } from '../../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../../src/runtime/system-ids.ts';
 import { Database } from '../../../../src/store/database.ts';
+import { keptTimeIn } from '../../../../src/store/kept-time.ts';
 import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
 import { SqliteIdentityStore } from '../../../../src/store/sqlite-identity-store.ts';
 import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
@@ -22,6 +24,7 @@ export function open(path: string): Queue {
   const service = new PaymentService({
     store: new SqlitePaymentStore(database),
     clock: systemClock,
+    elapsed: new ElapsedTime(systemClock, keptTimeIn(database)),
     ids: systemIds,
     log: silentLog,
     reports: {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { MoneyCommand, Outcome, OwnTransaction, TransactionReport } from '../../src/terminal/ports.ts';
+import { aReport } from '../support/attempts.ts';
+import { aShopWith, type Execute } from './odd-driver.ts';
+
+/** A terminal of the request/response kind: it keeps what it did under the reference of each command. */
+async function aShop() {
+  const records = new Map<string, TransactionReport>();
+  const lost = { answer: false, before: false };
+  const reportOf = ({ kind, attemptId, amount }: MoneyCommand): TransactionReport => {
+    const report = aReport({ number: '0008', reference: attemptId, amountMinor: amount.minor });
+    return { ...report, kind: kind === 'sale' || kind === 'void' ? kind : 'unknown' };
+  };
+  const execute: Execute = async (_observer, _signal, command): Promise<Outcome> => {
+    if (lost.before) return { kind: 'unknown', code: 'LINK_LOST', message: 'the line was cut' };
+    const report = reportOf(command);
+    records.set(command.attemptId, report);
+    if (lost.answer) return { kind: 'unknown', code: 'LINK_LOST', message: 'the line was cut' };
+    return { kind: 'approved', report, receipts: {} };
+  };
+  const tell = ({ attemptId }: { readonly attemptId: string }): OwnTransaction => {
+    const report = records.get(attemptId);
+    return report ? { kind: 'found', report } : { kind: 'never_seen' };
+  };
+  const shop = await aShopWith(execute, tell);
+  const sale = shop.sell(1234);
+  await shop.until(() => shop.attempt(sale.id).state.name === 'succeeded', 10_000);
+  shop.next.last = { kind: 'found', report: records.get(sale.id) ?? aReport() };
+  const undo = async () => {
+    const { id } = shop.desk.void({ parentId: sale.id, caller: 'socket' }).attempt;
+    await shop.until(() => shop.attempt(id).completedAt !== null, 600_000);
+    return shop.desk.get(id);
+  };
+  return { ...shop, records, lost, sale, undo };
+}
+
+describe('a void whose answer was lost', () => {
+  it('is asked for by its own reference: it went back, though the sale says that it stands', async () => {
+    const shop = await aShop();
+    shop.lost.answer = true;
+    const undone = await shop.undo();
+    expect(shop.records.get(shop.sale.id)).toMatchObject({ kind: 'sale', verdict: 'approved' });
+    expect([undone.attempt.state.name, undone.charged]).toEqual(['succeeded', 'yes']);
+    expect(shop.desk.get(shop.sale.id).givenBackMinor).toBe(1234);
+  });
+
+  it('did not happen where a terminal that keeps every command never got it', async () => {
+    const shop = await aShop();
+    shop.lost.before = true;
+    const failed = await shop.undo();
+    expect([failed.attempt.state.name, failed.charged]).toEqual(['error', 'no']);
+    expect(shop.desk.get(shop.sale.id).givenBackMinor).toBe(0);
+  });
+});
