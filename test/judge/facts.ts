@@ -1,0 +1,66 @@
+/** What a judge is told of a shop week: plain facts, in ms since it began and in minor units. Nothing here knows how tilld works. */
+export interface Facts {
+  readonly baskets: readonly Basket[];
+  /** What stood charged of a basket on the terminals' own ledgers, at each moment when it changed. Sales typed by hand are none of these. */
+  readonly ledger: readonly Standing[];
+  /** Every word that was told of a payment to a till or a person. */
+  readonly words: readonly Word[];
+  /** What persons said when they were asked. */
+  readonly answers: readonly Answer[];
+  readonly end: End;
+}
+
+/** What one customer wants to buy. No two baskets of a week have one amount. */
+export interface Basket {
+  readonly id: string;
+  readonly amountMinor: number;
+  /** It was paid in a life of the books that was put back later, and a person was asked to compare before the next sale. */
+  readonly wasForgotten: boolean;
+  /** More than one till took it while none of them could reach the service: nobody could know of the other. */
+  readonly takenOffline: boolean;
+}
+
+export interface Standing {
+  readonly at: number;
+  readonly basket: string;
+  /** Charged less given back. */
+  readonly minor: number;
+}
+
+export interface Word {
+  readonly at: number;
+  readonly basket: string;
+  readonly payment: string;
+  readonly type: 'sale' | 'refund' | 'void';
+  readonly charged: 'yes' | 'no' | 'unknown';
+  /** It rests on what a person has answered. */
+  readonly byPerson: boolean;
+  readonly text: string;
+}
+
+export interface Answer {
+  readonly at: number;
+  readonly basket: string;
+  readonly payment: string;
+  readonly said: 'yes' | 'no' | 'unknown';
+  readonly isTrue: boolean;
+}
+
+/** The books when everything is mended, everybody was asked, and an hour has passed. */
+export interface End {
+  readonly payments: readonly Outcome[];
+  /** Tasks that were ever put before a person. */
+  readonly personTasks: number;
+}
+
+export interface Outcome {
+  readonly payment: string;
+  readonly basket: string;
+  readonly type: 'sale' | 'refund' | 'void';
+  readonly charged: 'yes' | 'no' | 'unknown';
+  readonly isOpen: boolean;
+  /** It is being asked by a machine, or a person has it on the list. */
+  readonly hasOwner: boolean;
+  /** Recorded because evidence contradicted another one, or contradicted by one. */
+  readonly isCorrected: boolean;
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer, Basket, Facts, Outcome, Standing, Word } from './facts.ts';
+import { judge } from './judge.ts';
+
+const BASKET: Basket = { id: 'b', amountMinor: 500, wasForgotten: false, takenOffline: false };
+const standing = (at: number, minor: number): Standing => ({ at, basket: 'b', minor });
+const word = (at: number, charged: Word['charged'], changes: Partial<Word> = {}): Word => ({
+  at,
+  basket: 'b',
+  payment: 'p1',
+  type: 'sale',
+  charged,
+  byPerson: false,
+  text: `charged: ${charged}`,
+  ...changes,
+});
+const outcome = (charged: Outcome['charged'], changes: Partial<Outcome> = {}): Outcome => ({
+  payment: 'p1',
+  basket: 'b',
+  type: 'sale',
+  charged,
+  isOpen: false,
+  hasOwner: false,
+  isCorrected: false,
+  ...changes,
+});
+const answer = (said: Answer['said'], isTrue: boolean): Answer => ({
+  at: 50,
+  basket: 'b',
+  payment: 'p1',
+  said,
+  isTrue,
+});
+
+function harms(facts: Partial<Facts>, payments: readonly Outcome[], basket: Partial<Basket> = {}) {
+  const baskets = [{ ...BASKET, ...basket }];
+  const whole = { ledger: [], words: [], answers: [], ...facts };
+  const verdict = judge({ baskets, ...whole, end: { payments, personTasks: 0 } });
+  return { ...verdict, harms: verdict.findings.map(({ harm }) => harm) };
+}
+
+describe('the judge', () => {
+  it('has nothing to say of a sale that was paid once and told so, nor of one that was refunded', () => {
+    const told = { ledger: [standing(10, 500)], words: [word(20, 'yes')] };
+    expect(harms(told, [outcome('yes')]).harms).toEqual([]);
+    const back = { ledger: [standing(10, 500), standing(90, 0)], words: [word(20, 'yes')] };
+    expect(harms(back, [outcome('yes')]).harms).toEqual([]);
+  });
+
+  it('has nothing to say of a second try after one that moved nothing', () => {
+    const words = [word(5, 'no'), word(40, 'yes', { payment: 'p2' })];
+    const ends = [outcome('no'), outcome('yes', { payment: 'p2' })];
+    expect(harms({ ledger: [standing(30, 500)], words }, ends).harms).toEqual([]);
+  });
+
+  it('finds a basket that stood charged twice, also when one was given back later', () => {
+    const ledger = [standing(10, 500), standing(30, 1000), standing(90, 500)];
+    expect(harms({ ledger, words: [word(20, 'yes')] }, [outcome('yes')]).harms).toEqual(['double_charge']);
+  });
+
+  it('finds "not charged" of what was charged, and what the books do not know at the end', () => {
+    const facts = { ledger: [standing(10, 500)], words: [word(20, 'no')] };
+    expect(harms(facts, [outcome('no')]).harms).toEqual(['false_not_charged', 'lost_outcome']);
+  });
+
+  it('finds "not charged" that was told before the terminal charged', () => {
+    const facts = { ledger: [standing(30, 500)], words: [word(20, 'no'), word(60, 'no')] };
+    expect(harms(facts, [outcome('no')]).harms).toEqual(['false_not_charged', 'lost_outcome']);
+  });
+
+  it('takes no word for false that the terminal made true within its time', () => {
+    const facts = { ledger: [standing(10, 500), standing(200_000, 0)], words: [word(20, 'no')] };
+    expect(harms(facts, [outcome('no')]).harms).toEqual([]);
+  });
+
+  it('finds a doubt that neither a machine nor a person has', () => {
+    const open = { isOpen: true };
+    expect(harms({}, [outcome('unknown', open)]).harms).toEqual(['orphan_doubt']);
+    expect(harms({}, [outcome('unknown', { ...open, hasOwner: true })]).harms).toEqual([]);
+  });
+
+  it('counts a wrong answer as contained where the books contradict it, and as not contained where they repeat it', () => {
+    const facts = {
+      ledger: [standing(10, 500)],
+      words: [word(60, 'no', { byPerson: true })],
+      answers: [answer('no', false)],
+    };
+    expect(harms(facts, [outcome('no')])).toMatchObject({ harms: [], uncontainedAnswers: 1 });
+    const corrected = [outcome('yes', { isCorrected: true })];
+    expect(harms(facts, corrected)).toMatchObject({ harms: [], containedAnswers: 1, uncontainedAnswers: 0 });
+  });
+
+  it('counts two tills without a line by themselves', () => {
+    const facts = { ledger: [standing(10, 500), standing(30, 1000)], words: [word(20, 'yes')] };
+    const verdict = harms(facts, [outcome('yes')], { takenOffline: true });
+    expect([verdict.harms, verdict.offlineTwice]).toEqual([[], 1]);
+  });
+});

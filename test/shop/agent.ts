@@ -1,0 +1,183 @@
+import { hasCode } from '../../src/base/errors.ts';
+import type { Ids } from '../../src/base/ids.ts';
+import type { Log } from '../../src/base/log.ts';
+import { invoiceSource } from '../../src/boot/invoices.ts';
+import { type Money, memoryIn, openMoney } from '../../src/boot/money.ts';
+import { createBody, resultBody } from '../../src/outbox/reports.ts';
+import { type Core, type Counter, makeCore } from '../../src/payment/core.ts';
+import type { AttemptView } from '../../src/payment/payments.ts';
+import { Lifecycle } from '../../src/runtime/lifecycle.ts';
+import { holdStateFolder } from '../../src/runtime/state-folder.ts';
+import { witnessPlace } from '../../src/runtime/witness-place.ts';
+import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
+import { FrameRing } from '../../src/terminal/frame-ring.ts';
+import { TerminalRoster } from '../../src/terminal/roster.ts';
+import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { SERVICE_KEY, type SimService } from '../simulation/service.ts';
+import { type Machine, ProcessClock } from './machine.ts';
+import type { Place } from './place.ts';
+
+/** Five days: a beat every 15 s would be most of the work. */
+const HEARTBEAT_MS = 300_000;
+const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
+const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
+
+export interface AgentParts {
+  readonly name: string;
+  /** The state folder. */
+  readonly folder: string;
+  readonly machine: Machine;
+  readonly places: readonly Place[];
+  readonly service: SimService;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Hears of each change of a payment once it is on disk. */
+  readonly heard: (view: AttemptView) => void;
+}
+
+/** One life of tilld: the real core, store, drivers, outbox and link, wired as `boot/` wires them. */
+export class Agent {
+  readonly core: Core;
+  readonly money: Money;
+  readonly #parts: AgentParts;
+  readonly #clock: ProcessClock;
+  readonly #link: ServiceLink;
+  #isDead = false;
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+    const { machine, ids, log, service } = parts;
+    const clock = new ProcessClock(machine);
+    this.#clock = clock;
+    const folder = holdStateFolder(parts.folder);
+    folder.release();
+    const place = witnessPlace(parts.folder, machine.outside, {});
+    const witnesses = { machine: machine.identity, hardware: machine.identity, place };
+    const lifecycle = new Lifecycle(log);
+    this.money = openMoney({ folder, version: '0.1.0', clock, ids, log, lifecycle, witnesses });
+    const { money } = this;
+    const late: { core?: Core; link?: ServiceLink } = {};
+    const roster = new TerminalRoster();
+    this.core = makeCore(
+      {
+        store: money.payments,
+        terminals: money.identities,
+        reports: {
+          create: (attempt) => createBody(attempt, parts.name),
+          result: (attempt) => resultBody(attempt, parts.name),
+        },
+        limits: LIMITS,
+        recovery: RECOVERY,
+        memory: memoryIn(money),
+        invoices: invoiceSource({
+          mirror: () => null,
+          link: () => late.link ?? null,
+          tellsCreates: true,
+          log,
+        }),
+        clock,
+        elapsed: money.elapsed,
+        ids,
+        log,
+        fatal: () => this.crash(),
+      },
+      parts.places.map((one) => this.#counter(one, roster, () => late.core?.lanes.wake(one.device.id))),
+    );
+    late.core = this.core;
+    const instance = money.identity?.instance;
+    this.#link = createServiceLink(
+      {
+        connect: () => service.connect(() => this.#isDead),
+        store: money.outbox,
+        work: this.core.intake,
+        heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),
+        credential: () => SERVICE_KEY,
+        clock,
+        ids,
+        log,
+      },
+      {
+        agent: parts.name,
+        ...(instance === undefined ? {} : { instance }),
+        deviceIds: parts.places.map(({ device }) => device.id),
+        createLocal: true,
+        pollIntervalMs: 20_000,
+      },
+    );
+    late.link = this.#link;
+    this.core.lanes.inherit();
+    this.core.service.subscribe({
+      report: () => this.#link.reportWritten(),
+      event: ({ subject }) => {
+        if (subject.kind === 'payment' && !this.#isDead) parts.heard(subject.view);
+      },
+    });
+    this.#link.start();
+    this.core.lanes.start();
+    this.#keepTime();
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  get isOnline(): boolean {
+    return this.#link.state.view.state === 'online';
+  }
+
+  /** Everything in memory is gone between two awaits. */
+  crash(): void {
+    if (this.#isDead) return;
+    this.#isDead = true;
+    this.#clock.die();
+    for (const place of this.#parts.places) place.cut();
+    this.money.database.close();
+  }
+
+  /** The same, told before: what a stop writes is written. */
+  stop(): void {
+    if (this.#isDead) return;
+    try {
+      this.money.elapsed.keep();
+      this.money.anchorJournal();
+    } catch (error) {
+      if (!hasCode(error, 'STORAGE_FAILED')) throw error;
+    }
+    this.crash();
+  }
+
+  /** The daemon's chore. */
+  #keepTime(): void {
+    this.#clock.timer('elapsed time', 600_000, () => {
+      this.money.elapsed.keep();
+      this.#keepTime();
+    });
+  }
+
+  #counter(place: Place, roster: TerminalRoster, onChange: () => void): Counter {
+    const { device, family, options } = place;
+    const { ids, log, machine } = this.#parts;
+    const { identities } = this.money;
+    const frames = new FrameRing(this.#clock, log);
+    const terminal = new TerminalSupervisor({
+      device,
+      driver: family.driver,
+      capabilities: family.manifest.capabilities,
+      driverOptions: family.manifest.options.parse(options),
+      connectsPerExchange: family.manifest.connection === 'per_exchange',
+      openLink: () => (this.#isDead || machine.isAsleep ? new Promise(() => undefined) : place.open()),
+      transcript: frames,
+      heartbeatMs: HEARTBEAT_MS,
+      clock: this.#clock,
+      ids,
+      log,
+      identities: {
+        get: () => identities.identityOf(device.id),
+        remember: (identity) => identities.rememberIdentity(device.id, identity, this.#clock.now()),
+      },
+      roster,
+      onChange,
+    });
+    return { device, terminal, frames, log, wishes: { lateApproval: 'void', partialApproval: 'void' } };
+  }
+}

@@ -1,0 +1,27 @@
+/** Everything that goes wrong in a shop week. */
+export const FAULT_KINDS = [
+  'crash',
+  'cable',
+  'power_loss',
+  'silence',
+  'line_cut',
+  'service_down',
+  'lost_answer',
+  'repeated_request',
+  'captive_portal',
+  'terminal_exchange',
+  'auto_close',
+  'use_by_hand',
+  'clock_step',
+  'suspend',
+  'slow_customer',
+  'restore_folder',
+  'restore_database',
+  'two_machines',
+  'wrong_person_answer',
+  'double_person_answer',
+  'reference_letters',
+  'two_agents_one_invoice',
+  'counter_end',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];

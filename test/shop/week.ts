@@ -1,0 +1,556 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
+import { AppError } from '../../src/base/errors.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { isFinal } from '../../src/payment/machine.ts';
+import type { AttemptView } from '../../src/payment/payments.ts';
+import { FAULT_POINTS } from '../../src/sandbox/controllable-terminal.ts';
+import type { Facts } from '../judge/facts.ts';
+import { FAMILIES } from '../simulation/families/list.ts';
+import { Random, seededIds } from '../simulation/random.ts';
+import { SimService } from '../simulation/service.ts';
+import { PartClock, SimClock, Wall } from '../simulation/sim-clock.ts';
+import { Trace } from '../simulation/trace.ts';
+import { Agent } from './agent.ts';
+import type { FaultKind } from './fault-kinds.ts';
+import { Machine } from './machine.ts';
+import { Place } from './place.ts';
+import { Records, type Sold } from './records.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAYS = 5;
+const OUTSIDE = 'outside';
+
+/** A till of the shop: a machine with its state folder, the tilld that runs there now, and its counters. */
+interface Till {
+  readonly name: string;
+  readonly folder: string;
+  readonly machine: Machine;
+  readonly places: readonly Place[];
+  agent: Agent;
+  /** Copies of its state folder, oldest first. */
+  readonly copies: string[];
+}
+
+export interface WeekParts {
+  readonly seed: number;
+  /** A folder of its own, on a fast disk. */
+  readonly folder: string;
+  readonly say?: (line: string) => void;
+  /** Breaks the product before it is used: for the judge's positive control. */
+  readonly spoil?: (agent: Agent) => void;
+}
+
+export interface WeekEnd {
+  readonly facts: Facts;
+  readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
+  readonly agents: number;
+  readonly attempts: number;
+}
+
+/** One shop week from one seed: tills, terminals, one service, customers, staff, and everything that goes wrong. */
+export class ShopWeek {
+  readonly #parts: WeekParts;
+  readonly #random: Random;
+  readonly #time = new SimClock();
+  readonly #service: SimService;
+  readonly #tills: Till[] = [];
+  readonly #records = new Records();
+  readonly #faults = new Map<FaultKind, number>();
+  #isOffline = false;
+
+  constructor(parts: WeekParts) {
+    this.#parts = parts;
+    const random = new Random(parts.seed, 'shop week');
+    this.#random = random;
+    const families = new Random(parts.seed, 'families');
+    const count = random.pick([1, 1, 2, 2, 3]);
+    const places = Array.from({ length: count }, (_, till) =>
+      Array.from({ length: random.pick([1, 1, 2]) }, (_, place) => {
+        const family = families.pick(FAMILIES);
+        return new Place(3 * till + place, family, this.#time, families);
+      }),
+    );
+    this.#service = new SimService(
+      {
+        devices: places.flat().map(({ device }) => ({ id: device.id, name: device.name })),
+        honoursOurId: true,
+        keepsMetadata: true,
+        refusesUnknownFields: random.chance(0.3),
+        plan: 'growth',
+      },
+      {
+        clock: new PartClock(this.#time, new Wall()),
+        ids: seededIds(new Random(parts.seed, 'service ids'), { now: () => this.#time.now }),
+        random: new Random(parts.seed, 'service'),
+        trace: new Trace(this.#time, false),
+        fault: () => undefined,
+        accuse: () => undefined,
+      },
+    );
+    places.forEach((own, index) => {
+      const name = `agent-${index + 1}`;
+      const folder = join(parts.folder, name);
+      const outside = join(parts.folder, OUTSIDE, name);
+      for (const path of [folder, outside]) mkdirSync(path, { recursive: true });
+      const machine = new Machine(`machine-${index + 1}`, outside, this.#time);
+      const agent = this.#boot({ name, folder, machine, places: own });
+      this.#tills.push({ name, folder, machine, places: own, agent, copies: [] });
+    });
+  }
+
+  async play(): Promise<WeekEnd> {
+    for (let day = 0; day < DAYS; day += 1) {
+      if (day > 0) this.#morning();
+      await this.#day();
+    }
+    await this.#close();
+    const faults = Object.fromEntries(this.#faults);
+    const payments = this.#tills.flatMap(({ agent }) => this.#views(agent));
+    for (const { agent } of this.#tills) agent.stop();
+    return {
+      facts: this.#records.facts(payments),
+      faults,
+      agents: this.#tills.length,
+      attempts: payments.length,
+    };
+  }
+
+  // People -----------------------------------------------------------------------------------------------------------------------
+
+  async #day(): Promise<void> {
+    const customers = this.#random.int(14, 18);
+    for (let at = 0; at < customers; at += 1) {
+      const till = this.#random.pick(this.#tills);
+      if (this.#random.chance(0.55)) await this.#trouble(till);
+      await this.#customer(till);
+      await this.#pass(this.#random.time(10_000, 5 * MINUTE_MS));
+      this.#staff(till);
+    }
+    await this.#pass(10 * MINUTE_MS);
+    for (const till of this.#tills) this.#staff(till);
+  }
+
+  /** One customer with one basket, until he has paid, or gives up. */
+  async #customer(till: Till): Promise<void> {
+    const place = this.#random.pick(till.places);
+    const amountMinor = 1000 + 13 * this.#records.baskets + this.#random.int(0, 12);
+    const invoice = this.#random.chance(0.25) ? this.#invoiceId() : null;
+    const basket = this.#records.begin(amountMinor, invoice);
+    place.serve(this.#random.pick(['approve', 'approve', 'approve', 'approve', 'decline', 'walk_away']));
+    if (place.isSlow) this.#count('slow_customer');
+    const first = await this.#take(till, place, basket);
+    if (invoice !== null && this.#tills.length > 1 && this.#random.chance(0.3))
+      await this.#elsewhere(till, basket);
+    if (this.#random.chance(0.3)) await this.#again(till, place, basket);
+    const isPaid = first !== null && this.#chargedOf(till, first) === 'yes';
+    if (isPaid && this.#random.chance(0.1)) this.#giveBack(till, first);
+    if (!isPaid && first !== null && this.#random.chance(0.7)) {
+      place.serve('approve');
+      await this.#take(till, place, basket);
+    }
+  }
+
+  /** The same basket once more, as a double click or a till that was restarted does it: with blanks, or in other letters. */
+  async #again(till: Till, place: Place, basket: Sold): Promise<void> {
+    place.serve('approve');
+    const spelt = this.#random.chance(0.5);
+    if (spelt) this.#count('reference_letters');
+    await this.#take(till, place, basket, spelt);
+  }
+
+  /** The same invoice at another till of the shop. */
+  async #elsewhere(till: Till, basket: Sold): Promise<void> {
+    const other = this.#random.pick(this.#tills.filter((one) => one !== till));
+    const place = this.#random.pick(other.places);
+    place.serve('approve');
+    this.#count('two_agents_one_invoice');
+    if (this.#isOffline || !other.agent.isOnline || !till.agent.isOnline) basket.takenOffline = true;
+    await this.#take(other, place, basket);
+  }
+
+  /** Rings it up, and waits until it is over, or for a while; null: it was refused. */
+  async #take(till: Till, place: Place, basket: Sold, spelt = false): Promise<string | null> {
+    const { agent } = till;
+    if (agent.isDead || basket.isForgotten) return null;
+    // Blanks around a reference, and capitals in a UUID, are no part of them.
+    const reference = spelt ? `  ${basket.reference} ` : basket.reference;
+    const invoiceId = basket.invoice;
+    try {
+      await this.#within(agent.core.intake.askInvoice(invoiceId));
+      const { attempt } = agent.core.desk.create({
+        deviceId: place.device.id,
+        amount: { minor: basket.amountMinor, currency: place.device.currency },
+        invoiceId,
+        reference: reference.trim(),
+        metadata: {},
+        after: null,
+        caller: 'socket',
+      });
+      this.#say(`${till.name} takes ${basket.id} ${basket.amountMinor}: ${attempt.id}`);
+      this.#records.sent(basket, attempt.id);
+      for (let waited = 0; waited < 4 * MINUTE_MS; waited += 2000) {
+        await this.#pass(2000);
+        if (agent.isDead || isFinal(agent.core.service.require(attempt.id).state)) break;
+      }
+      return attempt.id;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#say(`${till.name} refuses ${basket.id}: ${error.code}`);
+      return null;
+    }
+  }
+
+  #giveBack({ agent }: Till, parentId: string): void {
+    if (agent.isDead) return;
+    try {
+      const how = this.#random.chance(0.5) ? 'void' : 'refund';
+      const wish = { parentId, caller: 'socket' } as const;
+      const { desk } = agent.core;
+      const view =
+        how === 'void' ? desk.void(wish) : desk.refund({ ...wish, amountMinor: null, after: null });
+      this.#records.sent(this.#records.of(parentId), view.attempt.id);
+      this.#say(`gives ${parentId} back by ${how}`);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+
+  /** Staff look at their list: they answer what only a person can, now and then wrongly, now and then twice. */
+  #staff(till: Till, isHonest = false): void {
+    const { agent } = till;
+    if (agent.isDead) return;
+    const tasks = agent.core.office.tasks({ open: true, limit: 1000 });
+    this.#records.asked(tasks.map(({ id }) => id));
+    for (const task of tasks)
+      if (task.kind !== 'terminal_replaced')
+        this.#try(() => agent.core.office.finishTask(task.id, { by: 'Ada', note: 'looked' }));
+    for (const view of this.#views(agent)) {
+      const { id, state, needsPerson } = view.attempt;
+      if (state.name !== 'in_doubt' || !needsPerson || !(isHonest || this.#random.chance(0.4))) continue;
+      this.#records.asked([`doubt ${id}`]);
+      this.#answer(till, view, isHonest);
+    }
+  }
+
+  #answer({ agent }: Till, { attempt }: AttemptView, isHonest: boolean): void {
+    const basket = this.#records.of(attempt.id);
+    if (!basket) return;
+    const isCharged = this.#isTaken(attempt);
+    const isWrong = !isHonest && this.#random.chance(0.15);
+    const says = isCharged !== isWrong ? 'succeeded' : 'not_charged';
+    const words = { by: 'Ada', reason: 'looked', shown: '0001', lead: true } as const;
+    const source = this.#random.pick(['customer_slip', 'acquirer_statement', 'terminal'] as const);
+    const decide = (as: 'succeeded' | 'not_charged' | 'written_off') =>
+      this.#try(() => {
+        agent.core.desk.resolve(attempt.id, { as, ...words, ...(source === 'terminal' ? {} : { source }) });
+        const said = as === 'succeeded' ? 'yes' : as === 'not_charged' ? 'no' : 'unknown';
+        const isTrue = said === 'unknown' || (said === 'yes') === isCharged;
+        this.#records.answered({
+          at: this.#time.elapsed,
+          basket: basket.id,
+          payment: attempt.id,
+          said,
+          isTrue,
+        });
+        this.#say(`a person says ${said} of ${attempt.id}, which is ${isTrue ? 'true' : 'wrong'}`);
+        return true;
+      });
+    const isDecided = decide(isHonest || this.#random.chance(0.9) ? says : 'written_off') ?? false;
+    if (isDecided && isWrong) this.#count('wrong_person_answer');
+    if (isDecided && this.#random.chance(0.3)) {
+      this.#count('double_person_answer');
+      decide(says === 'succeeded' ? 'not_charged' : 'succeeded');
+    }
+  }
+
+  /** What the ledgers say of the payment's basket: money stands, or went back. */
+  #isTaken({ type, amount }: AttemptView['attempt']): boolean {
+    const stands = this.#standing(amount.minor) >= amount.minor;
+    return type === 'sale' ? stands : !stands;
+  }
+
+  // What goes wrong ----------------------------------------------------------------------------------------------------------------
+
+  async #trouble(till: Till): Promise<void> {
+    const place = this.#random.pick(till.places);
+    const kinds: readonly (readonly [FaultKind, () => void | Promise<void>])[] = [
+      ['crash', () => this.#crashSoon(till)],
+      ['cable', () => this.#soon(() => place.unplug(this.#random.time(1000, 5 * MINUTE_MS)))],
+      ['power_loss', () => this.#strike(place, 'power_loss')],
+      ['silence', () => this.#strike(place, 'silence')],
+      ['line_cut', () => this.#strike(place, 'cut')],
+      ['service_down', () => this.#goOffline()],
+      ['lost_answer', () => this.#service.spoil('answer_lost', this.#random.int(1, 4))],
+      ['repeated_request', () => this.#service.spoil('twice', this.#random.int(1, 4))],
+      ['captive_portal', () => this.#service.spoil('portal', this.#random.int(1, 12))],
+      ['terminal_exchange', () => this.#exchange(till, place)],
+      ['auto_close', () => this.#soon(() => this.#try(() => place.terminal.closeByHand()))],
+      ['use_by_hand', () => this.#soon(() => this.#useByHand(place))],
+      ['clock_step', () => this.#soon(() => this.#setClock(till))],
+      ['suspend', () => this.#suspend(till)],
+      ['restore_folder', () => this.#restore(till, 'folder')],
+      ['restore_database', () => this.#restore(till, 'database')],
+      ['two_machines', () => this.#twoMachines(till)],
+      ['counter_end', () => place.presetNumbers()],
+    ];
+    const [kind, happen] = this.#random.pick(kinds);
+    this.#say(`trouble at ${till.name}: ${kind}`);
+    this.#count(kind);
+    await happen();
+  }
+
+  #crashSoon(till: Till): void {
+    this.#soon(() => {
+      if (this.#random.chance(0.5)) till.agent.crash();
+      else till.agent.stop();
+      if (this.#random.chance(0.4)) this.#copy(till);
+      this.#time.at(this.#random.time(2000, 10 * MINUTE_MS), () => this.#reboot(till));
+    });
+  }
+
+  #strike(place: Place, what: 'power_loss' | 'silence' | 'cut'): void {
+    const ms = this.#random.time(500, 3 * MINUTE_MS);
+    place.inject({ when: this.#random.pick(FAULT_POINTS), do: what, ms });
+  }
+
+  #goOffline(): void {
+    const ms = this.#random.time(10_000, 30 * MINUTE_MS);
+    this.#isOffline = true;
+    this.#service.goOffline(ms);
+    this.#time.at(ms, () => {
+      this.#isOffline = false;
+    });
+  }
+
+  /** Another terminal is put in its place, before, in or after a payment, and adopted by a person some minutes later. */
+  #exchange(till: Till, place: Place): void {
+    if (!place.family.canBeTold) return;
+    this.#soon(() => {
+      place.exchange();
+      this.#time.at(this.#random.time(20_000, 10 * MINUTE_MS), () => {
+        if (till.agent.isDead) return;
+        till.agent.core.office.adopt(place.device.id, 'Ada').catch(() => undefined);
+      });
+    });
+  }
+
+  #useByHand(place: Place): void {
+    this.#try(() =>
+      place.terminal.typeByHand({
+        kind: 'sale',
+        amountMinor: this.#random.pick([777, 1000 + 13 * this.#records.baskets]),
+      }),
+    );
+  }
+
+  #setClock({ machine }: Till): void {
+    const far = this.#random.time(2000, 400 * 24 * HOUR_MS);
+    machine.skewMs = this.#random.chance(0.25) ? 0 : this.#random.chance(0.5) ? far : -far;
+  }
+
+  #suspend({ machine, places }: Till): void {
+    this.#soon(() => {
+      machine.sleep();
+      for (const place of places) place.cut();
+      this.#time.at(this.#random.time(5000, 2 * HOUR_MS), () => machine.wake());
+    });
+  }
+
+  /** An older copy is put back: of the database alone, or of the folder as a whole. */
+  #restore(till: Till, what: 'folder' | 'database'): void {
+    const copy = till.copies.at(-1);
+    if (copy === undefined) {
+      this.#count(`restore_${what}`, -1);
+      this.#crashSoon(till);
+      this.#soon(() => this.#copy(till));
+      return;
+    }
+    till.agent.stop();
+    const isDatabase = what === 'database';
+    for (const end of ['', '-wal', '-shm']) rmSync(join(till.folder, `money.db${end}`), { force: true });
+    if (isDatabase) cpSync(join(copy, 'money.db'), join(till.folder, 'money.db'));
+    else {
+      rmSync(till.folder, { recursive: true });
+      cpSync(copy, till.folder, { recursive: true });
+    }
+    // Staff compare before they sell: what was paid in the life that is gone is not rung up again.
+    this.#records.forgotten(till.name);
+    this.#reboot(till);
+  }
+
+  /** A copy of the folder is used on a second machine for a while, with the same terminals; the service asks for a payment. */
+  #twoMachines(till: Till): void {
+    const copy = till.copies.at(-1);
+    if (copy === undefined) {
+      this.#count('two_machines', -1);
+      this.#crashSoon(till);
+      this.#soon(() => this.#copy(till));
+      return;
+    }
+    const folder = join(this.#parts.folder, `twin-${this.#random.int(1, 1e9)}`);
+    cpSync(copy, folder, { recursive: true });
+    const outside = `${folder}-outside`;
+    mkdirSync(outside, { recursive: true });
+    const machine = new Machine(`another-${till.name}`, outside, this.#time);
+    const twin = this.#boot({ name: till.name, folder, machine, places: till.places });
+    const place = this.#random.pick(till.places);
+    place.serve('approve');
+    this.#ask(place);
+    this.#time.at(this.#random.time(MINUTE_MS, 20 * MINUTE_MS), () => {
+      twin.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+  }
+
+  /** The back office asks for a payment. */
+  #ask(place: Place): void {
+    const amountMinor = 1000 + 13 * this.#records.baskets + this.#random.int(0, 12);
+    const basket = this.#records.begin(amountMinor, null);
+    const { id, currency } = place.device;
+    const body = { device_id: id, amount_minor: amountMinor, currency, reference: basket.reference };
+    this.#service.ask(body, null).catch(() => undefined);
+  }
+
+  // The shop itself -------------------------------------------------------------------------------------------------------------------
+
+  #boot(parts: Pick<Till, 'name' | 'folder' | 'machine' | 'places'>): Agent {
+    const ids = seededIds(new Random(this.#parts.seed, `${parts.name} ${this.#time.elapsed}`), {
+      now: () => this.#time.now,
+    });
+    const heard = (view: AttemptView) => this.#hear(view);
+    const agent = new Agent({ ...parts, service: this.#service, ids, log: silentLog, heard });
+    this.#parts.spoil?.(agent);
+    return agent;
+  }
+
+  #reboot(till: Till): void {
+    if (!till.agent.isDead) return;
+    till.machine.wake();
+    till.agent = this.#boot(till);
+  }
+
+  #morning(): void {
+    for (const till of this.#tills) {
+      till.machine.wake();
+      till.agent.stop();
+      if (this.#random.chance(0.7)) this.#copy(till);
+    }
+    this.#time.stall(10 * HOUR_MS);
+    for (const till of this.#tills) this.#reboot(till);
+  }
+
+  /** A copy of the state folder, while nobody writes to it. */
+  #copy(till: Till): void {
+    if (!till.agent.isDead) return;
+    const to = join(this.#parts.folder, 'copies', `${till.name}-${till.copies.length}`);
+    cpSync(till.folder, to, { recursive: true, filter: (path) => !path.endsWith('.sock') });
+    till.copies.push(to);
+    this.#records.copied(till.name);
+  }
+
+  /** Everything is mended, persons say the truth, and an hour passes. */
+  async #close(): Promise<void> {
+    this.#service.heal();
+    for (let round = 0; round < 8; round += 1) {
+      for (const till of this.#tills) {
+        till.machine.wake();
+        till.machine.skewMs = 0;
+        this.#reboot(till);
+        for (const place of till.places) {
+          place.terminal.forgetFaults();
+          place.terminal.setPower(true);
+          if (place.family.canBeTold)
+            till.agent.core.office.adopt(place.device.id, 'Ada').catch(() => undefined);
+        }
+        this.#staff(till, true);
+      }
+      await this.#pass(10 * MINUTE_MS);
+    }
+  }
+
+  #views({ core, isDead }: Agent): readonly AttemptView[] {
+    if (isDead) return [];
+    return core.desk.list({ limit: 1000 }).items;
+  }
+
+  #chargedOf({ agent }: Till, id: string): AttemptView['charged'] {
+    return agent.isDead ? 'unknown' : agent.core.desk.get(id).charged;
+  }
+
+  #hear(view: AttemptView): void {
+    const { attempt } = view;
+    const basket = this.#records.ofAmount(attempt.amount.minor);
+    if (!basket) return;
+    this.#records.sent(basket, attempt.id);
+    const { charged, message } = renderTerminalPayment(view);
+    const byPerson = this.#records.isByPerson(attempt.id);
+    this.#records.told({
+      at: this.#time.elapsed,
+      basket: basket.id,
+      payment: attempt.id,
+      type: attempt.type,
+      charged,
+      byPerson: byPerson || attempt.evidence?.kind === 'person',
+      text: message,
+    });
+    this.#say(`${attempt.id} ${attempt.type} ${attempt.state.name}, charged ${charged}`);
+  }
+
+  /** What stands charged of this amount on all terminals that ever stood in the shop. */
+  #standing(amountMinor: number): number {
+    const lines = this.#tills.flatMap(({ places }) => places.flatMap(({ ledger }) => ledger));
+    return lines
+      .filter((line) => line.amountMinor === amountMinor && line.result === 'approved' && !line.reversed)
+      .reduce(
+        (sum, { kind }) => sum + (kind === 'sale' ? amountMinor : kind === 'refund' ? -amountMinor : 0),
+        0,
+      );
+  }
+
+  async #pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 5000) {
+      await this.#time.advance(Math.min(left, 5000));
+      this.#records.look(this.#time.elapsed, (amountMinor) => this.#standing(amountMinor));
+    }
+  }
+
+  /** Lets time pass until it is settled. */
+  async #within(promise: Promise<void>): Promise<void> {
+    let settled = false;
+    const end = () => {
+      settled = true;
+    };
+    promise.then(end, end);
+    for (let waited = 0; waited < 5000 && !settled; waited += 50) await this.#time.advance(50);
+  }
+
+  /** In the middle of what comes next. */
+  #soon(happen: () => void): void {
+    this.#time.at(this.#random.time(50, 60_000), happen);
+  }
+
+  #try<T>(what: () => T): T | undefined {
+    try {
+      return what();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return undefined;
+    }
+  }
+
+  #invoiceId(): string {
+    const number = String(this.#records.baskets).padStart(12, '0');
+    return `0199c0de-0000-7000-8000-${number}`;
+  }
+
+  #count(kind: FaultKind, by = 1): void {
+    this.#faults.set(kind, (this.#faults.get(kind) ?? 0) + by);
+  }
+
+  #say(line: string): void {
+    this.#parts.say?.(`${(this.#time.elapsed / 1000).toFixed(1).padStart(9)}  ${line}`);
+  }
+}
