@@ -65,7 +65,7 @@ export function paymentMessage(payment, tongue) {
 }
 
 /** Outcomes whose title says what their sentences do not repeat. @type {readonly OutcomeKey[]} */
-const TITLE_TELLS = ['paid_part', 'paid_late'];
+const TITLE_TELLS = ['paid_part', 'paid_late', 'doubt_replaced', 'back_doubt_replaced'];
 
 /**
  * What a task asks for, with the payment that it is about as it is now.

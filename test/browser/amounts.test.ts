@@ -60,6 +60,8 @@ describe('an amount means what it looks like', () => {
     expect(await flawsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Take payment' }).click();
     expect(await page.locator('input.amount').inputValue()).toBe('1,234');
+    await page.locator('input.amount').fill('10.00');
+    await page.getByRole('button', { name: 'Take €10.00' }).waitFor();
     await pasted(page, '1,234.50');
     await page.getByRole('button', { name: 'Take €1,234.50' }).click();
     await lastOutcome(page, 'paid');

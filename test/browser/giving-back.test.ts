@@ -21,6 +21,7 @@ describe('giving money back', () => {
     await lastOutcome(page, 'paid');
     await page.getByRole('button', { name: 'Refund …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Refund to the customer' });
+    await dialog.getByText(/^The sale was paid with \S+ \d{6}\*+\d{4}$/).waitFor();
     await dialog.getByRole('textbox').fill('12.00');
     await dialog.getByText('That is more than is left to give back.').waitFor();
     expect(await flawsOf(page)).toEqual([]);

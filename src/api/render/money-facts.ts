@@ -41,7 +41,7 @@ export function moneyFacts(view: AttemptView): MoneyFacts {
     needs_person: attempt.needsPerson || tasks.some(({ kind }) => !ONLY_LISTED.includes(kind)),
     charged,
     reported,
-    progress,
+    progress: attempt.needsPerson ? null : progress,
     ...proofFields(attempt),
     ...(charged === 'yes' ? amountFields(attempt) : NO_AMOUNTS),
     trace_id: traceIdOf(attempt),

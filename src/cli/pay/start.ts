@@ -1,10 +1,13 @@
+import { dataOf } from '../../api/contract/primitives.ts';
+import { TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { AppError } from '../../base/errors.ts';
 import type { DaemonClient } from '../client.ts';
 import { connect } from '../connect.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { GlobalOptions, Io } from '../io.ts';
+import { paymentPath } from '../payment-path.ts';
 import { plain } from '../show/plain.ts';
-import { type Creation, createPayment } from './create.ts';
+import { type Creation, createPayment, type PaymentAnswer } from './create.ts';
 import { followPayment, isFinal } from './follow.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { showOutcome } from './outcome.ts';
@@ -42,8 +45,10 @@ export async function startAndFollow(
     const start = await prepare(client, signal);
     const created = await createPayment(client, start, key, pace, signal);
     const payment = created.value.data;
-    if (!options.wait)
-      return showOutcome(options, io, { end: isFinal(payment) ? 'final' : 'accepted', last: created });
+    if (!options.wait) {
+      const last = await asItIsNow(client, created, options, signal);
+      return showOutcome(options, io, { end: isFinal(last.value.data) ? 'final' : 'accepted', last });
+    }
     io.err(`${start.what} ${payment.id} ${plain(start.at)}\n`);
     const say = (text: string) => io.err(`  ${plain(text)}\n`);
     const doubtMs = options.timeout * 1000;
@@ -54,4 +59,16 @@ export async function startAndFollow(
   } finally {
     forget();
   }
+}
+
+/** The answer under a key that was used before is as old as its first request. */
+async function asItIsNow(
+  client: DaemonClient,
+  created: PaymentAnswer,
+  { idempotencyKey: used }: StartOptions,
+  signal: AbortSignal,
+): Promise<PaymentAnswer> {
+  if (used === undefined) return created;
+  const path = paymentPath(created.value.data.id);
+  return client.call({ path, signal }, dataOf(TerminalPayment)).catch(() => created);
 }

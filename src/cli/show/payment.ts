@@ -44,8 +44,9 @@ function headline(payment: TerminalPayment, asked: string): string {
   return `${what}: ${paymentSentences(payment, ENGLISH).title}.`;
 }
 
-/** Why it ended without moving money, as far as that is still true. */
+/** What a person is to look for while it is in doubt; why it ended without moving money, as far as that is still true. */
 function whyText(payment: TerminalPayment): string | null {
+  if (payment.in_doubt) return payment.error_message;
   const { why } = paymentSentences(payment, ENGLISH);
   return why === null ? null : joined(why.text, why.more);
 }

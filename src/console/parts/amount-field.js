@@ -41,8 +41,10 @@ export function AmountField({ label, typed, currency, isWrong = false, more = {}
         const text = event.clipboardData?.getData('text').trim() ?? '';
         if (text !== '') show(event.currentTarget, writtenAmount(text, currency));
       },
-      onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) =>
-        show(event.currentTarget, typedAmount(latest.current, event.currentTarget.value, currency)),
+      onInput: (/** @type {InputEvent & { currentTarget: HTMLInputElement }} */ event) => {
+        const { currentTarget: field, data = null, inputType = '' } = event;
+        show(field, typedAmount(latest.current, { value: field.value, data, inputType }, currency));
+      },
     }),
     typed.problem !== null &&
       h(

@@ -11,14 +11,16 @@ export function Steps({ payment }) {
   const { payments } = useConsole().shop;
   const note = payments.progress.value[payment.id];
   const at = stepOf(payment);
+  const isWithPerson = payment.in_doubt && payment.needs_person;
   const names = /** @type {const} */ ([
     'step_sent',
     'step_waiting',
-    payment.in_doubt ? 'step_checking' : 'step_terminal',
+    isWithPerson ? 'step_person' : payment.in_doubt ? 'step_checking' : 'step_terminal',
     'step_done',
   ]);
   const since = payment.in_doubt_since ?? payments.sinceOf(payment);
-  const text = note?.text ?? payment.progress;
+  // What the terminal showed before the line broke is no news of it.
+  const text = isWithPerson ? null : (note?.text ?? payment.progress);
   return h(
     'div',
     { class: 'progress' },

@@ -35,41 +35,22 @@ export function shownAmount({ text, minor }, currency) {
 }
 
 /**
- * What the field means after its text became `value`. A digit behind what is shown moves the amount to the left, as at a terminal; a separator
- * behind it makes what was typed so far the whole units; everything else means what it looks like.
+ * What the field means after something was done to its text. A digit key moves the amount to the left, as at a terminal, wherever the caret
+ * stands; the key of a separator makes what was typed so far the whole units; a text that comes as a whole means what it looks like.
  * @param {TypedAmount} before
- * @param {string} value
+ * @param {{ value: string, data: string | null, inputType: string }} input the text now, and what the browser tells of the change
  * @param {string} currency
  * @returns {TypedAmount}
  */
-export function typedAmount(before, value, currency) {
+export function typedAmount({ text, minor }, { value, data, inputType }, currency) {
   if (value === '') return NO_AMOUNT;
-  if (before.text !== null) return writtenAmount(value, currency);
-  const shown = shownAmount(before, currency);
-  const minor = before.minor ?? 0;
-  if (/^\d$/.test(value)) return amountOf(Number(value));
-  const added = insertedIn(shown, value);
-  if (added === null)
-    return insertedIn(value, shown)?.length === 1
-      ? erased(value, minor, shown)
-      : writtenAmount(value, currency);
-  if (/^\d$/.test(added)) return minor === 0 ? amountOf(Number(added)) : digitsOf(value, minor);
-  if (/^[.,]$/.test(added)) return writtenAmount(`${minor}${added}`, currency);
-  return writtenAmount(minor === 0 ? added : value, currency);
-}
-
-/**
- * What was put into a text, wherever the caret stood; null: it was changed in another way.
- * @param {string} before
- * @param {string} after
- */
-function insertedIn(before, after) {
-  const at = [...before].findIndex((sign, place) => after[place] !== sign);
-  const from = at === -1 ? before.length : at;
-  const rest = before.slice(from);
-  return after.length > before.length && after.endsWith(rest)
-    ? after.slice(from, after.length - rest.length)
-    : null;
+  if (text !== null) return writtenAmount(value, currency);
+  const before = minor ?? 0;
+  if (inputType.startsWith('delete')) return erased(value, before, currency);
+  if (data === null || data.length !== 1) return writtenAmount(value, currency);
+  if (/[.,]/.test(data)) return writtenAmount(`${before}${data}`, currency);
+  if (!/\d/.test(data)) return writtenAmount(value, currency);
+  return value === data || before === 0 ? amountOf(Number(data)) : digitsOf(value, before);
 }
 
 /**
@@ -81,8 +62,10 @@ function insertedIn(before, after) {
  */
 export function keyedAmount(before, key, currency) {
   const { text, minor } = before;
-  if (text !== null)
-    return typedAmount(before, key === 'erase' ? text.slice(0, -1) : `${text}${key}`, currency);
+  if (text !== null) {
+    const value = key === 'erase' ? text.slice(0, -1) : `${text}${key}`;
+    return value === '' ? NO_AMOUNT : writtenAmount(value, currency);
+  }
   return key === 'erase'
     ? amountOf(Math.floor((minor ?? 0) / 10))
     : digitsOf(`${minor ?? 0}${key}`, minor ?? 0);
@@ -177,10 +160,11 @@ function digitsOf(text, before) {
 /**
  * One sign less; without a separator the last digit goes.
  * @param {string} value
- * @param {number} minor
- * @param {string} shown
+ * @param {number} before
+ * @param {string} currency
  */
-function erased(value, minor, shown) {
+function erased(value, before, currency) {
   const count = (/** @type {string} */ text) => text.replace(/\D/g, '').length;
-  return count(value) < count(shown) ? digitsOf(value, minor) : amountOf(Math.floor(minor / 10));
+  const isDigitGone = count(value) < count(formatDecimal(before, exponentOf(currency)));
+  return isDigitGone ? digitsOf(value, before) : amountOf(Math.floor(before / 10));
 }

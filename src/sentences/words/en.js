@@ -4,7 +4,7 @@ export const en = {
   refusal_terminal_in_doubt:
     'First it must be clear what became of the payment before. Answer the open question.',
   refusal_wrong_terminal:
-    'Another terminal answers in this place. Use another one, and call whoever looks after the terminals.',
+    'Another terminal answers in this place. Use another one, and call the person who looks after the terminals.',
   refusal_terminal_busy: 'The terminal has enough to do. Wait until it is free, then try again.',
   refusal_payment_already_open:
     'The same payment is running or unclear already. Look at that one; do not start a second.',
@@ -23,11 +23,11 @@ export const en = {
   refusal_memory_lost:
     'tilld does not know what happened before. Compare the last receipt, answer the task under To do, then try again.',
   refusal_storage_full:
-    'The disk of the till is full, so nothing can be recorded. Take another way to pay and call whoever looks after the machine.',
+    'The disk of the till is full, so nothing can be recorded. Take another way to pay and call the person who looks after the machine.',
   refusal_service_unavailable:
-    'tilld cannot record anything right now. Take another way to pay and call whoever looks after the machine.',
+    'tilld cannot record anything right now. Take another way to pay and call the person who looks after the machine.',
   refusal_rate_limit_exceeded: 'Too many requests at once. Wait a moment, then try again.',
-  refusal_insufficient_permissions: 'Your role does not allow this. Ask somebody who is signed in as lead.',
+  refusal_insufficient_permissions: 'Your role does not allow this. Ask a person who is signed in as lead.',
   refusal_payment_not_cancellable: 'It has ended already. Look at its outcome.',
   refusal_payment_not_in_doubt: 'It is decided already. Look at its outcome.',
   refusal_decision_too_early:
@@ -66,7 +66,7 @@ export const en = {
     'The same request is being carried out right now. Wait for its answer.',
   refusal_IDEMPOTENCY_KEY_MISMATCH:
     'Another request has used this key already. Nothing was started; look at the history.',
-  refusal_task_done: 'Somebody has done this already.',
+  refusal_task_done: 'This was done already.',
   refusal_invalid_status: 'That does not fit how things stand now: {reason}',
   refusal_api_key_limit_reached: 'There are as many keys as there may be. Take one back first.',
   refusal_too_many_webhook_endpoints:
@@ -89,9 +89,9 @@ export const en = {
   end_not_started: 'The terminal did not begin.',
   end_driver_error: 'The dialogue with the terminal broke off.',
   end_other_currency: 'The terminal approved another currency than was asked for. Compare the receipt.',
-  end_not_charged: 'The terminal has stored nothing, or somebody has looked: not charged.',
+  end_not_charged: 'The terminal has stored nothing, or a person has looked: not charged.',
   end_reversed_by_terminal: 'The terminal took its approval back.',
-  end_needs_person: 'The terminal cannot tell how it ended: somebody must look at its receipts.',
+  end_needs_person: 'The terminal cannot tell how it ended: a person must look at its receipts.',
   stand_no_devices: 'No terminal is configured.',
   stand_terminal_offline: 'A terminal is not connected.',
   stand_terminal_wrong_terminal: 'Another terminal answers than the one that belongs there.',
@@ -107,7 +107,7 @@ export const en = {
     'This database may be a copy of another one. No payment of the service is taken: compare the last receipt of each terminal. Nothing was charged by this.',
   stand_clock_wrong:
     'The clock of this machine is wrong. Times on lists and receipts may be wrong; no payment is taken twice or refused because of it.',
-  stand_journal_broken: 'The journal of the payments was changed by somebody else than tilld.',
+  stand_journal_broken: 'The journal of the payments was not written by tilld alone.',
   stand_archive_stopped: 'Old payments are not archived any more; everything else goes on.',
   stand_service_offline: 'The service cannot be reached.',
   stand_integration_paused: 'An integration is paused.',

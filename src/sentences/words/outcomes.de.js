@@ -213,12 +213,12 @@ export const outcomes = {
   doubt_replaced: {
     title: 'Das Terminal wurde ausgetauscht',
     charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
-    now: 'Das Terminal dieser Zahlung wurde ausgetauscht. Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
+    now: 'Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
   },
   back_doubt_replaced: {
     title: 'Das Terminal wurde ausgetauscht',
     charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
-    now: 'Das Terminal dieser Zahlung wurde ausgetauscht. Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
+    now: 'Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },
   written_off: {
     title: 'Es wurde nie geklärt',

@@ -214,12 +214,12 @@ export const outcomes = {
   doubt_replaced: {
     title: 'The terminal was replaced',
     charged: 'It is not known yet whether the customer was charged.',
-    now: 'The terminal that took it was replaced. Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the old terminal, and answer the question. Do not take this payment again before that.',
+    now: 'Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the old terminal, and answer the question. Do not take this payment again before that.',
   },
   back_doubt_replaced: {
     title: 'The terminal was replaced',
     charged: 'It is not known yet whether money was given back.',
-    now: 'The terminal that took it was replaced. Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the old terminal, and answer the question. Do not give this money back again before that.',
+    now: 'Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the old terminal, and answer the question. Do not give this money back again before that.',
   },
   written_off: {
     title: 'It was never found out',

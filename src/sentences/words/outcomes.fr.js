@@ -210,12 +210,12 @@ export const outcomes = {
   doubt_replaced: {
     title: 'Le terminal a été remplacé',
     charged: 'On ne sait pas encore si le client a été débité.',
-    now: 'Le terminal de ce paiement a été remplacé. Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient de l’ancien terminal, et répondez à la question. N’encaissez pas de nouveau avant cela.',
+    now: 'Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient de l’ancien terminal, et répondez à la question. N’encaissez pas de nouveau avant cela.',
   },
   back_doubt_replaced: {
     title: 'Le terminal a été remplacé',
     charged: 'On ne sait pas encore si l’argent a été rendu.',
-    now: 'Le terminal de ce paiement a été remplacé. Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient de l’ancien terminal, et répondez à la question. Ne rendez pas cet argent une seconde fois avant cela.',
+    now: 'Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient de l’ancien terminal, et répondez à la question. Ne rendez pas cet argent une seconde fois avant cela.',
   },
   written_off: {
     title: 'On ne l’a jamais su',

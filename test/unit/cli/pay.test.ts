@@ -164,6 +164,13 @@ describe('tillctl pay', () => {
     expect(keys()).toEqual(['till-4/0815']);
   });
 
+  it("--no-wait under a key that was used before tells how the payment is now, not yesterday's answer", async () => {
+    daemon.on(CREATE, () => one(payment({ status: 'requested' }), 201));
+    now = paid();
+    const ran = await command(words('--json', '--no-wait', '--idempotency-key', 'till-4/0815'));
+    expect(documentOf(ran.out)).toMatchObject({ data: { status: 'succeeded' } });
+  });
+
   it('--no-wait ends 0 as soon as the payment is accepted', async () => {
     const ran = await command(words('--json', '--no-wait'));
     expect(ran.exit).toBe(0);
@@ -177,6 +184,14 @@ describe('tillctl pay', () => {
     expect(ran.exit).toBe(4);
     expect(documentOf(ran.out)).toMatchObject({ data: { in_doubt: true, charged: 'unknown' } });
     expect(ran.err).toContain('Do not take this payment again');
+  });
+
+  it('shows what to look for while a person must decide, and not any more once it is known', async () => {
+    const look = { error_code: 'needs_person', error_message: 'Look for a sale of 12.34 EUR.' };
+    now = payment({ in_doubt: true, needs_person: true, ...look });
+    expect((await command(words())).out).toContain('Look for a sale of 12.34 EUR.');
+    now = { ...paid(), ...look };
+    expect((await command(words())).out).not.toContain('Look for');
   });
 
   it('ends 5 on Ctrl-C with the payment as it stands, and says that it goes on', async () => {

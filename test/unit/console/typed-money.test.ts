@@ -10,10 +10,16 @@ import {
   writtenAmount,
 } from '../../../src/console/words/typed-money.js';
 
+type Typed = typeof NO_AMOUNT;
+const key = (data: string, value: string) => ({ value, data, inputType: 'insertText' });
+/** A text that came as a whole: filled in by a program, dropped, composed. */
+const whole = (value: string) => ({ value, data: null, inputType: '' });
+const erasing = (value: string) => ({ value, data: null, inputType: 'deleteContentBackward' });
+
 /** Key by key, as a browser tells it: the key stands behind what the field shows. */
-function typed(keys: string, currency = 'EUR', from = NO_AMOUNT) {
+function typed(keys: string, currency = 'EUR', from: Typed = NO_AMOUNT) {
   return [...keys].reduce(
-    (before, key) => typedAmount(before, `${shownAmount(before, currency)}${key}`, currency),
+    (before, sign) => typedAmount(before, key(sign, `${shownAmount(before, currency)}${sign}`), currency),
     from,
   );
 }
@@ -104,28 +110,31 @@ describe('an amount means what it looks like', () => {
     expect([typed('12,5').minor, typed('12.5', 'KWD').minor]).toEqual([1250, 12_500]);
   });
 
-  it('is what was put into the field as a whole', () => {
-    expect(typedAmount(NO_AMOUNT, '12', 'EUR').minor).toBe(1200);
-    expect(typedAmount(NO_AMOUNT, '0.0012', 'EUR').minor).toBe(1200);
-    expect(typedAmount(typed('750'), '3.00', 'EUR').minor).toBe(300);
+  it.each(['12', '10.00', '1', '30.00', '3.00'])('is what was put into the field as a whole: %s', (text) => {
+    const minor = Math.round(Number(text) * 100);
+    expect(typedAmount(NO_AMOUNT, whole(text), 'EUR').minor).toBe(minor);
+    expect(typedAmount(NO_AMOUNT, { ...whole(text), data: `${text} ` }, 'EUR').minor).toBe(minor);
+    expect(typedAmount(typed('750'), whole(text), 'EUR').minor).toBe(minor);
   });
 
   it('does not depend on where the caret stood', () => {
-    expect(typedAmount(NO_AMOUNT, '0.100', 'EUR').minor).toBe(1);
-    expect(typedAmount(NO_AMOUNT, '10.00', 'EUR').minor).toBe(1);
-    expect(typedAmount(typed('12'), '0.1,2', 'EUR').minor).toBe(1200);
-    expect(typedAmount(typed('1234'), '152.34', 'EUR').minor).toBe(15_234);
-    expect(typedAmount(typed('1234'), '1.34', 'EUR').minor).toBe(134);
-    expect(typedAmount(typed('1234'), '1234', 'EUR').minor).toBe(123);
+    expect(typedAmount(NO_AMOUNT, key('1', '0.100'), 'EUR').minor).toBe(1);
+    expect(typedAmount(NO_AMOUNT, key('1', '10.00'), 'EUR').minor).toBe(1);
+    expect(typedAmount(typed('12'), key(',', '0.1,2'), 'EUR').minor).toBe(1200);
+    expect(typedAmount(typed('1234'), key('5', '152.34'), 'EUR').minor).toBe(15_234);
+    expect(typedAmount(typed('1234'), key('5', '5'), 'EUR').minor).toBe(5);
+    expect(typedAmount(typed('1234'), erasing('1.34'), 'EUR').minor).toBe(134);
+    expect(typedAmount(typed('1234'), erasing('1234'), 'EUR').minor).toBe(123);
   });
 
   it('goes on from what is shown: erased, by the pad, and emptied', () => {
-    expect(typedAmount(typed('750'), '7.5', 'EUR').minor).toBe(75);
-    const pad = ['1', '2', '00', 'erase'].reduce((sum, key) => keyedAmount(sum, key, 'EUR'), NO_AMOUNT);
+    expect(typedAmount(typed('750'), erasing('7.5'), 'EUR').minor).toBe(75);
+    const pad = ['1', '2', '00', 'erase'].reduce((sum, one) => keyedAmount(sum, one, 'EUR'), NO_AMOUNT);
     expect(pad.minor).toBe(120);
     expect(keyedAmount(writtenAmount('12,5', 'EUR'), '0', 'EUR').minor).toBe(1250);
     expect(keyedAmount(writtenAmount('12,5', 'EUR'), 'erase', 'EUR').minor).toBe(1200);
-    expect(typedAmount(writtenAmount('12,5', 'EUR'), '', 'EUR')).toEqual(NO_AMOUNT);
+    expect(typedAmount(writtenAmount('12,5', 'EUR'), erasing(''), 'EUR')).toEqual(NO_AMOUNT);
+    expect(typedAmount(typed('750'), key('x', '7.50x'), 'EUR').problem).toBe('invalid');
   });
 
   it('is the same again when what the page shows is copied and put back, in every language and currency', () => {

@@ -213,3 +213,55 @@ describe('an approval that leaves something open', () => {
     expect(followUps(signed).map(({ kind }) => kind)).toEqual(['task']);
   });
 });
+
+describe('a refund that succeeded', () => {
+  type Card = { readonly pan?: string; readonly scheme?: string };
+  const told = ({ pan, scheme }: Card) => {
+    const maskedPan = pan === undefined ? undefined : TruncatedCardNumber.of(pan);
+    return aReport({
+      ...(maskedPan ? { maskedPan } : {}),
+      ...(scheme === undefined ? {} : { cardScheme: scheme }),
+    });
+  };
+  const follows = (paid: Card, given: Card, change: Partial<Attempt> = {}) =>
+    follow(
+      made(
+        { type: 'refund', parentId: 'sale', report: told(given), ...change },
+        { parent: anAttempt({ id: 'sale', state: SUCCEEDED, report: told(paid) }) },
+      ),
+    );
+
+  it.each<[string, Card, Card]>([
+    ['another number', { pan: '476173EEEEEE0119' }, { pan: '672501EEEEEEEEE4711' }],
+    ['another number of the same beginning', { pan: '476173EEEEEE0119' }, { pan: '476173EEEEEE0143' }],
+    ['another end, of which only that is shown', { pan: '476173EEEEEE0119' }, { pan: '****4711' }],
+    ['another scheme', { scheme: 'VISA' }, { scheme: 'Mastercard' }],
+    [
+      'another scheme of the same end',
+      { pan: '****0119', scheme: 'VISA' },
+      { pan: '****0119', scheme: 'girocard' },
+    ],
+  ])('to %s is a discrepancy', (_title, paid, given) => {
+    expect(follows(paid, given)).toEqual(['other_card']);
+  });
+
+  it.each<[string, Card, Card]>([
+    [
+      'the same card',
+      { pan: '476173EEEEEE0119', scheme: 'VISA' },
+      { pan: '476173******0119', scheme: 'visa' },
+    ],
+    ['the same end, of which only that is shown', { pan: '476173EEEEEE0119' }, { pan: '****0119' }],
+    ['the same scheme by a longer name', { scheme: 'VISA' }, { scheme: 'VISA DEBIT' }],
+    ['a card that the sale did not tell', {}, { pan: '476173EEEEEE0119', scheme: 'VISA' }],
+    ['a card that the terminal does not tell', { pan: '476173EEEEEE0119', scheme: 'VISA' }, {}],
+    ['a card of which each tells another part', { pan: '476173EEEEEE0119' }, { scheme: 'VISA' }],
+  ])('to %s is none', (_title, paid, given) => {
+    expect(follows(paid, given)).toEqual([]);
+  });
+
+  it('is compared only once money went back', () => {
+    const declined = { state: { name: 'declined' } } as const;
+    expect(follows({ pan: '****0119' }, { pan: '****4711' }, declined)).toEqual([]);
+  });
+});

@@ -26,6 +26,8 @@ type Truth = {
   readonly back?: 'part' | 'all' | 'going';
   /** Less moved than was asked for. */
   readonly isPart?: true;
+  /** It was given up to find out; it counts as moved. */
+  readonly isWrittenOff?: true;
 };
 type Row = readonly [title: string, attempt: Partial<Attempt>, beside: Partial<AttemptView>, truth: Truth];
 
@@ -90,7 +92,7 @@ const SALES: readonly Row[] = [
     'written off',
     { state: { name: 'error' }, reason: WRITTEN_OFF },
     { charged: 'unknown' },
-    { moved: 'unknown' },
+    { moved: 'unknown', isWrittenOff: true },
   ],
   ['paid, then found not charged', PAID, { charged: 'no', correctedBy: OTHER }, { moved: 'no' }],
   ['paid, then not known', PAID, { charged: 'unknown' }, { moved: 'unknown' }],
@@ -130,7 +132,7 @@ const BACKS: readonly Row[] = (['refund', 'void'] as const).flatMap((type): Row[
     `${type} written off`,
     { ...BACK, type, state: { name: 'error' }, reason: WRITTEN_OFF },
     { charged: 'unknown' },
-    { moved: 'unknown' },
+    { moved: 'unknown', isWrittenOff: true },
   ],
   [
     `${type} done, then found not done`,
@@ -218,6 +220,17 @@ const LABELS: Readonly<Record<Language, Readonly<Record<'part' | 'all' | 'going'
   de: { part: 'Teilweise zurückgegeben', all: 'Zurückgegeben', going: 'Wird zurückgegeben' },
   fr: { part: 'Rendu en partie', all: 'Rendu', going: 'En cours de remboursement' },
 };
+/** Less than was asked for is never told as the whole, and what was given up counts as charged. */
+const PART: Readonly<Record<Language, RegExp>> = {
+  en: /not the whole amount/,
+  de: /nicht der ganze Betrag/,
+  fr: /pas (de )?la totalité/,
+};
+const COUNTS: Readonly<Record<Language, RegExp>> = {
+  en: /Treat it as (charged|given back)/,
+  de: /Behandeln Sie es als (abgebucht|zurückgegeben)/,
+  fr: /Considérez-le comme (débité|rendu)/,
+};
 /** That the new request moved nothing is no word about the payment in its way. */
 const NEW_REQUEST: Readonly<Record<Language, RegExp>> = {
   en: /^This request (charged the customer NOTHING|gave NO money back): it was not started\./,
@@ -271,26 +284,41 @@ const STALE =
 const KEEPS_FACTS: readonly TaskKind[] = ['refund_to_other_card'];
 
 const BACKWARDS = ['part', 'all', 'going'] as const;
-type Back = (typeof BACKWARDS)[number];
+/** Surfaces that tell what to do, too. */
+const WHOLE: readonly string[] = ['page', 'one text', 'interface'];
 const HAND_OVER = /Hand over the goods\.|Geben Sie die Ware heraus\.|Remettez la marchandise\./;
+
+/** What a reader of this language takes from a text. */
+function heard(text: string, language: Language, isSale: boolean) {
+  const says = (isSale ? SALE_SAYS : BACK_SAYS)[language];
+  return {
+    moved: (['yes', 'no', 'unknown'] as const).filter((verdict) => says[verdict].test(text)),
+    back: isSale ? BACKWARDS.filter((back) => GONE_BACK[language][back].test(text)) : [],
+    isPart: PART[language].test(text),
+    isToHandOver: HAND_OVER.test(text),
+  };
+}
 
 describe.each(LANGUAGES)('every sentence about a payment, everywhere, in %s', (language) => {
   it.each([...SALES, ...BACKS, ...BY_ITSELF])('%s', (_title, attempt, beside, truth) => {
+    const { moved, back, isPart = false, isWrittenOff = false } = truth;
     const view = viewOf({ ...attemptOf(), ...attempt }, { ...beside, tasks: [] });
     const isSale = (attempt.type ?? 'sale') === 'sale';
-    const says = (isSale ? SALE_SAYS : BACK_SAYS)[language];
-    const gone = (back: Back) => isSale && truth.back === back;
+    const backs = back === undefined ? [] : [back];
     for (const [surface, text] of surfaces(view, language)) {
       if (KEEPS_FACTS.some((kind) => surface.endsWith(kind)) && text.includes(STALE)) continue;
-      const verdicts = (['yes', 'no', 'unknown'] as const).filter((verdict) => says[verdict].test(text));
-      expect([surface, verdicts, text]).toEqual([surface, [truth.moved], text]);
-      for (const back of BACKWARDS)
-        expect([surface, isSale && GONE_BACK[language][back].test(text)]).toEqual([surface, gone(back)]);
-      if (truth.moved === 'unknown') expect(text, surface).not.toMatch(HAND_OVER);
+      const { isToHandOver, ...told } = heard(text, language, isSale);
+      expect({ surface, text, told }).toEqual({
+        surface,
+        text,
+        told: { moved: [moved], back: backs, isPart },
+      });
+      expect([surface, isToHandOver && moved === 'unknown']).toEqual([surface, false]);
+      if (WHOLE.includes(surface)) expect([text, COUNTS[language].test(text)]).toEqual([text, isWrittenOff]);
     }
     const { label } = paymentLabel(renderTerminalPayment(view), tongue(language));
-    for (const back of BACKWARDS)
-      expect([label, isSale && label === LABELS[language][back]]).toEqual([label, gone(back)]);
+    const labelled = BACKWARDS.filter((one) => isSale && label === LABELS[language][one]);
+    expect([label, labelled]).toEqual([label, backs]);
   });
 });
 

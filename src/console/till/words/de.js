@@ -57,6 +57,7 @@ export const de = {
   step_waiting: 'Wartet auf das Terminal',
   step_terminal: 'Am Terminal',
   step_checking: 'Es wird geprüft, was geschah',
+  step_person: 'Wartet auf Ihre Antwort',
   step_done: 'Ergebnis',
   step_for: 'seit {age}',
   terminal_says: 'Das Terminal zeigt: {text}',

@@ -56,6 +56,7 @@ export const en = {
   step_waiting: 'Waiting for the terminal',
   step_terminal: 'At the terminal',
   step_checking: 'Checking what happened',
+  step_person: 'Waiting for your answer',
   step_done: 'Outcome',
   step_for: 'for {age}',
   terminal_says: 'The terminal shows: {text}',

@@ -56,6 +56,7 @@ export const fr = {
   step_waiting: 'En attente du terminal',
   step_terminal: 'Au terminal',
   step_checking: 'Vérification de ce qui s’est passé',
+  step_person: 'En attente de votre réponse',
   step_done: 'Résultat',
   step_for: 'depuis {age}',
   terminal_says: 'Le terminal affiche : {text}',
