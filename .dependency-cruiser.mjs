@@ -147,6 +147,13 @@ export default {
       },
     },
     {
+      name: 'judge-is-a-stranger',
+      comment: 'a judge that shares code with what it judges shares its beliefs',
+      severity: 'error',
+      from: { path: '^test/judge/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: '^test/judge/' },
+    },
+    {
       name: 'driver-list-for-roots',
       comment: 'only composition roots and tests know the list of drivers and the sandbox',
       severity: 'error',
