@@ -68,7 +68,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
     identities: money.identities,
     changed: (deviceId) => core.lanes?.wake(deviceId),
   });
-  const { service, intake, desk, office, lanes } = makeCore(
+  const { service, intake, desk, office, lanes, invoiceCheck } = makeCore(
     {
       store: money.payments,
       terminals: money.identities,
@@ -117,6 +117,8 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
         lifecycle.started('link', () => link.stop());
       }
       lanes.start();
+      invoiceCheck.start();
+      lifecycle.started('invoice check', () => invoiceCheck.stop());
       lifecycle.started('lanes', () => lanes.stop());
       lifecycle.started('intake', () => {
         intake.close();

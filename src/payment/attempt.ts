@@ -29,6 +29,8 @@ export interface Mark {
   readonly totals?: Totals;
   /** A person has said that another terminal serves the device since; kept for terminals that only their port names. */
   readonly replaced?: true;
+  /** The service could not be asked who else has paid its invoice. */
+  readonly invoiceUnasked?: true;
   /** Which of the terminal's batches was open, by our own counting: it rises with every close and whenever the custody was broken. */
   readonly batch: number;
   /** Which of its days was open: it rises with every close, ours or its own, and with nothing else. */

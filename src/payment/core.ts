@@ -13,6 +13,7 @@ import type { DevicePolicy } from './follow-up.ts';
 import { Intake } from './intake.ts';
 import { type InvoiceSource, NO_INVOICES } from './invoice.ts';
 import { InvoiceBook } from './invoice-book.ts';
+import { InvoiceCheck } from './invoice-check.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import type { Memory } from './memory.ts';
 import { Office } from './office.ts';
@@ -59,6 +60,7 @@ export interface Core {
   readonly desk: Desk;
   readonly office: Office;
   readonly lanes: Lanes;
+  readonly invoiceCheck: InvoiceCheck;
 }
 
 /** Wires the payment core around the terminals of a shop; nothing is opened. */
@@ -81,6 +83,7 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
   const hasLooked = (deviceId: string) => lanesOf().require(deviceId).runner.hasLooked;
   const guardAgain = (attempt: Attempt) => late.intake?.guardAgain(attempt);
   const askInvoice = (attempt: Attempt) => late.intake?.askAgain(attempt) ?? Promise.resolve();
+  const isInvoiceUnasked = (attempt: Attempt) => invoices.isUnasked(attempt);
   const returns = new Returns({
     store,
     devices,
@@ -92,7 +95,9 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     hasLooked,
   });
   const lanes = new Lanes(
-    counters.map((counter) => laneOf(counter, ports, { service, returns, guardAgain, askInvoice })),
+    counters.map((counter) =>
+      laneOf(counter, ports, { service, returns, guardAgain, askInvoice, isInvoiceUnasked }),
+    ),
     store,
     service,
     terminals,
@@ -127,7 +132,15 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
   });
   late.intake = intake;
   const office = new Office({ service, store, lanes, terminals, room, clock, ids });
-  return { service, intake, desk: new Desk(service, intake, store, clock, elapsed), office, lanes };
+  const invoiceCheck = new InvoiceCheck({ service, store, invoices, clock, log });
+  return {
+    service,
+    intake,
+    desk: new Desk(service, intake, store, clock, elapsed),
+    office,
+    lanes,
+    invoiceCheck,
+  };
 }
 
 function laneOf(
@@ -138,6 +151,7 @@ function laneOf(
     readonly returns: Returns;
     readonly guardAgain: (attempt: Attempt) => void;
     readonly askInvoice: (attempt: Attempt) => Promise<void>;
+    readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
   },
 ): Lane {
   const { device, terminal, frames, log, wishes } = counter;

@@ -65,7 +65,8 @@ export function custodyOf(since: Since | null, last: LastTransaction): Custody {
   if (last.kind === 'empty') return ofEmpty(since);
   const { report } = last;
   const isOurs = known && report.number !== undefined && isThatOne(known, report);
-  if (isOurs) return sameAmount(known, report) ? ofSame(since, report) : { kind: 'used_by_hand', report };
+  if (isOurs)
+    return sameAmount(known, report) ? ofSame(since, known, report) : { kind: 'used_by_hand', report };
   if (isSame(since.previous.mark.last, report)) return ofMark(since);
   return ofOther(since, last, report);
 }
@@ -76,12 +77,24 @@ function ofEmpty({ previous, charged }: Since): Custody {
 }
 
 /** The very transaction that the terminal had told us. */
-function ofSame({ previous, charged }: Since, report: TransactionReport): Custody {
+function ofSame({ previous, charged }: Since, known: TransactionReport, report: TransactionReport): Custody {
   if (charged === 'unknown' || report.verdict === 'unclear') return { kind: 'unbroken' };
   const stands = report.verdict === 'approved' && !isUndone(previous, report);
   if (stands === (charged === 'yes')) return { kind: 'unbroken' };
   if (stands) return { kind: 'contradicted', of: 'charged', row: 'approved_kept', report };
+  if (!hasMoreInCommon(known, report)) return { kind: 'cannot_tell' };
   return { kind: 'contradicted', of: 'reversed', row: 'approved_reversed', report };
+}
+
+/**
+ * Numbers come again, once a day was closed or a memory was put back: that an approval was taken back is told by a record that has more of it than
+ * its number and trace.
+ */
+function hasMoreInCommon(known: TransactionReport, report: TransactionReport): boolean {
+  const same = (a: unknown, b: unknown) => a !== undefined && String(a) === String(b ?? '');
+  return (['terminalClock', 'amountMinor', 'authCode', 'maskedPan'] as const).some((field) =>
+    same(known[field], report[field]),
+  );
 }
 
 /** It still shows what it showed before our attempt. */

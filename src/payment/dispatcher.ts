@@ -27,6 +27,8 @@ export interface DispatcherParts extends MoneyDialoguePorts {
   readonly guardAgain: (attempt: Attempt) => void;
   /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
+  /** It could not be asked. */
+  readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
   readonly queue: LaneQueue;
   readonly custodian: Custodian;
   /** An attempt in doubt keeps this terminal from selling. */
@@ -136,6 +138,7 @@ export class Dispatcher {
       ...custodian.counting(last, facts.day),
       ...(terminalClock ? { terminalClock } : {}),
       ...(totals ? { totals } : {}),
+      ...(this.#parts.isInvoiceUnasked(attempt) ? { invoiceUnasked: true } : {}),
     };
   }
 

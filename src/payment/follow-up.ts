@@ -60,6 +60,7 @@ export function followUps(made: Made): readonly FollowUp[] {
     ...ofDoubt(made),
     ...ofSale(made),
     ...ofApproval(made),
+    ...ofInvoice(made),
     ...ofVoid(made),
     ...ofRefund(made),
     ...ofPolicyVoid(made),
@@ -101,6 +102,12 @@ function ofApproval({ after }: Made): FollowUp[] {
   if (signed) tasks.push({ kind: 'task', task: 'signature_to_check', of: after });
   if (report.online === 'no') tasks.push({ kind: 'task', task: 'offline_approval', of: after });
   return tasks;
+}
+
+/** Another till may have taken its invoice as well: it is listed until the service has told. */
+function ofInvoice({ after }: Made): FollowUp[] {
+  if (after.state.name !== 'succeeded' || !after.mark?.invoiceUnasked) return [];
+  return [{ kind: 'task', task: 'invoice_unconfirmed', of: after }];
 }
 
 /** The task of a sale that stands though it was not wanted like this. */

@@ -1,6 +1,7 @@
 import { type Clock, sleep, withDeadline } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { Attempt } from './attempt.ts';
 import { type Bill, billOf, elsewhereOf, type InvoiceRecord, type InvoiceSource } from './invoice.ts';
 import { paidHere } from './invoice-here.ts';
 import type { PaymentStore } from './ports.ts';
@@ -68,6 +69,17 @@ export class InvoiceBook {
       ({ id, metadata, mayBeOurs }) => mayBeOurs || isOurs(id, metadata),
     );
     return billOf(copy, paidHere(store, invoiceId, copy?.copiedAt ?? null), others);
+  }
+
+  /** The service has told lately which payments it knows of this invoice. */
+  isConfirmed(invoiceId: string): boolean {
+    return (this.#answerOf(invoiceId)?.payments ?? null) !== null;
+  }
+
+  /** A sale of it is noted as one that the service has still to confirm: it is told of our sales, and could not be asked. */
+  isUnasked({ type, invoiceId }: Pick<Attempt, 'type' | 'invoiceId'>): boolean {
+    if (type !== 'sale' || invoiceId === null || !this.#deps.source.tellsCreates) return false;
+    return !this.isConfirmed(invoiceId);
   }
 
   /** Waits a moment for the create of this attempt to be at the service; not at all where the service is told of none. */

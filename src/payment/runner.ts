@@ -45,6 +45,8 @@ export interface RunnerPorts {
   readonly guardAgain: (attempt: Attempt) => void;
   /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
+  /** It could not be asked. */
+  readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
   readonly frames: FrameLog;
   readonly clock: Clock;
   readonly ids: Ids;

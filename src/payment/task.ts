@@ -24,13 +24,17 @@ export const TASK_KINDS = [
   'signature_to_check',
   /** The terminal that took a payment was replaced before it told how the payment ended: it stays in doubt until a person has found out. */
   'terminal_replaced',
+  /** An invoice was paid here and elsewhere: more was taken than it is of. */
+  'invoice_paid_twice',
+  /** The service could not be asked who else has paid the invoice. Listed until it has confirmed. */
+  'invoice_unconfirmed',
   /** The terminal approved without asking the bank. Listed until its day is closed. */
   'offline_approval',
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
 /** What is listed, though nobody has to do anything about it. */
-export const ONLY_LISTED: readonly TaskKind[] = ['offline_approval'];
+export const ONLY_LISTED: readonly TaskKind[] = ['offline_approval', 'invoice_unconfirmed'];
 
 /** Something only a person can do. It never expires; one attempt, settlement or device has at most one open one of each kind. */
 export interface Task {

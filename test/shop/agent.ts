@@ -114,6 +114,7 @@ export class Agent {
     });
     this.#link.start();
     this.core.lanes.start();
+    this.core.invoiceCheck.start();
     this.#keepTime();
   }
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
 import { AppError } from '../../src/base/errors.ts';
@@ -328,7 +328,7 @@ export class ShopWeek {
 
   /** Another terminal is put in its place, before, in or after a payment, and adopted by a person some minutes later. */
   #exchange(till: Till, place: Place): void {
-    if (!place.family.canBeTold) return;
+    if (!place.family.canBeTold) return this.#count('terminal_exchange', -1);
     this.#soon(() => {
       place.exchange();
       this.#time.at(this.#random.time(20_000, 10 * MINUTE_MS), () => {
@@ -372,8 +372,11 @@ export class ShopWeek {
     till.agent.stop();
     const isDatabase = what === 'database';
     for (const end of ['', '-wal', '-shm']) rmSync(join(till.folder, `money.db${end}`), { force: true });
-    if (isDatabase) cpSync(join(copy.path, 'money.db'), join(till.folder, 'money.db'));
-    else {
+    if (isDatabase) {
+      for (const end of ['', '-wal'])
+        if (existsSync(join(copy.path, `money.db${end}`)))
+          cpSync(join(copy.path, `money.db${end}`), join(till.folder, `money.db${end}`));
+    } else {
       rmSync(till.folder, { recursive: true });
       cpSync(copy.path, till.folder, { recursive: true });
     }

@@ -49,6 +49,7 @@ function besideOf({ kind, message }: Task, { attempt, refusedBecause, reported }
   if (kind === 'void_mismatch') return inWords('What it undid', wrongVoid(attempt));
   if (kind === 'report_rejected' && reported === 'rejected')
     return inWords('Its answer', refusedBecause?.replace(PLAIN_MARK, '') ?? null);
+  if (kind === 'invoice_paid_twice' && message !== '') return inWords('The other payment', message);
   return kind === 'refund_to_other_card' ? message : '';
 }
 

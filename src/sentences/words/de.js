@@ -181,6 +181,12 @@ export const de = {
   report_again_now: 'An der Meldung ist nichts zu tun, bis der Dienst antwortet.',
   report_taken: 'Der Dienst hatte das Ergebnis zuerst nicht angenommen. Inzwischen hat er es angenommen.',
   close_task: 'Schließen Sie diese Aufgabe.',
+  task_invoice_paid_twice:
+    'Die Rechnung wurde zweimal bezahlt: hier und an einer anderen Kasse. Es wurde mehr genommen, als sie beträgt.',
+  task_invoice_paid_twice_now:
+    'Erstatten Sie eine der beiden Zahlungen, hier oder an der anderen Kasse, und sagen Sie dem Kunden: „Ihre Rechnung wurde zweimal abgebucht. Wir geben Ihnen eine Zahlung zurück.“ Schließen Sie dann diese Aufgabe.',
+  task_invoice_unconfirmed: 'Der Dienst konnte nicht gefragt werden, ob die Rechnung anderswo bezahlt wurde.',
+  task_invoice_unconfirmed_now: 'Jetzt ist nichts zu tun: Der Dienst wird gefragt, sobald er erreichbar ist.',
   task_memory_lost: 'tilld weiß nicht, was vorher war.',
   task_memory_lost_now:
     'Vor dem nächsten Verkauf: Vergleichen Sie den letzten Beleg dieses Terminals mit Ihren Unterlagen.',

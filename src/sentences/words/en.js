@@ -168,6 +168,13 @@ export const en = {
   report_again_now: 'Nothing is to be done about the report until the service answers.',
   report_taken: 'The service had not taken the outcome at first. It has taken it since.',
   close_task: 'Close this task.',
+  task_invoice_paid_twice:
+    'The invoice was paid twice: here and at another till. More was taken than it is of.',
+  task_invoice_paid_twice_now:
+    'Refund one of the two, here or at the other till, and tell the customer: “Your invoice was charged twice. We are giving you one payment back.” Then close this task.',
+  task_invoice_unconfirmed: 'The service could not be asked whether the invoice was paid elsewhere.',
+  task_invoice_unconfirmed_now:
+    'Nothing is to be done now: the service is asked as soon as it can be reached.',
   task_memory_lost: 'tilld does not remember what happened before.',
   task_memory_lost_now: 'Before the next sale: compare the last receipt of this terminal with your papers.',
   task_storage_damaged: 'The database was damaged, and what could be saved is in its place.',

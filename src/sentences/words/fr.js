@@ -172,6 +172,14 @@ export const fr = {
   report_again_now: 'Il n’y a rien à faire pour cet envoi jusqu’à la réponse du service.',
   report_taken: 'Le service n’avait d’abord pas pris le résultat. Il l’a pris depuis.',
   close_task: 'Fermez cette tâche.',
+  task_invoice_paid_twice:
+    'La facture a été payée deux fois : ici et à une autre caisse. On a pris plus que son montant.',
+  task_invoice_paid_twice_now:
+    'Remboursez l’un des deux paiements, ici ou à l’autre caisse, et dites au client : « Votre facture a été débitée deux fois. Nous vous rendons un paiement. » Puis fermez cette tâche.',
+  task_invoice_unconfirmed:
+    'Le service n’a pas pu être interrogé : la facture a peut-être été payée ailleurs.',
+  task_invoice_unconfirmed_now:
+    'Rien à faire pour l’instant : le service est interrogé dès qu’il est joignable.',
   task_memory_lost: 'tilld ne sait plus ce qui s’est passé avant.',
   task_memory_lost_now:
     'Avant la prochaine vente : comparez le dernier ticket de ce terminal avec vos papiers.',

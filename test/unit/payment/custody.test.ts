@@ -83,6 +83,12 @@ describe('what the last transaction says of the time since ours', () => {
       'contradicted: reversed by approved_reversed',
     ],
     [
+      'it shows a refusal that has the number and the trace of ours, and nothing else of it: they have come again',
+      since(paid, 'yes'),
+      found({ verdict: 'refused', kind: 'sale', number: stored.number ?? '', trace: stored.trace ?? '' }),
+      'cannot_tell',
+    ],
+    [
       'it shows ours, charged, unexplained',
       since(paid, 'yes'),
       found({ ...stored, verdict: 'unclear' }),

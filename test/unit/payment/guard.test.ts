@@ -41,7 +41,11 @@ function refusal(what: Partial<Candidate>, rival: Attempt, due: number | null = 
 /** An invoice of this much, of which the service has taken nothing off yet. */
 function billOver(due: number, sumMinor: number): Bill {
   const copy = { status: 'open', dueMinor: due, totalMinor: due, currency: 'EUR', copiedAt: NOW };
-  return billOf(copy, { sumMinor, unseenMinor: sumMinor }, { paidMinor: 0, paidBy: null, open: null });
+  return billOf(
+    copy,
+    { sumMinor, unseenMinor: sumMinor },
+    { paidMinor: 0, paidBy: null, isByAgent: false, open: null },
+  );
 }
 
 describe('one sale, one charge, net of what was given back', () => {

@@ -1,0 +1,117 @@
+import type { Change, Place } from './tree.ts';
+
+/** A rule of money that is taken out of the product, and the reproduction that must turn red. */
+export interface Bug extends Place {
+  /** The promise that it breaks. */
+  readonly promise: string;
+  /** The number of the test in test/reproductions. */
+  readonly reproduction: string;
+  readonly change: Change;
+}
+
+const body = (statement: string): Change => ({ kind: 'body', statement });
+
+export const BUGS: readonly Bug[] = [
+  {
+    promise: 'Evidence belongs to the terminal that got the command',
+    reproduction: '01',
+    file: 'src/payment/terminal-of.ts',
+    in: 'wentTo',
+    change: body('return attempt.deviceId === deviceId;'),
+  },
+  {
+    promise: '"Not charged" has one floor, whoever asks the terminal',
+    reproduction: '02',
+    file: 'src/payment/settle-time.ts',
+    in: 'quietTimeOf',
+    change: body('return idleMs;'),
+  },
+  {
+    promise: 'A terminal that closes its day by itself makes the batch empty, not the sale reversed',
+    reproduction: '03',
+    file: 'src/payment/recovery-table.ts',
+    in: 'isSameBatch',
+    change: body('return true;'),
+  },
+  {
+    promise: 'Time for guards is elapsed time, not the wall clock',
+    reproduction: '04',
+    file: 'src/payment/elapsed-time.ts',
+    in: 'ElapsedTime.now',
+    change: body('return this.#clock.now();'),
+  },
+  {
+    promise: "An answer counts only when it is the service's",
+    reproduction: '05',
+    file: 'src/service/answer.ts',
+    in: 'answerOf',
+    change: body(
+      "const body = bodyOf(reply); if (reply.status < 300) return { kind: 'applied', value: (Reflect.get(Object(body), 'data') ?? body) as T }; return notAppliedOf(reply);",
+    ),
+  },
+  {
+    promise: 'One invoice, one charge: known as paid is refused',
+    reproduction: '06',
+    file: 'src/payment/guard-invoice.ts',
+    in: 'guardInvoice',
+    change: body('return;'),
+  },
+  {
+    promise: 'A state folder knows when it is an older one',
+    reproduction: '07',
+    file: 'src/boot/state-identity.ts',
+    in: 'kindBy',
+    change: body("return 'same';"),
+  },
+  {
+    promise: 'Two machines with one identity cannot both claim one work item',
+    reproduction: '08',
+    file: 'src/payment/database-identity.ts',
+    in: 'compareIdentity',
+    change: body("return { kind: 'same' };"),
+  },
+  {
+    promise: 'After a restore refunds of the service are work like any other',
+    reproduction: '09',
+    file: 'src/payment/returns.ts',
+    in: 'Returns.#checkMemory',
+    change: body('return;'),
+  },
+  {
+    promise: 'The settle time is never less than the time that the customer has',
+    reproduction: '10',
+    file: 'src/driver-kit/goes-on.ts',
+    in: 'goesOnFor',
+    change: body('return declared.goesOnMs;'),
+  },
+  {
+    promise: 'A doubt that was released can be answered, at any later time',
+    reproduction: '11',
+    file: 'src/payment/custodian.ts',
+    in: 'Custodian.#noteSettled',
+    change: body('return;'),
+  },
+  {
+    promise: 'An invoice is compared in canonical form',
+    reproduction: '12',
+    file: 'src/base/ids.ts',
+    in: 'canonicalId',
+    change: body('return id;'),
+  },
+  {
+    promise: 'Counters that end have a way on',
+    reproduction: '13',
+    file: 'src/payment/ticket.ts',
+    in: 'nextTicket',
+    change: body(
+      "const next = numberOf(last ?? 'A00000') + 1; const ticket = textOf(next); const past = isTaken('ZZZZZY') ? textOf(MOST - 1) : ticket; invariant(!isTaken(past) && now > 0, 'there is a ticket left', { next }); return past;",
+    ),
+  },
+  {
+    promise: 'An empty day proves nothing of a charge that was not heard',
+    reproduction: '14',
+    file: 'src/payment/recovery-table.ts',
+    in: 'isSameBatch',
+    change: body('return before?.count === now?.count;'),
+  },
+];
