@@ -76,8 +76,13 @@ function metadataOf(attempt: Attempt, agent: string): ReportBody {
   return { ...attempt.metadata, tilld: echo(attempt, agent) };
 }
 
-function echo({ id, corrects }: Attempt, agent: string): ReportBody {
-  return { agent, attempt: id, ...(corrects === null ? {} : { corrects }) };
+function echo({ id, corrects, invoiceUnasked }: Attempt, agent: string): ReportBody {
+  return {
+    agent,
+    attempt: id,
+    ...(corrects === null ? {} : { corrects }),
+    ...(invoiceUnasked ? { invoice_unconfirmed: true } : {}),
+  };
 }
 
 /** What the terminal approved where that is not what was asked: the interface has no field for it. */

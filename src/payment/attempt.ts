@@ -93,6 +93,8 @@ export interface Attempt {
   readonly origin: Origin;
   /** The trace that whoever asked has begun; null: its id is its trace. */
   readonly trace: Trace | null;
+  /** When it was asked for the service could not be asked who else has paid its invoice; the service is told so. */
+  readonly invoiceUnasked?: true;
   /** A final attempt that a person has seen and passes by. */
   readonly after: string | null;
   readonly createdAt: number;

@@ -20,6 +20,7 @@ export type NewAttempt = Pick<
   | 'origin'
   | 'trace'
   | 'after'
+  | 'invoiceUnasked'
   | 'createdAt'
   | 'expiresAt'
 >;

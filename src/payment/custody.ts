@@ -2,6 +2,7 @@ import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
 import type { EvidenceOf } from './machine.ts';
 import {
+  canTell,
   following,
   greatestLike,
   isSame,
@@ -63,6 +64,8 @@ export function custodyOf(since: Since | null, last: LastTransaction): Custody {
   if (last.kind === 'unreadable' || since.previous.mark.last.kind === 'unreadable')
     return { kind: 'cannot_tell' };
   if (last.kind === 'empty') return ofEmpty(since);
+  // A refusal may have neither number nor time: then the next one looks the same.
+  if (!canTell(last)) return { kind: 'cannot_tell' };
   const { report } = last;
   const isOurs = known && report.number !== undefined && isThatOne(known, report);
   if (isOurs)

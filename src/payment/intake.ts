@@ -252,8 +252,9 @@ export class Intake implements ServiceWork {
     expiresAt: number,
   ): NewAttempt {
     const { deviceId, amount, invoiceId, reference, metadata, after, trace = null } = sale;
-    const { ids } = this.#ports;
+    const { ids, invoices } = this.#ports;
     return {
+      ...(invoices.isUnasked({ type: 'sale', invoiceId }) ? { invoiceUnasked: true as const } : {}),
       id: ids.uuid(),
       type: 'sale',
       parentId: null,

@@ -2,7 +2,14 @@ import { type Clock, sleep, withDeadline } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Attempt } from './attempt.ts';
-import { type Bill, billOf, elsewhereOf, type InvoiceRecord, type InvoiceSource } from './invoice.ts';
+import {
+  type Bill,
+  billOf,
+  elsewhereOf,
+  type InvoiceRecord,
+  type InvoiceSource,
+  type ListedPayment,
+} from './invoice.ts';
 import { paidHere } from './invoice-here.ts';
 import type { PaymentStore } from './ports.ts';
 
@@ -71,25 +78,43 @@ export class InvoiceBook {
     return billOf(copy, paidHere(store, invoiceId, copy?.copiedAt ?? null), others);
   }
 
+  /** Which of two payments of an invoice the service has heard of later: it lists the newest first. */
+  isNewest(invoiceId: string, isThis: (payment: ListedPayment) => boolean, otherId: string): boolean {
+    const payments = this.#answerOf(invoiceId)?.payments ?? [];
+    const [own, other] = [payments.findIndex(isThis), payments.findIndex(({ id }) => id === otherId)];
+    return own === -1 || own < other;
+  }
+
   /** The service has told lately which payments it knows of this invoice. */
   isConfirmed(invoiceId: string): boolean {
     return (this.#answerOf(invoiceId)?.payments ?? null) !== null;
   }
 
-  /** A sale of it is noted as one that the service has still to confirm: it is told of our sales, and could not be asked. */
-  isUnasked({ type, invoiceId }: Pick<Attempt, 'type' | 'invoiceId'>): boolean {
+  /**
+   * A sale of it is noted as one that the service has still to confirm: it could not be asked, or has not heard of this sale yet, so that no other
+   * agent can see it.
+   */
+  isUnasked({
+    type,
+    invoiceId,
+    id,
+  }: Pick<Attempt, 'type' | 'invoiceId'> & { readonly id?: string }): boolean {
     if (type !== 'sale' || invoiceId === null || !this.#deps.source.tellsCreates) return false;
-    return !this.isConfirmed(invoiceId);
+    return !this.isConfirmed(invoiceId) || (id !== undefined && this.#isOnItsWay(id));
   }
 
   /** Waits a moment for the create of this attempt to be at the service; not at all where the service is told of none. */
   async #isTold(attemptId: string, signal: AbortSignal): Promise<void> {
-    const { source, store, clock } = this.#deps;
+    const { source, clock } = this.#deps;
     if (!source.tellsCreates) return;
     const until = clock.monotonic() + TELL_MS;
-    const isOnItsWay = () =>
-      store.reportsOf(attemptId).some(({ kind, state }) => kind === 'create' && state === 'pending');
-    while (isOnItsWay() && clock.monotonic() < until) await sleep(clock, LOOK_MS, signal, 'invoice-create');
+    while (this.#isOnItsWay(attemptId) && clock.monotonic() < until)
+      await sleep(clock, LOOK_MS, signal, 'invoice-create');
+  }
+
+  #isOnItsWay(attemptId: string): boolean {
+    const reports = this.#deps.store.reportsOf(attemptId);
+    return reports.some(({ kind, state }) => kind === 'create' && state === 'pending');
   }
 
   #answerOf(invoiceId: string): InvoiceRecord | null {

@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { factsOf } from '../base/trace.ts';
 import type { Attempt } from './attempt.ts';
-import type { Bill } from './invoice.ts';
+import type { Bill, ListedPayment } from './invoice.ts';
 import type { InvoiceBook } from './invoice-book.ts';
 import type { PaymentStore } from './ports.ts';
 import type { PaymentService } from './service.ts';
@@ -50,6 +50,14 @@ export class InvoiceCheck {
     this.#timer = null;
   }
 
+  /** Of two agents that both look afterwards the one of which the service has heard later asks a person: the other may have looked before. */
+  #isForUs({ id }: Attempt, invoiceId: string, { elsewhere }: Bill): boolean {
+    const { invoices, store } = this.#ports;
+    const isThis = (payment: ListedPayment) =>
+      payment.id === id || store.attemptOfServiceId(payment.id)?.id === id;
+    return !elsewhere.isUnconfirmed || invoices.isNewest(invoiceId, isThis, elsewhere.paidBy ?? '');
+  }
+
   /** One round: what the service has confirmed is listed no more. */
   async look(): Promise<void> {
     const { store, service } = this.#ports;
@@ -69,9 +77,10 @@ export class InvoiceCheck {
     if (invoiceId === null) return;
     await invoices.ask(invoiceId);
     const bill = invoices.isConfirmed(invoiceId) ? invoices.billOf(invoiceId) : null;
-    if (bill === null) return;
+    // Another till takes a payment of it now: its end is waited for.
+    if (bill === null || bill.elsewhere.open !== null) return;
     store.transaction(() => {
-      if (isPaidTwice(sale, bill)) {
+      if (isPaidTwice(sale, bill) && this.#isForUs(sale, invoiceId, bill)) {
         const { paidBy: elsewhere } = bill.elsewhere;
         log.error({ ...factsOf(sale), elsewhere, code: 'DISCREPANCY' }, 'an invoice was paid twice');
         service.ask('invoice_paid_twice', { attemptId: sale.id }, elsewhere ?? '');
@@ -81,9 +90,8 @@ export class InvoiceCheck {
   }
 }
 
-/** More was taken than the invoice is of. Of two agents that both see it the one whose payment is the later one asks a person. */
+/** More was taken than the invoice is of. */
 function isPaidTwice(sale: Attempt, { leftMinor, elsewhere }: Bill): boolean {
   if (elsewhere.paidMinor === 0 || elsewhere.paidBy === null) return false;
-  const isTooMuch = leftMinor === null ? elsewhere.paidMinor >= sale.amount.minor : leftMinor < 0;
-  return isTooMuch && (!elsewhere.isByAgent || sale.id > elsewhere.paidBy);
+  return leftMinor === null ? elsewhere.paidMinor >= sale.amount.minor : leftMinor < 0;
 }

@@ -63,8 +63,8 @@ export interface Elsewhere {
   readonly paidMinor: number;
   /** The newest payment that has charged. */
   readonly paidBy: string | null;
-  /** An agent like this one took it. */
-  readonly isByAgent: boolean;
+  /** An agent like this one took it without having been able to ask: it asks afterwards, as we do. */
+  readonly isUnconfirmed: boolean;
   /** A payment that is requested or in progress. */
   readonly open: string | null;
 }
@@ -112,7 +112,7 @@ export function elsewhereOf(
   return {
     paidMinor: Math.max(0, sum(paid) - sum(back)),
     paidBy: paid[0]?.id ?? null,
-    isByAgent: paid[0]?.metadata['tilld'] !== undefined,
+    isUnconfirmed: Reflect.get(Object(paid[0]?.metadata['tilld']), 'invoice_unconfirmed') === true,
     open: sales.find(({ status }) => status === 'requested' || status === 'in_progress')?.id ?? null,
   };
 }

@@ -144,7 +144,7 @@ function isAnothers({ id, type, ticket }: Attempt, { reference }: TransactionRep
 }
 
 /** A transaction without a number, a trace or a time cannot be told from the next one of the same amount. */
-function canTell(last: LastTransaction): boolean {
+export function canTell(last: LastTransaction): boolean {
   if (last.kind !== 'found') return last.kind === 'empty';
   const { number, trace, terminalClock } = last.report;
   return number !== undefined || trace !== undefined || terminalClock !== undefined;

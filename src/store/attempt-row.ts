@@ -56,6 +56,7 @@ interface Detail {
   /** Payments of older releases have none. */
   readonly elapsed?: ElapsedInstants;
   readonly trace?: Trace | null;
+  readonly invoiceUnasked?: true | null;
 }
 
 /** What was asked for; it never changes. In the order of {@link askedValues}. */
@@ -161,6 +162,7 @@ export function attemptOf(raw: unknown): Attempt {
         ? { kind: 'local', caller: row.caller }
         : { kind: 'service', serviceId: row.caller },
     trace: detail.trace ?? null,
+    ...(detail.invoiceUnasked ? { invoiceUnasked: true } : {}),
     after: row.after_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -217,7 +219,7 @@ type Snapshot =
 
 function detailText(attempt: Attempt): string {
   const { state, cause, original, metadata, mark, report, receipts, reason, evidence, settledAt } = attempt;
-  const { trace, elapsed } = attempt;
+  const { trace, elapsed, invoiceUnasked = null } = attempt;
   const detail = {
     state,
     cause,
@@ -231,6 +233,7 @@ function detailText(attempt: Attempt): string {
     settledAt,
     trace,
     elapsed,
+    invoiceUnasked,
   };
   const told = Object.entries(toldOnce(detail satisfies Detail)).filter(([, value]) => value !== null);
   return JSON.stringify(Object.fromEntries(told));

@@ -15,8 +15,10 @@ describe('the bugs that are planted for the reproductions', () => {
   it.each(BUGS.map((bug) => [bug.promise, bug] as const))(
     'find their place in the syntax tree: %s',
     (_, bug) => {
-      const source = readFileSync(join(TREE, bug.file), 'utf8');
-      expect(changed(source, bug, bug.change)).not.toBe(source);
+      for (const place of [bug, ...(bug.also ?? [])]) {
+        const source = readFileSync(join(TREE, place.file), 'utf8');
+        expect(changed(source, place, place.change)).not.toBe(source);
+      }
     },
   );
 });

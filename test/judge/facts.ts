@@ -16,8 +16,10 @@ export interface Basket {
   readonly amountMinor: number;
   /** It was paid in a life of the books that was put back later, and a person was asked to compare before the next sale. */
   readonly wasForgotten: boolean;
-  /** More than one till took it while none of them could reach the service: nobody could know of the other. */
+  /** The way to the service was troubled when a second till took it: it could not be told that the first one had. */
   readonly takenOffline: boolean;
+  /** A person was asked, because two tills took it. */
+  readonly wasAskedTwice: boolean;
 }
 
 export interface Standing {

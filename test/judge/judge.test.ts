@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Basket, Facts, Outcome, Standing, Word } from './facts.ts';
 import { judge } from './judge.ts';
 
-const BASKET: Basket = { id: 'b', amountMinor: 500, wasForgotten: false, takenOffline: false };
+const BASKET: Basket = {
+  id: 'b',
+  amountMinor: 500,
+  wasForgotten: false,
+  takenOffline: false,
+  wasAskedTwice: false,
+};
 const standing = (at: number, minor: number): Standing => ({ at, basket: 'b', minor });
 const word = (at: number, charged: Word['charged'], changes: Partial<Word> = {}): Word => ({
   at,
@@ -90,9 +96,13 @@ describe('the judge', () => {
     expect(harms(facts, corrected)).toMatchObject({ harms: [], containedAnswers: 1, uncontainedAnswers: 0 });
   });
 
-  it('counts two tills without a line by themselves', () => {
+  it('counts two tills without a line by themselves, where a person was asked', () => {
     const facts = { ledger: [standing(10, 500), standing(30, 1000)], words: [word(20, 'yes')] };
-    const verdict = harms(facts, [outcome('yes')], { takenOffline: true });
+    const verdict = harms(facts, [outcome('yes')], { takenOffline: true, wasAskedTwice: true });
     expect([verdict.harms, verdict.offlineTwice]).toEqual([[], 1]);
+    for (const lack of [{ takenOffline: false }, { wasAskedTwice: false }])
+      expect(
+        harms(facts, [outcome('yes')], { takenOffline: true, wasAskedTwice: true, ...lack }).harms,
+      ).toEqual(['double_charge']);
   });
 });

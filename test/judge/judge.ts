@@ -49,14 +49,15 @@ class Case {
   }
 
   get isOfflineTwice(): boolean {
-    return this.#basket.takenOffline && this.#most() >= 2 * this.#basket.amountMinor;
+    const { takenOffline, wasAskedTwice, wasForgotten, amountMinor } = this.#basket;
+    return takenOffline && (wasAskedTwice || wasForgotten) && this.#most() >= 2 * amountMinor;
   }
 
   findings(): readonly Finding[] {
     // What a person said wrongly is the person's; whether the books have caught it is counted by itself.
     const isMisled = this.contained + this.uncontained > 0;
     return [
-      ...(isMisled || this.#basket.takenOffline ? [] : this.#double()),
+      ...(isMisled || this.isOfflineTwice ? [] : this.#double()),
       ...(isMisled ? [] : this.#falseWords()),
       ...this.#lost(),
       ...this.#orphans(),

@@ -10,6 +10,7 @@ export interface Sold {
   /** It was rung up in a life of the books that was put back: staff have compared, and do not ring it up again. */
   isForgotten: boolean;
   takenOffline: boolean;
+  wasAskedTwice: boolean;
   /** Where it was rung up, and when last. */
   readonly rungAt: Map<string, number>;
 }
@@ -30,7 +31,12 @@ export class Records {
 
   begin(amountMinor: number, invoice: string | null): Sold {
     const id = `basket-${this.#baskets.size}`;
-    const more = { isForgotten: false, takenOffline: false, rungAt: new Map<string, number>() };
+    const more = {
+      isForgotten: false,
+      takenOffline: false,
+      wasAskedTwice: false,
+      rungAt: new Map<string, number>(),
+    };
     const basket = { id, reference: `B-${this.#baskets.size}`, amountMinor, invoice, ...more };
     this.#baskets.set(amountMinor, basket);
     return basket;
@@ -86,12 +92,15 @@ export class Records {
 
   facts(views: readonly AttemptView[]): Facts {
     const payments = views.flatMap((view) => this.#outcome(view));
-    const baskets = [...this.#baskets.values()].map(({ id, amountMinor, isForgotten, takenOffline }) => ({
-      id,
-      amountMinor,
-      wasForgotten: isForgotten,
-      takenOffline,
-    }));
+    const baskets = [...this.#baskets.values()].map(
+      ({ id, amountMinor, isForgotten, takenOffline, wasAskedTwice }) => ({
+        id,
+        amountMinor,
+        wasForgotten: isForgotten,
+        takenOffline,
+        wasAskedTwice,
+      }),
+    );
     const end = { payments, personTasks: this.#asked.size };
     return { baskets, ledger: this.#ledger, words: this.#words, answers: this.#answers, end };
   }

@@ -59,7 +59,8 @@ export class ShopWeek {
   readonly #tills: Till[] = [];
   readonly #records = new Records();
   readonly #faults = new Map<FaultKind, number>();
-  #isOffline = false;
+  /** Until then requests to the service may fail, or their answers. */
+  #troubledUntil = 0;
 
   constructor(parts: WeekParts) {
     this.#parts = parts;
@@ -167,7 +168,7 @@ export class ShopWeek {
     const place = this.#random.pick(other.places);
     place.serve('approve');
     this.#count('two_agents_one_invoice');
-    if (this.#isOffline || !other.agent.isOnline || !till.agent.isOnline) basket.takenOffline = true;
+    if (this.#time.elapsed < this.#troubledUntil) basket.takenOffline = true;
     await this.#take(other, place, basket);
   }
 
@@ -225,8 +226,12 @@ export class ShopWeek {
     if (agent.isDead) return;
     const tasks = agent.core.office.tasks({ open: true, limit: 1000 });
     this.#records.asked(tasks.map(({ id }) => id));
+    for (const { kind, attemptId } of tasks) {
+      const basket = kind === 'invoice_paid_twice' ? this.#records.of(attemptId ?? '') : undefined;
+      if (basket) basket.wasAskedTwice = true;
+    }
     for (const task of tasks)
-      if (task.kind !== 'terminal_replaced')
+      if (task.kind !== 'terminal_replaced' && task.kind !== 'invoice_unconfirmed')
         this.#try(() => agent.core.office.finishTask(task.id, { by: 'Ada', note: 'looked' }));
     for (const view of this.#views(agent)) {
       const { id, state, needsPerson } = view.attempt;
@@ -284,9 +289,9 @@ export class ShopWeek {
       ['silence', () => this.#strike(place, 'silence')],
       ['line_cut', () => this.#strike(place, 'cut')],
       ['service_down', () => this.#goOffline()],
-      ['lost_answer', () => this.#service.spoil('answer_lost', this.#random.int(1, 4))],
-      ['repeated_request', () => this.#service.spoil('twice', this.#random.int(1, 4))],
-      ['captive_portal', () => this.#service.spoil('portal', this.#random.int(1, 12))],
+      ['lost_answer', () => this.#spoil('answer_lost', 4)],
+      ['repeated_request', () => this.#spoil('twice', 4)],
+      ['captive_portal', () => this.#spoil('portal', 12)],
       ['terminal_exchange', () => this.#exchange(till, place)],
       ['auto_close', () => this.#soon(() => this.#try(() => place.terminal.closeByHand()))],
       ['use_by_hand', () => this.#soon(() => this.#useByHand(place))],
@@ -319,11 +324,18 @@ export class ShopWeek {
 
   #goOffline(): void {
     const ms = this.#random.time(10_000, 30 * MINUTE_MS);
-    this.#isOffline = true;
     this.#service.goOffline(ms);
-    this.#time.at(ms, () => {
-      this.#isOffline = false;
-    });
+    this.#troubled(ms);
+  }
+
+  #spoil(what: 'answer_lost' | 'twice' | 'portal', most: number): void {
+    this.#service.spoil(what, this.#random.int(1, most));
+    this.#troubled(0);
+  }
+
+  /** Faults wait for the requests that they strike, and reports that failed are tried again later. */
+  #troubled(ms: number): void {
+    this.#troubledUntil = Math.max(this.#troubledUntil, this.#time.elapsed + ms + 30 * MINUTE_MS);
   }
 
   /** Another terminal is put in its place, before, in or after a payment, and adopted by a person some minutes later. */

@@ -7,6 +7,8 @@ export interface Bug extends Place {
   /** The number of the test in test/reproductions. */
   readonly reproduction: string;
   readonly change: Change;
+  /** Where other rules hold the same promise: it is broken only where all of them are. */
+  readonly also?: readonly (Place & { readonly change: Change })[];
 }
 
 const body = (statement: string): Change => ({ kind: 'body', statement });
@@ -18,6 +20,10 @@ export const BUGS: readonly Bug[] = [
     file: 'src/payment/terminal-of.ts',
     in: 'wentTo',
     change: body('return attempt.deviceId === deviceId;'),
+    also: [
+      { file: 'src/payment/runner.ts', in: 'LaneRunner.#leaveToPerson', change: body('return;') },
+      { file: 'src/payment/recovery-table.ts', in: 'isSameBatch', change: body('return true;') },
+    ],
   },
   {
     promise: '"Not charged" has one floor, whoever asks the terminal',
@@ -62,6 +68,10 @@ export const BUGS: readonly Bug[] = [
     file: 'src/boot/state-identity.ts',
     in: 'kindBy',
     change: body("return 'same';"),
+    also: [
+      { file: 'src/payment/custodian.ts', in: 'Custodian.#askAboutDowntime', change: body('return;') },
+      { file: 'src/payment/intake.ts', in: 'Intake.unknownAttempt', change: body('return;') },
+    ],
   },
   {
     promise: 'Two machines with one identity cannot both claim one work item',

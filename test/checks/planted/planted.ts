@@ -72,11 +72,15 @@ function failedIn(report: string): readonly string[] | null {
 }
 
 async function tried(copy: string, bug: Bug): Promise<boolean> {
-  const path = join(copy, bug.file);
-  const source = readFileSync(path, 'utf8');
-  writeFileSync(path, changed(source, bug, bug.change));
+  const places = [bug, ...(bug.also ?? [])];
+  const sources = places.map(({ file }) => readFileSync(join(copy, file), 'utf8'));
+  places.forEach((place, index) => {
+    writeFileSync(join(copy, place.file), changed(sources[index] ?? '', place, place.change));
+  });
   const failed = await failuresOf(copy, bug.reproduction);
-  writeFileSync(path, source);
+  places.forEach(({ file }, index) => {
+    writeFileSync(join(copy, file), sources[index] ?? '');
+  });
   const [first] = failed ?? [];
   const verdict =
     failed === null ? 'NO VERDICT, its tests did not run' : first ? `found: ${first}` : 'MISSED';

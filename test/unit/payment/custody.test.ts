@@ -56,6 +56,9 @@ function wordFor(custody: Custody): string {
   return custody.kind === 'contradicted' ? `${custody.kind}: ${custody.of} by ${custody.row}` : custody.kind;
 }
 
+/** What ECR17 tells of an operation that the customer stopped. */
+const NAMELESS = { verdict: 'refused', kind: 'sale', responseCode: '01' } as const;
+
 describe('what the last transaction says of the time since ours', () => {
   it.each<[string, Since | null, LastTransaction, string]>([
     ['nothing of ours was sent there yet', null, found(byHand), 'unbroken'],
@@ -86,6 +89,12 @@ describe('what the last transaction says of the time since ours', () => {
       'it shows a refusal that has the number and the trace of ours, and nothing else of it: they have come again',
       since(paid, 'yes'),
       found({ verdict: 'refused', kind: 'sale', number: stored.number ?? '', trace: stored.trace ?? '' }),
+      'cannot_tell',
+    ],
+    [
+      'it shows a refusal without number and time, as before ours: one looks like the other',
+      since({ ...paid, mark: { last: found(NAMELESS), terminal: TERMINAL, batch: 1, day: 1 } }, 'yes'),
+      found(NAMELESS),
       'cannot_tell',
     ],
     [

@@ -44,7 +44,7 @@ function billOver(due: number, sumMinor: number): Bill {
   return billOf(
     copy,
     { sumMinor, unseenMinor: sumMinor },
-    { paidMinor: 0, paidBy: null, isByAgent: false, open: null },
+    { paidMinor: 0, paidBy: null, isUnconfirmed: false, open: null },
   );
 }
 

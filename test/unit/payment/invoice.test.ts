@@ -10,7 +10,7 @@ import {
 } from '../../../src/payment/invoice.ts';
 
 const NOTHING = { sumMinor: 0, unseenMinor: 0 };
-const NOBODY: Elsewhere = { paidMinor: 0, paidBy: null, isByAgent: false, open: null };
+const NOBODY: Elsewhere = { paidMinor: 0, paidBy: null, isUnconfirmed: false, open: null };
 const copy = (changes: Partial<InvoiceCopy> = {}): InvoiceCopy => ({
   status: 'open',
   dueMinor: 1000,
@@ -83,7 +83,7 @@ describe('payments of an invoice that the service lists', () => {
       listed({ id: 'ours' }),
     ];
     const found = elsewhereOf(payments, ({ id }) => id === 'ours');
-    expect(found).toEqual({ paidMinor: 800, paidBy: 'p2', isByAgent: false, open: null });
+    expect(found).toEqual({ paidMinor: 800, paidBy: 'p2', isUnconfirmed: false, open: null });
   });
 
   it.each(['requested', 'in_progress'])('that are %s stand in the way', (status) => {
