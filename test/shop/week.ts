@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Reference, Uuid } from '../../src/api/contract/primitives.ts';
 import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -176,9 +177,9 @@ export class ShopWeek {
   async #take(till: Till, place: Place, basket: Sold, spelt = false): Promise<string | null> {
     const { agent } = till;
     if (agent.isDead || basket.isForgotten) return null;
-    // Blanks around a reference, and capitals in a UUID, are no part of them.
-    const reference = spelt ? `  ${basket.reference} ` : basket.reference;
-    const invoiceId = basket.invoice;
+    // As the interface takes them: blanks around a reference, and capitals in a UUID, are no part of them.
+    const reference = Reference.parse(spelt ? `  ${basket.reference} ` : basket.reference);
+    const invoiceId = basket.invoice && Uuid.parse(spelt ? basket.invoice.toUpperCase() : basket.invoice);
     try {
       await this.#within(agent.core.intake.askInvoice(invoiceId));
       if (agent.isDead) return null;
@@ -186,7 +187,7 @@ export class ShopWeek {
         deviceId: place.device.id,
         amount: { minor: basket.amountMinor, currency: place.device.currency },
         invoiceId,
-        reference: reference.trim(),
+        reference,
         metadata: {},
         after: null,
         caller: 'socket',
@@ -340,7 +341,10 @@ export class ShopWeek {
 
   /** Another terminal is put in its place, before, in or after a payment, and adopted by a person some minutes later. */
   #exchange(till: Till, place: Place): void {
-    if (!place.family.canBeTold) return this.#count('terminal_exchange', -1);
+    if (!place.family.canBeTold) {
+      this.#count('terminal_exchange', -1);
+      return;
+    }
     this.#soon(() => {
       place.exchange();
       this.#time.at(this.#random.time(20_000, 10 * MINUTE_MS), () => {
