@@ -45,11 +45,14 @@ function sentencesOf(task: Task, view: AttemptView | null) {
   return { ...sentences, beside: view ? besideOf(task, view) : '' };
 }
 
+/** What a task of this kind keeps: nothing else is ever shown of it. */
+const ID = /^[\w-]+$/;
+
 function besideOf({ kind, message }: Task, { attempt, refusedBecause, reported }: AttemptView): string {
   if (kind === 'void_mismatch') return inWords('What it undid', wrongVoid(attempt));
   if (kind === 'report_rejected' && reported === 'rejected')
     return inWords('Its answer', refusedBecause?.replace(PLAIN_MARK, '') ?? null);
-  if (kind === 'invoice_paid_twice' && message !== '') return inWords('The other payment', message);
+  if (kind === 'invoice_paid_twice') return inWords('The other payment', ID.exec(message)?.[0] ?? null);
   return kind === 'refund_to_other_card' ? message : '';
 }
 
