@@ -111,7 +111,7 @@ export class Custodian {
     const { mark } = previous ?? {};
     const known = (previous && store.correctionOf(previous.id)) ?? previous;
     const before = mark?.last.kind === 'found' ? mark.last.report.number : mark?.lastNumber;
-    const number = known?.report?.number ?? before;
+    const number = known === null ? before : (numberOf(known) ?? before);
     return {
       ...(last.kind === 'empty' && number !== undefined ? { lastNumber: number } : {}),
       ...(mark !== undefined && mark !== null && mark.day !== day ? { afterClose: true } : {}),
@@ -171,6 +171,12 @@ export class Custodian {
       { evidence, details: { by: 'hand', report } },
     );
   }
+}
+
+/** The number that the terminal gave it, also where it took the payment back and only its journal told of it. */
+function numberOf({ report, evidence }: Attempt): string | undefined {
+  if (report?.number !== undefined) return report.number;
+  return evidence?.kind === 'terminal_journal' ? evidence.report?.number : undefined;
 }
 
 const PREVIOUS_WAS_CHARGED =

@@ -120,7 +120,7 @@ function ofOther(since: Since, last: LastTransaction, report: TransactionReport)
   if (isFound && charged !== 'yes' && mayStillBeFound(since, report))
     return { kind: 'contradicted', of: 'charged', row: judgement.row, report };
   if (judgement.kind === 'proved' && !isFound && charged === 'no') return { kind: 'unbroken' };
-  if (charged === 'yes' && known === null) return { kind: 'cannot_tell' };
+  if (charged === 'yes' && (known === null || wouldFit(since, report))) return { kind: 'cannot_tell' };
   const told = known?.number ?? markNumber(previous);
   const before = Number(told ?? Number.NaN);
   const fresh = Number(report.number ?? Number.NaN);
@@ -138,6 +138,14 @@ function mayStillBeFound({ previous, lastWord }: Since, report: TransactionRepor
   const { evidence, elapsed } = lastWord;
   const byReading = evidence?.kind === 'terminal_journal' || evidence?.kind === 'person';
   return byReading && happenedBefore(previous, elapsed.completed, report);
+}
+
+/** The very next one of a terminal that tells no amount (ECR17 with P), where a person has said "charged" without a number: most likely that one. */
+function wouldFit({ previous, lastWord, maybeFollowed }: Since, report: TransactionReport): boolean {
+  if (report.amountMinor !== undefined || lastWord.report?.number !== undefined) return false;
+  const asOurs = { ...report, amountMinor: previous.amount.minor };
+  const judgement = judge(previous, { kind: 'found', report: asOurs }, null, { maybeFollowed });
+  return judgement.kind === 'proved' && judgement.of === 'charged';
 }
 
 /** A void has no reference of its own: its record has that of its sale, or none. */

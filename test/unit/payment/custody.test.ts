@@ -36,6 +36,11 @@ const BOOKED = {
   dispatchedAt: 0,
   completedAt: 60_000,
 };
+/** A person has read the amount off the receipt, and no number. */
+const saidCharged = sent('succeeded', {
+  evidence: PERSON,
+  report: { kind: 'sale', verdict: 'approved', amountMinor: stored.amountMinor ?? 0 },
+});
 const afterNothing = { mark: { last: EMPTY, terminal: TERMINAL, batch: 1, day: 1 } };
 
 function since(previous: Attempt, charged: Since['charged'], changes: Partial<Since> = {}): Since {
@@ -177,6 +182,24 @@ describe('what the last transaction says of the time since ours', () => {
     ],
 
     [
+      'it shows the next number without an amount, and a person has said that ours was charged',
+      since(saidCharged, 'yes'),
+      found(withoutAmount(stored)),
+      'cannot_tell',
+    ],
+    [
+      'it shows one more than the next number without an amount, and a person has said that ours was charged',
+      since(saidCharged, 'yes'),
+      found(withoutAmount(byHand)),
+      'used_by_hand',
+    ],
+    [
+      'it shows the next number with another amount, and a person has said that ours was charged',
+      since(saidCharged, 'yes'),
+      found(aReport({ amountMinor: 700 })),
+      'used_by_hand',
+    ],
+    [
       'it books ours late, which a reading had found not charged',
       since(sent('error', { evidence: JOURNAL, ...BOOKED }), 'no'),
       found(stored),
@@ -264,3 +287,8 @@ describe('what the last transaction says of the time since ours', () => {
     expect(wordFor(custodyOf(what, last))).toBe(expected);
   });
 });
+
+/** As terminals show it that tell no amounts (ECR17 with P). */
+function withoutAmount({ amountMinor: _, ...report }: TransactionReport): TransactionReport {
+  return report;
+}
