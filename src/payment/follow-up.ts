@@ -72,8 +72,10 @@ function contradictionOf(after: Attempt, what: 'charged' | 'not_charged' | 'amou
   return [{ kind: 'task', task: 'amount_differs', of: after }];
 }
 
+/** Its terminal may have come back since, and have been asked: then the reason is another one, and the task is still open. */
 function ofDoubt({ before }: Made): FollowUp[] {
-  return before.reason?.code === 'terminal_replaced' ? [{ kind: 'answered', task: 'terminal_replaced' }] : [];
+  const wasWithPerson = before.state.name === 'in_doubt' && before.needsPerson;
+  return wasWithPerson ? [{ kind: 'answered', task: 'terminal_replaced' }] : [];
 }
 
 function ofSale(made: Made): FollowUp[] {

@@ -178,6 +178,7 @@ export class LaneRunner {
   async #next(signal: AbortSignal): Promise<void> {
     this.#doubtWhatNobodyRuns();
     this.#leaveToPerson();
+    this.#takeBack();
     const doubt = this.blockedBy;
     if (doubt) {
       this.#queue.expireAll(RECOVERING);
@@ -300,8 +301,24 @@ export class LaneRunner {
       service.ask('terminal_replaced', { attemptId: one.id });
     }
   }
+
+  /** The terminal that got their command stands here again: it is asked itself, before it takes anything new. */
+  #takeBack(): void {
+    const { service, terminal, log } = this.#ports;
+    if (terminal.identity === null) return;
+    for (const one of this.#queue.open()) {
+      if (!isReplaced(one) || !this.#concerns(one)) continue;
+      service.note(one.id, 'terminal_returned', { releasedAt: null });
+      log.warn(factsOf(one), 'the terminal of an unknown outcome is back');
+    }
+  }
 }
 
 function isBlocking(attempt: Attempt): boolean {
   return attempt.state.name === 'in_doubt' && attempt.releasedAt === null;
+}
+
+/** It was left to a person because another terminal stood at its place. */
+function isReplaced({ state, releasedAt, reason }: Attempt): boolean {
+  return state.name === 'in_doubt' && releasedAt !== null && reason?.code === 'terminal_replaced';
 }
