@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import { PROTOCOLS } from './rounds/protocols.ts';
 
-const USAGE = `crash --rounds N [--seed S]            the real process is killed, at random and at every commit point
+const USAGE = `crash --rounds N [--protocol ${[...PROTOCOLS, 'all'].join('|')}] [--workers N] [--seed S]
+                                       the real process is killed, at random and at every commit point: N rounds of each protocol
 crash --power [--seeds N | --images N] [--workload NAME] [--workers N] [--sync normal] [--replay WORKLOAD:BOUNDARY:SEED]
                                        the machine loses its power at every write boundary
 crash --compare [--seed S]             job queues under the same power cuts
@@ -29,6 +31,7 @@ function valuesOf() {
   return parseArgs({
     options: {
       rounds: { type: 'string' },
+      protocol: { type: 'string', default: 'all' },
       power: { type: 'boolean', default: false },
       compare: { type: 'boolean', default: false },
       seed: { type: 'string' },
@@ -44,7 +47,7 @@ function valuesOf() {
 
 /** Exactly one way; null when its options make no sense. */
 function modeOf(values: Values): (() => Promise<number>) | null {
-  const { power, compare, sync, workload, replay } = values;
+  const { power, compare, sync, workload, replay, protocol } = values;
   const [rounds, seed, seeds, images, workers] = (
     ['rounds', 'seed', 'seeds', 'images', 'workers'] as const
   ).map((name) => countOf(values[name]));
@@ -56,8 +59,10 @@ function modeOf(values: Values): (() => Promise<number>) | null {
     return async () => (await import('./power/power.ts')).runPower(options);
   }
   if (compare) return async () => (await import('./compare/compare.ts')).runCompare(given({ seed }));
-  return async () =>
-    (await import('./rounds/rounds.ts')).runRounds({ rounds: rounds ?? 1, ...given({ seed }) });
+  const protocols = protocol === 'all' ? PROTOCOLS : PROTOCOLS.filter((one) => one === protocol);
+  if (protocols.length === 0) return null;
+  const options = { rounds: rounds ?? 1, protocols, ...given({ seed, workers }) };
+  return async () => (await import('./rounds/rounds.ts')).runRounds(options);
 }
 
 function isSync(word: string): word is 'full' | 'normal' {

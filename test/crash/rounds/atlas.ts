@@ -1,7 +1,7 @@
 import type { CommitKill } from './kill-order.ts';
+import type { LinkKind } from './protocols.ts';
 import type { LifeResult } from './round.ts';
 import { MOST_NAMES, type SeedParts } from './seed.ts';
-import type { LinkKind } from './world.ts';
 
 /** A commit of a first life, and how often it came there. */
 interface Seen {
@@ -46,12 +46,16 @@ export class Atlas {
   }
 
   /** Every point that was seen, with the seeds (without their variants) that lead to it. */
-  points(stories: number, links: readonly LinkKind[]): ReadonlyMap<string, readonly SeedParts[]> {
+  points(
+    protocol: string,
+    stories: number,
+    links: readonly LinkKind[],
+  ): ReadonlyMap<string, readonly SeedParts[]> {
     const found = new Map<string, SeedParts[]>();
-    const add = (point: Point, parts: Omit<SeedParts, 'variant' | 'link' | 'when'>) => {
+    const add = (point: Point, parts: Omit<SeedParts, 'protocol' | 'variant' | 'link' | 'when'>) => {
       const { link, when } = point;
       const key = pointText(point);
-      found.set(key, [...(found.get(key) ?? []), { ...parts, link, when, variant: 1 }]);
+      found.set(key, [...(found.get(key) ?? []), { ...parts, protocol, link, when, variant: 1 }]);
     };
     for (let story = 0; story < stories; story += 1) {
       for (const link of links) {

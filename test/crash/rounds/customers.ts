@@ -18,14 +18,17 @@ const OVERLOOKED_MS = 15_000;
 export class Customers {
   readonly #terminal: RunningVirtualTerminal;
   readonly #habitOf: (basket: number) => Habit;
+  readonly #words: RegExp;
   readonly #pressing = new Set<NodeJS.Timeout>();
   readonly #looking: NodeJS.Timeout;
   #seen = '';
   #seenAt = 0;
 
-  constructor(terminal: RunningVirtualTerminal, habitOf: (basket: number) => Habit) {
+  /** @param voidNeedsCard a void asks for the card, too */
+  constructor(terminal: RunningVirtualTerminal, habitOf: (basket: number) => Habit, voidNeedsCard: boolean) {
     this.#terminal = terminal;
     this.#habitOf = habitOf;
+    this.#words = voidNeedsCard ? /^(?:Present card|Reversal): (.*)$/ : /^Present card: (.*)$/;
     this.#looking = setInterval(() => this.#look(), LOOK_MS);
   }
 
@@ -43,9 +46,9 @@ export class Customers {
     if (again && (this.#pressing.size > 0 || now - this.#seenAt < OVERLOOKED_MS)) return;
     this.#seen = seen;
     this.#seenAt = now;
-    const [, units, cents] = /^Present card: .*?(\d+)[.,](\d\d)/.exec(screen) ?? [];
-    if (units === undefined) return;
-    const { keys, delayMs, approved } = this.#habitOf(basketOf(Number(units) * 100 + Number(cents)));
+    const amount = this.#words.exec(screen)?.[1];
+    if (amount === undefined) return;
+    const { keys, delayMs, approved } = this.#habitOf(basketOf(minorOf(amount)));
     if (again && keys.includes('walk_away')) return;
     const timer = setTimeout(() => {
       this.#pressing.delete(timer);
@@ -56,4 +59,9 @@ export class Customers {
     }, delayMs);
     this.#pressing.add(timer);
   }
+}
+
+/** `EUR 7,00`, or minor units as they are. */
+function minorOf(shown: string): number {
+  return Number(shown.replace(/\D/g, ''));
 }

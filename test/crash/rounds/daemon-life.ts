@@ -8,7 +8,7 @@ import { Readable, type Stream } from 'node:stream';
 import { COMMITS_FD, type CommitKill, KILL_ORDER, readCommitLine } from './kill-order.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const HOOK = import.meta.resolve('./kill-hook.ts');
+const HOOKS = [import.meta.resolve('./short-times.ts'), import.meta.resolve('./kill-hook.ts')];
 /** Lines of the log that are kept for the report of a failure. */
 const MAX_LOG_LINES = 400;
 /** The line of the log that tells where it can be reached, while it still finds out how its last life ended. */
@@ -154,7 +154,7 @@ function isPtyMaster(link: string): boolean {
 
 function argsOf({ config, stateDir }: LifeOptions): string[] {
   const own = ['src/main.ts', '--config', config, '--state-dir', stateDir, '--listen', '127.0.0.1:0'];
-  return ['--import', HOOK, ...own];
+  return [...HOOKS.flatMap((hook) => ['--import', hook]), ...own];
 }
 
 function envOf({ stateDir, order, compileCache, env = {} }: LifeOptions): NodeJS.ProcessEnv {

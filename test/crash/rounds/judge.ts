@@ -1,12 +1,13 @@
 import type { Attempt } from '../../../src/payment/attempt.ts';
 import { publicStatus } from '../../../src/payment/machine.ts';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
+import type { SandboxControl } from '../../../src/sandbox/service/control.ts';
 import { basketOf } from './basket.ts';
 import { type Books, bookedMinor, chargedNow } from './books.ts';
 import { judgeReports } from './judge-reports.ts';
 import { hasMoved } from './staff.ts';
 import type { Shown, Till, Wish } from './till.ts';
-import type { Traits, World } from './world.ts';
+import type { Traits } from './world.ts';
 
 /** How a rule can be broken; the names are those of the summary. */
 export const CRIMES = [
@@ -27,8 +28,8 @@ export interface Accusation {
 
 /** Everything that is left at the end of a round. */
 export interface Evidence {
-  readonly world: Pick<World, 'service'>;
-  readonly traits: Traits;
+  readonly world: { readonly service: { readonly control: Pick<SandboxControl, 'ledger'> } };
+  readonly traits: Pick<Traits, 'missingAcknowledgement'>;
   readonly ledger: readonly LedgerEntry[];
   readonly books: Books;
   readonly till: Pick<Till, 'wishes' | 'shown' | 'complaints'>;
@@ -63,10 +64,7 @@ export function judge(evidence: Evidence): readonly Accusation[] {
   judgeReports(evidence, accuse);
   for (const shown of till.shown) judgeShown(shown, books, accuse);
   for (const complaint of till.complaints) accuse('broken_promises', complaint);
-  for (const task of books.tasks) {
-    if (task.kind === 'memory_lost')
-      accuse('broken_promises', 'a memory that is all there is taken for lost');
-  }
+  judgeMemory(books, ledger, accuse);
   return accusations;
 }
 
@@ -110,7 +108,10 @@ function judgeDisk(
     accuse('broken_promises', `${name}: the terminal began it ${lines.length} times, dispatched are ${sent}`);
   if (traits.missingAcknowledgement === 'keep') return;
   const kept = lines.filter((line) => hasMoved(line, ledger)).length;
-  const heard = entries.filter(({ event, verdict }) => event === 'reported' && verdict === 'approved');
+  // An approval of another amount is unclear to some drivers (E+): it is on disk, and a person decides.
+  const heard = entries.filter(
+    ({ event, verdict }) => event === 'reported' && (verdict === 'approved' || verdict === 'unclear'),
+  );
   const acknowledged = new Set(heard.map(({ attemptId }) => attemptId)).size;
   if (kept > acknowledged)
     accuse('broken_promises', `${name}: acknowledged ${kept} times, ${acknowledged} approvals are on disk`);
@@ -146,6 +147,13 @@ function judgeLane({ journal }: Books, accuse: Accuse): void {
 }
 
 const FINAL = /^(succeeded|declined|cancelled|error)$/;
+
+/** A sale that staff typed while there was no daemon looks like one that a lost memory held: then, once, a person is asked. */
+function judgeMemory({ tasks }: Books, ledger: readonly LedgerEntry[], accuse: Accuse): void {
+  const asked = tasks.filter(({ kind }) => kind === 'memory_lost').length;
+  const byHand = ledger.filter((line) => line.byHand).length;
+  if (asked > Math.min(1, byHand)) accuse('broken_promises', 'a memory that is all there is taken for lost');
+}
 
 /** Whoever listens hears of every end once. */
 function judgeEvents({ attempts, events }: Books, accuse: Accuse): void {

@@ -40,7 +40,7 @@ export function planOf(seed: number, atlas: Atlas): Plan {
   if (!story) throw new Error('there are no stories');
   const chance = learnedAs(parts, atlas) ?? seed;
   const random = new Random(chance, 'plan');
-  const traits = drawTraits(random, parts.link, story);
+  const traits = drawTraits(random, parts, story);
   const isImpatient = random.chance(0.5);
   // What is to be learned, or to be hit, is not to be disturbed.
   const typesByHand = parts.kind === 'time' && random.chance(0.25);
@@ -51,17 +51,18 @@ export function planOf(seed: number, atlas: Atlas): Plan {
 }
 
 /** The seed of the round from which its commits were learned: there the one that is to be hit has come. */
-function learnedAs({ kind, story, link, index }: SeedParts, atlas: Atlas): number | null {
+function learnedAs({ protocol, kind, story, link, index }: SeedParts, atlas: Atlas): number | null {
   const place = story % STORIES.length;
-  if (kind === 'commit') return recordingSeed(place, link, 0);
+  if (kind === 'commit') return recordingSeed({ protocol, story: place, link, index: 0 });
   if (kind !== 'recovery') return null;
   const { after } = known(atlas.recoveries(place, link), index);
-  return recordingSeed(place, link, 1 + (STORIES[place]?.leavesOpen.indexOf(after) ?? 0));
+  const recorded = 1 + (STORIES[place]?.leavesOpen.indexOf(after) ?? 0);
+  return recordingSeed({ protocol, story: place, link, index: recorded });
 }
 
 /** The seed of the round that is played to learn. `index` 0: to the end of its story; else killed after what is left open there. */
-export function recordingSeed(story: number, link: SeedParts['link'], index: number): number {
-  return seedOf({ kind: 'record', when: 'before', variant: 1, link, story, index });
+export function recordingSeed(of: Pick<SeedParts, 'protocol' | 'story' | 'link' | 'index'>): number {
+  return seedOf({ ...of, kind: 'record', when: 'before', variant: 1 });
 }
 
 function killsOf(parts: SeedParts, atlas: Atlas, random: Random): readonly Kill[] {
@@ -129,7 +130,7 @@ function killText(kill: Kill): string {
 
 /** A plan in one line. */
 export function planText({ seed, story, traits, kills }: Plan): string {
-  const { link, missingAcknowledgement } = traits;
+  const { protocol, link, missingAcknowledgement } = traits;
   const acknowledgement = `unacknowledged approvals: ${missingAcknowledgement}`;
-  return `seed ${seed}: "${story}" over ${link}, ${acknowledgement}; killed ${kills.map(killText).join(', then ')}`;
+  return `seed ${seed}: "${story}", ${protocol} over ${link}, ${acknowledgement}; killed ${kills.map(killText).join(', then ')}`;
 }

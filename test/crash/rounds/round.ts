@@ -12,6 +12,7 @@ import { type Accusation, type Crime, judge } from './judge.ts';
 import type { CommitKill } from './kill-order.ts';
 import { patienceWith } from './patience.ts';
 import type { Kill, Plan } from './plan.ts';
+import { currencyOf, manifestOf } from './protocols.ts';
 import { hasMoved, Staff } from './staff.ts';
 import { STORIES, type Story } from './stories.ts';
 import { Till } from './till.ts';
@@ -103,10 +104,11 @@ class Round {
     this.#ports = ports;
     this.#world = world;
     this.#random = new Random(plan.chance, 'round');
-    this.#till = new Till(`till-${plan.seed}`);
+    this.#till = new Till(`till-${plan.seed}`, currencyOf(plan.traits.protocol));
     this.#staff = new Staff(world);
     this.#baskets = new Baskets(this.#random);
-    this.#customers = new Customers(world.terminal, this.#baskets.habitOf);
+    const { capabilities } = manifestOf(plan.traits.protocol);
+    this.#customers = new Customers(world.terminal, this.#baskets.habitOf, capabilities.voidNeedsCard);
     this.#floor = {
       world,
       till: this.#till,

@@ -12,12 +12,29 @@ import { KINDS, partsOf, seedOf } from './seed.ts';
 import type { Traits } from './world.ts';
 
 const HOOK = import.meta.resolve('../../mutants/hook.ts');
+/** Short on both sides; the terminal prints its receipts. */
+const ZVT_TIMES = {
+  terminal: { hostMs: 120, customerTimeoutMs: 2500, t2Ms: 600, t3Ms: 1200 },
+  options: { t2_ms: 600, t3_ms: 1200, receipts: false },
+};
+/** Terminals over TCP that cannot say what became of their last payment. */
+const TELL_NOTHING = {
+  zvt: { ...ZVT_TIMES, terminal: { ...ZVT_TIMES.terminal, repeatReceipt: 'empty' } },
+  concert: { terminal: { hostMs: 120, customerTimeoutMs: 2500 }, options: {} },
+  ecr17: {
+    terminal: { hostMs: 120, customerTimeoutMs: 2500, lastResult: 'refused' },
+    options: { answer_ms: 2000 },
+  },
+};
 /** Real processes on a machine that may be busy with all the other tests. */
 const LIMIT_MS = 300_000;
 
 describe('the real daemon, killed with SIGKILL', { timeout: LIMIT_MS, concurrent: true }, () => {
   it('charges once, loses nothing and says what is so, wherever it was killed', async ({ expect }) => {
-    const summary = await playRounds({ rounds: 3, workers: 3 }, new AbortController().signal);
+    const summary = await playRounds(
+      { rounds: 3, workers: 3, protocols: ['zvt'] },
+      new AbortController().signal,
+    );
     expect(summary).toMatchObject({ mode: 'rounds', rounds: 3, failures: [], corrections: 0 });
     expect(summary.crashes).toBeGreaterThanOrEqual(3);
     expect(summary.kills_at_commits).toBeGreaterThanOrEqual(1);
@@ -55,6 +72,19 @@ describe('the judge of the crash test', { timeout: LIMIT_MS, concurrent: true },
     expect(crimes).not.toContain('double_charges');
   });
 
+  it.for(Object.entries(TELL_NOTHING))(
+    'counts a basket that is charged twice: the same restart, %s, on a terminal that cannot say what it has done',
+    async ([protocol, habits], { expect, onTestFinished }) => {
+      const traits = { protocol, missingAcknowledgement: 'keep', ...habits } as const;
+      const kills = [at('before', 'sale accepted')];
+      const { accusations } = await played(onTestFinished, { kills, traits }, 'restart-says-not-started');
+      const doubles = accusations.filter(({ crime }) => crime === 'double_charges');
+      expect(doubles).toEqual([
+        { crime: 'double_charges', text: expect.stringMatching(/^basket \d+ was charged 2 times$/) },
+      ]);
+    },
+  );
+
   it('finds an approval that was acknowledged before it was on disk', async ({ expect, onTestFinished }) => {
     const kills = [at('before', 'sale reported approved')];
     const { accusations } = await played(onTestFinished, { kills }, 'acknowledged-before-the-commit');
@@ -68,7 +98,15 @@ describe('the judge of the crash test', { timeout: LIMIT_MS, concurrent: true },
 describe('a seed', () => {
   it('says everything that it was made of', () => {
     for (const kind of KINDS) {
-      const parts = { kind, link: 'serial', when: 'after', story: 7, index: 93, variant: 12 } as const;
+      const parts = {
+        protocol: 'ecr17',
+        kind,
+        link: 'serial',
+        when: 'after',
+        story: 7,
+        index: 93,
+        variant: 12,
+      } as const;
       expect(partsOf(seedOf(parts))).toEqual(parts);
     }
   });
@@ -113,12 +151,13 @@ async function played(
     chance: 1,
     story: 'sales',
     traits: {
+      protocol: 'zvt',
       link: 'tcp',
       missingAcknowledgement: 'reverse',
-      terminal: {},
+      terminal: ZVT_TIMES.terminal,
+      options: ZVT_TIMES.options,
       service: {},
       partialApproval: 'void',
-      receipts: false,
       ...traits,
     },
     kills,

@@ -4,14 +4,17 @@ import { fastFolder } from '../../simulation/fast-folder.ts';
 import { Random } from '../../simulation/random.ts';
 import { Atlas } from './atlas.ts';
 import { planOf, planText, recordedAfter, recordingSeed } from './plan.ts';
+import { LINKS, type LinkKind, linksOf, PROTOCOLS } from './protocols.ts';
 import { playRound, type RoundPorts, type RoundResult } from './round.ts';
 import { partsOf, type SeedParts, seedOf } from './seed.ts';
-import { STORIES } from './stories.ts';
-import { type Summary, Tally } from './tally.ts';
-import { LINKS, type LinkKind } from './world.ts';
+import { STORIES, storiesOf } from './stories.ts';
+import { type ProtocolRun, type Summary, summaryOf, Tally } from './tally.ts';
 
 export interface RoundsOptions {
+  /** Of each protocol. */
   readonly rounds: number;
+  /** Played one after the other; default: all. */
+  readonly protocols?: readonly string[];
   /** Plays the plan of this seed only, `rounds` times. */
   readonly seed?: number;
   /** Rounds side by side; most of a round is waiting. */
@@ -31,14 +34,37 @@ const TELL_EVERY = 50;
 /** Plays rounds in a folder of their own, which is gone afterwards. A round that has begun ends when the signal aborts, no more begin. */
 export async function playRounds(options: RoundsOptions, signal: AbortSignal): Promise<Summary> {
   const folder = fastFolder();
-  const startedAt = performance.now();
   try {
-    const run = new Run({ ...options, root: folder.path, links: await linksHere() }, signal);
-    const uncovered = await (options.seed === undefined ? run.everything() : run.replay(options.seed));
-    return run.tally.summary(uncovered, performance.now() - startedAt);
+    const here = await linksHere();
+    const runs: ProtocolRun[] = [];
+    for (const protocol of protocolsOf(options)) {
+      const links = linksOf(protocol, here);
+      if (links.length === 0) process.stderr.write(`${protocol}: no rounds without a pseudo-terminal\n`);
+      else runs.push(await playProtocol({ ...options, protocol, links, root: folder.path }, signal));
+    }
+    return summaryOf(runs);
   } finally {
     folder.remove();
   }
+}
+
+/** A seed says which protocol is its. */
+function protocolsOf({ seed, protocols = PROTOCOLS }: RoundsOptions): readonly string[] {
+  return seed === undefined ? protocols : [partsOf(seed).protocol];
+}
+
+async function playProtocol(options: RunOptions, signal: AbortSignal): Promise<ProtocolRun> {
+  const { protocol, seed } = options;
+  const startedAt = performance.now();
+  const run = new Run(options, signal);
+  const uncovered = await (seed === undefined ? run.everything() : run.replay(seed));
+  return {
+    protocol,
+    uncovered,
+    tally: run.tally,
+    leftOut: run.leftOut,
+    wallMs: performance.now() - startedAt,
+  };
 }
 
 /** Serial lines need a pseudo-terminal. */
@@ -53,33 +79,44 @@ async function linksHere(): Promise<readonly LinkKind[]> {
 }
 
 interface RunOptions extends RoundsOptions {
+  readonly protocol: string;
   readonly root: string;
   readonly links: readonly LinkKind[];
 }
 
+/** The rounds of one protocol. */
 class Run {
   readonly tally = new Tally();
   readonly #options: RunOptions;
   readonly #atlas = new Atlas();
   readonly #signal: AbortSignal;
   readonly #ports: RoundPorts;
+  /** Places in `STORIES`. */
+  readonly #stories: readonly number[];
 
   constructor(options: RunOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
+    this.#stories = storiesOf(options.protocol);
     this.#ports = { root: options.root, compileCache: join(options.root, 'compiled') };
   }
 
-  /** Learns the commits, then kills at each of them and at any moment; gives the points that nobody hit. */
+  /** Names of the stories that no terminal of this protocol can be asked for. */
+  get leftOut(): readonly string[] {
+    return STORIES.filter((_, story) => !this.#stories.includes(story)).map(({ name }) => name);
+  }
+
+  /** Learns the commits, then kills at each of them and at any moment; gives the points that were missed. */
   async everything(): Promise<readonly string[]> {
     const { rounds } = this.#options;
     const isWhole = rounds >= WHOLE;
     await this.#learn(this.#recordings().slice(0, isWhole ? undefined : Math.ceil(rounds / 3)));
-    const points = this.#atlas.points(STORIES.length, this.#options.links);
+    const points = this.#atlas.points(this.#options.protocol, STORIES.length, this.#options.links);
     const left = Math.max(0, rounds - this.tally.rounds);
     const named = shuffled([...points.values()], rounds).flatMap(([parts]) => (parts ? [seedOf(parts)] : []));
     const ordered = named.slice(0, Math.floor(left * NAMED));
-    await this.#play([...ordered, ...this.#anyMoments(left - ordered.length)]);
+    // Mixed, so that a run that is ended early has had both.
+    await this.#play(shuffled([...ordered, ...this.#anyMoments(left - ordered.length)], rounds));
     return isWhole ? this.#again(points) : [];
   }
 
@@ -99,11 +136,16 @@ class Run {
 
   /** The rounds that are played to learn the names: each story over each link, to its end and left open. */
   #recordings(only: { readonly story?: number; readonly link?: LinkKind } = {}): readonly number[] {
-    const links = this.#options.links.filter((link) => link === (only.link ?? link));
-    return STORIES.flatMap(({ leavesOpen }, story) =>
-      story === (only.story ?? story)
-        ? links.flatMap((link) => [null, ...leavesOpen].map((_, index) => recordingSeed(story, link, index)))
-        : [],
+    const { protocol, links } = this.#options;
+    const stories = this.#stories.filter((story) => story === (only.story ?? story));
+    return stories.flatMap((story) =>
+      links
+        .filter((link) => link === (only.link ?? link))
+        .flatMap((link) =>
+          [null, ...(STORIES[story]?.leavesOpen ?? [])].map((_, index) =>
+            recordingSeed({ protocol, story, link, index }),
+          ),
+        ),
     );
   }
 
@@ -114,13 +156,14 @@ class Run {
   }
 
   #anyMoments(count: number): readonly number[] {
-    const { links } = this.#options;
+    const { protocol, links } = this.#options;
     return Array.from({ length: Math.max(0, count) }, (_, number) =>
       seedOf({
+        protocol,
         kind: 'time',
         link: links[number % links.length] ?? 'tcp',
         when: 'before',
-        story: Math.floor(number / links.length) % STORIES.length,
+        story: this.#stories[Math.floor(number / links.length) % this.#stories.length] ?? 0,
         index: 0,
         variant: number + 1,
       }),
@@ -156,7 +199,8 @@ class Run {
     const parts = partsOf(plan.seed);
     if (parts.kind === 'record') this.#atlas.learn(parts.story, parts.link, recordedAfter(parts), lives);
     this.tally.add(result);
-    if (this.tally.rounds % TELL_EVERY === 0) process.stderr.write(`${this.tally.rounds} rounds\n`);
+    if (this.tally.rounds % TELL_EVERY === 0)
+      process.stderr.write(`${this.#options.protocol}: ${this.tally.rounds} rounds\n`);
     if (accusations.length === 0) return;
     process.stderr.write(`${planText(plan)}\n`);
     for (const { crime, text } of accusations) process.stderr.write(`  ${crime}: ${text}\n`);

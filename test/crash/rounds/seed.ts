@@ -1,5 +1,5 @@
 import type { CommitKill } from './kill-order.ts';
-import { LINKS, type LinkKind } from './world.ts';
+import { LINKS, type LinkKind, PROTOCOLS } from './protocols.ts';
 
 /**
  * What a round is about. `commit`: killed at a named commit. `recovery`: killed, and killed again at a named commit while that is found out.
@@ -9,12 +9,15 @@ export const KINDS = ['commit', 'recovery', 'time', 'record'] as const;
 export type RoundKind = (typeof KINDS)[number];
 
 const WHENS = ['before', 'after'] as const;
-/** Places in the number for stories and for names: more may come without changing what the others say. */
+/** Places in the number for protocols, stories and names: more may come without changing what the others say. */
+const MOST_PROTOCOLS = 8;
 export const MOST_STORIES = 16;
 export const MOST_NAMES = 128;
 
 /** A seed taken apart: what it says in its digits, and the rest, which is chance. */
 export interface SeedParts {
+  /** The driver's name. */
+  readonly protocol: string;
   readonly kind: RoundKind;
   readonly link: LinkKind;
   readonly when: CommitKill['when'];
@@ -26,7 +29,7 @@ export interface SeedParts {
 }
 
 /** One number for everything: a seed replays the plan of its round by itself. */
-export function seedOf({ kind, link, when, story, index, variant }: SeedParts): number {
+export function seedOf({ protocol, kind, link, when, story, index, variant }: SeedParts): number {
   const digits: readonly (readonly [number, number])[] = [
     [variant, 0],
     [index, MOST_NAMES],
@@ -34,6 +37,7 @@ export function seedOf({ kind, link, when, story, index, variant }: SeedParts): 
     [WHENS.indexOf(when), WHENS.length],
     [LINKS.indexOf(link), LINKS.length],
     [KINDS.indexOf(kind), KINDS.length],
+    [PROTOCOLS.indexOf(protocol), MOST_PROTOCOLS],
   ];
   return digits.reduce((number, [digit, base]) => number * base + digit, 0);
 }
@@ -46,6 +50,7 @@ export function partsOf(seed: number): SeedParts {
     return digit;
   };
   return {
+    protocol: PROTOCOLS[take(MOST_PROTOCOLS) % PROTOCOLS.length] ?? 'zvt',
     kind: KINDS[take(KINDS.length)] ?? 'time',
     link: LINKS[take(LINKS.length)] ?? 'tcp',
     when: WHENS[take(WHENS.length)] ?? 'before',

@@ -2,15 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../../simulation/random.ts';
 import { amountOf } from './basket.ts';
 import type { Floor } from './floor.ts';
+import { drawHabits } from './habits.ts';
 import { isFinal } from './payment.ts';
+import { type Ability, currencyOf, isAble, type LinkKind, manifestOf } from './protocols.ts';
 import type { Wish } from './till.ts';
 import { DEVICE_ID, type Traits } from './world.ts';
 
 /** What happens in a shop while the daemon is killed: a few payments, played until they end or the daemon dies. */
 export interface Story {
   readonly name: string;
-  /** What is special about terminal and service. */
-  readonly traits?: Partial<Pick<Traits, 'terminal' | 'service'>>;
+  /** What it asks of the terminal, beside sales. */
+  readonly needs?: readonly Ability[];
+  /** The terminal cannot say what became of its last payment. */
+  readonly tellsNothing?: boolean;
+  /** What is special about the service. */
+  readonly service?: Traits['service'];
   /** Commits after which a life ends whose successor has something to find out. */
   readonly leavesOpen: readonly string[];
   /** @throws NoAnswer when the daemon has died. */
@@ -33,6 +39,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'giving back',
+    needs: ['refund', 'void'],
     leavesOpen: ['refund accepted', 'void accepted', 'void reported approved'],
     async play({ till, random, basket }) {
       const sold = await till.sale(basket(), { key: true });
@@ -77,6 +84,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'end of day',
+    needs: ['endOfDay'],
     leavesOpen: ['settlement requested', 'settlement in_progress + new batch'],
     async play({ till, world, basket }) {
       for (let day = 0; day < 2; day += 1) {
@@ -114,7 +122,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'a terminal that tells nothing',
     leavesOpen: ['sale accepted', 'sale released'],
-    traits: { terminal: { repeatReceipt: 'empty' } },
+    tellsNothing: true,
     async play({ till, world, random, basket }) {
       await till.outcome(await till.sale(basket(), { key: true }));
       world.terminal.inject({ when: random.pick(['result', 'result_acknowledged'] as const), do: 'cut' });
@@ -125,7 +133,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'a service in trouble',
     leavesOpen: ['create report sent', 'sale accepted', 'result report sent'],
-    traits: { service: { honoursOurId: false } },
+    service: { honoursOurId: false },
     async play({ till, world, random, basket }) {
       const { control } = world.service;
       control.behave({ answer_lost: { times: random.int(1, 2) } });
@@ -135,7 +143,28 @@ export const STORIES: readonly Story[] = [
       await pause(random.time(100, 1200));
     },
   },
+  {
+    name: 'voids',
+    needs: ['void'],
+    leavesOpen: ['void accepted', 'void reported approved', 'void lost'],
+    async play({ till, random, basket }) {
+      const first = await till.sale(basket(), { reference: true });
+      if (!(await isPaid(till.outcome(first)))) return;
+      await till.outcome(await till.void(first, { key: random.chance(0.7) }));
+      const second = await till.sale(basket(), { key: true });
+      if (!(await isPaid(till.outcome(second)))) return;
+      await till.outcome(await till.void(second, { key: random.chance(0.7) }));
+    },
+  },
 ];
+
+/** The places in `STORIES` of those that terminals of this protocol can be asked for; the others are left out. */
+export function storiesOf(protocol: string): readonly number[] {
+  const { capabilities } = manifestOf(protocol);
+  return STORIES.flatMap(({ needs = [] }, story) =>
+    needs.every((ability) => isAble(capabilities, ability)) ? [story] : [],
+  );
+}
 
 /** The customer has shown the card, and the terminal speaks with the host, when the cancel comes: too late for the terminal. */
 async function lateCancel({
@@ -163,7 +192,11 @@ async function isPaid(outcome: ReturnType<Floor['till']['outcome']>): Promise<bo
 /** The merchant's back office wants a basket paid; gives the service's id of it. */
 function asksFor({ world, officeBaskets }: Floor, basket: number): string {
   officeBaskets.push(basket);
-  const work = { device_id: DEVICE_ID, amount_minor: amountOf(basket), currency: 'EUR' };
+  const work = {
+    device_id: DEVICE_ID,
+    amount_minor: amountOf(basket),
+    currency: currencyOf(world.terminal.snapshot().protocol),
+  };
   return idOf(world.service.control.requestPayment(work));
 }
 
@@ -194,19 +227,18 @@ function attempt(work: () => unknown): void {
 }
 
 /** What terminal and service of a round are like. A service that refuses fields that it does not know must know our id. */
-export function drawTraits(random: Random, link: Traits['link'], { traits = {} }: Story): Traits {
-  const honoursOurId = traits.service?.honoursOurId ?? random.chance(0.8);
+export function drawTraits(
+  random: Random,
+  { protocol, link }: { readonly protocol: string; readonly link: LinkKind },
+  { needs = [], tellsNothing = false, service = {} }: Story,
+): Traits {
+  const honoursOurId = service.honoursOurId ?? random.chance(0.8);
   const refusesUnknownFields = honoursOurId && random.chance(0.6);
   return {
+    protocol,
     link,
-    missingAcknowledgement: random.pick(['keep', 'reverse', 'reverse', 'decline'] as const),
+    ...drawHabits(protocol, random, { link, needs, tellsNothing }),
     partialApproval: random.pick(['void', 'keep'] as const),
-    receipts: random.chance(0.5),
     service: { honoursOurId, keepsMetadata: true, refusesUnknownFields },
-    terminal: {
-      storesDeclined: random.chance(0.3),
-      voids: random.pick(['any', 'any', 'last'] as const),
-      ...traits.terminal,
-    },
   };
 }

@@ -2,9 +2,8 @@ import { pointText } from './atlas.ts';
 import { CRIMES, type Crime } from './judge.ts';
 import type { RoundResult } from './round.ts';
 
-/** The last line of a run: counts over all rounds. */
-export interface Summary extends Readonly<Record<Crime, number>> {
-  readonly mode: 'rounds';
+/** Counts over rounds. */
+interface Figures extends Readonly<Record<Crime, number>> {
   readonly rounds: number;
   readonly attempts: number;
   readonly charges: number;
@@ -17,11 +16,51 @@ export interface Summary extends Readonly<Record<Crime, number>> {
   readonly corrections: number;
   /** How often it was killed at each named commit; `recovery: ` where a life before had been killed already. */
   readonly points: Readonly<Record<string, number>>;
-  /** Points that were seen and at which nobody was killed. */
+  /** Points that were seen and at which no daemon was killed. */
   readonly uncovered: readonly string[];
   /** Seeds. */
   readonly failures: readonly number[];
   readonly wall_ms: number;
+}
+
+/** The figures of one protocol. */
+interface ProtocolFigures extends Figures {
+  /** Stories that none of its terminals can be asked for. */
+  readonly left_out: readonly string[];
+}
+
+/** The last line of a run: the sums over its protocols, and the figures of each. */
+export interface Summary extends Figures {
+  readonly mode: 'rounds';
+  /** How many stories were left out, over all protocols. */
+  readonly left_out: number;
+  readonly protocols: Readonly<Record<string, ProtocolFigures>>;
+}
+
+/** The rounds that were played with one protocol. */
+export interface ProtocolRun {
+  readonly protocol: string;
+  readonly tally: Tally;
+  readonly uncovered: readonly string[];
+  readonly leftOut: readonly string[];
+  readonly wallMs: number;
+}
+
+export function summaryOf(runs: readonly ProtocolRun[]): Summary {
+  const all = new Tally();
+  for (const result of runs.flatMap(({ tally }) => tally.results)) all.add(result);
+  const uncovered = runs.flatMap((run) => run.uncovered.map((point) => `${run.protocol}: ${point}`));
+  const wallMs = runs.reduce((sum, run) => sum + run.wallMs, 0);
+  return {
+    mode: 'rounds',
+    ...all.figures(uncovered, wallMs),
+    left_out: runs.reduce((sum, { leftOut }) => sum + leftOut.length, 0),
+    protocols: Object.fromEntries(runs.map((run) => [run.protocol, figuresOf(run)])),
+  };
+}
+
+function figuresOf({ tally, uncovered, leftOut, wallMs }: ProtocolRun): ProtocolFigures {
+  return { ...tally.figures(uncovered, wallMs), left_out: leftOut };
 }
 
 /** Counts what rounds came to. */
@@ -50,7 +89,11 @@ export class Tally {
     return this.#hits.get(point) ?? 0;
   }
 
-  summary(uncovered: readonly string[], wallMs: number): Summary {
+  get results(): readonly RoundResult[] {
+    return this.#results;
+  }
+
+  figures(uncovered: readonly string[], wallMs: number): Figures {
     const results = this.#results;
     const lives = results.flatMap((result) => result.lives);
     const sum = (numberOf: (result: RoundResult) => number) =>
@@ -60,7 +103,6 @@ export class Tally {
       sum(({ accusations }) => accusations.filter((one) => one.crime === crime).length),
     ]);
     return {
-      mode: 'rounds',
       rounds: results.length,
       attempts: sum(({ attempts }) => attempts),
       charges: sum(({ charges }) => charges),

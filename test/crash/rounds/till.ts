@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Currency } from '../../../src/base/money.ts';
 import { type Answer, ask, NoAnswer, type Question } from './ask.ts';
 import { amountOf, basketOf } from './basket.ts';
 import type { Patience } from './patience.ts';
@@ -46,10 +47,12 @@ export class Till {
   #at: Question['at'] | null = null;
   #keys = 0;
   readonly #name: string;
+  readonly #currency: Currency;
 
   /** @param name makes its keys and references its own. */
-  constructor(name: string) {
+  constructor(name: string, currency: Currency) {
     this.#name = name;
+    this.#currency = currency;
   }
 
   /** The daemon is there, again. */
@@ -66,7 +69,7 @@ export class Till {
     const body = {
       device_id: DEVICE_ID,
       amount_minor: amountOf(basket, by.lessMinor),
-      currency: 'EUR',
+      currency: this.#currency,
       ...(reference === null ? {} : { reference }),
     };
     return this.#want('sale', basket, '/terminal-payments', {

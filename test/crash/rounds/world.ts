@@ -1,7 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zvtDialect } from '../../../drivers/terminals/zvt/virtual.ts';
-import type { ZvtVirtualOptions } from '../../../drivers/terminals/zvt/virtual-options.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
@@ -15,23 +13,23 @@ import {
   type RunningVirtualTerminal,
   startVirtualTerminal,
 } from '../../../src/sandbox/terminal/start-virtual-terminal.ts';
+import { currencyOf, dialectOf, type LinkKind } from './protocols.ts';
 
 export const DEVICE_ID = '0199c0de-0000-7000-8000-0000000000d1';
 const SERVICE_KEY = 'rk_sandbox_crash_rounds';
 
-/** How the terminal is connected. */
-export const LINKS = ['tcp', 'serial'] as const;
-export type LinkKind = (typeof LINKS)[number];
-
 /** What terminal and service of a round are like, where vendors and services differ. */
 export interface Traits {
+  /** The driver's name. */
+  readonly protocol: string;
   readonly link: LinkKind;
   readonly missingAcknowledgement: VirtualTerminalSettings['missingAcknowledgement'];
-  readonly terminal: Partial<ZvtVirtualOptions>;
+  /** The virtual terminal's options, see `habits.ts`. */
+  readonly terminal: Readonly<Record<string, unknown>>;
+  /** The device's options in the config. */
+  readonly options: Readonly<Record<string, unknown>>;
   readonly service: Partial<Pick<SandboxSettings, 'honoursOurId' | 'keepsMetadata' | 'refusesUnknownFields'>>;
   readonly partialApproval: 'void' | 'keep';
-  /** Receipts come to the till as texts, and are part of what must be acknowledged; else the terminal prints them. */
-  readonly receipts: boolean;
 }
 
 /** What goes on when the daemon dies: a terminal with its customers, the service, and a folder with what was written. */
@@ -43,10 +41,6 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Times of the virtual terminal, in ms: those of the protocol are shorter than in a shop, so that a dead till is given up sooner. */
-const TERMINAL_TIMES = { hostMs: 120, customerTimeoutMs: 2500, t2Ms: 600, t3Ms: 1200 } as const;
-/** The driver's own, the least that it allows being 500 and 1000. */
-const DRIVER_TIMES = { t2_ms: 600, t3_ms: 1200 } as const;
 /** A sandbox may say "not charged" sooner than a shop: this terminal tells at once what it has stored. */
 const RECOVERY = {
   settle_ms: 400,
@@ -60,7 +54,7 @@ export async function startWorld(folder: string, traits: Traits): Promise<World>
   const ports = { clock: systemClock, log: silentLog };
   const terminal = await startVirtualTerminal(
     terminalSettings(traits),
-    zvtDialect({ ...TERMINAL_TIMES, ...traits.terminal }),
+    await dialectOf(traits.protocol, traits.terminal),
     { ...ports, memory: inMemory() },
   );
   try {
@@ -87,13 +81,13 @@ export async function startWorld(folder: string, traits: Traits): Promise<World>
   }
 }
 
-function terminalSettings({ link, missingAcknowledgement }: Traits): VirtualTerminalSettings {
+function terminalSettings({ protocol, link, missingAcknowledgement }: Traits): VirtualTerminalSettings {
   return {
     name: 'counter-1',
-    protocol: 'zvt',
+    protocol,
     over: link === 'tcp' ? 'tcp' : 'pty',
     port: 0,
-    currency: 'EUR',
+    currency: currencyOf(protocol),
     serial: '17F00001',
     terminalId: '52500038',
     autopilot: 'off',
@@ -122,7 +116,7 @@ function writeConfig(
   stateDir: string,
   address: string,
   serviceUrl: string,
-  { partialApproval, receipts }: Traits,
+  { protocol, partialApproval, options }: Traits,
 ): string {
   mkdirSync(join(stateDir, 'credentials'), { recursive: true });
   writeFileSync(join(stateDir, 'credentials', 'service-key'), SERVICE_KEY, { mode: 0o600 });
@@ -131,11 +125,11 @@ function writeConfig(
   const device = {
     id: DEVICE_ID,
     name: 'Counter 1',
-    driver: 'zvt',
-    currency: 'EUR',
+    driver: protocol,
+    currency: currencyOf(protocol),
     link,
     partial_approval: partialApproval,
-    options: { ...DRIVER_TIMES, receipts },
+    options,
   };
   const config = {
     version: 1,

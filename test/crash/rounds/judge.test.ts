@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
+import { amountOf } from './basket.ts';
+import { type Evidence, judge } from './judge.ts';
+
+const BASKET = 7;
+const SOLD = { kind: 'sale', amountMinor: amountOf(BASKET) } as const;
+const BACK = { kind: 'refund', amountMinor: amountOf(BASKET) } as const;
+
+describe('double charges in the ledger of a terminal', () => {
+  it.each<[string, readonly Partial<LedgerEntry>[], readonly string[]]>([
+    ['a sale', [SOLD], []],
+    ['a sale that was declined, and a sale', [{ ...SOLD, result: 'declined' }, SOLD], []],
+    ['a sale that was taken back, and a sale', [{ ...SOLD, reversed: true }, SOLD], []],
+    ['sales of two baskets', [SOLD, { ...SOLD, amountMinor: amountOf(BASKET + 1) }], []],
+    ['a sale, and one that staff typed', [SOLD, { ...SOLD, byHand: true }], []],
+    ['a sale and its refund', [SOLD, BACK], []],
+    ['two sales', [SOLD, SOLD], ['basket 7 was charged 2 times']],
+    [
+      'two sales of other amounts',
+      [SOLD, { ...SOLD, amountMinor: amountOf(BASKET, 50) }],
+      ['basket 7 was charged 2 times'],
+    ],
+    ['three sales', [SOLD, SOLD, SOLD], ['basket 7 was charged 3 times']],
+    ['a refund of nothing', [BACK], ['of basket 7 700 went back in 1 refunds, of 0']],
+    [
+      'a part that was refunded twice',
+      [SOLD, { ...BACK, amountMinor: amountOf(BASKET, 60) }, { ...BACK, amountMinor: amountOf(BASKET, 60) }],
+      ['of basket 7 1280 went back in 2 refunds, of 700'],
+    ],
+    [
+      'a refund of more than was paid',
+      [{ ...SOLD, amountMinor: amountOf(BASKET, 50) }, BACK],
+      ['of basket 7 700 went back in 1 refunds, of 650'],
+    ],
+  ])('%s', (_, lines, told) => {
+    const found = judge(evidenceOf(lines)).filter(({ crime }) => crime === 'double_charges');
+    expect(found.map(({ text }) => text)).toEqual(told);
+  });
+});
+
+/** A round of which nothing is known but the ledger: whatever the books say, a double charge is one. */
+function evidenceOf(lines: readonly Partial<LedgerEntry>[]): Evidence {
+  return {
+    world: { service: { control: { ledger: () => [] } } },
+    traits: { missingAcknowledgement: 'keep' },
+    ledger: lines.map(lineOf),
+    books: {
+      attempts: [],
+      journal: [],
+      events: [],
+      tasks: [],
+      reports: new Map(),
+      chain: { kind: 'whole', count: 0, hash: '' },
+    },
+    till: { wishes: [], shown: [], complaints: [] },
+    officeBaskets: [],
+  };
+}
+
+function lineOf(line: Partial<LedgerEntry>, index: number): LedgerEntry {
+  return {
+    sequence: index + 1,
+    receiptNumber: `000${index + 1}`,
+    trace: `00000${index + 1}`,
+    ...SOLD,
+    currency: 'EUR',
+    result: 'approved',
+    reversed: false,
+    byHand: false,
+    batch: 1,
+    undoes: null,
+    at: 0,
+    ...line,
+  };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../simulation/random.ts';
+import { dialectOf, LINKS, linksOf, manifestOf, PROTOCOLS } from './protocols.ts';
+import { drawTraits, STORIES, storiesOf } from './stories.ts';
+
+const SEEDS = 20;
+
+describe('the stories of a protocol', () => {
+  it.each([
+    ['zvt', []],
+    ['concert', []],
+    ['ecr17', ['giving back']],
+    ['transbank', ['giving back']],
+  ])('%s leaves out what none of its terminals can do', (protocol, leftOut) => {
+    const played = storiesOf(protocol);
+    expect(STORIES.filter((_, story) => !played.includes(story)).map(({ name }) => name)).toEqual(leftOut);
+  });
+
+  it.each(PROTOCOLS)('%s: terminals and devices that are drawn are ones that exist', async (protocol) => {
+    const { options } = manifestOf(protocol);
+    for (const story of STORIES)
+      for (const link of linksOf(protocol, LINKS))
+        for (let seed = 1; seed <= SEEDS; seed += 1) {
+          const traits = drawTraits(new Random(seed, 'habits'), { protocol, link }, story);
+          expect((await dialectOf(protocol, traits.terminal)).protocol).toBe(protocol);
+          expect(options.safeParse(traits.options)).toMatchObject({ success: true });
+        }
+  });
+});
