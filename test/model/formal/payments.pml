@@ -43,8 +43,10 @@
 #ifndef OTHERS
 #define OTHERS 0
 #endif
+/* A line of a trace: the step, then what is told of each attempt, as replay/trace.ts reads it. */
 #ifdef TRACE
-#define SAY(text, i) printf("STEP " text "\n", i);
+#define SAY(text, i) printf("STEP "); printf(text, i); \
+  printf(" : %d %d %d %d", st[0], st[1], st[2], st[3]); printf(" : %d %d %d %d", task, corrected, charged, known); printf("\n");
 #else
 #define SAY(text, i)
 #endif
@@ -214,33 +216,76 @@ bool copied;
   if :: dialogue == 0 :: else -> \
      if :: st[dialogue - 1] == DISP || st[dialogue - 1] == APPR -> LOST(dialogue - 1) :: else fi; dialogue = 0 fi;
 
+/* Whose memory may decide. */
+#ifdef FAULT_ANY_TERMINAL
+#define OWN(i) true
+#else
+#define OWN(i) (where[i] == at)
+#endif
+/* What proves that the batch is still the same: an older transaction of it, which is the mark itself. */
+#ifdef FAULT_ABSENT_IS_REVERSED
+#define WITNESS(i) true
+#else
+#define WITNESS(i) (mark[i] != EMPTY)
+#endif
+#ifdef FAULT_ANY_TERMINAL
+#define UNCHANGED(i) ((last[at] == mark[i] && WITNESS(i)) || where[i] != at)
+#else
+#define UNCHANGED(i) (last[at] == mark[i] && WITNESS(i))
+#endif
+#define MINE(i) (last[at] == i + 1)
+
+/* In a trace what the agent does by itself comes before anything new happens around it, and no time passes while a request waits or a
+   dialogue runs, whose own time limits are not modelled: so that a replay can let the real agent come to rest between two steps. No clock is
+   set while a request waits, whose age the agent takes from every clock. What was asked for first is sent first. */
+#ifdef TRACE
+byte front;
+#define CALM (!(URGENT(0) || URGENT(1) || URGENT(2) || URGENT(3)))
+#define NOTHING_WAITS (st[0] != REQ && st[1] != REQ && st[2] != REQ && st[3] != REQ)
+#define NOTHING_RUNS (dialogue == 0 && NOTHING_WAITS)
+#define FIRST(i) (front == i || st[front] != REQ)
+#define QUEUE(i) if :: st[0] == REQ -> front = 0 :: st[1] == REQ -> front = 1 :: st[2] == REQ -> front = 2 :: st[3] == REQ -> front = 3 \
+  :: else -> front = i fi;
+#else
+#define CALM true
+#define NOTHING_WAITS true
+#define NOTHING_RUNS true
+#define FIRST(i) true
+#define QUEUE(i)
+#endif
+#define URGENT(i) (up && ((st[i] == REQ && dialogue == 0 && (ANY(BLOCKS) || at != known)) || (at == known && where[i] == at && dialogue == 0 && ( \
+  (st[i] == DOUBT && busy[at] == 0 && MINE(i)) || (st[i] == DOUBT && !MINE(i) && UNCHANGED(i) && SETTLED(i)) || \
+  (st[i] == DOUBT && busy[at] == 0 && HAS(elapsed, i) && !HAS(released, i) && !MINE(i) && !UNCHANGED(i)) || \
+  (st[i] == NO && busy[at] == 0 && (HAS(noByMachine, i) || HAS(noByPerson, i)) && HAS(charged, i)) || \
+  (st[i] == YES && HAS(yesByPerson, i) && UNCHANGED(i) && SETTLED(i))))))
+
 #define BLOCKS(i) (st[i] == DOUBT && where[i] == known && !HAS(released, i))
 #define READY (up && at == known && (!amnesia || amnesiaElapsed))
 
 /* Till: any sale again at any time; a refusal changes nothing. */
 #define ASK(i, stands) \
-  :: atomic { up && !HAS(used, i) && !ANY(stands) && BASKET_MAY(SALE(i)) && (i == 0 || i == ASKS || HAS(used, (i + 3) % 4)) -> \
-       st[i] = REQ; SET(used, i); CREATE_ROW(i) SAY("sell %d", i) }
+  :: atomic { up && CALM && !HAS(used, i) && !ANY(stands) && BASKET_MAY(SALE(i)) && (i == 0 || i == ASKS || HAS(used, (i + 3) % 4)) -> \
+       QUEUE(i) st[i] = REQ; SET(used, i); CREATE_ROW(i) SAY("sell %d", i) }
 
 /* A person answers a task; a wrong answer is bounded by WRONGS. */
 #define TRUTH(i) (HAS(charged, i) || (where[i] == NOWHERE && (charged & SALEMASK(i)) != 0))
 #define ANSWER(i) \
-  :: atomic { up && HAS(task, i) && st[i] == DOUBT && TRUTH(i) -> \
+  :: atomic { up && CALM && HAS(task, i) && st[i] == DOUBT && TRUTH(i) -> \
        st[i] = YES; SET(yesByPerson, i); CLR(task, i); CLR(released, i); OUTCOME(i) SAY("person_yes %d", i) } \
-  :: atomic { up && HAS(task, i) && st[i] == DOUBT && !TRUTH(i) && PERSON_MAY(i) -> \
+  :: atomic { up && CALM && HAS(task, i) && st[i] == DOUBT && !TRUTH(i) && PERSON_MAY(i) -> \
        st[i] = NO; SET(noByPerson, i); CLOSE_CASE(i) SAY("person_no %d", i) } \
-  :: atomic { up && HAS(task, i) && st[i] == DOUBT && !TRUTH(i) && wrongs < WRONGS -> wrongs++; \
+  :: atomic { up && CALM && HAS(task, i) && st[i] == DOUBT && !TRUTH(i) && wrongs < WRONGS -> wrongs++; \
        st[i] = YES; SET(yesByPerson, i); CLR(task, i); CLR(released, i); OUTCOME(i) SAY("person_false_yes %d", i) } \
-  :: atomic { up && HAS(task, i) && st[i] == DOUBT && TRUTH(i) && PERSON_MAY(i) && wrongs < WRONGS -> wrongs++; \
+  :: atomic { up && CALM && HAS(task, i) && st[i] == DOUBT && TRUTH(i) && PERSON_MAY(i) && wrongs < WRONGS -> wrongs++; \
        st[i] = NO; SET(noByPerson, i); SET(wrong, i); excused = excused | (1 << SALE(i)); CLOSE_CASE(i) \
        SAY("person_false_no %d", i) } \
-  :: atomic { up && HAS(task, i) && st[i] == DOUBT && PERSON_MAY(i) && offs < OFFS -> offs++; \
+  :: atomic { up && CALM && HAS(task, i) && st[i] == DOUBT && PERSON_MAY(i) && offs < OFFS -> offs++; \
        st[i] = OFF; CLOSE_CASE(i) SAY("person_off %d", i) }
 
 #define BASKET(s, mask) \
-  :: atomic { up && amnesia && amnesiaElapsed && !HAS(basketOpen, s) && (charged & mask) == 0 -> \
+  :: atomic { up && CALM && amnesia && amnesiaElapsed && !HAS(basketOpen, s) && (charged & mask) == 0 -> \
        SET(basketOpen, s); SAY("basket_open %d", s) } \
-  :: atomic { up && amnesia && amnesiaElapsed && !HAS(basketOpen, s) && (charged & mask) != 0 && wrongs < WRONGS -> \
+  :: atomic { up && CALM && amnesia && amnesiaElapsed && !HAS(basketOpen, s) && (charged & mask) != 0 && wrongs < WRONGS -> \
        wrongs++; SET(basketOpen, s); SET(excused, s); SAY("basket_false_open %d", s) }
 
 active proctype People() {
@@ -272,12 +317,12 @@ end:
 /* The agent's lane, dialogue, recovery and comparison. */
 #ifdef FAULT_BYTE_BEFORE_ROW
 #define DISPATCH(i) \
-  :: atomic { READY && st[i] == REQ && dialogue == 0 && busy[at] == 0 && !ANY(BLOCKS) -> \
+  :: atomic { READY && CALM && FIRST(i) && st[i] == REQ && dialogue == 0 && busy[at] == 0 && !ANY(BLOCKS) -> \
        dialogue = i + 1; where[i] = at; mark[i] = last[at]; busy[at] = i + 1; phase[at] = CARD; SAY("sent %d", i) } \
   :: atomic { up && st[i] == REQ && dialogue == i + 1 -> st[i] = DISP }
 #else
 #define DISPATCH(i) \
-  :: atomic { READY && st[i] == REQ && dialogue == 0 && busy[at] == 0 && !ANY(BLOCKS) -> \
+  :: atomic { READY && CALM && FIRST(i) && st[i] == REQ && dialogue == 0 && busy[at] == 0 && !ANY(BLOCKS) -> \
        st[i] = DISP; dialogue = i + 1; where[i] = at; mark[i] = last[at]; SAY("dispatched %d", i) } \
   :: atomic { up && st[i] == DISP && dialogue == i + 1 && busy[at] == 0 -> \
        busy[at] = i + 1; phase[at] = CARD; SAY("sent %d", i) }
@@ -302,24 +347,6 @@ end:
   :: atomic { up && dialogue == i + 1 && busy[at] == i + 1 && phase[at] == DECLINED && st[i] == DISP -> \
        SAY_NO(i) dialogue = 0; busy[at] = 0; phase[at] = 0; SAY("ended_declined %d", i) }
 
-/* Whose memory may decide. */
-#ifdef FAULT_ANY_TERMINAL
-#define OWN(i) true
-#else
-#define OWN(i) (where[i] == at)
-#endif
-/* What proves that the batch is still the same: an older transaction of it, which is the mark itself. */
-#ifdef FAULT_ABSENT_IS_REVERSED
-#define WITNESS(i) true
-#else
-#define WITNESS(i) (mark[i] != EMPTY)
-#endif
-#ifdef FAULT_ANY_TERMINAL
-#define UNCHANGED(i) ((last[at] == mark[i] && WITNESS(i)) || where[i] != at)
-#else
-#define UNCHANGED(i) (last[at] == mark[i] && WITNESS(i))
-#endif
-#define MINE(i) (last[at] == i + 1)
 #ifdef FAULT_RELEASED_WITHOUT_TASK
 #define RELEASE_TASK(i)
 #else
@@ -385,14 +412,14 @@ end:
 proctype Terminal(byte t) {
 end:
   do
-  :: atomic { busy[t] != 0 && phase[t] == CARD -> 
+  :: atomic { CALM && busy[t] != 0 && phase[t] == CARD -> 
        if :: HAS(charged, busy[t] - 1) -> chargedAgain = true :: else fi;
        SET(charged, busy[t] - 1); last[t] = busy[t]; phase[t] = APPROVED; SAY("pays %d", busy[t] - 1) }
-  :: atomic { busy[t] != 0 && phase[t] == CARD -> phase[t] = DECLINED; SAY("declines %d", busy[t] - 1) }
-  :: atomic { busy[t] != 0 && ALONE(t) && phase[t] == APPROVED -> SAY("keeps %d", busy[t] - 1) busy[t] = 0; phase[t] = 0 }
-  :: atomic { busy[t] != 0 && ALONE(t) && phase[t] == APPROVED -> SAY("reverses %d", busy[t] - 1)
-       CLR(charged, busy[t] - 1); SET(reversed, busy[t] - 1); busy[t] = 0; phase[t] = 0 }
-  :: atomic { busy[t] != 0 && ALONE(t) && (phase[t] == ACKED || phase[t] == DECLINED) -> SAY("ends_alone %d", busy[t] - 1)
+  :: atomic { CALM && busy[t] != 0 && phase[t] == CARD -> phase[t] = DECLINED; SAY("declines %d", busy[t] - 1) }
+  :: atomic { CALM && busy[t] != 0 && ALONE(t) && phase[t] == APPROVED -> SAY("keeps %d", busy[t] - 1) busy[t] = 0; phase[t] = 0 }
+  :: atomic { CALM && busy[t] != 0 && ALONE(t) && phase[t] == APPROVED ->
+       CLR(charged, busy[t] - 1); SET(reversed, busy[t] - 1); SAY("reverses %d", busy[t] - 1) busy[t] = 0; phase[t] = 0 }
+  :: atomic { CALM && busy[t] != 0 && ALONE(t) && (phase[t] == ACKED || phase[t] == DECLINED) -> SAY("ends_alone %d", busy[t] - 1)
        busy[t] = 0; phase[t] = 0 }
   od
 }
@@ -422,7 +449,7 @@ active proctype World() {
   bool amnesiaNow;
 end:
   do
-  :: atomic { up && TAIL_ENDED && (ANY(WAITS) || (amnesia && !amnesiaElapsed)) ->
+  :: atomic { up && CALM && NOTHING_RUNS && TAIL_ENDED && (ANY(WAITS) || (amnesia && !amnesiaElapsed)) ->
        PASS(0) PASS(1) PASS(2) PASS(3) amnesiaElapsed = amnesia; SAY("settle_time %d", 0) }
   :: atomic { !up -> up = true;
 #ifndef FAULT_RESTORE_UNNOTICED
@@ -431,7 +458,7 @@ end:
        RESTART(0) RESTART(1) RESTART(2) RESTART(3)
        amnesiaNow = false; restored = false; SAY("starts %d", 0) }
 #if EXCHANGES > 0
-  :: atomic { up && at != known -> known = at; TASK_IF_AWAY(0) TASK_IF_AWAY(1) TASK_IF_AWAY(2) TASK_IF_AWAY(3) SAY("adopts %d", at) }
+  :: atomic { up && CALM && at != known -> known = at; TASK_IF_AWAY(0) TASK_IF_AWAY(1) TASK_IF_AWAY(2) TASK_IF_AWAY(3) SAY("adopts %d", at) }
 #endif
   od
 }
@@ -445,26 +472,26 @@ active proctype Fate() {
 end:
   do
 #if CRASHES > 0
-  :: atomic { up && crashes < CRASHES -> crashes++; up = false; dialogue = 0; unwritten = 0; SAY("crash %d", 0) }
+  :: atomic { up && CALM && crashes < CRASHES -> crashes++; up = false; dialogue = 0; unwritten = 0; SAY("crash %d", 0) }
 #endif
 #if LINKS > 0
-  :: atomic { up && dialogue != 0 && links < LINKS -> links++; LOSE_DIALOGUE SAY("link_lost %d", 0) }
+  :: atomic { up && CALM && dialogue != 0 && links < LINKS -> links++; LOSE_DIALOGUE SAY("link_lost %d", 0) }
 #endif
 #if EXCHANGES > 0
-  :: atomic { exchanges < EXCHANGES -> exchanges++; LOSE_DIALOGUE at = 1 - at; SAY("exchange %d", at) }
+  :: atomic { CALM && exchanges < EXCHANGES -> exchanges++; LOSE_DIALOGUE at = 1 - at; SAY("exchange %d", at) }
 #endif
 #if CLOSES > 0
-  :: atomic { closes < CLOSES && busy[0] == 0 && last[0] != EMPTY -> closes++; last[0] = EMPTY; SAY("closes %d", 0) }
-  :: atomic { closes < CLOSES && busy[1] == 0 && last[1] != EMPTY -> closes++; last[1] = EMPTY; SAY("closes %d", 1) }
+  :: atomic { CALM && closes < CLOSES && busy[0] == 0 && last[0] != EMPTY -> closes++; last[0] = EMPTY; SAY("closes %d", 0) }
+  :: atomic { CALM && closes < CLOSES && busy[1] == 0 && last[1] != EMPTY -> closes++; last[1] = EMPTY; SAY("closes %d", 1) }
 #endif
 #if JUMPS > 0
-  :: atomic { !jumped -> jumped = true; SAY("clock_step %d", 0) }
+  :: atomic { CALM && NOTHING_WAITS && !jumped -> jumped = true; SAY("clock_step %d", 0) }
 #endif
 #if FORGETS > 0
   :: atomic { !keysForgotten -> keysForgotten = true; SAY("keys_forgotten %d", 0) }
 #endif
 #if RESTORES > 0
-  :: atomic { up && !copied && restores < RESTORES -> copied = true; COPY(0) COPY(1) COPY(2) COPY(3)
+  :: atomic { up && CALM && !copied && restores < RESTORES -> copied = true; COPY(0) COPY(1) COPY(2) COPY(3)
        copyTask = task; copyReleased = released; copyElapsed = elapsed; copyNoM = noByMachine; copyNoP = noByPerson;
        copyYesM = yesByMachine; copyYesP = yesByPerson; copyCorrected = corrected; copyClaim = claim; copyKnown = known; SAY("copy %d", 0) }
   :: atomic { !up && copied -> copied = false; restores++; restored = true; PUT_BACK(0) PUT_BACK(1) PUT_BACK(2) PUT_BACK(3)
@@ -472,6 +499,10 @@ end:
        yesByMachine = copyYesM; yesByPerson = copyYesP; corrected = copyCorrected; claim = copyClaim; known = copyKnown;
        copyTask = 0; copyReleased = 0; copyElapsed = 0; copyNoM = 0; copyNoP = 0; copyYesM = 0; copyYesP = 0; copyCorrected = 0;
        copyClaim = 0; copyKnown = 0; SAY("restore %d", 0) }
+#endif
+#ifdef TRACE
+  /* A random walk would spend every fault before the first dialogue. */
+  :: skip :: skip :: skip :: skip :: skip :: skip :: skip :: skip :: skip :: skip :: skip :: skip :: skip :: skip :: skip :: skip
 #endif
 #ifdef LIVE
   :: break
@@ -562,6 +593,7 @@ init { atomic { run Terminal(0); run Terminal(1) } }
 #define UNREPORTED(i) (create[i] != 0 && (st[i] == YES || st[i] == NO || st[i] == OFF) && result[i] != 2)
 #define UNCONTAINED(i) (HAS(wrong, i) && HAS(charged, i) && st[i] == NO && !HAS(corrected, i) && where[i] == at)
 
+#ifndef TRACE
 ltl safe { [] (ONCE && HONEST && HONEST_PERSON && PAID && OWNED && BOOKED && REPORTED_ONCE) }
 ltl once { [] ONCE }
 ltl honest { [] HONEST }
@@ -576,3 +608,4 @@ ltl decided { [] <> !ANY(UNDECIDED) }
 ltl sells_on { [] <> !ANY(WAITING) }
 ltl reported { [] <> !ANY(UNREPORTED) }
 ltl contained { [] <> !ANY(UNCONTAINED) }
+#endif
