@@ -11,16 +11,12 @@ export type Hunted =
 
 /** Plays seeds from 1 on until the judge finds the mutant. `workers`: how many processes a run may have now. */
 export async function hunt(mutant: Mutant, workers: () => number): Promise<Hunted> {
-  const { scenario, knownCounts = false } = mutant;
-  const how = { knownCounts, ...(scenario === undefined ? {} : { scenario }) };
+  const { scenario } = mutant;
+  const how = scenario === undefined ? {} : { scenario };
   let from = 1;
   for (const count of BATCHES) {
     const verdict = await playSeeds(mutant, { from, count, workers: workers(), ...how });
-    if (verdict.kind === 'broken') return verdict;
-    if (verdict.kind === 'found') {
-      const without = { from: verdict.finding.seed, count: 1, workers: 1, ...how };
-      if (!knownCounts || (await playSeeds(null, without)).kind === 'clean') return verdict;
-    }
+    if (verdict.kind !== 'clean') return verdict;
     from += count;
   }
   return { kind: 'missed', seeds: from - 1 };

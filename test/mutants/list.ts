@@ -6,8 +6,6 @@ export interface Mutant extends Plant {
   readonly rule: string;
   /** A named day in which it shows, or `sync`; the ordinary bad one when missing. */
   readonly scenario?: string;
-  /** It shows as something that is known to happen without it, too, in few seeds: those of its seeds are passed over. */
-  readonly knownCounts?: true;
 }
 
 /** In the order of a payment's life: entry, dispatch, dialogue, recovery, giving back, work from the service, reports. */
@@ -188,7 +186,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'drivers/terminals/zvt/dialogue.ts',
     find: "if (control !== '040F') await",
     replace: 'await',
-    knownCounts: true,
   },
   {
     name: 'paid-at-the-first-result',

@@ -10,8 +10,6 @@ export interface Seeds {
   readonly workers: number;
   /** A named day, or `sync`; the simulation's own default when missing. */
   readonly scenario?: string;
-  /** Findings that wait for their mending count as well. */
-  readonly knownCounts?: boolean;
 }
 
 /** What the judge said first. */
@@ -43,13 +41,10 @@ interface Ended {
 
 /** Plays the seeds with a bug in the product, or without one. A crash of the run is never a finding. */
 export async function playSeeds(plant: Plant | null, seeds: Seeds): Promise<Verdict> {
-  const { from, count, workers, scenario, knownCounts } = seeds;
+  const { from, count, workers, scenario } = seeds;
   const args = ['--seeds', `${count}`, '--from', `${from}`, '--workers', `${workers}`];
-  const known = knownCounts ? ['--known-counts'] : [];
   const program = programOf(scenario);
-  return verdictOf(
-    await run([...program, ...args, ...known], plant, LIMIT_MS.start + count * LIMIT_MS.perSeed),
-  );
+  return verdictOf(await run([...program, ...args], plant, LIMIT_MS.start + count * LIMIT_MS.perSeed));
 }
 
 /** One seed with its whole story on standard output; gives the exit code. */

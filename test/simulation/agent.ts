@@ -109,55 +109,55 @@ export class Agent implements LifeOnLine {
     });
     parts.books.booted(this.#money);
     watchedStore(this.#money, this, parts.disk, parts.books, trace);
-    const store = this.#money.payments;
-    const reports = {
-      create: (attempt: Parameters<typeof createBody>[0]) => createBody(attempt, AGENT),
-      result: (attempt: Parameters<typeof resultBody>[0]) => resultBody(attempt, AGENT),
-    };
-    const roster = new TerminalRoster();
-    const late: { lanes?: Lanes } = {};
-    const { service, intake, desk, office, lanes } = makeCore(
-      {
-        store,
-        terminals: this.#money.identities,
-        reports,
-        limits: LIMITS,
-        recovery: RECOVERY,
-        memory: memoryIn(this.#money),
-        clock,
-        elapsed: this.#money.elapsed,
-        ids,
-        log,
-        fatal: () => this.crash('an outcome could not be stored'),
-      },
-      parts.counters.map((counter) => this.#counter(counter, roster, (id) => late.lanes?.wake(id))),
-    );
-    late.lanes = lanes;
-    this.#lanes = lanes;
-    this.#link = createServiceLink(
-      {
-        connect: () => parts.service.connect(() => this.#dead),
-        store: this.#money.outbox,
-        work: intake,
-        credential: () => SERVICE_KEY,
-        clock,
-        ids,
-        log,
-      },
-      {
-        agent: AGENT,
-        deviceIds: parts.counters.map(({ device }) => device.id),
-        createLocal: parts.createLocal,
-      },
-    );
     try {
+      const store = this.#money.payments;
+      const reports = {
+        create: (attempt: Parameters<typeof createBody>[0]) => createBody(attempt, AGENT),
+        result: (attempt: Parameters<typeof resultBody>[0]) => resultBody(attempt, AGENT),
+      };
+      const roster = new TerminalRoster();
+      const late: { lanes?: Lanes } = {};
+      const { service, intake, desk, office, lanes } = makeCore(
+        {
+          store,
+          terminals: this.#money.identities,
+          reports,
+          limits: LIMITS,
+          recovery: RECOVERY,
+          memory: memoryIn(this.#money),
+          clock,
+          elapsed: this.#money.elapsed,
+          ids,
+          log,
+          fatal: () => this.crash('an outcome could not be stored'),
+        },
+        parts.counters.map((counter) => this.#counter(counter, roster, (id) => late.lanes?.wake(id))),
+      );
+      late.lanes = lanes;
+      this.#lanes = lanes;
+      this.#link = createServiceLink(
+        {
+          connect: () => parts.service.connect(() => this.#dead),
+          store: this.#money.outbox,
+          work: intake,
+          credential: () => SERVICE_KEY,
+          clock,
+          ids,
+          log,
+        },
+        {
+          agent: AGENT,
+          deviceIds: parts.counters.map(({ device }) => device.id),
+          createLocal: parts.createLocal,
+        },
+      );
       this.#door = this.#openDoor(desk, office);
       this.#lanes.inherit();
+      service.subscribe({ report: () => this.#link.reportWritten() });
     } catch (error) {
       this.crash(`at its start: ${messageOf(error)}`);
       throw error;
     }
-    service.subscribe({ report: () => this.#link.reportWritten() });
     this.#link.start();
     this.#lanes.start();
     this.#anchor();
@@ -392,7 +392,8 @@ const SECOND_TILL_MADE = {
   overlapEndsAt: null,
 } as const;
 
-function folderOf(path: string) {
+/** The files of a state folder, as `boot/` names them; nothing is locked. */
+export function folderOf(path: string) {
   return {
     path,
     moneyDatabase: join(path, 'money.db'),

@@ -6,7 +6,7 @@ import type { Task } from '../../src/payment/task.ts';
 import type { CaseFile, Wish } from './case-file.ts';
 import { type Charge, Charges } from './charges.ts';
 import { Claims } from './claims.ts';
-import { type Accusation, type Crime, isKnown } from './crimes.ts';
+import type { Accusation, Crime } from './crimes.ts';
 import { judgeFollowUps } from './judge-follow-ups.ts';
 import { isOfItsSale, judgeGivenBack, judgeNet, judgeUndone } from './judge-giving-back.ts';
 import { LaneJudge } from './judge-lanes.ts';
@@ -49,8 +49,6 @@ export interface BooksPorts {
  */
 export class Books implements CaseFile {
   readonly accusations: Accusation[] = [];
-  /** What `crimes.ts` lists as known: said aloud, and no failure. */
-  readonly known: Accusation[] = [];
   readonly attempts = new Map<string, Attempt>();
   /** What a life that is lost had committed, as it was then. */
   readonly forgotten = new Map<string, Attempt>();
@@ -124,8 +122,7 @@ export class Books implements CaseFile {
   accuse(crime: Crime, text: string): void {
     if (this.#said.has(text)) return;
     this.#said.add(text);
-    const accusation = { crime, text, atMs: this.now };
-    (isKnown(accusation) ? this.known : this.accusations).push(accusation);
+    this.accusations.push({ crime, text, atMs: this.now });
     this.#ports.trace.say('JUDGE', () => `${crime.toUpperCase()}: ${text}`);
   }
 
@@ -433,7 +430,10 @@ export class Books implements CaseFile {
     this.#ports.doubt(attempt, before);
   }
 
-  /** "Not charged" is said by nobody before the settle time, person or machine. */
+  /**
+   * "Not charged" is said by nobody before the settle time, person or machine. Of a terminal that was not read since, a person may say it by the
+   * records of others, once the longest payment is over.
+   */
   #judgeDoubt(attempt: Attempt, before: Attempt | undefined): void {
     if (attempt.state.name === 'in_doubt' && before?.state.name !== 'in_doubt')
       this.#doubtedAt.set(attempt.id, this.now);
@@ -441,7 +441,11 @@ export class Books implements CaseFile {
     const { evidence } = attempt;
     const isProof = evidence?.kind === 'terminal_journal' && !UNCHANGED.includes(evidence.row);
     const doubtedAt = this.#doubtedAt.get(attempt.id) ?? this.now;
-    if (wasInDoubt && evidence?.kind === 'person' && before?.settledAt === null)
+    const isByRecords =
+      evidence?.kind === 'person' &&
+      evidence.source !== undefined &&
+      this.now - doubtedAt >= LONGEST_PAYMENT_MS;
+    if (wasInDoubt && evidence?.kind === 'person' && before?.settledAt === null && !isByRecords)
       this.accuse(
         'broken_rules',
         `${this.nameOf(attempt.id)} was "not charged" by a person before its terminal had settled`,
@@ -475,6 +479,8 @@ export class Books implements CaseFile {
 /** The rows of the recovery table that prove nothing before the settle time is over. */
 const UNCHANGED: readonly string[] = ['same_as_mark', 'nothing_stored'];
 const SETTLE_MS = 20_000;
+/** No terminal of any family here goes on with a payment for longer. */
+const LONGEST_PAYMENT_MS = 300_000;
 
 export function lineText({
   sequence,

@@ -71,6 +71,11 @@ export class Cable {
   /** What the terminal has said since a command of ours that it has not accepted yet; null: there is none. */
   #early: ('result' | 'other')[] | null = null;
   #atMoney: LineFault | null = null;
+  /** How many packets the terminal has written, and which of them the agent has answered last. */
+  #packets = 0;
+  #answered = 0;
+  /** Packets that reached the agent and wait for its answer, oldest first. */
+  #unanswered: { readonly packet: number; readonly at: number }[] = [];
   /** Until when nothing arrives in one direction, on the clock of the simulation. */
   #looseUntil = { to_terminal: 0, to_agent: 0 };
   #terminalEnd: End | null = null;
@@ -86,6 +91,11 @@ export class Cable {
   get isUp(): boolean {
     const loose = Math.max(this.#looseUntil.to_terminal, this.#looseUntil.to_agent);
     return this.#state === 'up' && this.#faults.length === 0 && this.#time.elapsed >= loose;
+  }
+
+  /** What the terminal takes for the acknowledgement of its newest packet was an answer to an older one, which came late or twice. */
+  get answeredOlder(): boolean {
+    return this.#answered < this.#packets;
   }
 
   /** Adds a fault; at most a few wait. */
@@ -220,6 +230,7 @@ export class Cable {
     if (life?.dead) return;
     if (direction === 'to_terminal' && this.shape.isMoney(written)) this.#moneyGoes();
     if (direction === 'to_terminal' && this.shape.answers === 'packets') this.#agentSays(written);
+    this.#count(direction, written);
     const passing = life ? life.passes(direction, written.length) : written.length;
     const taken = passing === written.length ? written : written.subarray(0, passing);
     const bytes = this.#spoiled(from, direction, taken);
@@ -233,11 +244,12 @@ export class Cable {
     const to = from.peer;
     const fixed = this.shape.kind === 'tcp' ? to : null;
     const after = from.queued(this.#time.elapsed, this.#delay());
+    const packets = this.#packets;
     const isHeldBack = after > this.shape.latencyMs;
     const arrive = () => {
       const end = fixed ?? (direction === 'to_terminal' ? this.#terminalEnd : this.#agentEnd);
       if (!end || (from.isForgotten && isHeldBack) || this.#state === 'silent') return;
-      if (direction === 'to_agent') for (const piece of pieces) this.#reachAgent(end, piece);
+      if (direction === 'to_agent') for (const piece of pieces) this.#reachAgent(end, piece, packets);
       else if (fixed?.ended && this.#socket.powered) from.end({ reason: 'error', detail: 'ECONNRESET' });
       else for (const piece of pieces) end.receive(piece);
     };
@@ -250,6 +262,16 @@ export class Cable {
       from.arrived();
       arrive();
     });
+  }
+
+  #count(direction: Direction, written: Uint8Array): void {
+    const [first = 0] = this.shape.answers === 'packets' ? commandOf(written) : written;
+    const [answer, packets] = this.shape.answers === 'packets' ? [0x80, [0x04, 0x06]] : [ACK, [STX]];
+    if (direction === 'to_agent' && packets.includes(first)) this.#packets += 1;
+    if (direction === 'to_agent' || first !== answer) return;
+    const newest = this.#unanswered.at(-1)?.packet ?? this.#answered;
+    this.#unanswered = this.#unanswered.filter(({ at }) => this.#time.elapsed - at < ANSWERS_WITHIN_MS);
+    this.#answered = this.#unanswered.shift()?.packet ?? newest;
   }
 
   #agentSays(written: Uint8Array): void {
@@ -278,9 +300,11 @@ export class Cable {
   }
 
   /** A piece can end early because the agent crashes while it reads. */
-  #reachAgent(end: End, piece: Uint8Array): void {
+  #reachAgent(end: End, piece: Uint8Array, packets: number): void {
     const life = this.#life;
     if (!life || life.dead) return;
+    if (this.#unanswered.at(-1)?.packet !== packets)
+      this.#unanswered.push({ packet: packets, at: this.#time.elapsed });
     const passing = life.passes('to_agent', piece.length);
     if (piece.includes(NAK)) this.#nak = true;
     this.#terminalSays(piece);
@@ -353,9 +377,13 @@ export class Cable {
   }
 }
 
+const STX = 0x02;
+const ACK = 0x06;
 const NAK = 0x15;
 /** `06 B0` asks a running dialogue to stop, and begins none. */
 const ABORT = 0xb0;
+/** What the agent has not answered by then it will not: it was spoilt, or it wants no answer. */
+const ANSWERS_WITHIN_MS = 500;
 const GONE: LinkLoss = { reason: 'closed_by_peer', detail: 'the other side is gone' };
 
 /** The control field: bare on TCP, behind DLE STX on a serial line. */

@@ -42,6 +42,9 @@ export class Doubts {
   /** The same for those that this life of the books never sent: it has nothing to compare the terminal with. */
   unsent = 0;
   unsentInTime = 0;
+  /** The same for those on whose terminal nothing was stored before: nothing tells whether it has closed its day by itself since. */
+  fresh = 0;
+  freshInTime = 0;
   readonly #open = new Map<string, Doubt>();
   readonly #ports: DoubtPorts;
 
@@ -92,10 +95,13 @@ export class Doubts {
     const isUnsent = attempt.mark === null;
     if (doubt.byHand) this.byHand += 1;
     if (isUnsent) this.unsent += 1;
+    const isFresh = !isUnsent && !doubt.byHand && attempt.mark?.last.kind === 'empty';
+    if (isFresh) this.fresh += 1;
     if (!byMachine) return;
     this.resolvedInTime += 1;
     if (doubt.byHand) this.byHandInTime += 1;
     if (isUnsent) this.unsentInTime += 1;
+    if (isFresh) this.freshInTime += 1;
   }
 
   #noteLate(doubt: Doubt): void {

@@ -160,12 +160,13 @@ function resultOf(world: World): Result {
     in_doubt_by_hand_resolved_60s: doubts.byHandInTime,
     in_doubt_unsent: doubts.unsent,
     in_doubt_unsent_resolved_60s: doubts.unsentInTime,
+    in_doubt_fresh: doubts.fresh,
+    in_doubt_fresh_resolved_60s: doubts.freshInTime,
     refunds: books.givenBack('refund'),
     voids: books.givenBack('void'),
     corrections: books.corrections,
     tasks: books.tasks.size,
     settlements: books.settlements.size,
     accusations: books.accusations,
-    known: books.known,
   };
 }

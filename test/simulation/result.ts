@@ -20,14 +20,15 @@ export const Result = z.strictObject({
   /** Of those: this life of the books never sent it, its memory was lost. */
   in_doubt_unsent: z.int(),
   in_doubt_unsent_resolved_60s: z.int(),
+  /** Of those: the terminal had nothing stored before it. */
+  in_doubt_fresh: z.int(),
+  in_doubt_fresh_resolved_60s: z.int(),
   refunds: z.int(),
   voids: z.int(),
   corrections: z.int(),
   tasks: z.int(),
   settlements: z.int(),
   accusations: Accusations,
-  /** Findings that `crimes.ts` lists. */
-  known: Accusations,
 });
 export type Result = z.infer<typeof Result>;
 
@@ -44,6 +45,8 @@ const SUMS = [
   'in_doubt_by_hand_resolved_60s',
   'in_doubt_unsent',
   'in_doubt_unsent_resolved_60s',
+  'in_doubt_fresh',
+  'in_doubt_fresh_resolved_60s',
   'refunds',
   'voids',
   'corrections',
@@ -79,6 +82,8 @@ export function summary(results: readonly Result[], wallMs: number) {
     in_doubt_by_hand_resolved_60s: sum('in_doubt_by_hand_resolved_60s'),
     in_doubt_unsent: sum('in_doubt_unsent'),
     in_doubt_unsent_resolved_60s: sum('in_doubt_unsent_resolved_60s'),
+    in_doubt_fresh: sum('in_doubt_fresh'),
+    in_doubt_fresh_resolved_60s: sum('in_doubt_fresh_resolved_60s'),
     refunds: sum('refunds'),
     voids: sum('voids'),
     corrections: sum('corrections'),

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { playShift } from './crew.ts';
-import { isKnown } from './crimes.ts';
 import { fastFolder } from './fast-folder.ts';
 import { runHistory, SCENARIOS } from './history.ts';
 import { monthFigure } from './month/month-figure.ts';
@@ -26,7 +25,6 @@ interface Wish {
   readonly count: number;
   readonly workers: number;
   readonly trace: boolean;
-  readonly knownCounts: boolean;
   /** The long run of the scenario, with so many payments in it; null: histories. */
   readonly payments: number | null;
 }
@@ -48,11 +46,7 @@ async function main(): Promise<number> {
     if (wish.payments !== null) return await playLongMonth(wish.payments, wish.from, root.path);
     const results =
       wish.workers > 1 ? await playMany(wish, root.path, stop) : await playHere(wish, root.path, stop);
-    return report(
-      results.map((result) => counted(result, wish)),
-      performance.now() - startedAt,
-      wish.workers,
-    );
+    return report(results, performance.now() - startedAt, wish.workers);
   } catch (error) {
     if (stop.signal.aborted) return INTERRUPTED;
     throw error;
@@ -72,7 +66,6 @@ function wishOf(): Wish | null {
       workers: { type: 'string', default: String(availableParallelism()) },
       trace: { type: 'boolean', default: false },
       scenario: { type: 'string', default: 'day' },
-      'known-counts': { type: 'boolean', default: false },
       payments: { type: 'string' },
     },
   });
@@ -91,7 +84,6 @@ function wishOf(): Wish | null {
     count,
     workers: hands,
     trace: values.trace,
-    knownCounts: values['known-counts'],
     payments,
   };
 }
@@ -127,7 +119,7 @@ function playMany(wish: Wish, root: string, { signal }: AbortController): Promis
     workers,
     root,
     signal,
-    onResult: (result) => sayAccusations(counted(result, wish)),
+    onResult: sayAccusations,
   });
 }
 
@@ -144,14 +136,13 @@ async function playHere(wish: Wish, root: string, { signal }: AbortController): 
     });
     signal.throwIfAborted();
     results.push(result);
-    sayAccusations(counted(result, wish));
+    sayAccusations(result);
   }
   return results;
 }
 
 /** What the run came to; gives the exit code. */
 function report(results: readonly Result[], wallMs: number, workers: number): number {
-  sayKnown(results);
   const total = summary(results, wallMs);
   const perSecond = (total.attempts * 1000) / Math.max(1, total.wall_ms);
   const each = `${Math.round(perSecond / workers)} per core on ${workers}`;
@@ -161,29 +152,9 @@ function report(results: readonly Result[], wallMs: number, workers: number): nu
   return total.failures.length === 0 ? 0 : 1;
 }
 
-/** For the hunt for planted bugs: what waits for its mending counts as well, for a bug may show in no other way. */
-function counted(result: Result, { knownCounts }: Wish): Result {
-  return knownCounts
-    ? { ...result, accusations: [...result.accusations, ...result.known], known: [] }
-    : result;
-}
-
 function sayAccusations({ seed, accusations }: Result): void {
   for (const { crime, text, atMs } of accusations)
     process.stderr.write(`seed ${seed} at ${(atMs / 1000).toFixed(3)} s: ${crime}: ${text}\n`);
-}
-
-/** Findings that wait for their mending, each with the seeds that show it. */
-function sayKnown(results: readonly Result[]): void {
-  const seeds = new Map<string, Set<number>>();
-  for (const { seed, known } of results) {
-    for (const one of known) {
-      const why = isKnown(one) ?? one.text;
-      seeds.set(why, (seeds.get(why) ?? new Set()).add(seed));
-    }
-  }
-  for (const [why, found] of seeds)
-    process.stderr.write(`known, in ${found.size} seeds (${[...found].slice(0, 5)}): ${why}\n`);
 }
 
 function isCount(value: number | undefined): value is number {

@@ -75,7 +75,7 @@ export class World {
     this.doubts = new Doubts({
       isWell: (deviceId) => this.#isWell(deviceId),
       isStrong: (deviceId) => this.placeOf(deviceId)?.home.tells ?? false,
-      goesOnMs: (deviceId) => this.placeOf(deviceId)?.family.manifest.capabilities.goesOnMs ?? 0,
+      goesOnMs: (deviceId) => this.placeOf(deviceId)?.family.goesOnMs ?? 0,
       now: () => this.time.elapsed,
     });
     this.books = new Books({
@@ -352,7 +352,10 @@ export class World {
       },
       wrote: (terminal, changed) => this.books.wrote(terminal, changed),
       cardShown: (terminal) => this.onCard(terminal),
-      acknowledged: (terminal) => this.books.acknowledged(terminal),
+      acknowledged: (terminal) => {
+        const isOlder = this.places.some((place) => place.terminal === terminal && place.cable.answeredOlder);
+        if (!isOlder) this.books.acknowledged(terminal);
+      },
       stood: () => this.doubts.look(),
       fault: (text) => this.struck(text),
     };

@@ -14,6 +14,7 @@ const COMMON = {
   driver,
   currency: 'EUR',
   canBeTold: false,
+  goesOnMs: 300_000,
   namesTerminal: false,
   answers: 'bytes',
 } as const;
@@ -88,7 +89,8 @@ function madeOfV3(random: Random): Made {
       wantsLineEnd,
       stopWithoutEchoes: random.chance(0.5),
     }),
-    traits: { tells: statusQuery !== 'none' && reference === 'given_back', looksIdleMs },
+    // One that takes sales back is not asked: no published answer tells a sale from one that was taken back.
+    traits: { tells: statusQuery !== 'none' && reference === 'given_back' && !voids, looksIdleMs },
     optionsOf: (owner) => ({
       dialect: 'v3',
       status_query: statusQuery,

@@ -44,6 +44,11 @@ export interface SimFamily {
     /** What it stores has the time of its own clock; else (ECR17 tells its host's) nobody can say when it happened. */
     readonly dated: boolean;
   };
+  /**
+   * The longest time in which a terminal can still charge once the till is gone, as the family's README has it for a device without options of
+   * its own, ms. 0: it can be seen to be busy.
+   */
+  readonly goesOnMs: number;
   /** Its commands name the terminal, which takes none that names another. */
   readonly namesTerminal: boolean;
   /** The till answers packets with commands of their own; only there a late result can be told from the rest. */
