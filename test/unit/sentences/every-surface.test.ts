@@ -2,19 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { renderTerminalPayment } from '../../../src/api/render/terminal-payment.ts';
 import { renderTask } from '../../../src/api/render/terminal-task.ts';
 import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
-import { paymentText } from '../../../src/cli/show/payment.ts';
-import { taskText } from '../../../src/cli/show/task.ts';
 import type { Attempt } from '../../../src/payment/attempt.ts';
 import type { AttemptView } from '../../../src/payment/payments.ts';
 import { TASK_KINDS, type TaskKind } from '../../../src/payment/task.ts';
-import { ENGLISH } from '../../../src/sentences/english.ts';
-import {
-  paymentLabel,
-  paymentMessage,
-  paymentSentences,
-  refusalSentences,
-  taskSentences,
-} from '../../../src/sentences/sentences.js';
+import { paymentLabel } from '../../../src/sentences/sentences.js';
+import { LANGUAGES, type Language, read } from '../../judge/reader.ts';
+import { paymentTexts, refusalText, type Told, taskTexts, tongueOf } from '../../support/told-texts.ts';
 import { taskOf } from '../api/memory-back-office.ts';
 import { attemptOf, viewOf } from '../api/memory-payments.ts';
 
@@ -163,73 +156,10 @@ const BY_ITSELF: readonly Row[] = (['late_approval', 'partial_approval'] as cons
   ],
 ]);
 
-const LANGUAGES = ['en', 'de', 'fr'] as const;
-type Language = (typeof LANGUAGES)[number];
-type Verdict = Truth['moved'];
-
-/** How a reader of each language understands that the customer was charged, was not, or that it is not known. */
-const SALE_SAYS: Readonly<Record<Language, Readonly<Record<Verdict, RegExp>>>> = {
-  en: {
-    yes: /HAS paid|had paid|HAS been charged|WAS charged/,
-    no: /NOT charged|NOT paid|has not been charged|: not charged/,
-    unknown: /not known( yet)? whether the customer|never found out whether the customer/,
-  },
-  de: {
-    yes: /Kunde HAT|Kunde hatte|WURDEN? .{0,40}abgebucht|WURDE abgebucht/,
-    no: /NICHTS? abgebucht|bisher nichts abgebucht|: nicht abgebucht|: not charged/,
-    unknown: /nicht bekannt, ob dem Kunden|nie geklärt, ob dem Kunden/,
-  },
-  fr: {
-    yes: /client A payé|client avait payé|client A été débité/,
-    no: /n’a PAS été débité|n’a pas été débité|pas de débit|: not charged/,
-    unknown: /ne sait pas( encore)? si le client|jamais su si le client/,
-  },
-};
-const BACK_SAYS: typeof SALE_SAYS = {
-  en: {
-    yes: /WAS given back/,
-    no: /NO money was given back|NOT given back|No money has been given back/,
-    unknown: /not known( yet)? whether (money|that)|never found out whether money/,
-  },
-  de: {
-    yes: /WURDEN? .{0,40}zurückgegeben|WURDE zurückgegeben/,
-    no: /KEIN Geld zurückgegeben|NICHT zurückgegeben|kein Geld zurückgegeben/,
-    unknown: /nicht bekannt, ob (Geld|das)|nie geklärt, ob Geld/,
-  },
-  fr: {
-    yes: /ONT été rendus|l’argent A été rendu|A été rendu/,
-    no: /RIEN n’a été rendu|n’a PAS été rendu|Rien n’a été rendu/,
-    unknown: /ne sait pas( encore)? si (l’argent|c’est)|jamais su si l’argent/,
-  },
-};
-const GONE_BACK: Readonly<Record<Language, Readonly<Record<'part' | 'all' | 'going', RegExp>>>> = {
-  en: {
-    part: /WAS given back: .{4,12} stands/,
-    all: /ALL of it WAS given back/,
-    going: /being given back right now/,
-  },
-  de: {
-    part: / bleiben\./,
-    all: /ALLES WURDE zurückgegeben/,
-    going: /werden gerade .{4,12} zurückgegeben/,
-  },
-  fr: { part: /il reste/, all: /TOUT A été rendu/, going: /en train d’être rendus/ },
-};
 const LABELS: Readonly<Record<Language, Readonly<Record<'part' | 'all' | 'going', string>>>> = {
   en: { part: 'Partly given back', all: 'Given back', going: 'Being given back' },
   de: { part: 'Teilweise zurückgegeben', all: 'Zurückgegeben', going: 'Wird zurückgegeben' },
   fr: { part: 'Rendu en partie', all: 'Rendu', going: 'En cours de remboursement' },
-};
-/** Less than was asked for is never told as the whole, and what was given up counts as charged. */
-const PART: Readonly<Record<Language, RegExp>> = {
-  en: /not the whole amount/,
-  de: /nicht der ganze Betrag/,
-  fr: /pas (de )?la totalité/,
-};
-const COUNTS: Readonly<Record<Language, RegExp>> = {
-  en: /Treat it as (charged|given back)/,
-  de: /Behandeln Sie es als (abgebucht|zurückgegeben)/,
-  fr: /Considérez-le comme (débité|rendu)/,
 };
 /** That the new request moved nothing is no word about the payment in its way. */
 const NEW_REQUEST: Readonly<Record<Language, RegExp>> = {
@@ -241,39 +171,15 @@ const NEW_REQUEST: Readonly<Record<Language, RegExp>> = {
 const kindsOfPayments = TASK_KINDS.filter(
   (kind) => !['memory_lost', 'storage_damaged', 'settlement_differs'].includes(kind),
 );
-const tongue = (language: Language) => ({ ...ENGLISH, language });
 
 /** Every place where this payment is spoken of, in one language. */
-function* surfaces(
-  view: AttemptView,
-  language: Language,
-): Generator<readonly [surface: string, text: string]> {
-  const json = renderTerminalPayment(view);
-  const page = paymentSentences(json, tongue(language));
-  const why = [page.why?.text ?? '', page.why?.more ?? ''];
-  yield ['page', [page.title, page.charged, ...page.beside, ...why, page.now].join(' ')];
-  yield ['one text', paymentMessage(json, tongue(language))];
-  for (const kind of kindsOfPayments) {
-    const { what, charged, now } = taskSentences({ kind }, json, tongue(language));
-    yield [`task ${kind}`, [what, charged, now].join(' ')];
-  }
+function* surfaces(view: AttemptView, language: Language): Generator<Told> {
+  yield* paymentTexts(view, language);
+  for (const kind of kindsOfPayments) yield* taskTexts(taskOf({ kind, message: STALE }), view, language);
   for (const code of ['payment_already_paid', 'payment_already_open', 'invoice_already_paid']) {
-    const refusal = { code, message: 'refused' };
-    const { charged, now } = refusalSentences(
-      refusal,
-      { other: json, isGivingBack: false },
-      tongue(language),
-    );
+    const { charged, now } = refusalText(code, view, language);
     expect(charged, `${code} in ${language}`).toMatch(NEW_REQUEST[language]);
     yield [`refusal ${code}`, `${charged.replace(NEW_REQUEST[language], '')} ${now}`];
-  }
-  if (language !== 'en') return;
-  yield ['interface', json.message];
-  yield ['command line', paymentText(json)];
-  for (const kind of kindsOfPayments) {
-    const rendered = renderTask(taskOf({ kind, message: STALE }), view);
-    yield [`interface task ${kind}`, rendered.message];
-    yield [`tillctl tasks ${kind}`, taskText(rendered)];
   }
 }
 
@@ -286,37 +192,26 @@ const KEEPS_FACTS: readonly TaskKind[] = ['refund_to_other_card'];
 const BACKWARDS = ['part', 'all', 'going'] as const;
 /** Surfaces that tell what to do, too. */
 const WHOLE: readonly string[] = ['page', 'one text', 'interface'];
-const HAND_OVER = /Hand over the goods\.|Geben Sie die Ware heraus\.|Remettez la marchandise\./;
-
-/** What a reader of this language takes from a text. */
-function heard(text: string, language: Language, isSale: boolean) {
-  const says = (isSale ? SALE_SAYS : BACK_SAYS)[language];
-  return {
-    moved: (['yes', 'no', 'unknown'] as const).filter((verdict) => says[verdict].test(text)),
-    back: isSale ? BACKWARDS.filter((back) => GONE_BACK[language][back].test(text)) : [],
-    isPart: PART[language].test(text),
-    isToHandOver: HAND_OVER.test(text),
-  };
-}
 
 describe.each(LANGUAGES)('every sentence about a payment, everywhere, in %s', (language) => {
   it.each([...SALES, ...BACKS, ...BY_ITSELF])('%s', (_title, attempt, beside, truth) => {
     const { moved, back, isPart = false, isWrittenOff = false } = truth;
     const view = viewOf({ ...attemptOf(), ...attempt }, { ...beside, tasks: [] });
-    const isSale = (attempt.type ?? 'sale') === 'sale';
+    const kind = attempt.type ?? 'sale';
+    const isSale = kind === 'sale';
     const backs = back === undefined ? [] : [back];
     for (const [surface, text] of surfaces(view, language)) {
       if (KEEPS_FACTS.some((kind) => surface.endsWith(kind)) && text.includes(STALE)) continue;
-      const { isToHandOver, ...told } = heard(text, language, isSale);
+      const { isToHandOver, isWrittenOff: counts, ...told } = read(text, language, kind);
       expect({ surface, text, told }).toEqual({
         surface,
         text,
         told: { moved: [moved], back: backs, isPart },
       });
       expect([surface, isToHandOver && moved === 'unknown']).toEqual([surface, false]);
-      if (WHOLE.includes(surface)) expect([text, COUNTS[language].test(text)]).toEqual([text, isWrittenOff]);
+      if (WHOLE.includes(surface)) expect([text, counts]).toEqual([text, isWrittenOff]);
     }
-    const { label } = paymentLabel(renderTerminalPayment(view), tongue(language));
+    const { label } = paymentLabel(renderTerminalPayment(view), tongueOf(language));
     const labelled = BACKWARDS.filter((one) => isSale && label === LABELS[language][one]);
     expect([label, labelled]).toEqual([label, backs]);
   });
