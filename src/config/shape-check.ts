@@ -25,13 +25,18 @@ export function checkShape<T extends z.ZodType>(schema: T, value: unknown): Shap
 
 function problemsOf(schema: z.ZodType, value: unknown, issue: z.core.$ZodIssue): Problem[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol');
-  if (issue.code !== 'unrecognized_keys')
-    return [{ path, message: valueAt(value, path) === undefined ? 'is missing' : wordsOf(issue) }];
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: wordsOf(issue, valueAt(value, path)) }];
   const known = knownKeysAt(schema, path, value);
   return issue.keys.map((key) => ({ path: [...path, key], message: unknownKeyMessage(key, known) }));
 }
 
-function wordsOf(issue: z.core.$ZodIssue): string {
+/** A number outside its range is told together with the limit, so that the reader sees both. */
+function wordsOf(issue: z.core.$ZodIssue, found: unknown): string {
+  if (found === undefined) return 'is missing';
+  if (issue.code === 'too_big' && typeof found === 'number')
+    return `is ${found}; at most ${issue.maximum} is allowed`;
+  if (issue.code === 'too_small' && typeof found === 'number')
+    return `is ${found}; at least ${issue.minimum} is allowed`;
   return issue.message.replace(/^Invalid (?:input|option|discriminator value)[:.] E/i, 'e').slice(0, 400);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { terminalDrivers } from '../../../drivers/index.ts';
 import { type DriverFacts, parseDeviceOptions } from '../../../src/config/device-options.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 
@@ -27,6 +28,22 @@ function configWith(more: object) {
 describe('the options of a device', () => {
   it("are read by the driver's own schema, defaults filled in", () => {
     expect(parseDeviceOptions(configWith({}), [driver]).get(ID)).toEqual({ password: '000000' });
+  });
+
+  it.each([
+    ['concert', {}, 900_000],
+    ['ecr17', { terminal_id: '12345678' }, 600_000],
+    ['transbank', {}, 900_000],
+  ])('are refused with both numbers where a customer is given longer than %s allows', (id, needed, most) => {
+    const real = terminalDrivers.filter((one) => one.id === id);
+    const link = { type: 'serial', path: '/dev/ttyS0', baud_rate: 9600 };
+    const withCustomer = (customer_ms: number) =>
+      configWith({ driver: id, link, currency: 'EUR', options: { ...needed, customer_ms } });
+    const drivers = real.map((one) => ({ ...one, transports: ['serial' as const] }));
+    expect(() => parseDeviceOptions(withCustomer(most), drivers)).not.toThrow();
+    expect(() => parseDeviceOptions(withCustomer(most + 1), drivers)).toThrow(
+      `devices[0].options.customer_ms: is ${most + 1}; at most ${most} is allowed`,
+    );
   });
 
   it.each([
