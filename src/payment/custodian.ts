@@ -5,7 +5,7 @@ import type { Device } from '../terminal/device.ts';
 import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt, Mark } from './attempt.ts';
-import { type Custody, continues, custodyOf } from './custody.ts';
+import { type Custody, continues, custodyOf, type Since } from './custody.ts';
 import { type Memory, terminalAheadWords } from './memory.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { RecoveryLimits } from './recovery.ts';
@@ -51,23 +51,8 @@ export class Custodian {
 
   /** What a fresh reading says of the time since our last dialogue here; what it teaches is written before it is returned. */
   look(last: LastTransaction): Custody {
-    const { service, store, memory, terminals, deviceId, clock, log, recovery, terminal, expireWaiting } =
-      this.#ports;
-    const previous = this.#lastSentHere();
-    const quietMs = quietTimeOf(settleTimeOf(terminal.capabilities, recovery.settleMs));
-    const settled = clock.monotonic() - this.#quietSince >= quietMs;
-    if (previous !== null && settled) this.#noteSettled(previous);
-    const since = previous && {
-      previous,
-      lastWord: store.correctionOf(previous.id) ?? previous,
-      charged: service.view(previous).charged,
-      newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
-      maybeFollowed: memory.lost && store.isFromBefore(previous.id),
-      settled,
-      needsSums: terminal.capabilities.recover === 'last_only',
-      isNamed: terminal.capabilities.recover === 'by_reference' && previous.ticket !== null,
-    };
-    const custody = custodyOf(since, last);
+    const { service, terminals, deviceId, log, expireWaiting } = this.#ports;
+    const { previous, custody } = this.#judged(last);
     const isFirst = !this.#hasJudged;
     this.#hasJudged = true;
     switch (custody.kind) {
@@ -104,10 +89,42 @@ export class Custodian {
     }
   }
 
+  /**
+   * An attempt that the terminal refused to start says nothing of the one before it: a terminal that takes an approval back in the middle of a
+   * dialogue refuses others meanwhile. So the last one that it may have started is compared as well.
+   */
+  #judged(last: LastTransaction): { readonly previous: Attempt | null; readonly custody: Custody } {
+    const previous = this.#lastHere('lastSent');
+    const custody = custodyOf(previous && this.#since(previous), last);
+    if (previous?.reason?.code !== 'not_started' || custody.kind === 'contradicted')
+      return { previous, custody };
+    const started = this.#lastHere('lastStarted');
+    const ofStarted = custodyOf(started && this.#since(started), last);
+    const isOfStarted = ofStarted.kind === 'contradicted' || ofStarted.kind === 'too_early';
+    return isOfStarted ? { previous: started, custody: ofStarted } : { previous, custody };
+  }
+
+  #since(previous: Attempt): Since {
+    const { service, store, memory, terminals, deviceId, clock, recovery, terminal } = this.#ports;
+    const quietMs = quietTimeOf(settleTimeOf(terminal.capabilities, recovery.settleMs));
+    const settled = clock.monotonic() - this.#quietSince >= quietMs;
+    if (settled) this.#noteSettled(previous);
+    return {
+      previous,
+      lastWord: store.correctionOf(previous.id) ?? previous,
+      charged: service.view(previous).charged,
+      newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
+      maybeFollowed: memory.lost && store.isFromBefore(previous.id),
+      settled,
+      needsSums: terminal.capabilities.recover === 'last_only',
+      isNamed: terminal.capabilities.recover === 'by_reference' && previous.ticket !== null,
+    };
+  }
+
   /** What is known of the terminal's counting beside its last transaction. */
   counting(last: LastTransaction, day: number): Pick<Mark, 'lastNumber' | 'afterClose'> {
     const { store } = this.#ports;
-    const previous = this.#lastSentHere();
+    const previous = this.#lastHere('lastSent');
     const { mark } = previous ?? {};
     const known = (previous && store.correctionOf(previous.id)) ?? previous;
     const before = mark?.last.kind === 'found' ? mark.last.report.number : mark?.lastNumber;
@@ -119,9 +136,9 @@ export class Custodian {
   }
 
   /** Our newest attempt of this device, where it went to the terminal that serves here: of no other one does that terminal tell anything. */
-  #lastSentHere(): Attempt | null {
+  #lastHere(which: 'lastSent' | 'lastStarted'): Attempt | null {
     const { store, terminal, deviceId } = this.#ports;
-    const previous = store.lastSent(deviceId);
+    const previous = store[which](deviceId);
     return previous !== null && wentTo(previous, terminal.identity, deviceId) ? previous : null;
   }
 

@@ -96,6 +96,8 @@ export interface PaymentStore {
   hasTicket(ticket: string): boolean;
   /** The attempt of this device that was sent to its terminal last. */
   lastSent(deviceId: string): Attempt | null;
+  /** The same without those that are proved not to have been started there (`not_started`); null: none that is not archived. */
+  lastStarted(deviceId: string): Attempt | null;
   /** What succeeded on this device in one batch, or on one day, of its terminal. */
   succeededIn(
     deviceId: string,

@@ -34,6 +34,7 @@ import {
   JOURNAL_OF,
   LAST_SENT,
   LAST_SENT_ARCHIVED,
+  LAST_STARTED,
   LAST_TICKET,
   LAST_TICKET_ARCHIVED,
   listQuery,
@@ -281,6 +282,10 @@ export class SqlitePaymentStore implements PaymentStore {
     if (this.#database.get(ANY_OF_DEVICE, deviceId) === undefined) return null;
     const row = this.#database.get(LAST_SENT, deviceId);
     return orNull(row ?? this.#database.get(LAST_SENT_ARCHIVED, deviceId));
+  }
+
+  lastStarted(deviceId: string): Attempt | null {
+    return orNull(this.#database.get(LAST_STARTED, deviceId));
   }
 
   succeededIn(
