@@ -6,7 +6,7 @@ import { aWorld, Daemon, eventually } from '../support/daemon.ts';
 import { invoiceId, writeOlderBooks } from '../support/older-ids.ts';
 import { statusOf, Till, tillctl } from '../support/till.ts';
 
-const PAYMENTS = 900;
+const PAYMENTS = 500;
 const IN_CAPITALS = 'SELECT count(*) FROM attempts WHERE invoice_id <> lower(invoice_id)';
 
 it('an upgrade sells at once, charges no invoice twice, shows how far it is, and goes on after a kill', {
@@ -31,7 +31,7 @@ it('an upgrade sells at once, charges no invoice twice, shows how far it is, and
   const refused = await sale(invoiceId(1));
   expect([refused.status, refused.body.error.code]).toEqual([409, 'payment_already_paid']);
   expect((await sale(invoiceId(PAYMENTS + 1))).status).toBe(201);
-  expect((await tillctl(daemon, 'status')).stdout).toMatch(/upgrade +\d+ of 900 older payments/);
+  expect((await tillctl(daemon, 'status')).stdout).toMatch(/upgrade +\d+ of 500 older payments/);
 
   const done = await eventually(async () => {
     const now = await upgrade();

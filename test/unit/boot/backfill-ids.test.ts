@@ -9,7 +9,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const PAYMENTS = 500;
 /** What one step takes; a step is made each second. */
-const ROWS = 200;
+const ROWS = 100;
 
 /** A daemon behind an upgrade, as far as the backfill sees it. */
 function aDaemon({ path = olderBooks(), isQuiet = true } = {}) {
@@ -43,7 +43,7 @@ describe('the backfill of a daemon', () => {
     await clock.advance(60_000);
     expect(backfilling.progress).toEqual({ done: ROWS, total: PAYMENTS });
     shop.isQuiet = true;
-    await clock.advance(2_000);
+    await clock.advance(4_000);
     expect(backfilling.progress).toBeNull();
     expect(told).toEqual([
       'ids of older payments are brought into one form while no customer pays',
@@ -59,7 +59,7 @@ describe('the backfill of a daemon', () => {
     database.close();
     const next = aDaemon({ path });
     expect(next.backfilling.progress).toEqual({ done: ROWS, total: PAYMENTS });
-    await next.clock.advance(2_000);
+    await next.clock.advance(4_000);
     expect(next.backfilling.progress).toBeNull();
   });
 
