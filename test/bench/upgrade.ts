@@ -40,7 +40,9 @@ function fill(path: string, attempts: number, hasCapitals: boolean): void {
   sqlite.pragma('synchronous = OFF');
   const named = ['seq', 'id', 'invoice_id', 'amount_minor', 'detail'].map((name) => `'${name}'`).join(', ');
   const columns = sqlite
-    .prepare(`SELECT group_concat(name, ', ') FROM pragma_table_info('attempts') WHERE name NOT IN (${named})`)
+    .prepare(
+      `SELECT group_concat(name, ', ') FROM pragma_table_info('attempts') WHERE name NOT IN (${named})`,
+    )
     .pluck()
     .get();
   sqlite.prepare(COPY.replaceAll('COLUMNS', String(columns))).run(attempts);
