@@ -5,6 +5,7 @@ import { startupSnapshot } from 'node:v8';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
 import { afterStart } from './boot/after-start.ts';
+import { backfillIds, type IdBackfilling } from './boot/backfill-ids.ts';
 import { Board } from './boot/board.ts';
 import { choresOf } from './boot/chores.ts';
 import { ClockWatch } from './boot/clock-watch.ts';
@@ -191,6 +192,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const gauges = new ProcessGauges(folder.path, folder.moneyDatabase, folder.archiveDatabase);
     lifecycle.started('gauges', () => gauges.stop());
     const archive: { keeping?: ArchiveKeeping } = {};
+    const upgrade: { backfilling?: IdBackfilling } = {};
     const clockWatch = new ClockWatch({
       clock,
       elapsed: money.elapsed,
@@ -209,6 +211,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       payments: () => meter.samples(),
       process: () => gauges.look(),
       archive: () => archive.keeping?.trouble ?? null,
+      backfill: () => upgrade.backfilling?.progress ?? null,
       clockTrouble: () => clockWatch.trouble(),
       clock,
     });
@@ -281,7 +284,11 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const reading = readPages({ money, quiet, clock, log, lifecycle });
     const { retention } = config;
     const nobodyReads = () => quiet() && !reading.isOn;
-    archive.keeping = keepArchive({ money, retention, quiet: nobodyReads, clock, log, lifecycle });
+    const backfilling = backfillIds({ money, quiet: nobodyReads, clock, log, lifecycle });
+    upgrade.backfilling = backfilling;
+    /** The archive notes what was sent to each device last, under the id that its payments hold. */
+    const mayArchive = () => nobodyReads() && backfilling.progress === null;
+    archive.keeping = keepArchive({ money, retention, quiet: mayArchive, clock, log, lifecycle });
 
     const source = resolve(command.config);
     reload = () => {
@@ -289,8 +296,19 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       reloadConfig({ file: source, running: config, log, renewTls: api.renewTls });
     };
     log.info({ url: api.url, socket: folder.socket, version }, 'listening');
-    const health = () => status.health();
-    showSignsOfLife({ manager, database: money.database, lanes: shop.lanes, health, clock, log, lifecycle });
+    const lights = {
+      health: () => status.health(),
+      upgrade: () => status.upgrade(),
+    };
+    showSignsOfLife({
+      manager,
+      database: money.database,
+      lanes: shop.lanes,
+      ...lights,
+      clock,
+      log,
+      lifecycle,
+    });
     if (await whenReady(status, clock, log, stopping.signal)) {
       process.stdout.write(`tilld ready ${api.url}\n`);
       started();

@@ -6,6 +6,7 @@ import type { CopyReason } from '../payment/database-identity.ts';
 import type { Room } from '../payment/room.ts';
 import type { ProcessView } from '../runtime/process-gauges.ts';
 import type { ServiceLink } from '../service/service-link.ts';
+import type { BackfillProgress } from '../store/backfill/id-backfill.ts';
 import type { Devices } from '../terminal/device.ts';
 import type { Money } from './money.ts';
 import type { SyncLights } from './sync-lights.ts';
@@ -31,6 +32,8 @@ export interface BoardPorts {
   readonly process?: () => ProcessView;
   /** Why nothing more is archived, in words; absent: nobody archives. */
   readonly archive?: () => string | null;
+  /** How many payments of an older release were brought into the form of this one; null or absent: none is left. */
+  readonly backfill?: () => BackfillProgress | null;
   /** What contradicts the clock of this machine, in words. Absent: nobody looks. */
   readonly clockTrouble?: () => string | null;
   /** Why no work of the service is taken, because the database may be a copy; null: it is. Absent: no witness was asked. */

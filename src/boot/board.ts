@@ -65,7 +65,14 @@ export class Board implements StatusSource {
       link: this.#link(),
       outbox: { pending, oldest_at: oldestAt === null ? null : new Date(oldestAt).toISOString(), parked },
       integrations: [...(this.#ports.syncs?.streams() ?? [])],
+      upgrade: this.upgrade(),
     };
+  }
+
+  /** What a newer release still does to the payments of an older one; null: nothing. */
+  upgrade(): Status['upgrade'] {
+    const progress = this.#ports.backfill?.() ?? null;
+    return progress && { step: 'ids_in_one_form', ...progress };
   }
 
   metrics(): readonly Sample[] {

@@ -1,4 +1,4 @@
-import type { Health } from '../api/contract/status.ts';
+import type { Health, Status } from '../api/contract/status.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { SignOfLife } from '../base/sign-of-life.ts';
@@ -14,6 +14,7 @@ export interface WatchPorts {
   readonly database: Database;
   readonly lanes: { signs(): readonly SignOfLife[] };
   readonly health: () => Health;
+  readonly upgrade: () => Status['upgrade'];
   readonly clock: Clock;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
@@ -25,11 +26,12 @@ export function showSignsOfLife({
   database,
   lanes,
   health,
+  upgrade,
   clock,
   log,
   lifecycle,
 }: WatchPorts): void {
-  const status = () => `STATUS=${inWords(health())}` as const;
+  const status = () => `STATUS=${inWords(health(), upgrade())}` as const;
   void manager.tell('READY=1', status());
   if (manager.patienceMs === null) return;
   const loop = new LoopSign(clock);
@@ -49,8 +51,9 @@ export function showSignsOfLife({
 }
 
 /** What `systemctl status` shows. */
-function inWords({ can_sell, can_report, reasons }: Health): string {
-  const words = `${can_sell ? 'can sell' : 'cannot sell'}, ${can_report ? 'can report' : 'cannot report'}`;
+function inWords({ can_sell, can_report, reasons }: Health, upgrade: Status['upgrade']): string {
+  const lights = `${can_sell ? 'can sell' : 'cannot sell'}, ${can_report ? 'can report' : 'cannot report'}`;
+  const words = upgrade ? `${lights}, upgrade of ${upgrade.done}/${upgrade.total} older payments` : lights;
   const [first] = reasons;
   return first ? `${words}: ${first.message}` : words;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TruncatedCardNumber } from '../base/card-number.ts';
+import { canonicalId } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import { isCurrency } from '../base/money.ts';
 import type { Trace } from '../base/trace.ts';
@@ -139,7 +140,7 @@ export function becameValues(attempt: Attempt): readonly unknown[] {
   ];
 }
 
-/** Reads a row back; card numbers come back as the type that can only hold a truncated one. */
+/** Reads a row back: card numbers as the type that can only hold a truncated one, ids of an older release in the one form. */
 export function attemptOf(raw: unknown): Attempt {
   const row = Row.parse(raw);
   const { currency } = row;
@@ -152,15 +153,15 @@ export function attemptOf(raw: unknown): Attempt {
     corrects: row.corrects,
     cause: detail.cause ?? null,
     original: detail.original ?? null,
-    deviceId: row.device_id,
+    deviceId: canonicalId(row.device_id),
     amount: { minor: row.amount_minor, currency },
-    invoiceId: row.invoice_id,
+    invoiceId: row.invoice_id === null ? null : canonicalId(row.invoice_id),
     reference: row.reference,
     metadata: detail.metadata,
     origin:
       row.origin === 'local'
         ? { kind: 'local', caller: row.caller }
-        : { kind: 'service', serviceId: row.caller },
+        : { kind: 'service', serviceId: canonicalId(row.caller) },
     trace: detail.trace ?? null,
     ...(detail.invoiceUnasked ? { invoiceUnasked: true } : {}),
     after: row.after_id,

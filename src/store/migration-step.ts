@@ -1,19 +1,55 @@
-import type Sqlite from 'better-sqlite3';
-import type { Migration } from './migrations.ts';
+import Sqlite from 'better-sqlite3';
+import type { EmptyIndex, Migration } from './migrations.ts';
 
 /** Changes the shape of a database by one step; the transaction is the caller's. */
-export function takeStep(sqlite: Sqlite.Database, { sql, countThemselves = [] }: Migration): void {
-  sqlite.exec(sql);
-  for (const table of countThemselves) strikeCounter(sqlite, table);
+export function takeStep(sqlite: Sqlite.Database, step: Migration): void {
+  for (const { table, column } of step.nullColumns ?? []) addNullColumn(sqlite, table, column);
+  for (const index of step.emptyIndexes ?? []) makeEmptyIndex(sqlite, index);
+  sqlite.exec(step.sql);
+  for (const table of step.countThemselves ?? []) strikeCounter(sqlite, table);
+}
+
+const WORDS_OF = 'SELECT sql FROM sqlite_schema WHERE name = ?';
+
+/** The words of the table become those that SQLite's own statement gives an empty table. A row without a value for the column holds NULL. */
+function addNullColumn(sqlite: Sqlite.Database, table: string, column: string): void {
+  const empty = new Sqlite(':memory:');
+  try {
+    empty.exec(String(sqlite.prepare(WORDS_OF).pluck().get(table)));
+    empty.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
+    changeWords(sqlite, table, 'sql = ?', empty.prepare(WORDS_OF).pluck().get(table));
+  } finally {
+    empty.close();
+  }
+}
+
+/** The index is made on an empty table with the same columns, and then handed to the table that it is for. */
+function makeEmptyIndex(sqlite: Sqlite.Database, { name, table, on }: EmptyIndex): void {
+  const empty = `empty_${table}`;
+  sqlite.exec(`DROP INDEX IF EXISTS ${name};
+    CREATE TABLE ${empty} AS SELECT * FROM ${table} WHERE FALSE;
+    CREATE INDEX ${name} ON ${empty} ${on};`);
+  changeWords(sqlite, name, 'tbl_name = ?, sql = ?', table, `CREATE INDEX ${name} ON ${table} ${on}`);
+  sqlite.exec(`DROP TABLE ${empty}`);
 }
 
 /** A table without AUTOINCREMENT lies in the file as one with it does, so a store of any age is not copied for it. */
 function strikeCounter(sqlite: Sqlite.Database, table: string): void {
+  changeWords(sqlite, table, "sql = replace(sql, ' AUTOINCREMENT', '')");
+  sqlite.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
+}
+
+/** Changes the words that describe a table or an index, and nothing of its pages. */
+function changeWords(
+  sqlite: Sqlite.Database,
+  name: string,
+  set: string,
+  ...values: readonly unknown[]
+): void {
   sqlite.unsafeMode(true);
   try {
     sqlite.pragma('writable_schema = ON');
-    sqlite.exec(`UPDATE sqlite_schema SET sql = replace(sql, ' AUTOINCREMENT', '') WHERE name = '${table}'`);
-    sqlite.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
+    sqlite.prepare(`UPDATE sqlite_schema SET ${set} WHERE name = ?`).run(...values, name);
   } finally {
     sqlite.pragma('writable_schema = RESET');
     sqlite.unsafeMode(false);

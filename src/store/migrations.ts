@@ -1,3 +1,5 @@
+import { BEGIN_ID_BACKFILL, canonicalColumn } from './backfill/id-columns.ts';
+
 /** One step of the money database's shape. Forward only; `minWriter` is the oldest release that can still write the result. */
 export interface Migration {
   readonly name: string;
@@ -8,7 +10,24 @@ export interface Migration {
    * Only where the newest row is never deleted: its number is what the next one is counted from.
    */
   readonly countThemselves?: readonly string[];
+  /** Columns that are NULL in every row; before `sql`. SQLite's own statement reads every row of a STRICT table. */
+  readonly nullColumns?: readonly { readonly table: string; readonly column: string }[];
+  /**
+   * Indexes that take the place of those of the same name and hold no row until `sql` fills them. SQLite's own statement reads every row
+   * of the table. Only where no row fits the WHERE of the index before `sql`, such as an index of a new column.
+   */
+  readonly emptyIndexes?: readonly EmptyIndex[];
 }
+
+/** An index of a table, from its column list on. */
+export interface EmptyIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly on: string;
+}
+
+/** So many of the newest payments a step may read at once: a guard looks back for twelve hours at most. */
+const NEWEST = 20_000;
 
 /**
  * The shape of `money.db`. Money and instants are integers (minor units, epoch ms UTC); what is only shown is JSON.
@@ -469,19 +488,22 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Bodies of reports stay as they are: the service compares them under their key.
+    // Bodies of reports stay as they are: the service compares them under their key. Payments that have ended, and aliases, are brought into
+    // the form by `backfill/id-backfill.ts`; until then `backfill/older-id-forms.ts` finds them.
     name: 'ids-in-one-form',
     minWriter: '0.1.0',
     sql: `
-      ${canonicalColumn('attempts', 'invoice_id')}
-      ${canonicalColumn('attempts', 'device_id')}
-      ${canonicalColumn('attempts', 'caller', "origin = 'service'")}
-      ${canonicalColumn('aliases', 'service_id')}
+      ${canonicalColumn('attempts INDEXED BY attempts_open', 'invoice_id', 'completed_at IS NULL')}
+      ${canonicalColumn('attempts INDEXED BY attempts_open', 'device_id', 'completed_at IS NULL')}
       ${canonicalColumn('terminals', 'device_id')}
       ${canonicalColumn('settlements', 'device_id')}
       ${canonicalColumn('tasks', 'device_id')}
       ${canonicalColumn('last_dispatches', 'device_id')}
-      UPDATE attempts SET reference = trim(reference) WHERE reference IS NOT NULL AND reference <> trim(reference);
+      UPDATE attempts INDEXED BY attempts_open SET reference = trim(reference)
+        WHERE completed_at IS NULL AND reference IS NOT NULL AND reference <> trim(reference);
+      UPDATE attempts SET reference = trim(reference) WHERE seq > (SELECT max(seq) FROM attempts) - ${NEWEST}
+        AND reference IS NOT NULL AND reference <> trim(reference);
+      ${BEGIN_ID_BACKFILL};
     `,
   },
   {
@@ -489,27 +511,27 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     // was ahead must not refuse sales until it is right.
     name: 'ends-in-elapsed-time',
     minWriter: '0.1.0',
+    nullColumns: [{ table: 'attempts', column: 'completed_elapsed INTEGER' }],
+    emptyIndexes: [
+      {
+        name: 'attempts_by_amount',
+        table: 'attempts',
+        on: '(device_id, amount_minor, completed_elapsed) WHERE completed_elapsed IS NOT NULL',
+      },
+      {
+        name: 'attempts_by_reference',
+        table: 'attempts',
+        on: '(reference, completed_elapsed) WHERE reference IS NOT NULL AND completed_elapsed IS NOT NULL',
+      },
+    ],
     sql: `
-      ALTER TABLE attempts ADD COLUMN completed_elapsed INTEGER;
       UPDATE attempts SET completed_elapsed = min(completed_at,
           (SELECT completed_at FROM attempts WHERE completed_at IS NOT NULL ORDER BY seq DESC LIMIT 1))
-        WHERE completed_at IS NOT NULL AND seq > (SELECT max(seq) FROM attempts) - 20000;
-      UPDATE attempts SET detail = json_set(detail, '$.elapsed', json_object('dispatched', dispatched_at, 'completed', NULL, 'inDoubt',
-          min(in_doubt_since, COALESCE((SELECT max(completed_elapsed) FROM attempts), in_doubt_since))))
+        WHERE completed_at IS NOT NULL AND seq > (SELECT max(seq) FROM attempts) - ${NEWEST};
+      UPDATE attempts INDEXED BY attempts_open SET detail = json_set(detail, '$.elapsed', json_object('dispatched', dispatched_at, 'completed',
+          NULL, 'inDoubt', min(in_doubt_since, COALESCE((SELECT max(completed_elapsed) FROM attempts
+            WHERE seq > (SELECT max(seq) FROM attempts) - ${NEWEST}), in_doubt_since))))
         WHERE completed_at IS NULL AND in_doubt_since IS NOT NULL;
-      DROP INDEX attempts_by_amount;
-      DROP INDEX attempts_by_reference;
-      CREATE INDEX attempts_by_amount ON attempts (device_id, amount_minor, completed_elapsed) WHERE completed_elapsed IS NOT NULL;
-      CREATE INDEX attempts_by_reference ON attempts (reference, completed_elapsed) WHERE reference IS NOT NULL AND completed_elapsed IS NOT NULL;
     `,
   },
 ];
-
-/**
- * Brings the UUIDs of a column into the form that `canonicalId` gives them. A row that cannot have it because another row has it already
- * stays as it is.
- */
-function canonicalColumn(table: string, column: string, only = 'TRUE'): string {
-  return `UPDATE OR IGNORE ${table} SET ${column} = lower(trim(${column})) WHERE ${only} AND length(trim(${column})) = 36
-    AND trim(${column}) GLOB '????????-????-????-????-????????????' AND trim(${column}) NOT GLOB '*[^0-9A-Fa-f-]*' AND ${column} <> lower(trim(${column}));`;
-}

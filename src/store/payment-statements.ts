@@ -40,11 +40,14 @@ export const ANY_OF_DEVICE =
 /** From the newest dispatch back to the first of this device; left to itself SQLite sorts every attempt the device ever had. */
 export const LAST_SENT = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT) ORDER BY journal.seq DESC LIMIT 1`;
-/** The same; what is proved not to have been started at the terminal ended as an error, and is passed over. */
+/** The same under each of some forms of one id, as a JSON list; what is proved not to have been started ended as an error, and is passed over. */
 export const LAST_STARTED = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
-  WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT)
+  WHERE journal.event = 'dispatch' AND attempts.device_id IN (SELECT value FROM json_each(CAST(? AS TEXT)))
     AND NOT (attempts.state = 'error' AND attempts.detail ->> '$.reason.code' IS 'not_started')
   ORDER BY journal.seq DESC LIMIT 1`;
+/** The same under each of several forms of one id, as a JSON list. */
+export const LAST_SENT_OF_ANY = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
+  WHERE journal.event = 'dispatch' AND attempts.device_id IN (SELECT value FROM json_each(CAST(? AS TEXT))) ORDER BY journal.seq DESC LIMIT 1`;
 /** Where it is in the archive by now. */
 export const LAST_SENT_ARCHIVED = `SELECT attempts.* FROM last_dispatches JOIN attempts ON attempts.id = last_dispatches.attempt_id
   WHERE last_dispatches.device_id = ?`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import { canonicalId } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Traced } from '../base/trace.ts';
 import type { FeedPlace, OutboxRow, OutboxStore, OutboxSummary } from '../outbox/ports.ts';
@@ -121,7 +122,7 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
 
   serviceIdOf(attemptId: string): string | null {
     const row = this.#database.get(SERVICE_ID_OF, attemptId);
-    return row === undefined ? null : Service.parse(row).serviceId;
+    return row === undefined ? null : canonicalId(Service.parse(row).serviceId);
   }
 
   tracedOf(attemptId: string): Traced {

@@ -14,6 +14,7 @@ import type { Settlement } from '../payment/settlement.ts';
 import type { Task, TaskDone } from '../payment/task.ts';
 import type { ArchivedStories } from './archive/archived-stories.ts';
 import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
+import { OlderIdForms } from './backfill/older-id-forms.ts';
 import type { Database } from './database.ts';
 import { chainEnd, hashOf } from './journal/journal-chain.ts';
 import { ENQUEUE_REPORT } from './outbox-statements.ts';
@@ -34,6 +35,7 @@ import {
   JOURNAL_OF,
   LAST_SENT,
   LAST_SENT_ARCHIVED,
+  LAST_SENT_OF_ANY,
   LAST_STARTED,
   LAST_TICKET,
   LAST_TICKET_ARCHIVED,
@@ -89,12 +91,14 @@ const ReportRow = z.object({
   lastError: z.string().nullable(),
 });
 const Details = z.record(z.string(), z.unknown());
+const Seq = z.object({ seq: z.int() });
 const EVERY_DEVICE = '';
 
 /** Payments in `money.db`. */
 export class SqlitePaymentStore implements PaymentStore {
   readonly #database: Database;
   readonly #archive: ArchivedStories | null;
+  readonly #olderIds: OlderIdForms;
   readonly #events: SqliteEventStore;
   readonly #tasks: SqliteTaskStore;
   readonly #settlements: SqliteSettlementStore;
@@ -106,11 +110,15 @@ export class SqlitePaymentStore implements PaymentStore {
   constructor(database: Database, archive: ArchivedStories | null = null) {
     this.#database = database;
     this.#archive = archive;
+    this.#olderIds = new OlderIdForms(database);
     this.#events = new SqliteEventStore(database);
     this.#tasks = new SqliteTaskStore(database);
     this.#settlements = new SqliteSettlementStore(database);
     this.#find = remembered(database, (id) => orNull(database.get(FIND_ATTEMPT, id)));
-    this.#ofServiceId = remembered(database, (id) => orNull(database.get(ATTEMPT_OF_ALIAS, id, id)));
+    this.#ofServiceId = remembered(database, (id) => {
+      const ofId = (form: string) => database.get(ATTEMPT_OF_ALIAS, form, form);
+      return orNull(ofId(id) ?? this.#olderIds.ofServiceId(id).map(ofId)[0]);
+    });
     const everywhere = remembered(database, () => database.all(OPEN_ATTEMPTS).map(attemptOf));
     this.#open = remembered(database, (deviceId) => {
       const all = everywhere(EVERY_DEVICE);
@@ -159,10 +167,14 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   listAttempts(filter: AttemptFilter): { readonly items: readonly Attempt[]; readonly hasMore: boolean } {
-    const { sql, values, newerFirst } = listQuery(filter);
-    const rows = this.#database.all(sql, ...values, filter.limit + 1).map(attemptOf);
-    const items = rows.slice(0, filter.limit);
-    return { items: newerFirst ? items : items.reverse(), hasMore: rows.length > filter.limit };
+    const { newerFirst } = listQuery(filter);
+    const found = this.#ofDevice(filter.deviceId, (deviceId) => {
+      const { sql, values } = listQuery(deviceId === undefined ? filter : { ...filter, deviceId });
+      return this.#database.all(sql, ...values, filter.limit + 1);
+    });
+    const rows = newerFirst ? found.toReversed() : found;
+    const items = rows.slice(0, filter.limit).map(attemptOf);
+    return { items: newerFirst ? items : items.toReversed(), hasMore: rows.length > filter.limit };
   }
 
   openAttempts(deviceId?: string): readonly Attempt[] {
@@ -254,11 +266,15 @@ export class SqlitePaymentStore implements PaymentStore {
   rivalSales(search: RivalSearch): readonly Attempt[] {
     const { invoiceId, reference, referenceSince, deviceId, amountMinor, amountSince } = search;
     if (invoiceId === null && reference === null) {
-      const same = [deviceId, amountMinor];
-      return this.#database.all(RIVALS_BY_AMOUNT, ...same, ...same, amountSince).map(attemptOf);
+      const byAmount = (id: string) =>
+        this.#database.all(RIVALS_BY_AMOUNT, id, amountMinor, id, amountMinor, amountSince);
+      return this.#ofDevice(deviceId, byAmount).map(attemptOf);
     }
-    const named = [invoiceId, reference];
-    return this.#database.all(RIVALS_BY_NAME, ...named, ...named, referenceSince).map(attemptOf);
+    const byName = (...named: readonly [string | null, string | null]) =>
+      this.#database.all(RIVALS_BY_NAME, ...named, ...named, referenceSince);
+    const older = invoiceId === null ? [] : this.#olderIds.ofInvoice(invoiceId);
+    const found = [byName(invoiceId, reference), ...older.map((form) => byName(form, null))];
+    return inOrder(found).map(attemptOf);
   }
 
   childrenOf(parentId: string): readonly Attempt[] {
@@ -279,23 +295,29 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   lastSent(deviceId: string): Attempt | null {
-    if (this.#database.get(ANY_OF_DEVICE, deviceId) === undefined) return null;
-    const row = this.#database.get(LAST_SENT, deviceId);
+    const older = this.#olderIds.ofDevice(deviceId);
+    const hasOlder = older.length > 0;
+    if (!hasOlder && this.#database.get(ANY_OF_DEVICE, deviceId) === undefined) return null;
+    const row = hasOlder
+      ? this.#database.get(LAST_SENT_OF_ANY, JSON.stringify([deviceId, ...older]))
+      : this.#database.get(LAST_SENT, deviceId);
     return orNull(row ?? this.#database.get(LAST_SENT_ARCHIVED, deviceId));
   }
 
   lastStarted(deviceId: string): Attempt | null {
-    return orNull(this.#database.get(LAST_STARTED, deviceId));
+    const forms = [deviceId, ...this.#olderIds.ofDevice(deviceId)];
+    return orNull(this.#database.get(LAST_STARTED, JSON.stringify(forms)));
   }
 
   succeededIn(
     deviceId: string,
     span: { readonly batch: number } | { readonly day: number },
   ): readonly Attempt[] {
-    const rows =
+    const rows = this.#ofDevice(deviceId, (form) =>
       'batch' in span
-        ? this.#database.all(SUCCEEDED_IN_BATCH, deviceId, span.batch)
-        : this.#database.all(SUCCEEDED_ON_DAY, deviceId, span.day);
+        ? this.#database.all(SUCCEEDED_IN_BATCH, form, span.batch)
+        : this.#database.all(SUCCEEDED_ON_DAY, form, span.day),
+    );
     return rows.map(attemptOf);
   }
 
@@ -358,6 +380,21 @@ export class SqlitePaymentStore implements PaymentStore {
   }) {
     return this.#settlements.list(page);
   }
+
+  /** Rows of a device under each form of its id, oldest first; undefined: of all devices. */
+  #ofDevice<D extends string | undefined>(
+    deviceId: D,
+    ask: (form: D | string) => readonly unknown[],
+  ): readonly unknown[] {
+    const older = deviceId === undefined ? [] : this.#olderIds.ofDevice(deviceId);
+    return inOrder([deviceId, ...older].map(ask));
+  }
+}
+
+/** Rows of one question that was asked for several forms of an id: each once, oldest first. */
+function inOrder(answers: readonly (readonly unknown[])[]): readonly unknown[] {
+  const bySeq = new Map(answers.flat().map((row) => [Seq.parse(row).seq, row]));
+  return [...bySeq].toSorted(([one], [other]) => one - other).map(([, row]) => row);
 }
 
 /** Whether rows of one attempt begin with its birth; none at all are whole nowhere. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import { canonicalId } from '../base/ids.ts';
 import type { Settlement } from '../payment/settlement.ts';
 import type { Database } from './database.ts';
 
@@ -55,7 +56,8 @@ export class SqliteSettlementStore {
   }
 }
 
-/** JSON of our own type, written here. */
+/** JSON of our own type, written here; one of an older release may hold the id of its device in another form. */
 function settlementOf(raw: unknown): Settlement {
-  return JSON.parse(Row.parse(raw).detail) as Settlement;
+  const settlement = JSON.parse(Row.parse(raw).detail) as Settlement;
+  return { ...settlement, deviceId: canonicalId(settlement.deviceId) };
 }

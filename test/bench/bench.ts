@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   syncs: async () => (await import('./syncs.ts')).syncs,
   latency: async () => (await import('./latency.ts')).latency,
   growth: async () => (await import('./growth.ts')).growth,
+  upgrade: async () => (await import('./upgrade.ts')).upgrade,
   queue: async () => (await import('./queue.ts')).queue,
   start: async () => (await import('./start.ts')).start,
   serial: async () => (await import('./serial.ts')).serial,

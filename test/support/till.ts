@@ -36,14 +36,20 @@ export interface LinkNow {
 }
 
 /** How the daemon's way to the service is now, as `tillctl status` tells it, without a process of its own. */
-export function linkOf(daemon: Daemon): Promise<LinkNow> {
+export async function linkOf(daemon: Daemon): Promise<LinkNow> {
+  return (await statusOf(daemon)).link;
+}
+
+/** What `tillctl status --json` tells, without a process of its own. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the JSON it expects and fails when it is not there
+export function statusOf(daemon: Daemon): Promise<any> {
   return new Promise((resolve, reject) => {
     const asked = request({ socketPath: daemon.socket, path: '/v2/status' }, (answer) => {
       let text = '';
       answer.on('data', (chunk) => {
         text += chunk;
       });
-      answer.on('end', () => resolve(JSON.parse(text).data.link));
+      answer.on('end', () => resolve(JSON.parse(text).data));
     });
     asked.once('error', reject).end();
   });

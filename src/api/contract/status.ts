@@ -42,7 +42,13 @@ const Stream = z.object({
 });
 export type StreamStatus = z.infer<typeof Stream>;
 
-/** What `tillctl status` shows. */
+/**
+ * What a newer release still does to the payments of an older one while the shop sells; a restart goes on with it. `step` is an open set,
+ * `done` of `total` payments were looked at.
+ */
+const Upgrade = z.object({ step: z.string(), done: z.int(), total: z.int() });
+
+/** What `tillctl status` shows. `upgrade` is null where nothing is left of one. */
 export const Status = z.object({
   version: z.string(),
   environment: z.enum(['live', 'sandbox']),
@@ -55,5 +61,6 @@ export const Status = z.object({
   link: Link,
   outbox: z.object({ pending: z.int(), oldest_at: Timestamp.nullable(), parked: z.int() }),
   integrations: z.array(Stream),
+  upgrade: Upgrade.nullable(),
 });
 export type Status = z.infer<typeof Status>;

@@ -26,6 +26,7 @@ function statusText(now: Status): string {
     ['socket', now.urls.socket],
     ['service', serviceText(now.link)],
     ['to report', `${now.outbox.pending} pending${oldest}, ${now.outbox.parked} parked`],
+    ['upgrade', upgradeText(now.upgrade)],
     ...now.reasons.map((reason) => ['because', `${reason.message} (${reason.code})`] as const),
   ]);
   return now.terminals.length === 0 ? summary : `${summary}\n${deviceTable(now.terminals)}`;
@@ -36,6 +37,11 @@ function serviceText({ state, reason, environment, clock_skew_ms: skew }: Status
   const clock =
     skew !== null && Math.abs(skew) > 30_000 ? `; its clock is ${Math.round(skew / 1000)} s from ours` : '';
   return `${where}${reason === null ? '' : `: ${reason}`}${clock}`;
+}
+
+function upgradeText(upgrade: Status['upgrade']): string | null {
+  if (upgrade === null) return null;
+  return `${upgrade.done} of ${upgrade.total} older payments; the shop sells meanwhile`;
 }
 
 function yesNo(value: boolean): string {

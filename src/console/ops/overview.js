@@ -24,6 +24,12 @@ export function Overview() {
     status.reasons.length > 0 && h(Reasons, { status }),
     h(Terminals, { devices: status.terminals }),
     h(Link, { link: status.link }),
+    status.upgrade !== null &&
+      h(
+        'p',
+        { class: 'quiet', 'data-upgrade': '' },
+        t('upgrade', { done: String(status.upgrade.done), total: String(status.upgrade.total) }),
+      ),
     h('p', { class: 'quiet' }, t('version', { version: status.version, environment: status.environment })),
   );
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { BEGIN_ID_BACKFILL } from '../backfill/id-columns.ts';
 import { Database } from '../database.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import type { Migration } from '../migrations.ts';
@@ -83,6 +84,8 @@ function copy(
       for (const table of tablesOf(target)) tables[table.name] = copyTable(source, target, table);
       const saved = { tables, rebuilt: isNewest ? rebuildAttempts(target) : 0 };
       target.prepare(NOTE).run(told(saved));
+      // The note of a backfill may be lost, and events that bring back a payment hold its ids as they were.
+      if (isNewest) target.exec(BEGIN_ID_BACKFILL);
       return saved;
     })
     .immediate();

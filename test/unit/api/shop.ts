@@ -144,6 +144,7 @@ export function openShop(): Shop {
           link: { state: 'off', reason: null, code: null, environment: null, clock_skew_ms: null },
           outbox: { pending: 0, oldest_at: null, parked: 0 },
           integrations: [],
+          upgrade: null,
         }),
         metrics: () => [{ name: 'tilld_unknown_outcomes', value: 2 }],
       },

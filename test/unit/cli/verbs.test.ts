@@ -17,6 +17,7 @@ const STATUS = Status.parse({
   link: { state: 'offline', reason: 'refused', code: 'key', environment: 'sandbox', clock_skew_ms: 0 },
   outbox: { pending: 2, oldest_at: AT, parked: 0 },
   integrations: [],
+  upgrade: { step: 'ids_in_one_form', done: 250, total: 1000 },
 });
 const STORY = Explanation.parse({
   payment: paid(),

@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ARCHIVE_MIGRATIONS } from '../../../src/store/archive/archive-migrations.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { takeStep } from '../../../src/store/migration-step.ts';
+import { type Migration, MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { MIRROR_MIGRATIONS } from '../../../src/store/mirror/mirror-migrations.ts';
 import { type Statement, statementsOfTheStore } from '../../support/statements.ts';
 
@@ -54,6 +55,7 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
   ['sqlite-task-store.ts', 'SELECT * FROM tasks ORDER BY seq LIMIT', 'a page from its beginning'],
   ['newest-found.ts', 'SELECT count(*) AS missed', 'the newest 200'],
   ['kept-time.ts', 'SELECT COALESCE', 'the newest 100'],
+  ['id-columns.ts', 'INSERT OR REPLACE INTO facts', 'the newest one'],
   ['support-view.ts', 'SELECT id, device_id', 'the newest 200'],
   ['support-view.ts', 'SELECT seq, attempt_id', 'the newest 1,000'],
   ['support-view.ts', "SELECT 'payments' AS name", 'a bundle is made by a command, in a process of its own'],
@@ -66,7 +68,8 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
 /** Put together at run time: their plans are asserted where they are asked for. */
 const ELSEWHERE: readonly (readonly [file: string, begins: string, why: string])[] = [
   ['journal-chain.ts', 'SELECT seq, attempt_id', 'behind a row of the journal'],
-  ['migration-step.ts', 'UPDATE sqlite_schema', 'the words of a table, once'],
+  ['id-columns.ts', 'UPDATE OR IGNORE', 'id-backfill.test.ts'],
+  ['migration-step.ts', 'UPDATE sqlite_schema', 'the words of a table or an index, once'],
   ['open-questions.ts', 'SELECT count(*) AS payments', 'the doctor counts, in a process of its own'],
   ['salvage-attempts.ts', 'INSERT INTO attempts', 'one row'],
   ['salvage-tables.ts', 'SELECT', 'a damaged file is read as a whole, once'],
@@ -130,9 +133,9 @@ describe('every statement in the source of the store', () => {
   });
 });
 
-function shaped(migrations: readonly { readonly sql: string }[]): Sqlite.Database {
+function shaped(migrations: readonly Migration[]): Sqlite.Database {
   const database = new Sqlite(':memory:');
-  for (const { sql } of migrations) database.exec(sql);
+  for (const step of migrations) takeStep(database, step);
   return database;
 }
 

@@ -6,8 +6,18 @@ import { only } from './words.ts';
 /** How the running daemon is: its lights by their codes, its terminals by their ids. */
 export async function aboutDaemon(socket: string) {
   const { value } = await new DaemonClient(socket).call({ path: '/v2/status' }, dataOf(Status));
-  const { environment, can_sell, can_report, is_fresh, reasons, terminals, link, outbox, integrations } =
-    value.data;
+  const {
+    environment,
+    can_sell,
+    can_report,
+    is_fresh,
+    reasons,
+    terminals,
+    link,
+    outbox,
+    integrations,
+    upgrade,
+  } = value.data;
   return {
     environment,
     can_sell,
@@ -50,5 +60,10 @@ export async function aboutDaemon(socket: string) {
       errors: only.number(one.errors),
       paused: one.paused,
     })),
+    upgrade: upgrade && {
+      step: only.word(upgrade.step),
+      done: only.number(upgrade.done),
+      total: only.number(upgrade.total),
+    },
   };
 }

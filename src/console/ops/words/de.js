@@ -16,6 +16,8 @@ export const de = {
   needs_ops: 'Das entscheidet nur, wer als Betrieb angemeldet ist.',
   your_name: 'Ihr Name',
   version: 'tilld {version} · {environment}',
+  upgrade:
+    'Ältere Zahlungen werden in die Form dieser Version gebracht: {done} von {total}. Der Laden verkauft dabei weiter.',
   can_sell_yes: 'Kann kassieren',
   can_sell_yes_now: 'Mindestens ein Terminal nimmt Zahlungen an.',
   can_sell_no: 'Kann nicht kassieren',

@@ -16,6 +16,8 @@ export const en = {
   needs_ops: 'Only somebody who is signed in as operations can decide this.',
   your_name: 'Your name',
   version: 'tilld {version} · {environment}',
+  upgrade:
+    'Older payments are brought into the form of this release: {done} of {total}. The shop sells meanwhile.',
   can_sell_yes: 'Can sell',
   can_sell_yes_now: 'At least one terminal takes payments.',
   can_sell_no: 'Cannot sell',

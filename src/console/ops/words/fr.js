@@ -16,6 +16,8 @@ export const fr = {
   needs_ops: 'Seule une personne connectée comme exploitation peut décider.',
   your_name: 'Votre nom',
   version: 'tilld {version} · {environment}',
+  upgrade:
+    'Les anciens paiements sont mis à la forme de cette version : {done} sur {total}. La vente continue.',
   can_sell_yes: 'Peut encaisser',
   can_sell_yes_now: 'Au moins un terminal prend les paiements.',
   can_sell_no: 'Ne peut pas encaisser',
