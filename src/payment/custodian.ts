@@ -26,6 +26,8 @@ export interface CustodianPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly recovery: RecoveryLimits;
+  /** The service's newest payments of this agent were compared with the books since the start. */
+  readonly isWitnessed: () => boolean;
   /** The terminal has closed its day without us. */
   readonly closedWithoutUs: () => void;
   /** Money moved with the payment before the waiting ones: they are not sent. */
@@ -96,7 +98,7 @@ export class Custodian {
         return custody;
       case 'used_by_hand':
         log.warn({ number: custody.report.number }, 'the terminal was used without us');
-        if (isFirst) this.#askAboutDowntime(last);
+        if (isFirst && !since?.maybeFollowed) this.#askAboutDowntime(last);
         this.#voidedByHand(custody.report);
         terminals.noteSharedUse(deviceId);
         terminals.beginBatch(deviceId);
@@ -148,10 +150,13 @@ export class Custodian {
     terminals.beginBatch(deviceId);
   }
 
-  /** A terminal that is often used by hand proves nothing; the first time tilld cannot tell that from an older state of its database. */
+  /**
+   * tilld cannot tell use by hand from an older state of its database. Of a terminal that is used by hand it is not asked every time, as long as
+   * the service bears witness that the books are the newest. What a lost memory has asked already is not asked again.
+   */
   #askAboutDowntime(last: LastTransaction): void {
-    const { service, terminals, deviceId, device, memory } = this.#ports;
-    if (memory.lost || terminals.factsOf(deviceId).sharedUse) return;
+    const { service, terminals, deviceId, device, isWitnessed } = this.#ports;
+    if (terminals.factsOf(deviceId).sharedUse && isWitnessed()) return;
     service.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
   }
 

@@ -14,6 +14,8 @@ export interface Sold {
   wasCompared: boolean;
   /** They have found it paid, and do not ring it up again. */
   isKnownPaid: boolean;
+  /** The till where it is on no list any more, and may be rung up again; null: staff have done so. */
+  lostAt: string | null;
   takenOffline: boolean;
   wasAskedTwice: boolean;
   /** Where it was rung up, and when last. */
@@ -28,7 +30,7 @@ interface Heard {
   readonly till: string;
   /** How many transactions of its kind and amount the terminals of its place had approved when it was sent; null: it was not. */
   before: number | null;
-  lastAt: number;
+  readonly begunAt: number;
   isForgotten: boolean;
 }
 
@@ -58,6 +60,7 @@ export class Records {
       isForgotten: false,
       wasCompared: false,
       isKnownPaid: false,
+      lostAt: null,
       takenOffline: false,
       wasAskedTwice: false,
       rungAt: new Map<string, number>(),
@@ -89,30 +92,29 @@ export class Records {
       place,
       till,
       before: null,
-      lastAt: at,
+      begunAt: at,
       isForgotten: false,
     };
-    heard.lastAt = at;
     if (heard.before === null && state.name === 'dispatched') heard.before = linesOf(heard).length;
     this.#heard.set(id, heard);
   }
 
-  /** What was heard of since the copy is not in the books any more. */
+  /** What began at this till since the copy is not in its books any more. */
   forgotten(till: string, copiedAt: number): void {
-    for (const basket of this.#baskets.values())
-      if ((basket.rungAt.get(till) ?? -1) >= copiedAt) basket.isForgotten = true;
-    for (const heard of this.#heard.values())
-      if (heard.till === till && heard.lastAt >= copiedAt) heard.isForgotten = true;
+    for (const heard of this.#heard.values()) {
+      if (heard.till !== till || heard.begunAt <= copiedAt) continue;
+      heard.isForgotten = true;
+      heard.basket.isForgotten = true;
+      heard.basket.lostAt = till;
+    }
   }
 
-  /** Baskets of this till that the books may have lost, and that no person has compared since; newest first. */
-  mayBeLost(till: string): readonly Sold[] {
-    return [...this.#baskets.values()]
-      .filter(({ isForgotten, isKnownPaid, rungAt }) => isForgotten && !isKnownPaid && rungAt.has(till))
-      .reverse();
+  /** The newest basket that is on no list of this till any more, and that staff do not know as paid. */
+  lostBasket(till: string): Sold | undefined {
+    return [...this.#baskets.values()].findLast(({ lostAt, isKnownPaid }) => lostAt === till && !isKnownPaid);
   }
 
-  /** Sales of a counter that the books may have lost, each once. */
+  /** Sales of a counter that its books have lost, each once; what staff know as paid they do not look up again. */
   toCompare(
     till: string,
     deviceId: string | null,
@@ -122,7 +124,9 @@ export class Records {
         one.isForgotten && one.type === 'sale' && one.till === till && one.place.device.id === deviceId,
     );
     for (const [, one] of found) one.isForgotten = false;
-    return found.map(([payment, { basket }]) => ({ payment, basket }));
+    return found
+      .filter(([, { basket }]) => !basket.isKnownPaid)
+      .map(([payment, { basket }]) => ({ payment, basket }));
   }
 
   /** The terminals of its place have approved this very payment, and have not taken it back. */

@@ -128,7 +128,7 @@ export class ShopWeek {
   // People -----------------------------------------------------------------------------------------------------------------------
 
   async #day(): Promise<void> {
-    const customers = this.#random.int(19, 23);
+    const customers = this.#random.int(16, 19);
     for (let at = 0; at < customers; at += 1) {
       const till = this.#random.pick(this.#tills);
       if (this.#random.chance(0.55)) await this.#trouble(till);
@@ -152,7 +152,7 @@ export class ShopWeek {
     const first = await this.#take(till, place, basket);
     if (invoice !== null && this.#tills.length > 1 && this.#random.chance(0.3))
       await this.#elsewhere(till, basket);
-    if (invoice !== null && this.#random.chance(0.3)) await this.#byService(till, basket);
+    if (invoice !== null && this.#random.chance(0.3)) await this.#byService(basket);
     if (this.#random.chance(0.3)) await this.#again(till, place, basket);
     const isPaid = first !== null && this.#chargedOf(till, first) === 'yes';
     if (isPaid && this.#random.chance(0.1)) this.#giveBack(till, first);
@@ -174,17 +174,16 @@ export class ShopWeek {
     const place = this.#random.pick(other.places);
     place.serve('approve');
     this.#count('two_agents_one_invoice');
-    if (this.#time.elapsed < this.#troubledUntil) basket.takenOffline = true;
     await this.#take(other, place, basket, this.#random.pick(['plain', 'other_letters']));
   }
 
   /** The back office asks for the same invoice, in other letters. */
-  async #byService(till: Till, basket: Sold): Promise<void> {
+  async #byService(basket: Sold): Promise<void> {
     const other = this.#random.pick(this.#tills);
     const place = this.#random.pick(other.places);
     place.serve('approve');
     this.#count('invoice_letters');
-    if (other !== till && this.#time.elapsed < this.#troubledUntil) basket.takenOffline = true;
+    this.#noteOffline(other, basket);
     const { id, currency } = place.device;
     const invoice_id = basket.invoice?.toUpperCase();
     const body = { device_id: id, amount_minor: basket.amountMinor, currency, invoice_id };
@@ -195,12 +194,12 @@ export class ShopWeek {
 
   /** What was rung up before books were put back is on no list any more: a till that has not compared rings it up again. */
   async #rungUpAgain(till: Till): Promise<void> {
-    const [basket] = this.#records.mayBeLost(till.name);
-    if (!basket || till.agent.isDead || !this.#random.chance(0.5)) return;
+    const basket = this.#records.lostBasket(till.name);
+    if (!basket || till.agent.isDead || !this.#random.chance(0.25)) return;
     this.#count('rung_up_again');
     const place = this.#random.pick(till.places);
     place.serve('approve');
-    await this.#take(till, place, basket);
+    if ((await this.#take(till, place, basket)) !== null) basket.lostAt = null;
   }
 
   /** Rings it up, and waits until it is over, or for a while; null: it was refused. */
@@ -210,6 +209,7 @@ export class ShopWeek {
     const sale = this.#read(place, basket, spelling);
     if (sale === null) return null;
     const invoiceId = sale.invoice_id ?? null;
+    this.#noteOffline(till, basket);
     try {
       await this.#within(agent.core.intake.askInvoice(invoiceId));
       if (agent.isDead) return null;
@@ -234,6 +234,12 @@ export class ShopWeek {
       this.#say(`${till.name} refuses ${basket.id}: ${error.code}`);
       return null;
     }
+  }
+
+  /** Another till may have taken it, and this one may not be able to ask. */
+  #noteOffline({ name }: Till, basket: Sold): void {
+    const isElsewhere = [...basket.rungAt.keys()].some((one) => one !== name);
+    if (isElsewhere && this.#time.elapsed < this.#troubledUntil) basket.takenOffline = true;
   }
 
   /** What the interface makes of a basket as this till writes it; null: it refuses it. Of an invoice in other letters only the id is sent. */
