@@ -55,7 +55,12 @@ export class Agent {
     const folder = holdStateFolder(parts.folder);
     folder.release();
     const place = witnessPlace(parts.folder, machine.outside, {});
-    const witnesses = { machine: machine.identity, hardware: machine.identity, place };
+    const witnesses = {
+      machine: machine.identity,
+      hardware: machine.identity,
+      place,
+      boot: `${machine.identity}, start ${machine.starts}`,
+    };
     const lifecycle = new Lifecycle(log);
     this.money = openMoney({ folder, version: '0.1.0', clock, ids, log, lifecycle, witnesses });
     const { money } = this;

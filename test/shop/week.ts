@@ -393,6 +393,7 @@ export class ShopWeek {
     this.#soon(() => {
       till.agent.crash();
       putBack(till, copy, 'image');
+      till.machine.starts += 1;
       this.#records.forgotten(till.name, copy.at);
       const restoredAt = this.#random.time(5 * MINUTE_MS, 20 * MINUTE_MS);
       this.#time.at(restoredAt, () => this.#reboot(till));
