@@ -171,6 +171,7 @@ function laneOf(
     ...core,
     store,
     terminals,
+    hasService: ports.reports !== null,
     frames,
     clock,
     ids,

@@ -6,7 +6,7 @@ import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt, Mark } from './attempt.ts';
 import { type Custody, continues, custodyOf } from './custody.ts';
-import { type Memory, terminalAheadWords } from './memory.ts';
+import { type Memory, terminalAheadWords, unwitnessedWords } from './memory.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { RecoveryLimits } from './recovery.ts';
 import { RECOVERY_TABLE } from './recovery-table.ts';
@@ -28,6 +28,8 @@ export interface CustodianPorts {
   readonly recovery: RecoveryLimits;
   /** The service's newest payments of this agent were compared with the books since the start. */
   readonly isWitnessed: () => boolean;
+  /** A service is configured. */
+  readonly hasService: boolean;
   /** The terminal has closed its day without us. */
   readonly closedWithoutUs: () => void;
   /** Money moved with the payment before the waiting ones: they are not sent. */
@@ -77,6 +79,7 @@ export class Custodian {
       case 'too_early':
         return custody;
       case 'cannot_tell':
+        if (isFirst && previous !== null) this.#askUnwitnessed(previous, last);
         terminals.beginBatch(deviceId);
         return custody;
       case 'contradicted': {
@@ -158,6 +161,17 @@ export class Custodian {
     const { service, terminals, deviceId, device, isWitnessed } = this.#ports;
     if (terminals.factsOf(deviceId).sharedUse && isWitnessed()) return;
     service.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
+  }
+
+  /**
+   * The machine was started again, its terminal tells nothing of its past, and the service could not be asked: no witness shows that the disk is
+   * not an older image.
+   */
+  #askUnwitnessed({ id }: Attempt, last: LastTransaction): void {
+    const { service, store, deviceId, device, memory, isWitnessed, hasService } = this.#ports;
+    if (!hasService || isWitnessed() || !store.isFromEarlierBoot(id)) return;
+    if (memory.lost && store.isFromBefore(id)) return;
+    service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
 
   /** Somebody has undone one of ours at the terminal itself: its record names it. */

@@ -52,6 +52,8 @@ export interface RunnerPorts {
   readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
   /** The service's newest payments of this agent were compared with the books since the start. */
   readonly isWitnessed: () => boolean;
+  /** A service is configured. */
+  readonly hasService: boolean;
   readonly frames: FrameLog;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -24,7 +24,9 @@ import type { Till } from './till.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const DAYS = 5;
+/** A week of few payments goes on, so that it has as many attempts as a proof needs. */
+const DAYS = { least: 5, most: 14 } as const;
+const LEAST_ATTEMPTS = 60;
 const OUTSIDE = 'outside';
 
 export interface WeekParts {
@@ -109,7 +111,7 @@ export class ShopWeek {
   }
 
   async play(): Promise<WeekEnd> {
-    for (let day = 0; day < DAYS; day += 1) {
+    for (let day = 0; day < DAYS.least || (day < DAYS.most && this.#isSmall); day += 1) {
       if (day > 0) this.#morning();
       await this.#day();
     }
@@ -123,6 +125,10 @@ export class ShopWeek {
       agents: this.#tills.length,
       attempts: this.#records.payments,
     };
+  }
+
+  get #isSmall(): boolean {
+    return this.#records.payments < LEAST_ATTEMPTS;
   }
 
   // People -----------------------------------------------------------------------------------------------------------------------
