@@ -5,6 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { isFinal } from '../../src/payment/machine.ts';
+import { eplusFamily } from '../simulation/families/concert.ts';
+import type { SimFamily } from '../simulation/families/family.ts';
 import { zvtFamily } from '../simulation/families/zvt.ts';
 import { Random, seededIds } from '../simulation/random.ts';
 import { SimService } from '../simulation/service.ts';
@@ -35,11 +37,8 @@ class Shop {
   #starts = 0;
   #copies = 0;
 
-  constructor(counters: number, isOnline = false) {
-    this.places = Array.from(
-      { length: counters },
-      (_, at) => new Place(at, zvtFamily, this.time, this.#random),
-    );
+  constructor(counters: number, isOnline = false, family: SimFamily = zvtFamily) {
+    this.places = Array.from({ length: counters }, (_, at) => new Place(at, family, this.time, this.#random));
     for (const place of this.places) place.serve('approve');
     const shape = {
       honoursOurId: true,
@@ -179,6 +178,18 @@ describe('an image of the disk that is put back, while the service cannot be ask
     expect(await shop.pay(NOON)).toBe('yes');
     await shop.putBack(copy, 'image');
     expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['no', 1]);
+  });
+
+  it('is asked about where the terminal tells nothing of its past', async () => {
+    const shop = new Shop(1, false, eplusFamily);
+    await shop.time.advance(MINUTE_MS);
+    expect(await shop.pay(sale('MORNING', 500))).toBe('yes');
+    const copy = shop.copy();
+    expect(await shop.pay(NOON)).toBe('yes');
+    await shop.putBack(copy, 'image');
+    expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['no', 1]);
+    expect(shop.compare()).toEqual([shop.place(0).device.id]);
+    expect(await shop.pay(sale('LATER', 600))).toBe('yes');
   });
 
   it('does not say "not charged" of a sale that waited when the image was made', async () => {
