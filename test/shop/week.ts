@@ -134,7 +134,7 @@ export class ShopWeek {
   // People -----------------------------------------------------------------------------------------------------------------------
 
   async #day(): Promise<void> {
-    const customers = this.#random.int(16, 19);
+    const customers = this.#random.int(15, 18);
     for (let at = 0; at < customers; at += 1) {
       const till = this.#random.pick(this.#tills);
       if (this.#random.chance(0.55)) await this.#trouble(till);
