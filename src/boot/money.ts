@@ -10,6 +10,7 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { ArchivePlace } from '../store/archive/archive-place.ts';
 import { ArchivedStories } from '../store/archive/archived-stories.ts';
+import { noteBoot } from '../store/boot-note.ts';
 import { newestMissed } from '../store/damage/newest-found.ts';
 import { examineFirst, UnreadPages } from '../store/damage/unread-pages.ts';
 import { Database } from '../store/database.ts';
@@ -231,6 +232,7 @@ function readBooks(ports: MoneyPorts, isUnread = false): Books {
     const next = { epoch: (kind === 'same' ? epochOf(database) : null) ?? fresh, begin };
     const epoch =
       identity && witnesses ? takeIdentity(database, identity, next, { witnesses, ids, log }) : begin();
+    noteBoot(database, witnesses?.boot ?? null);
     if (epoch.kind !== 'same' && epoch.kind !== 'new') {
       log.error(
         { file: folder.epoch, kind: epoch.kind },

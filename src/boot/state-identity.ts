@@ -9,7 +9,7 @@ import {
   type IdentityFinding,
   type Witnesses,
 } from '../payment/database-identity.ts';
-import { type MachineIdentity, machineIdentity, thisMachine } from '../runtime/machine-identity.ts';
+import { bootId, type MachineIdentity, machineIdentity, thisMachine } from '../runtime/machine-identity.ts';
 import { type WitnessPlace, witnessPlace } from '../runtime/witness-place.ts';
 import type { Database } from '../store/database.ts';
 import { beginEpoch, type Epoch, type EpochKind, epochKind, epochOf, noteEpoch } from '../store/epoch.ts';
@@ -20,6 +20,8 @@ import type { Readable } from '../store/reading.ts';
 /** What a copy of a state folder does not carry, and where the note outside it is kept. */
 export interface StateWitnesses extends MachineIdentity {
   readonly place: WitnessPlace;
+  /** Of the running system; null or absent: it is not known. */
+  readonly boot?: string | null;
 }
 
 /**
@@ -32,7 +34,8 @@ export function stateWitnesses(
   env: NodeJS.ProcessEnv,
 ): StateWitnesses | null {
   if (sandbox) return null;
-  return { ...machineIdentity(thisMachine(env)), place: witnessPlace(folder, witness_dir, env) };
+  const place = witnessPlace(folder, witness_dir, env);
+  return { ...machineIdentity(thisMachine(env)), place, boot: bootId() };
 }
 
 /** What the witnesses outside a state folder say of the database in it. */
@@ -50,9 +53,9 @@ const NOT_NOTED =
 /** Compares the database with the machine and with the note outside; nothing is changed. @throws JOURNAL_UNREADABLE */
 export function findIdentity(database: Readable, witnesses: StateWitnesses): FoundIdentity {
   const stored = identityFacts(database);
-  const { place, ...machine } = witnesses;
+  const { place, machine, hardware } = witnesses;
   const note = place.kind === 'file' ? noteAt(place.path) : null;
-  const found: Witnesses = { ...machine, outside: outsideOf(place, note) };
+  const found: Witnesses = { machine, hardware, outside: outsideOf(place, note) };
   const finding = compareIdentity(stored && { ...stored, hasOutside: stored.outside !== null }, found);
   const outside = finding.kind === 'copied' ? 'copied' : kindBy(database, note);
   return { finding, outside, hadJournal: note !== null && note.count > 0 };

@@ -81,6 +81,8 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     policyOf: (deviceId) => lanesOf().policyOf(deviceId),
   });
   const hasLooked = (deviceId: string) => lanesOf().require(deviceId).runner.hasLooked;
+  const wasAsked = (deviceId: string) => lanesOf().require(deviceId).runner.wasAsked;
+  const isWitnessed = () => late.intake?.isWitnessed ?? false;
   const guardAgain = (attempt: Attempt) => late.intake?.guardAgain(attempt);
   const askInvoice = (attempt: Attempt) => late.intake?.askAgain(attempt) ?? Promise.resolve();
   const isInvoiceUnasked = (attempt: Attempt) => invoices.isUnasked(attempt);
@@ -96,7 +98,7 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
   });
   const lanes = new Lanes(
     counters.map((counter) =>
-      laneOf(counter, ports, { service, returns, guardAgain, askInvoice, isInvoiceUnasked }),
+      laneOf(counter, ports, { service, returns, guardAgain, askInvoice, isInvoiceUnasked, isWitnessed }),
     ),
     store,
     service,
@@ -125,6 +127,8 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     memory,
     room,
     hasLooked,
+    wasAsked,
+    deviceIds: counters.map(({ device }) => device.id),
     restored: (reason) => {
       memory.begin?.(reason);
       for (const { device } of lanes.list()) lanes.wake(device.id);
@@ -152,6 +156,7 @@ function laneOf(
     readonly guardAgain: (attempt: Attempt) => void;
     readonly askInvoice: (attempt: Attempt) => Promise<void>;
     readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
+    readonly isWitnessed: () => boolean;
   },
 ): Lane {
   const { device, terminal, frames, log, wishes } = counter;
@@ -166,6 +171,7 @@ function laneOf(
     ...core,
     store,
     terminals,
+    hasService: ports.reports !== null,
     frames,
     clock,
     ids,

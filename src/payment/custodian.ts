@@ -6,7 +6,7 @@ import type { LastTransaction, TransactionReport } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt, Mark } from './attempt.ts';
 import { type Custody, continues, custodyOf, type Since } from './custody.ts';
-import { type Memory, terminalAheadWords } from './memory.ts';
+import { type Memory, terminalAheadWords, unwitnessedWords } from './memory.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { RecoveryLimits } from './recovery.ts';
 import { RECOVERY_TABLE } from './recovery-table.ts';
@@ -26,6 +26,10 @@ export interface CustodianPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly recovery: RecoveryLimits;
+  /** The service's newest payments of this agent were compared with the books since the start. */
+  readonly isWitnessed: () => boolean;
+  /** A service is configured. */
+  readonly hasService: boolean;
   /** The terminal has closed its day without us. */
   readonly closedWithoutUs: () => void;
   /** Money moved with the payment before the waiting ones: they are not sent. */
@@ -60,6 +64,7 @@ export class Custodian {
       case 'too_early':
         return custody;
       case 'cannot_tell':
+        if (isFirst && previous !== null) this.#askUnwitnessed(previous, last);
         terminals.beginBatch(deviceId);
         return custody;
       case 'contradicted': {
@@ -81,7 +86,7 @@ export class Custodian {
         return custody;
       case 'used_by_hand':
         log.warn({ number: custody.report.number }, 'the terminal was used without us');
-        if (isFirst) this.#askAboutDowntime(last);
+        if (isFirst && !(previous && this.#isForgotten(previous))) this.#askAboutDowntime(last);
         this.#voidedByHand(custody.report);
         terminals.noteSharedUse(deviceId);
         terminals.beginBatch(deviceId);
@@ -105,7 +110,7 @@ export class Custodian {
   }
 
   #since(previous: Attempt): Since {
-    const { service, store, memory, terminals, deviceId, clock, recovery, terminal } = this.#ports;
+    const { service, store, terminals, deviceId, clock, recovery, terminal } = this.#ports;
     const quietMs = quietTimeOf(settleTimeOf(terminal.capabilities, recovery.settleMs));
     const settled = clock.monotonic() - this.#quietSince >= quietMs;
     if (settled) this.#noteSettled(previous);
@@ -114,7 +119,7 @@ export class Custodian {
       lastWord: store.correctionOf(previous.id) ?? previous,
       charged: service.view(previous).charged,
       newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
-      maybeFollowed: memory.lost && store.isFromBefore(previous.id),
+      maybeFollowed: this.#isForgotten(previous),
       settled,
       needsSums: terminal.capabilities.recover === 'last_only',
       isNamed: terminal.capabilities.recover === 'by_reference' && previous.ticket !== null,
@@ -149,6 +154,12 @@ export class Custodian {
     service.note(id, 'settled', { settledAt: clock.now() });
   }
 
+  /** It is older than our memory: what the terminal shows since may be of a run that was forgotten. */
+  #isForgotten({ id }: Attempt): boolean {
+    const { store, memory } = this.#ports;
+    return memory.lost && store.isFromBefore(id);
+  }
+
   /** A dialogue of ours has just ended. */
   dialogueEnded(): void {
     this.#quietSince = this.#ports.clock.monotonic();
@@ -165,11 +176,25 @@ export class Custodian {
     terminals.beginBatch(deviceId);
   }
 
-  /** A terminal that is often used by hand proves nothing; the first time tilld cannot tell that from an older state of its database. */
+  /**
+   * tilld cannot tell use by hand from an older state of its database. Of a terminal that is used by hand it is not asked every time, as long as
+   * the service bears witness that the books are the newest. What a lost memory has asked already is not asked again.
+   */
   #askAboutDowntime(last: LastTransaction): void {
-    const { service, terminals, deviceId, device, memory } = this.#ports;
-    if (memory.lost || terminals.factsOf(deviceId).sharedUse) return;
+    const { service, terminals, deviceId, device, isWitnessed } = this.#ports;
+    if (terminals.factsOf(deviceId).sharedUse && isWitnessed()) return;
     service.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
+  }
+
+  /**
+   * The machine was started again, its terminal tells nothing of its past, and the service could not be asked: no witness shows that the disk is
+   * not an older image.
+   */
+  #askUnwitnessed(previous: Attempt, last: LastTransaction): void {
+    const { service, store, deviceId, device, isWitnessed, hasService } = this.#ports;
+    if (!hasService || isWitnessed() || !store.isFromEarlierBoot(previous.id)) return;
+    if (this.#isForgotten(previous)) return;
+    service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
 
   /** Somebody has undone one of ours at the terminal itself: its record names it. */

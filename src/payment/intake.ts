@@ -39,6 +39,10 @@ export interface IntakePorts {
   readonly invoices: InvoiceBook;
   /** The terminal of this device was read since the start. */
   readonly hasLooked: (deviceId: string) => boolean;
+  /** A person was asked what its terminal took, although it may not have been read. */
+  readonly wasAsked: (deviceId: string) => boolean;
+  /** All devices of the shop. */
+  readonly deviceIds: readonly string[];
   /** The database is a restored one from now on: every terminal is read. */
   readonly restored: (reason: CopyReason) => void;
 }
@@ -51,6 +55,7 @@ export interface IntakePorts {
 export class Intake implements ServiceWork {
   readonly #ports: IntakePorts;
   #closed = false;
+  #isWitnessed = false;
 
   constructor(ports: IntakePorts) {
     this.#ports = ports;
@@ -84,7 +89,7 @@ export class Intake implements ServiceWork {
     }
     checkAmount(view.device, request.amount);
     this.#guard({ ...request });
-    checkMemory(this.#ports.memory, request, this.#ports.hasLooked(request.deviceId), this.#ports.store);
+    this.#checkMemory(request);
     checkTerminal(view, limits);
     checkRoom(this.#ports.room, 'Nothing was charged.');
     const now = clock.now();
@@ -138,6 +143,15 @@ export class Intake implements ServiceWork {
       'the service knows a payment of ours that we do not',
     );
     restored('unknown_attempt');
+  }
+
+  compared(): void {
+    this.#isWitnessed = true;
+  }
+
+  /** The service's newest payments of this agent were compared with the books since the start. */
+  get isWitnessed(): boolean {
+    return this.#isWitnessed;
   }
 
   cancelled(serviceId: string): void {
@@ -228,10 +242,17 @@ export class Intake implements ServiceWork {
    */
   guardAgain(attempt: Attempt): void {
     if (attempt.type !== 'sale') return;
-    const { memory, hasLooked, store } = this.#ports;
-    if (attempt.origin.kind === 'local') checkMemory(memory, attempt, hasLooked(attempt.deviceId), store);
+    if (attempt.origin.kind === 'local') this.#checkMemory(attempt);
     const candidate = { ...attempt, caller: callerOf(attempt) };
     this.#guard(candidate, ({ id, state }) => id !== attempt.id && state.name !== 'requested');
+  }
+
+  /** The basket may have been paid at any terminal of the shop. @throws MEMORY_LOST */
+  #checkMemory({ deviceId }: { readonly deviceId: string }): void {
+    const { memory, hasLooked, wasAsked, deviceIds, store } = this.#ports;
+    checkMemory(memory, { deviceId }, hasLooked(deviceId), store);
+    for (const other of deviceIds)
+      if (other !== deviceId) checkMemory(memory, { deviceId: other }, wasAsked(other), store);
   }
 
   #guard(candidate: Candidate, counts: (rival: Attempt) => boolean = () => true): void {

@@ -47,7 +47,7 @@ export class Lanes implements Devices {
 
   /**
    * Settles what the last life left open: what was past `requested` is in doubt, what waited is cancelled. Where our memory is an older
-   * one, what waited then may have been sent since, and is in doubt as well.
+   * one, or may be because the machine was started again, what waited then may have been sent since, and is in doubt as well.
    */
   inherit(): void {
     for (const attempt of this.#store.openAttempts()) this.#takeOver(attempt);
@@ -136,8 +136,13 @@ export class Lanes implements Devices {
     };
   }
 
+  /** What waited was sent by a process run that these books do not know, or may have been: the disk of a machine that was started again may be an older one. */
+  #mayHaveBeenSent(id: string): boolean {
+    return (this.#memory.lost && this.#store.isFromBefore(id)) || this.#store.isFromEarlierBoot(id);
+  }
+
   #takeOver({ id, deviceId, state, needsPerson }: Attempt): void {
-    if (state.name === 'requested' && this.#memory.lost && this.#store.isFromBefore(id)) {
+    if (state.name === 'requested' && this.#mayHaveBeenSent(id)) {
       this.#service.apply(id, { type: 'forgotten' }, { reason: FORGOTTEN, needsPerson: true });
       return;
     }

@@ -25,6 +25,9 @@ import { TERMINAL_REPLACED, wentTo } from './terminal-of.ts';
 
 /** Pause between two looks at a terminal that says "not now". */
 const LOOK_AGAIN_MS = 1000;
+/** A terminal that cannot be read for so long after the memory was lost keeps no other one from selling: a person looks at its receipts. */
+const UNREAD_MS = 60_000;
+const UNREAD = { kind: 'unreadable', detail: 'it does not answer' } as const;
 /** How long a running dialogue may go on once the daemon was told to stop. */
 const STOP_GRACE_MS = 15_000;
 
@@ -47,6 +50,10 @@ export interface RunnerPorts {
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
   /** It could not be asked. */
   readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
+  /** The service's newest payments of this agent were compared with the books since the start. */
+  readonly isWitnessed: () => boolean;
+  /** A service is configured. */
+  readonly hasService: boolean;
   readonly frames: FrameLog;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -78,6 +85,8 @@ export class LaneRunner {
   #closing = false;
   /** Since when the memory was lost whose last transaction was shown here; null: none was. */
   #shownSince: number | null = null;
+  /** The same, where a person was asked because the terminal could not be read. */
+  #askedSince: number | null = null;
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
@@ -113,6 +122,11 @@ export class LaneRunner {
   /** The terminal's last transaction was read since the start, and shown where our memory is lost. */
   get hasLooked(): boolean {
     return this.#shownSince === this.#ports.memory.since;
+  }
+
+  /** A person was asked what this terminal took, although it may not have been read. */
+  get wasAsked(): boolean {
+    return this.hasLooked || this.#askedSince === this.#ports.memory.since;
   }
 
   /** The terminal is closing its day right now. */
@@ -202,6 +216,7 @@ export class LaneRunner {
   /** Our memory is lost: what the terminal shows is read and shown before the first sale. */
   async #showLast(signal: AbortSignal): Promise<void> {
     const { terminal, clock, service, device, log, memory } = this.#ports;
+    const begunAt = clock.monotonic();
     while (!signal.aborted && !this.hasLooked) {
       const { since } = memory;
       try {
@@ -212,9 +227,18 @@ export class LaneRunner {
         this.#shownSince = since;
       } catch (error) {
         log.debug({ error: messageOf(error) }, 'terminal cannot be read yet');
+        if (!signal.aborted && clock.monotonic() - begunAt >= UNREAD_MS) this.#askUnread(since);
         await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
       }
     }
+  }
+
+  /** Another terminal may sell what was paid here: a person looks at the receipts. */
+  #askUnread(since: number): void {
+    if (this.wasAsked) return;
+    const { service, device } = this.#ports;
+    service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, UNREAD));
+    this.#askedSince = since;
   }
 
   async #attendTo(next: Attempt, signal: AbortSignal): Promise<void> {

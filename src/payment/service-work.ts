@@ -26,6 +26,8 @@ export interface ServiceWork {
    * them, too. `ageMs`: by the service's clock; null: it tells none.
    */
   unknownAttempt?(serviceId: string, attempt: string, ageMs: number | null): void;
+  /** The newest payments that the service shows of this agent were all compared with the books. */
+  compared?(): void;
   /** Takes claimed work: it becomes an attempt, which is cancelled at once and reported when it may not run. Throws only what the store throws. */
   accept(request: ServiceRequest): void;
   /**

@@ -35,6 +35,12 @@ export function machineIdentity(sources: IdentitySources): MachineIdentity {
   return { machine: machineIdOf(sources), hardware: hardwareOf(sources) };
 }
 
+/** Of the running system: another one after each start of the machine, the same for all processes until then; null: not readable here. */
+export function bootId(proc = '/proc'): string | null {
+  const id = textIn(join(proc, 'sys/kernel/random/boot_id'));
+  return id !== null && UUID.test(id) ? id : null;
+}
+
 /** Sources of the machine that this process runs on. */
 export function thisMachine(env: NodeJS.ProcessEnv): IdentitySources {
   return { etc: '/etc', sys: '/sys', credentials: env['CREDENTIALS_DIRECTORY'] ?? null };

@@ -28,6 +28,7 @@ import {
   FIND_ATTEMPT,
   FIND_KEY,
   FROM_BEFORE,
+  FROM_EARLIER_BOOT,
   HAS_TICKET,
   INDEXED_BEFORE,
   INSERT_ATTEMPT,
@@ -351,6 +352,10 @@ export class SqlitePaymentStore implements PaymentStore {
 
   isFromBefore(attemptId: string): boolean {
     return this.#database.get(FROM_BEFORE, attemptId) !== undefined;
+  }
+
+  isFromEarlierBoot(attemptId: string): boolean {
+    return this.#database.get(FROM_EARLIER_BOOT, attemptId) !== undefined;
   }
 
   wasMemoryShown(deviceId: string): boolean {

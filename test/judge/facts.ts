@@ -14,8 +14,10 @@ export interface Facts {
 export interface Basket {
   readonly id: string;
   readonly amountMinor: number;
-  /** It was paid in a life of the books that was put back later, and a person was asked to compare before the next sale. */
+  /** It was rung up in a process run whose books were put back later. */
   readonly wasForgotten: boolean;
+  /** A person was asked to compare it with the terminal afterwards. */
+  readonly wasCompared: boolean;
   /** The way to the service was troubled when a second till took it: it could not be told that the first one had. */
   readonly takenOffline: boolean;
   /** A person was asked, because two tills took it. */
@@ -35,15 +37,15 @@ export interface Word {
   readonly payment: string;
   readonly type: 'sale' | 'refund' | 'void';
   readonly charged: 'yes' | 'no' | 'unknown';
-  /** It rests on what a person has answered. */
-  readonly byPerson: boolean;
   readonly text: string;
 }
 
+/** What a person said of one payment: of an unknown outcome, or of one that the books had lost and the terminal shows. */
 export interface Answer {
   readonly at: number;
   readonly basket: string;
   readonly payment: string;
+  readonly type: 'sale' | 'refund' | 'void';
   readonly said: 'yes' | 'no' | 'unknown';
   readonly isTrue: boolean;
 }

@@ -6,6 +6,7 @@ const BASKET: Basket = {
   id: 'b',
   amountMinor: 500,
   wasForgotten: false,
+  wasCompared: false,
   takenOffline: false,
   wasAskedTwice: false,
 };
@@ -16,7 +17,7 @@ const word = (at: number, charged: Word['charged'], changes: Partial<Word> = {})
   payment: 'p1',
   type: 'sale',
   charged,
-  byPerson: false,
+
   text: `charged: ${charged}`,
   ...changes,
 });
@@ -30,12 +31,14 @@ const outcome = (charged: Outcome['charged'], changes: Partial<Outcome> = {}): O
   isCorrected: false,
   ...changes,
 });
-const answer = (said: Answer['said'], isTrue: boolean): Answer => ({
+const answer = (said: Answer['said'], isTrue: boolean, changes: Partial<Answer> = {}): Answer => ({
   at: 50,
   basket: 'b',
   payment: 'p1',
+  type: 'sale',
   said,
   isTrue,
+  ...changes,
 });
 
 function harms(facts: Partial<Facts>, payments: readonly Outcome[], basket: Partial<Basket> = {}) {
@@ -88,12 +91,73 @@ describe('the judge', () => {
   it('counts a wrong answer as contained where the books contradict it, and as not contained where they repeat it', () => {
     const facts = {
       ledger: [standing(10, 500)],
-      words: [word(60, 'no', { byPerson: true })],
+      words: [word(5, 'unknown'), word(60, 'no')],
       answers: [answer('no', false)],
     };
     expect(harms(facts, [outcome('no')])).toMatchObject({ harms: [], uncontainedAnswers: 1 });
     const corrected = [outcome('yes', { isCorrected: true })];
     expect(harms(facts, corrected)).toMatchObject({ harms: [], containedAnswers: 1, uncontainedAnswers: 0 });
+  });
+
+  describe('of a wrong "not charged" of a person', () => {
+    const p2 = { payment: 'p2' };
+    const said = { answers: [answer('no', false)] };
+    const ends = [outcome('no'), outcome('yes', p2)];
+    const ledger = [standing(10, 500), standing(90, 1000)];
+    const [first, itsEnd] = [word(5, 'unknown'), word(50, 'no')];
+
+    it('excuses the second charge that began after it', () => {
+      const words = [first, itsEnd, word(80, 'unknown', p2), word(95, 'yes', p2)];
+      expect(harms({ ...said, ledger, words }, ends).harms).toEqual([]);
+    });
+
+    it('does not excuse a second charge that had begun before it', () => {
+      const words = [first, word(40, 'unknown', p2), itsEnd, word(95, 'yes', p2)];
+      expect(harms({ ...said, ledger, words }, ends).harms).toEqual(['double_charge']);
+    });
+
+    it('does not excuse a third charge, nor one against which another payment stood', () => {
+      const words = [first, itsEnd, word(80, 'unknown', p2), word(95, 'yes', p2)];
+      const third = [...words, word(96, 'unknown', { payment: 'p3' }), word(99, 'yes', { payment: 'p3' })];
+      const more = [...ledger, standing(98, 1500)];
+      const books = [...ends, outcome('yes', { payment: 'p3' })];
+      expect(harms({ ...said, ledger: more, words: third }, books).harms).toEqual(['double_charge']);
+    });
+
+    it('does not excuse a charge that began after it was put right', () => {
+      const answers = [answer('no', false), answer('yes', true, { at: 70 })];
+      const words = [first, itsEnd, word(80, 'unknown', p2), word(95, 'yes', p2)];
+      expect(harms({ answers, ledger, words }, ends).harms).toEqual(['double_charge']);
+    });
+
+    it('does not excuse what tilld itself had said before, nor what it says of another payment', () => {
+      const before = [first, word(30, 'no'), itsEnd];
+      const charged = { ...said, ledger: [standing(10, 500)] };
+      expect(harms({ ...charged, words: before }, [outcome('no')]).harms).toEqual(['false_not_charged']);
+      const other = [first, itsEnd, word(80, 'unknown', p2), word(95, 'no', p2)];
+      const both = { ...said, ledger, words: other };
+      const books = [outcome('no'), outcome('no', p2)];
+      expect(harms(both, books).harms).toContain('false_not_charged');
+    });
+
+    it('does not take a second try that moved nothing for a false word', () => {
+      const words = [first, itsEnd, word(80, 'unknown', p2), word(95, 'no', p2)];
+      const facts = { ...said, ledger: [standing(10, 500)], words };
+      expect(harms(facts, [outcome('no'), outcome('no', p2)]).harms).toEqual([]);
+    });
+  });
+
+  it('takes a wrong "charged" of one payment for no word of another', () => {
+    const p2 = { payment: 'p2' };
+    const words = [word(5, 'unknown'), word(50, 'yes'), word(60, 'unknown', p2), word(95, 'no', p2)];
+    const facts = { answers: [answer('yes', false)], ledger: [standing(90, 500)], words };
+    expect(harms(facts, [outcome('yes'), outcome('no', p2)]).harms).toEqual(['false_not_charged']);
+  });
+
+  it('excuses what the books have lost only where a person was asked to compare', () => {
+    const facts = { ledger: [standing(10, 500)], words: [word(5, 'unknown'), word(20, 'yes')] };
+    expect(harms(facts, [], { wasForgotten: true, wasCompared: true }).harms).toEqual([]);
+    expect(harms(facts, [], { wasForgotten: true }).harms).toEqual(['lost_outcome']);
   });
 
   it('counts two tills without a line by themselves, where a person was asked', () => {

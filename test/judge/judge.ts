@@ -1,4 +1,5 @@
-import type { Basket, Facts, Word } from './facts.ts';
+import type { Answer, Basket, Facts, Outcome, Word } from './facts.ts';
+import { Misled } from './misled.ts';
 
 export type Harm = 'double_charge' | 'false_not_charged' | 'lost_outcome' | 'orphan_doubt';
 
@@ -10,9 +11,9 @@ export interface Finding {
 
 export interface Verdict {
   readonly findings: readonly Finding[];
-  /** Wrong answers of persons that the books contradict at the end, or that did no harm. */
+  /** Wrong answers of persons that the books do not repeat at the end. */
   readonly containedAnswers: number;
-  /** Wrong answers of persons after which a customer paid twice, or for nothing, and the books do not say so. */
+  /** Wrong answers of persons that the books repeat at the end, or, of a payment that they have lost, after which a customer has paid twice. */
   readonly uncontainedAnswers: number;
   /** Two tills without a line took one invoice: the one residual risk. */
   readonly offlineTwice: number;
@@ -38,14 +39,16 @@ class Case {
   readonly uncontained: number;
   readonly #basket: Basket;
   readonly #facts: Facts;
+  readonly #misled: Misled;
 
   constructor(basket: Basket, facts: Facts) {
     this.#basket = basket;
     this.#facts = facts;
-    const wrong = facts.answers.filter(({ basket: id, isTrue }) => id === basket.id && !isTrue).length;
-    const isContained = !this.#isWrongAtTheEnd();
-    this.contained = isContained ? wrong : 0;
-    this.uncontained = isContained ? 0 : wrong;
+    const answers = facts.answers.filter((one) => one.basket === basket.id);
+    this.#misled = new Misled(answers, this.#words());
+    const wrong = answers.filter(({ isTrue }) => !isTrue);
+    this.uncontained = wrong.filter((one) => this.#standsAtTheEnd(one)).length;
+    this.contained = wrong.length - this.uncontained;
   }
 
   get isOfflineTwice(): boolean {
@@ -54,20 +57,23 @@ class Case {
   }
 
   findings(): readonly Finding[] {
-    // What a person said wrongly is the person's; whether the books have caught it is counted by itself.
-    const isMisled = this.contained + this.uncontained > 0;
     return [
-      ...(isMisled || this.isOfflineTwice ? [] : this.#double()),
-      ...(isMisled ? [] : this.#falseWords()),
+      ...(this.isOfflineTwice ? [] : this.#double()),
+      ...this.#falseWords(),
       ...this.#lost(),
       ...this.#orphans(),
     ];
   }
 
+  /** More charges at once than one, and more than wrong answers had let begin by then. */
   #double(): readonly Finding[] {
     const { id, amountMinor } = this.#basket;
-    const twice = this.#ledger().find(({ minor }) => minor >= 2 * amountMinor);
-    return twice ? [this.#finding('double_charge', `${id} stood charged ${twice.minor} at ${twice.at}`)] : [];
+    const twice = this.#ledger().find(
+      ({ at, minor }) => Math.floor(minor / amountMinor) - 1 > this.#misled.salesBegunBy(at),
+    );
+    return twice && twice.minor >= 2 * amountMinor
+      ? [this.#finding('double_charge', `${id} stood charged ${twice.minor} at ${twice.at}`)]
+      : [];
   }
 
   /** "Not charged", told of a payment whose money stands, and stands still when a terminal has settled. */
@@ -75,29 +81,42 @@ class Case {
     const words = this.#words().filter(({ type }) => type === 'sale');
     const isFalse = (word: Word) =>
       word.charged === 'no' &&
-      !word.byPerson &&
-      this.#unexplainedAt(word.at, words) > 0 &&
-      this.#unexplainedAt(word.at + SETTLES_MS, words) > 0;
+      this.#misled.wrongAt(word.payment, word.at)?.said !== 'no' &&
+      this.#unexplainedAt(word.at, words, word.at) > 0 &&
+      this.#unexplainedAt(word.at + SETTLES_MS, words, word.at) > 0;
     const told = words.find(isFalse);
     return told ? [this.#finding('false_not_charged', `${told.payment} at ${told.at}: ${told.text}`)] : [];
   }
 
-  /** How many charges stand at that moment of which nobody was told yes, and of which no payment may still tell. */
-  #unexplainedAt(at: number, words: readonly Word[]): number {
+  /**
+   * How many charges stand at that moment of which nobody was told yes, and of which no payment may still tell.
+   * @param answeredBy what persons have answered later excuses nothing
+   */
+  #unexplainedAt(at: number, words: readonly Word[], answeredBy: number): number {
     const { amountMinor } = this.#basket;
     const standing = this.#ledger().findLast((one) => one.at <= at)?.minor ?? 0;
     const newest = new Map<string, Word['charged']>();
     for (const word of words) if (word.at <= at) newest.set(word.payment, word.charged);
-    const explained = [...newest.values()].filter((charged) => charged !== 'no').length;
+    const explains = ([payment, charged]: readonly [string, Word['charged']]) =>
+      this.#explains(payment, charged, answeredBy);
+    const explained = [...newest].filter(explains).length;
     return Math.floor(standing / amountMinor) - explained;
   }
 
+  /** A person who says "no" of a charge takes it on himself; one who says "yes" of none explains no other. */
+  #explains(payment: string, charged: Word['charged'], at: number): boolean {
+    const wrong = this.#misled.wrongAt(payment, at)?.said;
+    return wrong === 'no' || (charged !== 'no' && wrong !== 'yes');
+  }
+
   #lost(): readonly Finding[] {
-    const { id, amountMinor, wasForgotten } = this.#basket;
+    const { id, amountMinor, wasForgotten, wasCompared } = this.#basket;
     const standing = this.#ledger().at(-1)?.minor ?? 0;
-    if (standing < amountMinor || wasForgotten) return [];
-    const isKnown = this.#outcomes().some(({ type, charged }) => type === 'sale' && charged !== 'no');
-    return isKnown || this.uncontained > 0
+    if (standing < amountMinor || (wasForgotten && wasCompared)) return [];
+    const sales = this.#outcomes().filter(({ type }) => type === 'sale');
+    const isSaidByPerson = ({ payment }: Outcome) =>
+      this.#misled.wrongAt(payment, Number.POSITIVE_INFINITY)?.said === 'no';
+    return sales.some((sale) => sale.charged !== 'no' || isSaidByPerson(sale))
       ? []
       : [this.#finding('lost_outcome', `${id} stands charged ${standing}, and the books say no`)];
   }
@@ -108,15 +127,11 @@ class Case {
       .map(({ payment }) => this.#finding('orphan_doubt', `${payment} is open, and nobody has it`));
   }
 
-  /** The books say at the end what a person said wrongly, and nothing beside it says otherwise. */
-  #isWrongAtTheEnd(): boolean {
-    const standing = this.#ledger().at(-1)?.minor ?? 0;
-    const isCharged = standing >= this.#basket.amountMinor;
-    const sales = this.#outcomes().filter(({ type }) => type === 'sale');
-    return (
-      isCharged !== sales.some(({ charged }) => charged === 'yes') &&
-      !sales.some(({ charged }) => charged === 'unknown')
-    );
+  /** The books say at the end what a person said wrongly of that payment; of one that they do not have, the basket stands charged twice. */
+  #standsAtTheEnd({ payment, said }: Answer): boolean {
+    const outcome = this.#outcomes().find((one) => one.payment === payment);
+    if (outcome) return outcome.charged === said;
+    return (this.#ledger().at(-1)?.minor ?? 0) >= 2 * this.#basket.amountMinor;
   }
 
   #most(): number {

@@ -3,6 +3,7 @@ import type { Ids } from '../../src/base/ids.ts';
 import type { Log } from '../../src/base/log.ts';
 import { invoiceSource } from '../../src/boot/invoices.ts';
 import { type Money, memoryIn, openMoney } from '../../src/boot/money.ts';
+import type { HttpClient } from '../../src/net/http-client.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import { type Core, type Counter, makeCore } from '../../src/payment/core.ts';
 import type { AttemptView } from '../../src/payment/payments.ts';
@@ -31,6 +32,8 @@ export interface AgentParts {
   readonly service: SimService;
   readonly ids: Ids;
   readonly log: Log;
+  /** How the service writes what it answers; default: as it is. */
+  readonly line?: (client: HttpClient) => HttpClient;
   /** Hears of each change of a payment once it is on disk. */
   readonly heard: (view: AttemptView) => void;
 }
@@ -52,7 +55,12 @@ export class Agent {
     const folder = holdStateFolder(parts.folder);
     folder.release();
     const place = witnessPlace(parts.folder, machine.outside, {});
-    const witnesses = { machine: machine.identity, hardware: machine.identity, place };
+    const witnesses = {
+      machine: machine.identity,
+      hardware: machine.identity,
+      place,
+      boot: `${machine.identity}, start ${machine.starts}`,
+    };
     const lifecycle = new Lifecycle(log);
     this.money = openMoney({ folder, version: '0.1.0', clock, ids, log, lifecycle, witnesses });
     const { money } = this;
@@ -87,7 +95,7 @@ export class Agent {
     const instance = money.identity?.instance;
     this.#link = createServiceLink(
       {
-        connect: () => service.connect(() => this.#isDead),
+        connect: () => (parts.line ?? asItIs)(service.connect(() => this.#isDead)),
         store: money.outbox,
         work: this.core.intake,
         heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),
@@ -186,4 +194,8 @@ export class Agent {
     });
     return { device, terminal, frames, log, wishes: { lateApproval: 'void', partialApproval: 'void' } };
   }
+}
+
+function asItIs(client: HttpClient): HttpClient {
+  return client;
 }

@@ -17,10 +17,13 @@ export const FAULT_KINDS = [
   'slow_customer',
   'restore_folder',
   'restore_database',
+  'restore_image',
+  'rung_up_again',
   'two_machines',
   'wrong_person_answer',
   'double_person_answer',
   'reference_letters',
+  'invoice_letters',
   'two_agents_one_invoice',
   'counter_end',
 ] as const;

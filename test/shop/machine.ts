@@ -3,6 +3,8 @@ import type { SimClock } from '../simulation/sim-clock.ts';
 
 /** A computer of the shop: its wall clock may be set, and it may sleep; its monotonic clock does not count its sleep. */
 export class Machine {
+  /** How often it was started. */
+  starts = 1;
   /** What the wall clock is wrong by, ms. */
   skewMs = 0;
   /** As a copy of its disk finds it elsewhere. */

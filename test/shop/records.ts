@@ -1,5 +1,6 @@
 import type { AttemptView } from '../../src/payment/payments.ts';
 import type { Answer, Facts, Outcome, Standing, Word } from '../judge/facts.ts';
+import type { Place } from './place.ts';
 
 /** A basket as the shop knows it. */
 export interface Sold {
@@ -7,18 +8,37 @@ export interface Sold {
   readonly reference: string;
   readonly amountMinor: number;
   readonly invoice: string | null;
-  /** It was rung up in a life of the books that was put back: staff have compared, and do not ring it up again. */
+  /** It was rung up in a process run whose books were put back. */
   isForgotten: boolean;
+  /** Staff have compared it with the terminal afterwards. */
+  wasCompared: boolean;
+  /** They have found it paid, and do not ring it up again. */
+  isKnownPaid: boolean;
+  /** The till where it is on no list any more, and may be rung up again; null: staff have done so. */
+  lostAt: string | null;
   takenOffline: boolean;
   wasAskedTwice: boolean;
   /** Where it was rung up, and when last. */
   readonly rungAt: Map<string, number>;
 }
 
+/** A payment as it was heard of, in whatever process run. */
+interface Heard {
+  readonly basket: Sold;
+  readonly type: Word['type'];
+  readonly place: Place;
+  readonly till: string;
+  /** How many transactions of its kind and amount the terminals of its place had approved when it was sent; null: it was not. */
+  before: number | null;
+  readonly begunAt: number;
+  isForgotten: boolean;
+}
+
 /** Writes down for the judge what happened, and decides nothing. */
 export class Records {
   readonly #baskets = new Map<number, Sold>();
   readonly #ofPayment = new Map<string, Sold>();
+  readonly #heard = new Map<string, Heard>();
   readonly #standing = new Map<string, number>();
   readonly #ledger: Standing[] = [];
   readonly #words: Word[] = [];
@@ -29,10 +49,18 @@ export class Records {
     return this.#baskets.size;
   }
 
+  /** Payments that were ever made, the forgotten ones with them. */
+  get payments(): number {
+    return this.#heard.size;
+  }
+
   begin(amountMinor: number, invoice: string | null): Sold {
     const id = `basket-${this.#baskets.size}`;
     const more = {
       isForgotten: false,
+      wasCompared: false,
+      isKnownPaid: false,
+      lostAt: null,
       takenOffline: false,
       wasAskedTwice: false,
       rungAt: new Map<string, number>(),
@@ -54,14 +82,68 @@ export class Records {
     return this.#baskets.get(amountMinor);
   }
 
-  rung(basket: Sold, till: string, at: number): void {
+  /** A change of a payment was heard of at a till. */
+  heard({ attempt }: AttemptView, basket: Sold, till: string, place: Place, at: number): void {
+    const { id, type, state } = attempt;
     basket.rungAt.set(till, at);
+    const heard = this.#heard.get(id) ?? {
+      basket,
+      type,
+      place,
+      till,
+      before: null,
+      begunAt: at,
+      isForgotten: false,
+    };
+    if (heard.before === null && state.name === 'dispatched') heard.before = linesOf(heard).length;
+    this.#heard.set(id, heard);
   }
 
-  /** What was rung up since the copy is not in the books any more. */
+  /** What began at this till since the copy is not in its books any more. */
   forgotten(till: string, copiedAt: number): void {
-    for (const basket of this.#baskets.values())
-      if ((basket.rungAt.get(till) ?? -1) >= copiedAt) basket.isForgotten = true;
+    for (const heard of this.#heard.values()) {
+      if (heard.till !== till || heard.begunAt <= copiedAt) continue;
+      heard.isForgotten = true;
+      heard.basket.isForgotten = true;
+      heard.basket.lostAt = till;
+    }
+  }
+
+  /** The newest basket that is on no list of this till any more, and that staff do not know as paid. */
+  lostBasket(till: string): Sold | undefined {
+    return [...this.#baskets.values()].findLast(({ lostAt, isKnownPaid }) => lostAt === till && !isKnownPaid);
+  }
+
+  /** Sales of a counter that its books have lost, each once; what staff know as paid they do not look up again. */
+  toCompare(
+    till: string,
+    deviceId: string | null,
+  ): readonly { readonly payment: string; readonly basket: Sold }[] {
+    const found = [...this.#heard].filter(
+      ([, one]) =>
+        one.isForgotten && one.type === 'sale' && one.till === till && one.place.device.id === deviceId,
+    );
+    for (const [, one] of found) one.isForgotten = false;
+    return found
+      .filter(([, { basket }]) => !basket.isKnownPaid)
+      .map(([payment, { basket }]) => ({ payment, basket }));
+  }
+
+  /** The terminals of its place have approved this very payment, and have not taken it back. */
+  isTaken(payment: string): boolean {
+    const heard = this.#heard.get(payment);
+    if (!heard) return false;
+    if (heard.before === null) return this.#standsCharged(heard);
+    const { before } = heard;
+    const line = linesOf(heard)[before];
+    // The newest one that was sent before the line was written is the one that it belongs to.
+    const sent = [...this.#heard].filter(([, one]) => one.before === before && isAlike(one, heard));
+    return line !== undefined && !line.reversed && sent.at(-1)?.[0] === payment;
+  }
+
+  #standsCharged({ basket, type }: Heard): boolean {
+    const stands = (this.#standing.get(basket.id) ?? 0) >= basket.amountMinor;
+    return type === 'sale' ? stands : !stands;
   }
 
   told(word: Word): void {
@@ -70,10 +152,6 @@ export class Records {
 
   answered(answer: Answer): void {
     this.#answers.push(answer);
-  }
-
-  isByPerson(payment: string): boolean {
-    return this.#answers.some((one) => one.payment === payment);
   }
 
   asked(ids: readonly string[]): void {
@@ -93,10 +171,11 @@ export class Records {
   facts(views: readonly AttemptView[]): Facts {
     const payments = views.flatMap((view) => this.#outcome(view));
     const baskets = [...this.#baskets.values()].map(
-      ({ id, amountMinor, isForgotten, takenOffline, wasAskedTwice }) => ({
+      ({ id, amountMinor, isForgotten, wasCompared, takenOffline, wasAskedTwice }) => ({
         id,
         amountMinor,
         wasForgotten: isForgotten,
+        wasCompared,
         takenOffline,
         wasAskedTwice,
       }),
@@ -114,4 +193,16 @@ export class Records {
     const isCorrected = correctedBy !== null || corrects !== null;
     return [{ payment, basket: basket.id, type, charged, isOpen, hasOwner, isCorrected }];
   }
+}
+
+/** What the terminals of its place have approved of its kind and amount. */
+function linesOf({ place, type, basket }: Heard) {
+  return place.ledger.filter(
+    ({ kind, amountMinor, result }) =>
+      kind === type && amountMinor === basket.amountMinor && result === 'approved',
+  );
+}
+
+function isAlike(one: Heard, other: Heard): boolean {
+  return one.basket === other.basket && one.place === other.place && one.type === other.type;
 }

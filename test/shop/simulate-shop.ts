@@ -5,6 +5,10 @@ import { crewOf } from './crew.ts';
 import { FAULT_KINDS, type FaultKind } from './fault-kinds.ts';
 import { ShopWeek } from './week.ts';
 
+/** A week below these proves little: it fails the run. Customers who take their time are no trouble of their own. */
+const LEAST = { attempts: 60, faults: 10 } as const;
+const NO_TROUBLE: readonly FaultKind[] = ['slow_customer'];
+
 /** What one seed came to. */
 export interface SeedResult {
   readonly seed: number;
@@ -40,6 +44,14 @@ export async function playSeed(
   };
 }
 
+/** Why a week is no proof; none: it is one. */
+export function tooSmall({ seed, attempts, faults }: SeedResult) {
+  const troubles = FAULT_KINDS.filter((kind) => !NO_TROUBLE.includes(kind));
+  const count = troubles.reduce((total, kind) => total + (faults[kind] ?? 0), 0);
+  if (attempts >= LEAST.attempts && count >= LEAST.faults) return [];
+  return [{ seed, harm: 'too_small', basket: null, what: `${attempts} attempts and ${count} faults` }];
+}
+
 /** The last line of the command, as it is described in test/shop/README.md. */
 export function summaryOf(results: readonly SeedResult[]) {
   const sum = (of: (one: SeedResult) => number) => results.reduce((total, one) => total + of(one), 0);
@@ -58,7 +70,10 @@ export function summaryOf(results: readonly SeedResult[]) {
     wrong_person_answers_contained: sum(({ contained }) => contained),
     wrong_person_answers_standing: sum(({ uncontained }) => uncontained),
     offline_twice: sum(({ offlineTwice }) => offlineTwice),
-    failures: results.flatMap(({ seed, findings }) => findings.map((finding) => ({ seed, ...finding }))),
+    failures: results.flatMap((one) => [
+      ...one.findings.map((finding) => ({ seed: one.seed, ...finding })),
+      ...tooSmall(one),
+    ]),
   };
 }
 

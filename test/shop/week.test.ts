@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { judge } from '../judge/judge.ts';
 import type { Agent } from './agent.ts';
 import { FAULT_KINDS } from './fault-kinds.ts';
-import { playSeed, summaryOf } from './simulate-shop.ts';
-import { ShopWeek } from './week.ts';
+import { playSeed, type SeedResult, summaryOf, tooSmall } from './simulate-shop.ts';
+import { ShopWeek, type WeekParts } from './week.ts';
 
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-shop-'));
@@ -15,13 +15,27 @@ function aFolder(): string {
 }
 
 /** The harms that the judge finds within so many weeks of a product that was broken on purpose. */
-async function harmsOf(spoil: (agent: Agent) => void, weeks: number): Promise<ReadonlySet<string>> {
+async function harmsOf(
+  broken: Pick<WeekParts, 'spoil' | 'read'>,
+  weeks: number,
+): Promise<ReadonlySet<string>> {
   const harms = new Set<string>();
   for (let seed = 1; seed <= weeks && harms.size === 0; seed += 1) {
-    const { facts } = await new ShopWeek({ seed, folder: join(aFolder(), String(seed)), spoil }).play();
+    const { facts } = await new ShopWeek({ seed, folder: join(aFolder(), String(seed)), ...broken }).play();
     for (const { harm } of judge(facts).findings) harms.add(harm);
   }
   return harms;
+}
+
+/** A product that no witness tells of an older image: not the service, not the terminal, not the start of the machine. */
+function blindToImages({ core, money }: Agent): void {
+  core.intake.unknownAttempt = () => undefined;
+  money.payments.isFromEarlierBoot = () => false;
+  const ask = core.service.ask.bind(core.service);
+  core.service.ask = (kind, subject, message) => {
+    if (kind === 'memory_lost' && message?.startsWith('The terminal of')) return;
+    ask(kind, subject, message);
+  };
 }
 
 describe('a shop week', { timeout: 120_000 }, () => {
@@ -40,14 +54,15 @@ describe('a shop week', { timeout: 120_000 }, () => {
   });
 
   it('of a shop that forgets what it has sold charges customers twice: the judge sees it', async () => {
-    const harms = await harmsOf(({ money }) => {
+    const spoil = ({ money }: Agent) => {
       money.payments.rivalSales = () => [];
-    }, 3);
+    };
+    const harms = await harmsOf({ spoil }, 3);
     expect([...harms]).toContain('double_charge');
   });
 
   it('of a shop that says "not charged" of every doubt does what the judge sees', async () => {
-    const harms = await harmsOf(({ core: { service } }) => {
+    const spoil = ({ core: { service } }: Agent) => {
       const applyAll = service.applyAll.bind(service);
       service.applyAll = (id, steps) => {
         const next = applyAll(id, steps);
@@ -55,7 +70,35 @@ describe('a shop week', { timeout: 120_000 }, () => {
           ? applyAll(id, [{ event: { type: 'evidence', of: 'not_charged' } }])
           : next;
       };
-    }, 6);
+    };
+    const harms = await harmsOf({ spoil }, 6);
     expect([...harms].some((harm) => harm === 'false_not_charged' || harm === 'lost_outcome')).toBe(true);
+  });
+
+  it('of a shop that does not notice an image of its disk charges customers twice, or loses a charge: the judge sees it', async () => {
+    const harms = await harmsOf({ spoil: blindToImages }, 12);
+    expect([...harms].some((harm) => harm === 'double_charge' || harm === 'lost_outcome')).toBe(true);
+  });
+
+  it('of a shop that asks no person after a restore charges customers twice: the judge sees it', async () => {
+    const spoil = ({ money }: Agent) => {
+      money.payments.insertTask = () => false;
+    };
+    expect([...(await harmsOf({ spoil }, 6))]).toContain('double_charge');
+  });
+
+  it('of a shop that takes an invoice in other letters for another one charges customers twice: the judge sees it', async () => {
+    const read: WeekParts['read'] = ({ invoice_id, reference }) => ({
+      ...(invoice_id === undefined ? {} : { invoice_id: invoice_id.trim() }),
+      ...(reference === undefined ? {} : { reference: reference.trim() }),
+    });
+    expect([...(await harmsOf({ read }, 6))]).toContain('double_charge');
+  });
+
+  it('with too few attempts or faults fails the run', () => {
+    const week = { seed: 1, attempts: 60, faults: { crash: 10 } } as unknown as SeedResult;
+    expect(tooSmall(week)).toEqual([]);
+    expect(tooSmall({ ...week, attempts: 59 })).toHaveLength(1);
+    expect(tooSmall({ ...week, faults: { crash: 9, slow_customer: 99 } })).toHaveLength(1);
   });
 });

@@ -1,6 +1,5 @@
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Reference, Uuid } from '../../src/api/contract/primitives.ts';
 import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -14,26 +13,21 @@ import { SimService } from '../simulation/service.ts';
 import { PartClock, SimClock, Wall } from '../simulation/sim-clock.ts';
 import { Trace } from '../simulation/trace.ts';
 import { Agent } from './agent.ts';
+import { copyDisk, putBack } from './copies.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import { Machine } from './machine.ts';
 import { Place } from './place.ts';
 import { Records, type Sold } from './records.ts';
+import { inOtherLetters, type ReadSale, readAsInterface, type Spelling, spell } from './spelling.ts';
+import { Staff } from './staff.ts';
+import type { Till } from './till.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const DAYS = 5;
+/** A week of few payments goes on, so that it has as many attempts as a proof needs. */
+const DAYS = { least: 5, most: 14 } as const;
+const LEAST_ATTEMPTS = 60;
 const OUTSIDE = 'outside';
-
-/** A till of the shop: a machine with its state folder, the tilld that runs there now, and its counters. */
-interface Till {
-  readonly name: string;
-  readonly folder: string;
-  readonly machine: Machine;
-  readonly places: readonly Place[];
-  agent: Agent;
-  /** Copies of its state folder, oldest first. */
-  readonly copies: { readonly path: string; readonly at: number }[];
-}
 
 export interface WeekParts {
   readonly seed: number;
@@ -42,6 +36,8 @@ export interface WeekParts {
   readonly say?: (line: string) => void;
   /** Breaks the product before it is used: for the judge's positive control. */
   readonly spoil?: (agent: Agent) => void;
+  /** How the interface reads what a till sends; another one is a broken product, too. */
+  readonly read?: ReadSale;
 }
 
 export interface WeekEnd {
@@ -59,6 +55,9 @@ export class ShopWeek {
   readonly #service: SimService;
   readonly #tills: Till[] = [];
   readonly #records = new Records();
+  readonly #staff: Staff;
+  /** The service writes ids of invoices in capitals. */
+  readonly #isLoud: boolean;
   readonly #faults = new Map<FaultKind, number>();
   /** Until then requests to the service may fail, or their answers. */
   #troubledUntil = 0;
@@ -68,6 +67,14 @@ export class ShopWeek {
     const random = new Random(parts.seed, 'shop week');
     this.#random = random;
     const families = new Random(parts.seed, 'families');
+    this.#isLoud = random.chance(0.5);
+    this.#staff = new Staff({
+      records: this.#records,
+      random,
+      now: () => this.#time.elapsed,
+      count: (kind) => this.#count(kind),
+      say: (line) => this.#say(line),
+    });
     const count = random.pick([1, 1, 2, 2, 3]);
     const places = Array.from({ length: count }, (_, till) =>
       Array.from({ length: random.pick([1, 1, 2]) }, (_, place) => {
@@ -104,7 +111,7 @@ export class ShopWeek {
   }
 
   async play(): Promise<WeekEnd> {
-    for (let day = 0; day < DAYS; day += 1) {
+    for (let day = 0; day < DAYS.least || (day < DAYS.most && this.#isSmall); day += 1) {
       if (day > 0) this.#morning();
       await this.#day();
     }
@@ -116,23 +123,28 @@ export class ShopWeek {
       facts: this.#records.facts(payments),
       faults,
       agents: this.#tills.length,
-      attempts: payments.length,
+      attempts: this.#records.payments,
     };
+  }
+
+  get #isSmall(): boolean {
+    return this.#records.payments < LEAST_ATTEMPTS;
   }
 
   // People -----------------------------------------------------------------------------------------------------------------------
 
   async #day(): Promise<void> {
-    const customers = this.#random.int(19, 23);
+    const customers = this.#random.int(15, 18);
     for (let at = 0; at < customers; at += 1) {
       const till = this.#random.pick(this.#tills);
       if (this.#random.chance(0.55)) await this.#trouble(till);
+      await this.#rungUpAgain(till);
       await this.#customer(till);
       await this.#pass(this.#random.time(10_000, 5 * MINUTE_MS));
-      this.#staff(till);
+      this.#staff.lookAt(till);
     }
     await this.#pass(10 * MINUTE_MS);
-    for (const till of this.#tills) this.#staff(till);
+    for (const till of this.#tills) this.#staff.lookAt(till);
   }
 
   /** One customer with one basket, until he has paid, or gives up. */
@@ -146,6 +158,7 @@ export class ShopWeek {
     const first = await this.#take(till, place, basket);
     if (invoice !== null && this.#tills.length > 1 && this.#random.chance(0.3))
       await this.#elsewhere(till, basket);
+    if (invoice !== null && this.#random.chance(0.3)) await this.#byService(basket);
     if (this.#random.chance(0.3)) await this.#again(till, place, basket);
     const isPaid = first !== null && this.#chargedOf(till, first) === 'yes';
     if (isPaid && this.#random.chance(0.1)) this.#giveBack(till, first);
@@ -158,9 +171,7 @@ export class ShopWeek {
   /** The same basket once more, as a double click or a till that was restarted does it: with blanks, or in other letters. */
   async #again(till: Till, place: Place, basket: Sold): Promise<void> {
     place.serve('approve');
-    const spelt = this.#random.chance(0.5);
-    if (spelt) this.#count('reference_letters');
-    await this.#take(till, place, basket, spelt);
+    await this.#take(till, place, basket, this.#random.pick(['plain', 'other_letters', 'blanks']));
   }
 
   /** The same invoice at another till of the shop. */
@@ -169,17 +180,42 @@ export class ShopWeek {
     const place = this.#random.pick(other.places);
     place.serve('approve');
     this.#count('two_agents_one_invoice');
-    if (this.#time.elapsed < this.#troubledUntil) basket.takenOffline = true;
-    await this.#take(other, place, basket);
+    await this.#take(other, place, basket, this.#random.pick(['plain', 'other_letters']));
+  }
+
+  /** The back office asks for the same invoice, in other letters. */
+  async #byService(basket: Sold): Promise<void> {
+    const other = this.#random.pick(this.#tills);
+    const place = this.#random.pick(other.places);
+    place.serve('approve');
+    this.#count('invoice_letters');
+    this.#noteOffline(other, basket);
+    const { id, currency } = place.device;
+    const invoice_id = basket.invoice?.toUpperCase();
+    const body = { device_id: id, amount_minor: basket.amountMinor, currency, invoice_id };
+    this.#say(`the back office asks ${other.name} for ${basket.id}, ${invoice_id}`);
+    this.#service.ask(body, null).catch(() => undefined);
+    await this.#pass(MINUTE_MS);
+  }
+
+  /** What was rung up before books were put back is on no list any more: a till that has not compared rings it up again. */
+  async #rungUpAgain(till: Till): Promise<void> {
+    const basket = this.#records.lostBasket(till.name);
+    if (!basket || till.agent.isDead || !this.#random.chance(0.25)) return;
+    this.#count('rung_up_again');
+    const place = this.#random.pick(till.places);
+    place.serve('approve');
+    if ((await this.#take(till, place, basket)) !== null) basket.lostAt = null;
   }
 
   /** Rings it up, and waits until it is over, or for a while; null: it was refused. */
-  async #take(till: Till, place: Place, basket: Sold, spelt = false): Promise<string | null> {
+  async #take(till: Till, place: Place, basket: Sold, spelling: Spelling = 'plain'): Promise<string | null> {
     const { agent } = till;
-    if (agent.isDead || basket.isForgotten) return null;
-    // As the interface takes them: blanks around a reference, and capitals in a UUID, are no part of them.
-    const reference = Reference.parse(spelt ? `  ${basket.reference} ` : basket.reference);
-    const invoiceId = basket.invoice && Uuid.parse(spelt ? basket.invoice.toUpperCase() : basket.invoice);
+    if (agent.isDead || basket.isKnownPaid) return null;
+    const sale = this.#read(place, basket, spelling);
+    if (sale === null) return null;
+    const invoiceId = sale.invoice_id ?? null;
+    this.#noteOffline(till, basket);
     try {
       await this.#within(agent.core.intake.askInvoice(invoiceId));
       if (agent.isDead) return null;
@@ -187,7 +223,7 @@ export class ShopWeek {
         deviceId: place.device.id,
         amount: { minor: basket.amountMinor, currency: place.device.currency },
         invoiceId,
-        reference,
+        reference: sale.reference ?? null,
         metadata: {},
         after: null,
         caller: 'socket',
@@ -206,6 +242,24 @@ export class ShopWeek {
     }
   }
 
+  /** Another till may have taken it, and this one may not be able to ask. */
+  #noteOffline({ name }: Till, basket: Sold): void {
+    const isElsewhere = [...basket.rungAt.keys()].some((one) => one !== name);
+    if (isElsewhere && this.#time.elapsed < this.#troubledUntil) basket.takenOffline = true;
+  }
+
+  /** What the interface makes of a basket as this till writes it; null: it refuses it. Of an invoice in other letters only the id is sent. */
+  #read(place: Place, { amountMinor, reference, invoice }: Sold, spelling: Spelling) {
+    const { id, currency } = place.device;
+    const names = {
+      ...(invoice === null || spelling !== 'other_letters' ? { reference } : {}),
+      ...(invoice === null ? {} : { invoice_id: invoice }),
+    };
+    const sale = { device_id: id, amount_minor: amountMinor, currency, ...names };
+    if (spelling !== 'plain') this.#count(invoice === null ? 'reference_letters' : 'invoice_letters');
+    return (this.#parts.read ?? readAsInterface)(spell(sale, spelling));
+  }
+
   #giveBack({ agent }: Till, parentId: string): void {
     if (agent.isDead) return;
     try {
@@ -219,64 +273,6 @@ export class ShopWeek {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }
-  }
-
-  /** Staff look at their list: they answer what only a person can, now and then wrongly, now and then twice. */
-  #staff(till: Till, isHonest = false): void {
-    const { agent } = till;
-    if (agent.isDead) return;
-    const tasks = agent.core.office.tasks({ open: true, limit: 1000 });
-    this.#records.asked(tasks.map(({ id }) => id));
-    for (const { kind, attemptId } of tasks) {
-      const basket = kind === 'invoice_paid_twice' ? this.#records.of(attemptId ?? '') : undefined;
-      if (basket) basket.wasAskedTwice = true;
-    }
-    for (const task of tasks)
-      if (task.kind !== 'terminal_replaced' && task.kind !== 'invoice_unconfirmed')
-        this.#try(() => agent.core.office.finishTask(task.id, { by: 'Ada', note: 'looked' }));
-    for (const view of this.#views(agent)) {
-      const { id, state, needsPerson } = view.attempt;
-      if (state.name !== 'in_doubt' || !needsPerson || !(isHonest || this.#random.chance(0.4))) continue;
-      this.#records.asked([`doubt ${id}`]);
-      this.#answer(till, view, isHonest);
-    }
-  }
-
-  #answer({ agent }: Till, { attempt }: AttemptView, isHonest: boolean): void {
-    const basket = this.#records.of(attempt.id);
-    if (!basket) return;
-    const isCharged = this.#isTaken(attempt);
-    const isWrong = !isHonest && this.#random.chance(0.15);
-    const says = isCharged !== isWrong ? 'succeeded' : 'not_charged';
-    const words = { by: 'Ada', reason: 'looked', shown: '0001', lead: true } as const;
-    const source = this.#random.pick(['customer_slip', 'acquirer_statement', 'terminal'] as const);
-    const decide = (as: 'succeeded' | 'not_charged' | 'written_off') =>
-      this.#try(() => {
-        agent.core.desk.resolve(attempt.id, { as, ...words, ...(source === 'terminal' ? {} : { source }) });
-        const said = as === 'succeeded' ? 'yes' : as === 'not_charged' ? 'no' : 'unknown';
-        const isTrue = said === 'unknown' || (said === 'yes') === isCharged;
-        this.#records.answered({
-          at: this.#time.elapsed,
-          basket: basket.id,
-          payment: attempt.id,
-          said,
-          isTrue,
-        });
-        this.#say(`a person says ${said} of ${attempt.id}, which is ${isTrue ? 'true' : 'wrong'}`);
-        return true;
-      });
-    const isDecided = decide(isHonest || this.#random.chance(0.9) ? says : 'written_off') ?? false;
-    if (isDecided && isWrong) this.#count('wrong_person_answer');
-    if (isDecided && this.#random.chance(0.3)) {
-      this.#count('double_person_answer');
-      decide(says === 'succeeded' ? 'not_charged' : 'succeeded');
-    }
-  }
-
-  /** What the ledgers say of the payment's basket: money stands, or went back. */
-  #isTaken({ type, amount }: AttemptView['attempt']): boolean {
-    const stands = (this.#ledger().get(amount.minor) ?? 0) >= amount.minor;
-    return type === 'sale' ? stands : !stands;
   }
 
   // What goes wrong ----------------------------------------------------------------------------------------------------------------
@@ -300,6 +296,7 @@ export class ShopWeek {
       ['suspend', () => this.#suspend(till)],
       ['restore_folder', () => this.#restore(till, 'folder')],
       ['restore_database', () => this.#restore(till, 'database')],
+      ['restore_image', () => this.#restoreImage(till)],
       ['two_machines', () => this.#twoMachines(till)],
       ['counter_end', () => place.presetNumbers()],
     ];
@@ -386,19 +383,28 @@ export class ShopWeek {
       return;
     }
     till.agent.stop();
-    const isDatabase = what === 'database';
-    for (const end of ['', '-wal', '-shm']) rmSync(join(till.folder, `money.db${end}`), { force: true });
-    if (isDatabase) {
-      for (const end of ['', '-wal'])
-        if (existsSync(join(copy.path, `money.db${end}`)))
-          cpSync(join(copy.path, `money.db${end}`), join(till.folder, `money.db${end}`));
-    } else {
-      rmSync(till.folder, { recursive: true });
-      cpSync(copy.path, till.folder, { recursive: true });
-    }
-    // Staff compare before they sell: what was paid in the life that is gone is not rung up again.
+    putBack(till, copy, what);
     this.#records.forgotten(till.name, copy.at);
     this.#reboot(till);
+  }
+
+  /** The whole disk of the machine is put back, as it was while tilld ran or after; that takes some minutes. */
+  #restoreImage(till: Till): void {
+    const copy = till.copies.at(-1);
+    if (copy === undefined) {
+      this.#count('restore_image', -1);
+      this.#soon(() => this.#copy(till));
+      return;
+    }
+    this.#soon(() => {
+      till.agent.crash();
+      putBack(till, copy, 'image');
+      till.machine.starts += 1;
+      this.#records.forgotten(till.name, copy.at);
+      const restoredAt = this.#random.time(5 * MINUTE_MS, 20 * MINUTE_MS);
+      this.#time.at(restoredAt, () => this.#reboot(till));
+      this.#time.at(restoredAt + this.#random.time(MINUTE_MS, HOUR_MS), () => this.#copy(till));
+    });
   }
 
   /** A copy of the folder is used on a second machine for a while, with the same terminals; the service asks for a payment. */
@@ -411,7 +417,7 @@ export class ShopWeek {
       return;
     }
     const folder = join(this.#parts.folder, `twin-${this.#random.int(1, 1e9)}`);
-    cpSync(copy.path, folder, { recursive: true });
+    cpSync(copy.folder, folder, { recursive: true });
     const outside = `${folder}-outside`;
     mkdirSync(outside, { recursive: true });
     const machine = new Machine(`another-${till.name}`, outside, this.#time);
@@ -441,7 +447,8 @@ export class ShopWeek {
       now: () => this.#time.now,
     });
     const heard = (view: AttemptView) => this.#hear(view, parts.name);
-    const agent = new Agent({ ...parts, service: this.#service, ids, log: silentLog, heard });
+    const line = this.#isLoud ? { line: inOtherLetters } : {};
+    const agent = new Agent({ ...parts, service: this.#service, ids, log: silentLog, heard, ...line });
     this.#parts.spoil?.(agent);
     return agent;
   }
@@ -462,12 +469,10 @@ export class ShopWeek {
     for (const till of this.#tills) this.#reboot(till);
   }
 
-  /** A copy of the state folder, while nobody writes to it. */
+  /** A copy of its disk, whether tilld runs or not. */
   #copy(till: Till): void {
-    if (!till.agent.isDead) return;
     const to = join(this.#parts.folder, 'copies', `${till.name}-${till.copies.length}`);
-    cpSync(till.folder, to, { recursive: true, filter: (path) => !path.endsWith('.sock') });
-    till.copies.push({ path: to, at: this.#time.elapsed });
+    till.copies.push(copyDisk(till, to, this.#time.elapsed));
   }
 
   /** Everything is mended, persons say the truth, and an hour passes. */
@@ -484,7 +489,7 @@ export class ShopWeek {
           if (place.family.canBeTold)
             till.agent.core.office.adopt(place.device.id, 'Ada').catch(() => undefined);
         }
-        this.#staff(till, true);
+        this.#staff.lookAt(till, true);
       }
       await this.#pass(10 * MINUTE_MS);
     }
@@ -504,16 +509,17 @@ export class ShopWeek {
     const basket = this.#records.ofAmount(attempt.amount.minor);
     if (!basket) return;
     this.#records.sent(basket, attempt.id);
-    this.#records.rung(basket, till, this.#time.elapsed);
+    const place = this.#tills
+      .flatMap(({ places }) => places)
+      .find(({ device }) => device.id === attempt.deviceId);
+    if (place) this.#records.heard(view, basket, till, place, this.#time.elapsed);
     const { charged, message } = renderTerminalPayment(view);
-    const byPerson = this.#records.isByPerson(attempt.id);
     this.#records.told({
       at: this.#time.elapsed,
       basket: basket.id,
       payment: attempt.id,
       type: attempt.type,
       charged,
-      byPerson: byPerson || attempt.evidence?.kind === 'person',
       text: message,
     });
     this.#say(`${attempt.id} ${attempt.type} ${attempt.state.name}, charged ${charged}`);

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Database } from './database.ts';
+
+const FIND = "SELECT value FROM facts WHERE name = 'boot'";
+const SET = "INSERT OR REPLACE INTO facts (name, value) VALUES ('boot', ?)";
+const NOTE_ATTEMPTS =
+  "INSERT OR REPLACE INTO facts (name, value) SELECT 'boot_attempts', CAST(COALESCE(max(seq), 0) AS TEXT) FROM attempts";
+
+/**
+ * Notes which attempts the database held when the machine was started. The disk of a machine that was started again may be an older image: what
+ * waited in it may have been sent since. A process that is started again on a running machine finds the newest books.
+ * @param boot of the running system; null: it cannot be read and proves nothing
+ */
+export function noteBoot(database: Database, boot: string | null): void {
+  if (boot === null) return;
+  const row = database.get(FIND);
+  const known = row === undefined ? null : z.object({ value: z.string() }).parse(row).value;
+  if (known === boot) return;
+  database.transaction(() => {
+    if (known !== null) database.run(NOTE_ATTEMPTS);
+    database.run(SET, boot);
+  });
+}
