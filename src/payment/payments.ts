@@ -1,4 +1,5 @@
 import type { Money } from '../base/money.ts';
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Attempt, EvidenceSource } from './attempt.ts';
 import type { PublicStatus, Resolution } from './machine.ts';
@@ -174,8 +175,8 @@ export interface Payments {
   storedAnswer(caller: string, key: string): StoredAnswer | null;
   /** @throws PAYMENT_UNKNOWN */
   get(id: string): AttemptView;
-  /** What is known here of an invoice beside a copy of it as of `copiedAt`, epoch ms; null: there is no whole copy yet. */
-  ofInvoice(invoiceId: string, copiedAt: number | null): InvoiceHere;
+  /** What is known here of an invoice beside a copy of it that was begun then; null: there is no whole copy yet, or its moment is not known. */
+  ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere;
   /** @throws CURSOR_UNKNOWN */
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean };
   /**

@@ -503,6 +503,19 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX attempts_by_reference ON attempts (reference, completed_elapsed) WHERE reference IS NOT NULL AND completed_elapsed IS NOT NULL;
     `,
   },
+  {
+    // `done_run` NULL: the report had ended before runs were numbered, or has not ended yet.
+    name: 'ends-of-reports-in-their-order',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE process_runs (
+        no INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE
+      ) STRICT;
+      ALTER TABLE outbox ADD COLUMN done_run INTEGER;
+      ALTER TABLE outbox ADD COLUMN done_ms INTEGER;
+    `,
+  },
 ];
 
 /**

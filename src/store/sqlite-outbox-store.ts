@@ -148,7 +148,7 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   }
 
   #end(id: string): void {
-    this.#change(DONE, this.#clock.now(), id);
+    this.#change(DONE, this.#clock.now(), Math.floor(this.#clock.monotonic()), id);
   }
 
   #attemptOf(rowId: string): string {
