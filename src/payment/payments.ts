@@ -67,8 +67,10 @@ export interface AttemptView {
   readonly progress: string | null;
   /** Whether money moved, by the newest evidence: a correction speaks after the attempt's own end. */
   readonly charged: 'yes' | 'no' | 'unknown';
-  /** The attempt that was recorded because evidence contradicted this one's end. */
+  /** The newest attempt that was recorded because evidence contradicted this one's end, or what this one corrected. */
   readonly correctedBy: string | null;
+  /** Of a correction: the type of the payment that it corrects, directly or through other corrections. */
+  readonly correctsType: Attempt['type'] | null;
   /** Given back by refunds and voids that succeeded, in minor units. */
   readonly givenBackMinor: number;
   /** Refunds and voids that are open or in doubt, in minor units: it may be being given back right now. */

@@ -167,7 +167,7 @@ export const de = {
   task_amount_differs: 'Das Terminal hat einen anderen Betrag gebucht als verlangt.',
   task_amount_differs_now:
     'Vergleichen Sie den Beleg, bevor Sie weiter kassieren oder zurückgeben. Erstatten Sie den Unterschied, wenn der Kunde nicht zugestimmt hat.',
-  task_correction: 'Die Aufzeichnungen des Terminals sagen etwas anderes, als es hier ausgegangen war.',
+  task_correction: 'Ein neuerer Nachweis sagt etwas anderes, als es hier ausgegangen war.',
   task_void_mismatch: 'Ein Storno hat eine andere Zahlung getroffen.',
   task_void_mismatch_now:
     'Vergleichen Sie beide Belege mit dem Journal des Terminals, bevor Sie weiter kassieren oder zurückgeben.',

@@ -155,7 +155,7 @@ export const en = {
   task_amount_differs: 'The terminal moved another amount than was asked for.',
   task_amount_differs_now:
     'Compare the receipt before you take or give back anything else. Refund the difference if the customer did not agree.',
-  task_correction: 'The records of the terminal say otherwise than it had ended here.',
+  task_correction: 'Newer evidence says otherwise than it had ended here.',
   task_void_mismatch: 'Undoing a sale hit another one.',
   task_void_mismatch_now:
     'Compare both receipts with the journal of the terminal before you take or give back anything else.',

@@ -159,7 +159,7 @@ export const fr = {
   task_amount_differs: 'Le terminal a passé un autre montant que celui demandé.',
   task_amount_differs_now:
     'Comparez le ticket avant d’encaisser ou de rendre autre chose. Remboursez la différence si le client n’était pas d’accord.',
-  task_correction: 'Les enregistrements du terminal disent autre chose que ce qui était noté ici.',
+  task_correction: 'Une preuve plus récente dit autre chose que ce qui était noté ici.',
   task_void_mismatch: 'L’annulation d’une vente en a touché une autre.',
   task_void_mismatch_now:
     'Comparez les deux tickets avec le journal du terminal avant d’encaisser ou de rendre autre chose.',

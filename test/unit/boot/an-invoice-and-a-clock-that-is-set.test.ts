@@ -36,7 +36,7 @@ class Till {
 
   charges(): void {
     const payments = new SqlitePaymentStore(this.database);
-    const amount = { minor: 6000, currency: 'EUR' };
+    const amount = { minor: 6000, currency: 'EUR' } as const;
     const report = aReport({ amountMinor: 6000 });
     payments.insertAttempt(
       anAttempt({ id: SALE, invoiceId: INVOICE, amount, state: { name: 'succeeded' }, report }),
