@@ -114,13 +114,18 @@ export const de = {
   stand_read_only: 'Die Festplatte lässt sich nicht beschreiben: Es wird nichts verkauft.',
   stand_storage_failed: 'Die Festplatte arbeitet nicht: Es wird nichts verkauft.',
   stand_storage_quarantined: 'Die Datenbank war beschädigt; was zu retten war, steht an ihrer Stelle.',
-  stand_memory_lost: 'tilld weiß nicht, was vorher war: Vergleichen Sie den letzten Beleg.',
+  stand_memory_lost:
+    'tilld weiß nicht, was vorher war: Vergleichen Sie den letzten Beleg. Dadurch wurde nichts abgebucht.',
   stand_database_copied:
     'Diese Datenbank ist vielleicht eine Kopie. Zahlungen des Dienstes werden nicht angenommen: Vergleichen Sie den letzten Beleg jedes Terminals. Dadurch wurde nichts abgebucht.',
   stand_clock_wrong:
-    'Die Uhr dieses Rechners geht falsch. Zeiten auf Listen und Belegen können falsch sein; keine Zahlung wird deswegen doppelt angenommen oder abgelehnt.',
+    'Die Uhr dieses Rechners geht falsch. Zeiten auf Listen und Belegen können falsch sein; keine Zahlung wird deswegen doppelt angenommen oder abgelehnt. Lassen Sie sie stellen: tillctl doctor sagt, wie.',
   stand_journal_broken: 'Das Journal der Zahlungen wurde von jemand anderem als tilld verändert.',
   stand_archive_stopped: 'Alte Zahlungen werden nicht mehr archiviert; alles andere läuft weiter.',
+  service_captive_portal:
+    'Das Netz verlangt eine Anmeldung: Seine Seite antwortet an Stelle des Dienstes. Zahlungen gehen weiter und werden danach gemeldet. Melden Sie diesen Rechner im Netz an.',
+  service_wrong_host:
+    'Ein anderer Rechner oder ein Proxy antwortet an Stelle des Dienstes. Zahlungen gehen weiter und werden danach gemeldet. Sagen Sie dem Büro Bescheid: tillctl doctor zeigt, was antwortet.',
   stand_service_offline: 'Der Dienst ist nicht erreichbar.',
   stand_integration_paused: 'Eine Anbindung pausiert.',
   stand_sync_stale: 'Eine Liste ist zu lange nicht vollständig.',

@@ -102,13 +102,18 @@ export const en = {
   stand_read_only: 'The disk cannot be written: nothing is sold.',
   stand_storage_failed: 'The disk does not work: nothing is sold.',
   stand_storage_quarantined: 'The database was damaged, and what could be saved is in its place.',
-  stand_memory_lost: 'tilld does not remember what happened before: compare the last receipt.',
+  stand_memory_lost:
+    'tilld does not remember what happened before: compare the last receipt. Nothing was charged by this.',
   stand_database_copied:
     'This database may be a copy of another one. No payment of the service is taken: compare the last receipt of each terminal. Nothing was charged by this.',
   stand_clock_wrong:
-    'The clock of this machine is wrong. Times on lists and receipts may be wrong; no payment is taken twice or refused because of it.',
+    'The clock of this machine is wrong. Times on lists and receipts may be wrong; no payment is taken twice or refused because of it. Have it set: tillctl doctor says how.',
   stand_journal_broken: 'The journal of the payments was not written by tilld alone.',
   stand_archive_stopped: 'Old payments are not archived any more; everything else goes on.',
+  service_captive_portal:
+    'The network wants a sign-in: its page answers in place of the service. Payments go on and are reported afterwards. Sign this machine in to the network.',
+  service_wrong_host:
+    'Another host or a proxy answers in place of the service. Payments go on and are reported afterwards. Tell the office: tillctl doctor shows what answers.',
   stand_service_offline: 'The service cannot be reached.',
   stand_integration_paused: 'An integration is paused.',
   stand_sync_stale: 'A list has not been complete for too long.',

@@ -107,13 +107,18 @@ export const fr = {
   stand_read_only: 'Le disque ne peut pas être écrit : rien n’est vendu.',
   stand_storage_failed: 'Le disque ne fonctionne pas : rien n’est vendu.',
   stand_storage_quarantined: 'La base de données était endommagée ; ce qui a pu être sauvé la remplace.',
-  stand_memory_lost: 'tilld ne sait plus ce qui s’est passé avant : comparez le dernier ticket.',
+  stand_memory_lost:
+    'tilld ne sait plus ce qui s’est passé avant : comparez le dernier ticket. Rien n’a été débité pour cela.',
   stand_database_copied:
     'Cette base de données est peut-être une copie. Les paiements du service ne sont pas pris : comparez le dernier ticket de chaque terminal. Rien n’a été débité pour cela.',
   stand_clock_wrong:
-    'L’horloge de cette machine est fausse. Les heures sur les listes et les tickets peuvent être fausses ; aucun paiement n’est pris deux fois ni refusé pour cela.',
+    'L’horloge de cette machine est fausse. Les heures sur les listes et les tickets peuvent être fausses ; aucun paiement n’est pris deux fois ni refusé pour cela. Faites-la régler : tillctl doctor dit comment.',
   stand_journal_broken: 'Le journal des paiements a été modifié par un autre que tilld.',
   stand_archive_stopped: 'Les anciens paiements ne sont plus archivés ; tout le reste continue.',
+  service_captive_portal:
+    'Le réseau exige une connexion : sa page répond à la place du service. Les paiements continuent et seront transmis ensuite. Connectez cette machine au réseau.',
+  service_wrong_host:
+    'Une autre machine ou un proxy répond à la place du service. Les paiements continuent et seront transmis ensuite. Prévenez le bureau : tillctl doctor montre ce qui répond.',
   stand_service_offline: 'Le service est injoignable.',
   stand_integration_paused: 'Une intégration est en pause.',
   stand_sync_stale: 'Une liste n’est plus complète depuis trop longtemps.',
