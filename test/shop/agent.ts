@@ -88,6 +88,7 @@ export class Agent {
     this.#link = createServiceLink(
       {
         connect: () => service.connect(() => this.#isDead),
+        processRun: money.processRun,
         store: money.outbox,
         work: this.core.intake,
         heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),

@@ -179,6 +179,10 @@ export const de = {
   task_refund_to_other_card: 'Das Geld ging auf eine andere Karte als die des Verkaufs.',
   task_refund_to_other_card_now:
     'Vergleichen Sie die Kartennummern auf den Belegen des Verkaufs und dieser Erstattung. Telefon oder Uhr zeigen für dieselbe Karte manchmal eine andere Nummer. Ist es nicht die Karte des Kunden, rufen Sie den Zahlungsdienstleister an, bevor Sie noch etwas zurückgeben.',
+  task_maybe_reported_twice:
+    'Der Dienst führt diese Zahlung vielleicht zweimal: Die Antwort auf ihre erste Meldung fehlte länger als einen Tag.',
+  task_maybe_reported_twice_now:
+    'Suchen Sie sie im Dienst nach Betrag und Uhrzeit. Steht sie dort zweimal, lassen Sie eine davon entfernen; Geld ist nicht zweimal geflossen. Schließen Sie dann diese Aufgabe.',
   task_report_rejected: 'Der Dienst hat das Ergebnis nicht angenommen.',
   task_report_rejected_now:
     'Lassen Sie es im Dienst in Ordnung bringen und schließen Sie dann diese Aufgabe.',

@@ -167,6 +167,10 @@ export const en = {
   task_refund_to_other_card: 'The money went to another card than the one of the sale.',
   task_refund_to_other_card_now:
     'Compare the card numbers on the receipts of the sale and of this refund. A phone or a watch may show another number for the same card. If the card is not the customer’s, call the acquirer before you give anything else back.',
+  task_maybe_reported_twice:
+    'The service may hold this payment twice: the answer to its first report was lost for more than a day.',
+  task_maybe_reported_twice_now:
+    'Look for it in the service by its amount and time. If it is there twice, have one of the two removed; no money moved twice. Then close this task.',
   task_report_rejected: 'The service did not take the outcome.',
   task_report_rejected_now: 'Have it put right in the service, then close this task.',
   report_again: 'The service had not taken the outcome. It is being sent again.',

@@ -171,6 +171,10 @@ export const fr = {
   task_refund_to_other_card: 'L’argent est allé sur une autre carte que celle de la vente.',
   task_refund_to_other_card_now:
     'Comparez les numéros de carte sur les tickets de la vente et de ce remboursement. Un téléphone ou une montre peut montrer un autre numéro pour la même carte. Si ce n’est pas la carte du client, appelez l’acquéreur avant de rendre autre chose.',
+  task_maybe_reported_twice:
+    'Le service a peut-être ce paiement deux fois : la réponse à son premier envoi a manqué plus d’un jour.',
+  task_maybe_reported_twice_now:
+    'Cherchez-le dans le service par son montant et son heure. S’il y est deux fois, faites-en supprimer un ; l’argent n’a pas bougé deux fois. Puis fermez cette tâche.',
   task_report_rejected: 'Le service n’a pas pris le résultat.',
   task_report_rejected_now: 'Faites-le corriger dans le service, puis fermez cette tâche.',
   report_again: 'Le service n’avait pas pris le résultat. Il est envoyé de nouveau.',
