@@ -48,7 +48,7 @@ export function ConnectionBanner() {
 }
 
 /** What is wrong with this machine itself, though it sells on. */
-const NOTICES = ['database_copied', 'clock_wrong'];
+const NOTICES = ['memory_lost', 'database_copied', 'clock_wrong'];
 
 /** @param {Status} status */
 function noticesOf({ reasons }) {
