@@ -39,7 +39,7 @@ import { RunTally, type SyncLights, syncLights } from './sync-lights.ts';
 export interface IntegrationParts {
   readonly config: Config;
   readonly folder: StateFolder;
-  readonly money: Pick<Money, 'database' | 'payments'>;
+  readonly money: Pick<Money, 'database' | 'payments' | 'processRun'>;
   readonly room: Room;
   readonly shop: Pick<Shop, 'lanes' | 'office' | 'link'>;
   /** Address of the service without `/v2`; null: none is configured. */
@@ -94,7 +94,8 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   const slots = new Slots({ store: slotStore, sealer, clock, log });
   const payments = { isBusy: () => shop.lanes.list().some(({ status }) => status === 'busy') };
   const mayWrite = () => room.trouble() === null;
-  const enginePorts = { store, clock, digest, payments, mayWrite, log, owner: ids.uuid() };
+  const { processRun } = money;
+  const enginePorts = { store, clock, digest, payments, mayWrite, log, owner: ids.uuid(), processRun };
   const engine = new SyncEngine(enginePorts);
   const terminals = shopTerminals({
     devices: shop.lanes,

@@ -1,6 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import { canonicalId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
 import type { InvoiceCopy, InvoiceSource } from '../payment/invoice.ts';
 import type { ServiceLink } from '../service/service-link.ts';
@@ -25,7 +26,7 @@ export function invoiceSource({ mirror, link, tellsCreates, log }: InvoiceParts)
       try {
         const reader = mirror();
         const row = reader?.find(INVOICES, canonicalId(invoiceId));
-        return reader && row ? copyOf(row, reader.freshAt(INVOICES)) : null;
+        return reader && row ? copyOf(row, reader.begunIn(INVOICES)) : null;
       } catch (error) {
         log.warn(
           { invoice: invoiceId, error: messageOf(error) },
@@ -40,7 +41,7 @@ export function invoiceSource({ mirror, link, tellsCreates, log }: InvoiceParts)
 }
 
 /** The mirror keeps what it was given; what is not of the type that it should be is not told. */
-function copyOf({ body }: MirrorRow, copiedAt: number | null): InvoiceCopy {
+function copyOf({ body }: MirrorRow, copied: ProcessMoment | null): InvoiceCopy {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   const minor = (value: unknown) => (Number.isSafeInteger(value) ? Number(value) : null);
   return {
@@ -48,6 +49,6 @@ function copyOf({ body }: MirrorRow, copiedAt: number | null): InvoiceCopy {
     dueMinor: minor(body['amount_due_minor']),
     totalMinor: minor(body['total_minor']),
     currency: text(body['currency']),
-    copiedAt,
+    copied,
   };
 }

@@ -21,6 +21,8 @@ export interface LinkParts {
   readonly credential: () => string | null;
   /** undefined: webhooks of the service are not heard. */
   readonly hookSecrets: (() => readonly string[]) | undefined;
+  /** The id of this run of the process. */
+  readonly processRun: string;
   readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
   /** Hears the service's clock, epoch ms. */
@@ -44,6 +46,7 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
       connectSync: (onRetry) =>
         createHttpClient({ baseUrl: `${url}/v2`, log, onRetry, connections: 2, maxBodyBytes: SYNC_BODY }),
       probe: () => bareConnection(url),
+      processRun: parts.processRun,
       store,
       work,
       spans: parts.spans,

@@ -31,6 +31,7 @@ import { JournalWatch } from '../store/journal/journal-watch.ts';
 import { epochElapsed, keptTimeIn } from '../store/kept-time.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
 import { refuseNewer } from '../store/newer-schema.ts';
+import { beginProcessRun } from '../store/process-runs.ts';
 import { SqliteAnswerStore } from '../store/sqlite-answer-store.ts';
 import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
@@ -67,6 +68,8 @@ export interface Money {
   readonly unreadPages: UnreadPages;
   /** What guards and limits are measured in. */
   readonly elapsed: ElapsedTime;
+  /** The id of this run of the process: what is stored in it is told from what an earlier one stored. */
+  readonly processRun: string;
   /** Who this machine and folder are together; null: no witness was asked. */
   readonly identity: IdentityFacts | null;
   /** Begins an epoch, because the database was found to be a copy while it is used. */
@@ -123,6 +126,8 @@ export function openMoney(ports: MoneyPorts): Money {
   );
   const payments = new SqlitePaymentStore(database, new ArchivedStories(database, archive));
   askAboutDamage(database, payments, ids, clock.now());
+  const processRun = ids.uuid();
+  beginProcessRun(database, processRun);
   const webhooks = new SqliteWebhookStore(database);
   if (epoch.kind !== 'same') mendPlace(webhooks);
   return {
@@ -130,6 +135,7 @@ export function openMoney(ports: MoneyPorts): Money {
     archive,
     payments,
     elapsed,
+    processRun,
     outbox: new SqliteOutboxStore(database, clock),
     identities: new SqliteIdentityStore(database),
     keys: new SqliteKeyStore(database),

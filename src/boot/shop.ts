@@ -98,6 +98,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
     url: serviceUrl,
     agent,
     instance,
+    processRun: money.processRun,
     store: money.outbox,
     work: intake,
     heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),

@@ -50,7 +50,15 @@ function plannedWindow({ setup, store, isFull, now }: DryRunParts) {
   const { state, generation } = store.streamOf(setup.stream);
   const { manifest, lookbackDays, sweepEveryMs } = setup;
   const fresh = { ...state, progress: isFull ? null : state.progress };
-  const next = begun(fresh, { manifest, lookbackDays, sweepEveryMs, generation, wantsFull: isFull, now });
+  const next = begun(fresh, {
+    manifest,
+    lookbackDays,
+    sweepEveryMs,
+    generation,
+    wantsFull: isFull,
+    now,
+    begunIn: null,
+  });
   const { progress } = next;
   if (!progress) throw sourceError('SOURCE_REFUSED', 'there is nothing to be read');
   return { window: progress.bounds, state: next, shown: generation };

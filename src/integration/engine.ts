@@ -64,7 +64,7 @@ export class SyncEngine {
     return store.takeLease(stream, `${owner}/${this.#runs}`, kind, now, now + LEASE_MS);
   }
 
-  #completed(lease: Lease, { kind, freshAt, held, usedApproval }: RunResult): RunReport {
+  #completed(lease: Lease, { kind, freshAt, begunIn, held, usedApproval }: RunResult): RunReport {
     const now = this.#ports.clock.now();
     const kept = held && { ...held, at: now };
     const isResync = held?.kind === 'resync';
@@ -74,7 +74,7 @@ export class SyncEngine {
     const stays = held === null && before?.kind === 'resync' && kind !== 'full';
     this.#ports.store.end(lease, {
       ...end,
-      ...(isResync ? {} : { freshAt }),
+      ...(isResync ? {} : { freshAt, begunIn }),
       ...(stays ? {} : { held: kept }),
       kind,
       usedApproval,

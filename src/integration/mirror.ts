@@ -1,3 +1,4 @@
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { JsonObject } from './connector.ts';
 import type { StreamKey } from './stream.ts';
 
@@ -33,6 +34,8 @@ export interface MirrorReader {
   ): { readonly rows: readonly MirrorRow[]; readonly next: string | null };
   /** Until when the stream is complete, epoch ms; null: it never was. */
   freshAt(stream: StreamKey): number | null;
+  /** When the reading was begun that made it complete; null: it never was, or the moment is not known. */
+  begunIn(stream: StreamKey): ProcessMoment | null;
   /** How many rows readers see, and until when the stream is complete; null: it never was. */
   sizeOf(stream: StreamKey): { readonly rows: number; readonly freshAt: number | null };
 }

@@ -1,3 +1,4 @@
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { JsonObject, SourceRecord } from './connector.ts';
 import type { RunKind, StreamKey, StreamState } from './stream.ts';
 import type { KnownRow } from './verdict.ts';
@@ -140,6 +141,8 @@ export interface RunEnd {
   readonly kind?: RunKind;
   /** Present: the window is complete up to then. */
   readonly freshAt?: number;
+  /** With `freshAt`: when the run was begun. */
+  readonly begunIn?: ProcessMoment | null;
   /** Absent: what was held stays so. */
   readonly held?: Held | null;
   readonly usedApproval?: boolean;

@@ -1,3 +1,4 @@
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { ResourceManifest, SyncWindow } from './connector.ts';
 import { advanced, lowerBound } from './cursor.ts';
 import { overlapMs } from './lateness.ts';
@@ -23,6 +24,8 @@ export interface PlanFacts {
   readonly reachBackTo?: number | null;
   /** Our clock. */
   readonly now: number;
+  /** The same moment without a clock that may be set; null: not known. */
+  readonly begunIn: ProcessMoment | null;
 }
 
 /** The state with a run under way: the one that was interrupted, or a new one with its upper bound frozen. */
@@ -43,6 +46,7 @@ export function begun(state: StreamState, facts: PlanFacts): StreamState {
     ...whole({ from, to }, scans),
     ...reachOf(from, horizon, facts, kind),
     startedAt: facts.now,
+    begunIn: facts.begunIn,
     ceiling: null,
     top: null,
   };

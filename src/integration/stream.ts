@@ -1,3 +1,4 @@
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { SyncWindow } from './connector.ts';
 import type { Cursor } from './cursor.ts';
 import type { Lateness } from './lateness.ts';
@@ -44,6 +45,8 @@ export interface Progress {
   readonly widthMs: number | null;
   /** Our clock when the upper bound of the first leg was frozen. */
   readonly startedAt: number;
+  /** The same moment without a clock that may be set; null or absent: not known. */
+  readonly begunIn?: ProcessMoment | null;
   /** The source's own clock at the first answer of this leg bounds the cursor, too; null: not told yet. */
   readonly ceiling: number | null;
   /** The highest place seen so far in this run. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError, hasCode } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Connector, ResourceManifest, SourcePage, SourceRecord } from './connector.ts';
 import { Fetcher } from './fetcher.ts';
 import type { Digest } from './page-work.ts';
@@ -32,6 +33,8 @@ export interface RunPorts {
   readonly payments: PaymentWatch;
   /** False while the disk has no room to spare. */
   readonly mayWrite: () => boolean;
+  /** The id of this run of the process; absent: it has none. */
+  readonly processRun?: string;
 }
 
 /** What a run that did not fail came to. */
@@ -39,6 +42,8 @@ export interface RunResult {
   readonly kind: RunKind;
   /** The window is complete up to then, by our clock. */
   readonly freshAt: number;
+  /** When it was begun; null: not known. */
+  readonly begunIn: ProcessMoment | null;
   /** Set: a person must look before rows are taken away. */
   readonly held: Hold | null;
   readonly usedApproval: boolean;
@@ -118,10 +123,16 @@ export class SyncRun {
       sweepEveryMs,
       generation: this.#generation,
       now: clock.now(),
+      begunIn: this.#moment(),
     };
     const state = begun(this.#state, { ...facts, ...reachOf(due) });
     if (state !== this.#state) store.commitState(this.#lease, state);
     this.#state = state;
+  }
+
+  #moment(): ProcessMoment | null {
+    const { clock, processRun } = this.#ports;
+    return processRun === undefined ? null : { run: processRun, ms: Math.floor(clock.monotonic()) };
   }
 
   async #page(progress: Progress, signal: AbortSignal): Promise<void> {
@@ -181,7 +192,13 @@ export class SyncRun {
     this.#state = settled.state;
     await this.#tidy(signal);
     const { held, usedApproval } = settled;
-    return { kind: progress.kind, freshAt: progress.startedAt, held, usedApproval };
+    return {
+      kind: progress.kind,
+      freshAt: progress.startedAt,
+      begunIn: progress.begunIn ?? null,
+      held,
+      usedApproval,
+    };
   }
 
   /** Rows of generations that nobody sees any more, some at a time. */

@@ -64,6 +64,7 @@ export class Courier {
       trip.plain = true;
       store.failed(row.id, PLAIN_MARK + step.because, trip.unanswered);
     }
+    trip.isSent = true;
     store.beginTry(row.id, this.serviceNow());
     this.#parts.tried(row.id);
     const body = trip.plain ? plainBody(row.body) : row.body;

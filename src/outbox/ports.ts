@@ -56,6 +56,8 @@ export interface OutboxStore {
   failed(id: string, error: string, unanswered: boolean): void;
   /** A person must look: the reason says why. An older `report_rejected` task of the attempt is opened again, else `taskId` becomes one. */
   park(id: string, reason: string, taskId: string): void;
+  /** The service may hold this payment twice: a person must look. Once per attempt. */
+  askAboutTwice(attemptId: string, taskId: string): void;
   summary(): OutboxSummary;
   /** The service's id of our attempt, if it differs. */
   serviceIdOf(attemptId: string): string | null;

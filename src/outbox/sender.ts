@@ -9,7 +9,7 @@ import type { Spans } from '../base/span.ts';
 import { factsOf, requestSpanOf, spanOf } from '../base/trace.ts';
 import type { Budget } from './budget.ts';
 import { Courier, noAnswer, settled } from './courier.ts';
-import { firstStep } from './delivery-rules.ts';
+import { firstStep, KEY_TRUST_MS } from './delivery-rules.ts';
 import { Gate } from './gate.ts';
 import { RowHolds } from './pauses.ts';
 import type { OutboxRow, OutboxStore } from './ports.ts';
@@ -212,6 +212,7 @@ export class OutboxSender {
     switch (step.do) {
       case 'done':
         store.done(row.id, step.serviceId);
+        if (this.#isMaybeTwice(trip, step.serviceId)) this.#askAboutTwice(row);
         // Else the next row's try, which follows at once, has the sync of both.
         if (this.#isProbing) store.harden();
         this.#forget(row.id);
@@ -238,6 +239,25 @@ export class OutboxSender {
       default:
         assertNever(step);
     }
+  }
+
+  /**
+   * The first create may have arrived, its key is forgotten, and the look-up by our id proves nothing at a service that gives ids of its
+   * own: what it made now may be the second of one payment.
+   */
+  #isMaybeTwice({ row, unanswered, isSent }: Trip, serviceId: string | null): boolean {
+    const { kind, firstUsedAt } = row;
+    if (kind !== 'create' || !isSent || !unanswered || firstUsedAt === null) return false;
+    return serviceId !== null && this.#courier.serviceNow() - firstUsedAt > KEY_TRUST_MS;
+  }
+
+  #askAboutTwice(row: OutboxRow): void {
+    const { store, ids, log } = this.#ports;
+    log.error(
+      { ...this.#factsOf(row), code: 'MAYBE_REPORTED_TWICE' },
+      'the service may hold a payment twice',
+    );
+    store.askAboutTwice(row.attemptId, ids.uuid());
   }
 
   #tellSpan({ id, attemptId, kind, tries }: OutboxRow, startedAt: number): void {

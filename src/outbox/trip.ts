@@ -14,6 +14,8 @@ export class Trip implements Delivery {
   readonly unanswered: boolean;
   readonly parentAtService: string | null;
   plain: boolean;
+  /** It was sent in this turn. */
+  isSent = false;
   refused: Delivery['refused'] = null;
 
   constructor(row: OutboxRow, parentAtService: string | null) {

@@ -16,6 +16,7 @@ const OVER_MS = PHASE_MS.accepted;
  * Ends a doubt by a person's word. "Charged" may be said at once. "Not charged" may be said once the terminal was proved idle for its settle
  * time and was read; of a terminal that cannot be read any more a lead may say it by evidence from outside, after the longest payment is over.
  * From then on a lead may also write it off. What a person has said before is corrected by a lead with evidence from outside; both stay in the books.
+ * The same answer again, word for word, changes nothing.
  * @throws PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY; the first decision that is committed wins.
  */
 export function decide(
@@ -25,6 +26,7 @@ export function decide(
   elapsed: ElapsedTime,
 ): Attempt {
   const { as, by, reason, shown, source, amountMinor } = decision;
+  if (isSaidAlready(attempt, decision, service)) return attempt;
   if (attempt.state.name !== 'in_doubt') checkCorrection(attempt, decision);
   if (as !== 'succeeded') checkNotTooEarly(attempt, decision, elapsed.now());
   const seen = { by, shown, ...(source === undefined ? {} : { source }) };
@@ -40,6 +42,22 @@ export function decide(
       reason: reasonOf(decision),
       details: { reason, ...seen, ...(amountMinor === undefined ? {} : { amount_minor: amountMinor }) },
     },
+  );
+}
+
+const SAYS = { succeeded: 'yes', not_charged: 'no', written_off: 'unknown' } as const;
+
+/** A till or a person that has not heard the answer sends it again. */
+function isSaidAlready(attempt: Attempt, decision: Decision, service: PaymentService): boolean {
+  if (!isFinal(attempt.state)) return false;
+  const { charged, correctedBy } = service.view(attempt);
+  const { evidence, report } = correctedBy === null ? attempt : service.require(correctedBy);
+  const { amountMinor } = decision;
+  if (amountMinor !== undefined && amountMinor !== report?.amountMinor) return false;
+  if (evidence?.kind !== 'person' || SAYS[decision.as] !== charged) return false;
+  const { by, reason, shown, source } = evidence;
+  return (
+    by === decision.by && reason === decision.reason && shown === decision.shown && source === decision.source
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Attempt } from './attempt.ts';
 import type { PaymentListener } from './audience.ts';
 import { decide } from './decision.ts';
@@ -101,9 +102,9 @@ export class Desk implements Payments {
     return { items: items.map((attempt) => this.#service.view(attempt)), hasMore };
   }
 
-  ofInvoice(invoiceId: string, copiedAt: number | null): InvoiceHere {
+  ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere {
     this.#store.harden();
-    return invoiceHere(this.#store, invoiceId, copiedAt);
+    return invoiceHere(this.#store, invoiceId, copied);
   }
 
   cancel(id: string): AttemptView {

@@ -25,7 +25,10 @@ const MOST_REMEMBERED = 1000;
 
 export interface InvoiceBookDeps {
   readonly source: InvoiceSource;
-  readonly store: Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf'>;
+  readonly store: Pick<
+    PaymentStore,
+    'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'
+  >;
   /** Whether the books hold this payment of the service. */
   readonly isOurs: (serviceId: string, metadata: Readonly<Record<string, unknown>>) => boolean;
   readonly clock: Clock;
@@ -75,7 +78,7 @@ export class InvoiceBook {
       record?.payments ?? [],
       ({ id, metadata, mayBeOurs }) => mayBeOurs || isOurs(id, metadata),
     );
-    return billOf(copy, paidHere(store, invoiceId, copy?.copiedAt ?? null), others);
+    return billOf(copy, paidHere(store, invoiceId, copy?.copied ?? null), others);
   }
 
   /** Which of two payments of an invoice the service has heard of later: it lists the newest first. */

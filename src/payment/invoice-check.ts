@@ -14,6 +14,8 @@ const EVERY_MS = 30_000;
 /** Invoices that are asked of in one round: each costs two requests of the budget. */
 const AT_ONCE = 5;
 
+const TWICE = 'invoice_paid_twice';
+
 export interface InvoiceCheckPorts {
   readonly service: PaymentService;
   readonly store: PaymentStore;
@@ -83,7 +85,11 @@ export class InvoiceCheck {
       if (isPaidTwice(sale, bill) && this.#isForUs(sale, invoiceId, bill)) {
         const { paidBy: elsewhere } = bill.elsewhere;
         log.error({ ...factsOf(sale), elsewhere, code: 'DISCREPANCY' }, 'an invoice was paid twice');
-        service.ask('invoice_paid_twice', { attemptId: sale.id }, elsewhere ?? '');
+        const details = { discrepancy: 'invoice_paid_twice', elsewhere };
+        const { id: attemptId, state } = sale;
+        const at = clock.now();
+        store.appendJournal({ attemptId, at, event: TWICE, from: state.name, to: state.name, details });
+        service.ask(TWICE, { attemptId }, elsewhere ?? '');
       }
       store.finishTask(task.id, { by: 'tilld', note: 'The service has told.', at: clock.now() });
     });

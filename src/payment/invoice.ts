@@ -1,3 +1,5 @@
+import type { ProcessMoment } from '../base/process-moment.ts';
+
 /** A copy of an invoice: what the mirror holds, or what the service has just answered. */
 export interface InvoiceCopy {
   /** The service's own word, like `open` or `paid`: an open set; null: it tells none. */
@@ -6,8 +8,8 @@ export interface InvoiceCopy {
   readonly dueMinor: number | null;
   readonly totalMinor: number | null;
   readonly currency: string | null;
-  /** Epoch ms by this machine's clock; null: its age is not known. */
-  readonly copiedAt: number | null;
+  /** When it was begun; null: not known. */
+  readonly copied: ProcessMoment | null;
 }
 
 /** A terminal payment of an invoice, as the service lists it. */

@@ -1,4 +1,5 @@
 import type { Money } from '../base/money.ts';
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Attempt, EvidenceSource } from './attempt.ts';
 import type { PublicStatus, Resolution } from './machine.ts';
@@ -66,8 +67,10 @@ export interface AttemptView {
   readonly progress: string | null;
   /** Whether money moved, by the newest evidence: a correction speaks after the attempt's own end. */
   readonly charged: 'yes' | 'no' | 'unknown';
-  /** The attempt that was recorded because evidence contradicted this one's end. */
+  /** The newest attempt that was recorded because evidence contradicted this one's end, or what this one corrected. */
   readonly correctedBy: string | null;
+  /** Of a correction: the type of the payment that it corrects, directly or through other corrections. */
+  readonly correctsType: Attempt['type'] | null;
   /** Given back by refunds and voids that succeeded, in minor units. */
   readonly givenBackMinor: number;
   /** Refunds and voids that are open or in doubt, in minor units: it may be being given back right now. */
@@ -174,8 +177,8 @@ export interface Payments {
   storedAnswer(caller: string, key: string): StoredAnswer | null;
   /** @throws PAYMENT_UNKNOWN */
   get(id: string): AttemptView;
-  /** What is known here of an invoice beside a copy of it as of `copiedAt`, epoch ms; null: there is no whole copy yet. */
-  ofInvoice(invoiceId: string, copiedAt: number | null): InvoiceHere;
+  /** What is known here of an invoice beside a copy of it that was begun then; null: there is no whole copy yet, or its moment is not known. */
+  ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere;
   /** @throws CURSOR_UNKNOWN */
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean };
   /**

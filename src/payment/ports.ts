@@ -1,3 +1,4 @@
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { TerminalIdentity } from '../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptFilter, PaymentEvent, StoredAnswer } from './payments.ts';
@@ -30,6 +31,12 @@ export interface NewReport {
   readonly held: string | null;
 }
 
+/** A place in an order that no clock decides: the number of a run of the process with this database, and the monotonic clock of that run, ms. */
+export interface PlaceInOrder {
+  readonly run: number;
+  readonly ms: number;
+}
+
 /** What became of one report, for the story of an attempt. */
 export interface ReportState {
   readonly kind: 'create' | 'result';
@@ -37,6 +44,8 @@ export interface ReportState {
   readonly tries: number;
   readonly createdAt: number;
   readonly doneAt: number | null;
+  /** Where its end stands in the order of ends; null: it has not ended, or had before runs were numbered. */
+  readonly doneIn: PlaceInOrder | null;
   readonly lastError: string | null;
 }
 
@@ -81,6 +90,8 @@ export interface PaymentStore {
   findKey(caller: string, key: string): KeyRow | null;
   enqueueReport(report: NewReport): void;
   reportsOf(attemptId: string): readonly ReportState[];
+  /** Where a moment stands among the ends of reports; null: it is of a run that this database does not know. */
+  placeInOrder(moment: ProcessMoment): PlaceInOrder | null;
   /** The attempt with this id or alias at the service. */
   attemptOfServiceId(serviceId: string): Attempt | null;
   bindServiceId(serviceId: string, attemptId: string): void;

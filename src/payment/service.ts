@@ -10,7 +10,8 @@ import type { Change, Opening, PaymentServicePorts, Step } from './change.ts';
 import { Consequences } from './consequences.ts';
 import { type FollowUp, followUps } from './follow-up.ts';
 import { givenBackMinor, givingBackMinor } from './given-back.ts';
-import { type AttemptEvent, chargedOf, type Effect, isFinal, type StateName, transition } from './machine.ts';
+import { type AttemptEvent, type Effect, isFinal, type StateName, transition } from './machine.ts';
+import { newestEvidence } from './newest-evidence.ts';
 import type { AttemptView, EventSubject, KeyUse, PaymentEvent } from './payments.ts';
 import type { JournalEntry, ReportState } from './ports.ts';
 import { isSettled, type Settlement } from './settlement.ts';
@@ -179,8 +180,12 @@ export class PaymentService {
 
   view(attempt: Attempt): AttemptView {
     const { store } = this.#ports;
-    const correction = isFinal(attempt.state) ? store.correctionOf(attempt.id) : null;
+    const { charged, correctedBy, correctsType, rootId } = newestEvidence(attempt, store);
     const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
+    const wentBack = children.filter((child) => {
+      const told = newestEvidence(child, store);
+      return told.charged !== 'no' && told.rootId !== rootId;
+    });
     const reports = this.#ports.reports ? store.reportsOf(attempt.id) : null;
     const reported = reports === null ? 'off' : this.#isNews(attempt) ? reportedOf(reports) : 'yes';
     return {
@@ -188,9 +193,10 @@ export class PaymentService {
       reported,
       refusedBecause: reports?.findLast(isRefused)?.lastError ?? null,
       progress: this.#audience.lastWordOf(attempt.id),
-      charged: this.#chargedOf(attempt, correction),
-      correctedBy: correction?.id ?? null,
-      givenBackMinor: givenBackMinor(children.filter((child) => child.corrects !== attempt.id)),
+      charged,
+      correctedBy,
+      correctsType,
+      givenBackMinor: givenBackMinor(wentBack),
       givingBackMinor: givingBackMinor(children),
       tasks: store.openTasksOf(attempt.id),
     };
@@ -224,7 +230,7 @@ export class PaymentService {
 
   #step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt {
     const { store, clock, elapsed } = this.#ports;
-    const outcome = transition(attempt.state, event, this.#chargedOf(attempt));
+    const outcome = transition(attempt.state, event, newestEvidence(attempt, store).charged);
     if (outcome.kind === 'refused') {
       throw new AppError(
         'TRANSITION_REFUSED',
@@ -278,15 +284,6 @@ export class PaymentService {
     const { store, policyOf } = this.#ports;
     const parent = after.parentId === null ? null : store.findAttempt(after.parentId);
     return followUps({ before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) });
-  }
-
-  /** Whether the customer was charged, by the newest evidence. */
-  #chargedOf(
-    attempt: Attempt,
-    correction = isFinal(attempt.state) ? this.#ports.store.correctionOf(attempt.id) : null,
-  ): AttemptView['charged'] {
-    if (correction === null) return chargedOf(attempt.state);
-    return correction.type === attempt.type ? 'yes' : 'no';
   }
 
   #publish(type: string, subject: EventSubject, said: Said): void {

@@ -16,6 +16,7 @@ export function tellStory(
     ...gapLine(attempt, gap),
     ...journal.flatMap(linesOf),
     ...markLine(attempt),
+    ...unaskedLine(attempt),
     ...reports.map(reportLine),
   ];
   return lines
@@ -71,6 +72,15 @@ function markLine(attempt: Attempt): readonly StoryEntry[] {
     },
   ];
 }
+
+/** Why a sale is listed until the service has confirmed its invoice. */
+function unaskedLine({ mark, dispatchedAt }: Attempt): readonly StoryEntry[] {
+  if (!mark?.invoiceUnasked || dispatchedAt === null) return [];
+  return [{ at: dispatchedAt, kind: 'decision', text: UNASKED, details: {} }];
+}
+
+const UNASKED =
+  'the service could not be asked who else had paid the invoice, and nothing stood of it here: sent, and asked afterwards';
 
 function reportLine(report: ReportState): StoryEntry {
   const { kind, state, tries, lastError } = report;

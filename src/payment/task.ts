@@ -14,6 +14,8 @@ export const TASK_KINDS = [
   'refund_to_other_card',
   /** The service holds on to another outcome, or refused ours. */
   'report_rejected',
+  /** The service gives ids of its own, and our first create was without an answer for longer than it remembers keys: it may hold the payment twice. */
+  'maybe_reported_twice',
   /** Our memory is not the one that was here before: compare what this terminal shows before the next sale without an invoice. */
   'memory_lost',
   /** The database was damaged and set aside: what could be saved is in its place. It is about no payment and no device in particular. */

@@ -51,12 +51,13 @@ function inDoubt({ error_code: code, needs_person: isWithPerson }, isSale) {
  * @param {MoneyFacts} payment
  * @returns {Told | null}
  */
-function contradiction({ status, charged, type, error_code: code }) {
+function contradiction({ status, charged, type, error_code: code, corrects_type: corrected }) {
   const told = status === 'succeeded' ? 'yes' : 'no';
   if (charged === told) return null;
   const isSale = type === 'sale';
   if (charged === 'unknown' && code === 'written_off')
     return [isSale ? 'written_off' : 'back_written_off', 'warn'];
+  if (corrected === 'sale' && !isSale) return ['back_paid_after_all', 'bad'];
   return [`${isSale ? 'corrected' : 'back_corrected'}_${charged}`, 'bad'];
 }
 
@@ -87,7 +88,7 @@ function endOfGivingBack(payment, { rest, more }) {
   const { cause, status, type } = payment;
   if (status === 'succeeded') {
     if (payment.corrects !== null)
-      return [payment.corrects === payment.parent_id ? 'back_never_paid' : 'back_correction', 'warn'];
+      return [payment.corrects_type === 'sale' ? 'back_never_paid' : 'back_correction', 'warn'];
     if (rest > 0) return ['back_part', 'warn'];
     if (more > 0) return ['back_more', 'warn'];
     if (cause === 'late_approval') return ['back_late_done', 'good'];
@@ -159,7 +160,8 @@ export const LABEL_OF = /** @satisfies {Readonly<Record<OutcomeKey, string>>} */
     back_part: 'back_part',
     back_more: 'back',
     back_correction: 'back',
-    back_never_paid: 'back',
+    back_never_paid: 'corrected',
+    back_paid_after_all: 'corrected',
     back_late_done: 'back',
     back_partial_done: 'back',
     back_late_failed: 'failed',

@@ -1,3 +1,5 @@
+import type { Clock } from '../base/clock.ts';
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Budget } from '../outbox/budget.ts';
 import type { InvoiceCopy, InvoiceRecord, ListedPayment } from '../payment/invoice.ts';
 import type { ServiceInvoice, ServicePayment } from './contract.ts';
@@ -8,8 +10,9 @@ export interface InvoiceRecordsDeps {
   readonly client: Pick<ServiceClient, 'invoice' | 'paymentsOfInvoice'>;
   readonly creates: CreateWatch;
   readonly budget: Budget;
-  /** Epoch ms and monotonic. */
-  readonly clock: { now(): number; monotonic(): number };
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** The id of this run of the process; absent: it has none, and every payment of ours counts as one that no copy knows. */
+  readonly processRun?: string;
 }
 
 /** The service's own record of an invoice: what it says is due, and the terminal payments that it lists of it. */
@@ -23,18 +26,23 @@ export class InvoiceRecords {
   /** Null: neither could be read. Rejects with the signal's reason when it is aborted. */
   async ask(invoiceId: string, signal: AbortSignal): Promise<InvoiceRecord | null> {
     const { client, budget, clock } = this.#deps;
-    const [copiedAt, askedAt] = [clock.now(), clock.monotonic()];
+    const askedAt = clock.monotonic();
     budget.spend();
     budget.spend();
     const [shown, listed] = await Promise.all([
       client.invoice(invoiceId, signal),
       client.paymentsOfInvoice(invoiceId, signal),
     ]);
-    const copy = shown.answer.kind === 'applied' ? copyOf(shown.answer.value, copiedAt) : null;
+    const copy = shown.answer.kind === 'applied' ? copyOf(shown.answer.value, this.#momentOf(askedAt)) : null;
     const found = listed.answer.kind === 'applied' ? listed.answer.value.items : null;
     const ofInvoice = found?.filter(({ invoice_id }) => invoice_id === invoiceId) ?? null;
     const payments = ofInvoice?.map((one) => this.#listed(one, askedAt)) ?? null;
     return copy === null && payments === null ? null : { copy, payments };
+  }
+
+  #momentOf(askedAt: number): ProcessMoment | null {
+    const { processRun = null } = this.#deps;
+    return processRun === null ? null : { run: processRun, ms: Math.floor(askedAt) };
   }
 
   #listed(payment: ServicePayment, askedAt: number): ListedPayment {
@@ -57,12 +65,12 @@ function typeOf({ type }: ServicePayment): 'sale' | 'refund' | 'void' {
   return type === 'refund' || type === 'void' ? type : 'sale';
 }
 
-function copyOf(invoice: ServiceInvoice, copiedAt: number): InvoiceCopy {
+function copyOf(invoice: ServiceInvoice, copied: ProcessMoment | null): InvoiceCopy {
   return {
     status: invoice.status ?? null,
     dueMinor: invoice.amount_due_minor ?? null,
     totalMinor: invoice.total_minor ?? null,
     currency: invoice.currency ?? null,
-    copiedAt,
+    copied,
   };
 }

@@ -40,6 +40,8 @@ export interface ServiceLinkPorts {
   readonly credential: () => string | null;
   /** Signing secrets of the service's webhooks; absent: none are heard. */
   readonly hookSecrets?: () => readonly string[];
+  /** The id of this run of the process; absent: it has none. */
+  readonly processRun?: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -176,7 +178,13 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     state,
     serviceTime,
     client,
-    invoices: new InvoiceRecords({ client, creates, budget, clock }),
+    invoices: new InvoiceRecords({
+      client,
+      creates,
+      budget,
+      clock,
+      ...(ports.processRun === undefined ? {} : { processRun: ports.processRun }),
+    }),
     sync,
     hooks: bell && secrets ? new ServiceHooks({ secrets, serviceTime, bell, clock }) : null,
     start: () => {

@@ -203,6 +203,9 @@ export function snapshotOf(text: string): EventSubject {
     charged: chargedOf(attempt.state),
     refusedBecause: null,
     correctedBy: null,
+    // Releases before told it by this alone.
+    correctsType:
+      attempt.corrects !== null && attempt.corrects === attempt.parentId ? ('sale' as const) : null,
     givenBackMinor: 0,
     givingBackMinor: 0,
     tasks: [],

@@ -534,4 +534,17 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
         WHERE completed_at IS NULL AND in_doubt_since IS NOT NULL;
     `,
   },
+  {
+    // `done_run` NULL: the report had ended before runs were numbered, or has not ended yet.
+    name: 'ends-of-reports-in-their-order',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE process_runs (
+        no INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE
+      ) STRICT;
+      ALTER TABLE outbox ADD COLUMN done_run INTEGER;
+      ALTER TABLE outbox ADD COLUMN done_ms INTEGER;
+    `,
+  },
 ];

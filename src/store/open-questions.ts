@@ -65,6 +65,15 @@ export function paceIn(
   return { payments, lately, days, bytes };
 }
 
+const WrittenOff = z.object({ count: z.int() });
+
+/** Payments of which it was never found out whether they were charged, and of which nothing newer was recorded. */
+export function writtenOffIn(database: Readable): number {
+  const sql = `SELECT count(*) AS count FROM attempts WHERE status = 'error' AND completed_at IS NOT NULL AND state = 'written_off'
+    AND NOT EXISTS (SELECT 1 FROM attempts AS newer WHERE newer.corrects = attempts.id)`;
+  return WrittenOff.parse(database.get(sql)).count;
+}
+
 /** What people were asked to do and have not done, oldest first; `at` in epoch ms. */
 export function openTasksIn(database: Readable): readonly z.infer<typeof OpenTask>[] {
   const sql = 'SELECT id, kind, created_at AS at FROM tasks WHERE done_at IS NULL ORDER BY seq';

@@ -15,5 +15,5 @@ export const DUE_RESULTS = `SELECT ${COLUMNS} FROM outbox AS row WHERE seq IN (S
   ORDER BY seq DESC LIMIT CAST(? AS INTEGER)`;
 export const BEGIN_TRY =
   'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
-export const DONE =
-  "UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ? WHERE id = ?";
+export const DONE = `UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ?, done_run = (SELECT max(no) FROM process_runs),
+  done_ms = ? WHERE id = ?`;

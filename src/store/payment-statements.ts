@@ -55,8 +55,8 @@ export const SUCCEEDED_IN_BATCH =
   "SELECT * FROM attempts INDEXED BY attempts_by_batch WHERE device_id = CAST(? AS TEXT) AND batch = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
 export const SUCCEEDED_ON_DAY =
   "SELECT * FROM attempts INDEXED BY attempts_by_day WHERE device_id = CAST(? AS TEXT) AND day = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
-export const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, last_error AS lastError
-  FROM outbox WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq`;
+export const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, done_run AS doneRun,
+  done_ms AS doneMs, last_error AS lastError FROM outbox WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq`;
 export const ATTEMPT_OF_ALIAS =
   'SELECT * FROM attempts WHERE id = ? OR id IN (SELECT attempt_id FROM aliases WHERE service_id = ?)';
 export const BIND_ALIAS = 'INSERT INTO aliases (service_id, attempt_id) VALUES (?, ?)';

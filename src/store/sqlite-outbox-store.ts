@@ -17,6 +17,8 @@ const PARK =
 const OPEN_TASK_AGAIN = `UPDATE tasks SET created_at = ?, done_at = NULL, done_by = NULL, note = NULL
   WHERE kind = 'report_rejected' AND COALESCE(attempt_id, '') = ? AND device_id IS NULL`;
 const ADD_TASK = `INSERT INTO tasks (id, kind, attempt_id, settlement_id, message, created_at) VALUES (?, 'report_rejected', ?, NULL, '', ?)`;
+const ASK_ABOUT_TWICE = `INSERT OR IGNORE INTO tasks (id, kind, attempt_id, settlement_id, message, created_at)
+  VALUES (?, 'maybe_reported_twice', ?, NULL, '', ?)`;
 const ATTEMPT_OF = 'SELECT attempt_id AS attemptId FROM outbox WHERE id = ?';
 const BIND_ALIAS = 'INSERT OR IGNORE INTO aliases (service_id, attempt_id) VALUES (?, ?)';
 const SERVICE_ID_OF = 'SELECT service_id AS serviceId FROM aliases WHERE attempt_id = ? LIMIT 1';
@@ -115,6 +117,10 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
     });
   }
 
+  askAboutTwice(attemptId: string, taskId: string): void {
+    this.#database.run(ASK_ABOUT_TWICE, taskId, attemptId, this.#clock.now());
+  }
+
   summary(): OutboxSummary {
     const { pending, parked, refused, dropped, oldestAt } = Summary.parse(this.#database.get(SUMMARY));
     return { pending, oldestAt, parked: parked - dropped, refused };
@@ -149,7 +155,7 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   }
 
   #end(id: string): void {
-    this.#change(DONE, this.#clock.now(), id);
+    this.#change(DONE, this.#clock.now(), Math.floor(this.#clock.monotonic()), id);
   }
 
   #attemptOf(rowId: string): string {

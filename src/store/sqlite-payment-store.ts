@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invariant } from '../base/invariant.ts';
+import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Attempt } from '../payment/attempt.ts';
 import type { AttemptFilter, PaymentEvent } from '../payment/payments.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   KeyRow,
   NewReport,
   PaymentStore,
+  PlaceInOrder,
   ReportState,
   RivalSearch,
 } from '../payment/ports.ts';
@@ -51,6 +53,7 @@ import {
   SUCCEEDED_ON_DAY,
   updateAttempt,
 } from './payment-statements.ts';
+import { placeInOrder } from './process-runs.ts';
 import { remembered } from './remembered.ts';
 import { type EventPage, SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
@@ -89,6 +92,8 @@ const ReportRow = z.object({
   tries: z.int(),
   createdAt: z.int(),
   doneAt: z.int().nullable(),
+  doneRun: z.int().nullable(),
+  doneMs: z.int().nullable(),
   lastError: z.string().nullable(),
 });
 const Details = z.record(z.string(), z.unknown());
@@ -253,7 +258,14 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   reportsOf(attemptId: string): readonly ReportState[] {
-    return this.#database.all(REPORTS_OF, attemptId).map((row) => ReportRow.parse(row));
+    return this.#database.all(REPORTS_OF, attemptId).map((row) => {
+      const { doneRun, doneMs, ...report } = ReportRow.parse(row);
+      return { ...report, doneIn: doneRun === null ? null : { run: doneRun, ms: doneMs ?? 0 } };
+    });
+  }
+
+  placeInOrder(moment: ProcessMoment): PlaceInOrder | null {
+    return placeInOrder(this.#database, moment);
   }
 
   attemptOfServiceId(serviceId: string): Attempt | null {

@@ -96,6 +96,7 @@ export class Agent {
     this.#link = createServiceLink(
       {
         connect: () => (parts.line ?? asItIs)(service.connect(() => this.#isDead)),
+        processRun: money.processRun,
         store: money.outbox,
         work: this.core.intake,
         heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),

@@ -71,12 +71,16 @@ function twoTills() {
       const view = task.attemptId === null ? null : agent.core.desk.get(task.attemptId);
       return { kind: task.kind, message: taskMessage(task, view) };
     });
-  return { time, service, tills, take, tasksOf };
+  const explained = ({ agent: { core } }: (typeof tills)[number]) =>
+    core.desk
+      .list({ limit: 10 })
+      .items.flatMap(({ attempt }) => core.desk.story(attempt.id).map(({ text }) => text));
+  return { time, service, tills, take, tasksOf, explained };
 }
 
 describe('an invoice at two tills', () => {
   it('that both took without a line is reported twice, and a person is asked once, with the words for the customer', async () => {
-    const { time, service, tills, take, tasksOf } = twoTills();
+    const { time, service, tills, take, tasksOf, explained } = twoTills();
     await time.advance(60_000);
     service.goOffline(HOUR_MS);
     await time.advance(60_000);
@@ -90,6 +94,8 @@ describe('an invoice at two tills', () => {
     expect(asked.map(({ kind }) => kind)).toEqual(['invoice_paid_twice']);
     expect(asked[0]?.message).toMatch(/paid twice.*Your invoice was charged twice/s);
     expect(service.payments.filter(({ status }) => status === 'succeeded')).toHaveLength(2);
+    expect(tills.flatMap(explained)).toContainEqual(expect.stringContaining('invoice_paid_twice'));
+    expect(tills.flatMap(explained)).toContainEqual(expect.stringContaining('could not be asked who else'));
   });
 
   it('that one till took without a line is listed until the service has confirmed that nobody else did', async () => {

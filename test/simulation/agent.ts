@@ -138,6 +138,7 @@ export class Agent implements LifeOnLine {
       this.#link = createServiceLink(
         {
           connect: () => parts.service.connect(() => this.#dead),
+          processRun: this.#money.processRun,
           store: this.#money.outbox,
           work: intake,
           credential: () => SERVICE_KEY,

@@ -84,6 +84,7 @@ export class OldShop {
           charged: 'unknown',
           refusedBecause: null,
           correctedBy: null,
+          correctsType: null,
           givenBackMinor: 0,
           givingBackMinor: 0,
           tasks: [],

@@ -88,10 +88,16 @@ export const TerminalPayment = z.object({
     .describe("The service's id, when the service asked for it; both ids find it."),
   parent_id: Uuid.nullable().describe('The sale that this gives money of back.'),
   corrects: Uuid.nullable().describe(
-    "The attempt whose end the terminal's records contradicted; this one was recorded, never sent to a terminal.",
+    'The attempt whose end newer evidence contradicted; this one was recorded, never sent to a terminal.',
   ),
+  corrects_type: z
+    .enum(['sale', 'refund', 'void'])
+    .nullable()
+    .describe(
+      'Of a correction: the type of the payment that it corrects, directly or through others. A void with `sale` says: never paid.',
+    ),
   corrected_by: Uuid.nullable().describe(
-    "The attempt that was recorded because the terminal's records contradict this one's end: charged follows it, status does not.",
+    "The newest attempt that was recorded because evidence contradicts this one's end, or what this one corrected: charged follows it, status does not.",
   ),
   cause: z
     .enum(['late_approval', 'partial_approval', 'correction'])

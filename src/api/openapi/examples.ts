@@ -52,6 +52,7 @@ const payment: TerminalPayment = {
   service_id: null,
   parent_id: null,
   corrects: null,
+  corrects_type: null,
   corrected_by: null,
   cause: null,
   approved_amount_minor: 1234,

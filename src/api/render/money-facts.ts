@@ -30,6 +30,7 @@ export function moneyFacts(view: AttemptView): MoneyFacts {
     service_id: attempt.origin.kind === 'service' ? attempt.origin.serviceId : null,
     parent_id: attempt.parentId,
     corrects: attempt.corrects,
+    corrects_type: view.correctsType,
     corrected_by: correctedBy,
     cause: attempt.cause,
     given_back_minor: givenBackMinor,

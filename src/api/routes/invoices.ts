@@ -35,14 +35,14 @@ export function invoiceRoutes(
       refusals: [],
       handler: ({ query }) => {
         const { rows, next } = found(mirror, query);
-        const copiedAt = mirror?.sizeOf(INVOICES).freshAt ?? null;
+        const begunIn = mirror?.begunIn(INVOICES) ?? null;
         return json(200, {
           object: 'list',
-          data: rows.map((row) => invoiceOf(row, payments.ofInvoice(canonicalId(row.id), copiedAt))),
+          data: rows.map((row) => invoiceOf(row, payments.ofInvoice(canonicalId(row.id), begunIn))),
           has_more: next !== null,
           url: '/v2/invoices',
           next_cursor: next,
-          fresh_at: instantOrNull(copiedAt),
+          fresh_at: instantOrNull(mirror?.freshAt(INVOICES) ?? null),
         } satisfies InvoiceList);
       },
     }),

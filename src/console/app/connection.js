@@ -1,8 +1,13 @@
 import { h } from 'preact';
+import { standWords } from '../../sentences/reasons.js';
+import { isWordKey, wordsOf } from '../../sentences/tongue.js';
+import { language } from '../words/language.js';
 import { formatAge } from '../words/time.js';
 import { useConsole } from './console.js';
 import { now } from './now.js';
 import { t } from './words.js';
+
+/** @import { Status } from './contract.js' */
 
 /** A word and a dot: whether this page hears tilld. */
 export function ConnectionLight() {
@@ -36,13 +41,37 @@ export function ConnectionBanner() {
   const status = shop.status.value;
   if (!status) return null;
   if (!status.can_sell) return h(Trouble, { tone: 'bad', title: t('cannot_sell'), reasons: status.reasons });
-  if (status.link.state === 'offline')
-    return h(
-      'section',
-      { class: 'banner banner-calm', role: 'status' },
-      h('div', {}, h('strong', {}, t('cannot_report')), h('p', {}, t('cannot_report_now'))),
+  return [
+    ...noticesOf(status),
+    ...(status.link.state === 'offline' ? [h(Offline, { link: status.link })] : []),
+  ];
+}
+
+/** What is wrong with this machine itself, though it sells on. */
+const NOTICES = ['memory_lost', 'database_copied', 'clock_wrong'];
+
+/** @param {Status} status */
+function noticesOf({ reasons }) {
+  return reasons
+    .filter(({ code }) => NOTICES.includes(code))
+    .map(({ code }) =>
+      h(
+        'section',
+        { class: 'banner banner-calm', role: 'status', key: code, 'data-notice': code },
+        h('p', {}, standWords({ code }, language.value)),
+      ),
     );
-  return null;
+}
+
+/** Why the service is not heard, where staff can do something about it. @param {{ link: Status['link'] }} props */
+function Offline({ link: { code } }) {
+  const key = `service_${code}`;
+  const why = isWordKey(key) ? wordsOf(language.value, key) : t('cannot_report_now');
+  return h(
+    'section',
+    { class: 'banner banner-calm', role: 'status', 'data-notice': code ?? 'offline' },
+    h('div', {}, h('strong', {}, t('cannot_report')), h('p', {}, why)),
+  );
 }
 
 /** @param {{ tone: 'bad', title: string, reasons: readonly { code: string, message: string }[] }} props */
@@ -54,7 +83,15 @@ function Trouble({ tone, title, reasons }) {
       'div',
       {},
       h('strong', {}, title),
-      ...reasons.map(({ code, message }) => h('p', { key: code }, message)),
+      ...reasons.map(({ code, message }) =>
+        h(
+          'p',
+          { key: `${code} ${message}` },
+          standWords({ code }, language.value) ?? '',
+          ' ',
+          h('span', { class: 'quiet', lang: 'en' }, message),
+        ),
+      ),
     ),
   );
 }

@@ -114,13 +114,18 @@ export const de = {
   stand_read_only: 'Die Festplatte lässt sich nicht beschreiben: Es wird nichts verkauft.',
   stand_storage_failed: 'Die Festplatte arbeitet nicht: Es wird nichts verkauft.',
   stand_storage_quarantined: 'Die Datenbank war beschädigt; was zu retten war, steht an ihrer Stelle.',
-  stand_memory_lost: 'tilld weiß nicht, was vorher war: Vergleichen Sie den letzten Beleg.',
+  stand_memory_lost:
+    'tilld weiß nicht, was vorher war: Vergleichen Sie den letzten Beleg. Dadurch wurde nichts abgebucht.',
   stand_database_copied:
     'Diese Datenbank ist vielleicht eine Kopie. Zahlungen des Dienstes werden nicht angenommen: Vergleichen Sie den letzten Beleg jedes Terminals. Dadurch wurde nichts abgebucht.',
   stand_clock_wrong:
-    'Die Uhr dieses Rechners geht falsch. Zeiten auf Listen und Belegen können falsch sein; keine Zahlung wird deswegen doppelt angenommen oder abgelehnt.',
+    'Die Uhr dieses Rechners geht falsch. Zeiten auf Listen und Belegen können falsch sein; keine Zahlung wird deswegen doppelt angenommen oder abgelehnt. Lassen Sie sie stellen: tillctl doctor sagt, wie.',
   stand_journal_broken: 'Das Journal der Zahlungen wurde von jemand anderem als tilld verändert.',
   stand_archive_stopped: 'Alte Zahlungen werden nicht mehr archiviert; alles andere läuft weiter.',
+  service_captive_portal:
+    'Das Netz verlangt eine Anmeldung: Seine Seite antwortet an Stelle des Dienstes. Zahlungen gehen weiter und werden danach gemeldet. Melden Sie diesen Rechner im Netz an.',
+  service_wrong_host:
+    'Ein anderer Rechner oder ein Proxy antwortet an Stelle des Dienstes. Zahlungen gehen weiter und werden danach gemeldet. Sagen Sie dem Büro Bescheid: tillctl doctor zeigt, was antwortet.',
   stand_service_offline: 'Der Dienst ist nicht erreichbar.',
   stand_integration_paused: 'Eine Anbindung pausiert.',
   stand_sync_stale: 'Eine Liste ist zu lange nicht vollständig.',
@@ -167,13 +172,17 @@ export const de = {
   task_amount_differs: 'Das Terminal hat einen anderen Betrag gebucht als verlangt.',
   task_amount_differs_now:
     'Vergleichen Sie den Beleg, bevor Sie weiter kassieren oder zurückgeben. Erstatten Sie den Unterschied, wenn der Kunde nicht zugestimmt hat.',
-  task_correction: 'Die Aufzeichnungen des Terminals sagen etwas anderes, als es hier ausgegangen war.',
+  task_correction: 'Ein neuerer Nachweis sagt etwas anderes, als es hier ausgegangen war.',
   task_void_mismatch: 'Ein Storno hat eine andere Zahlung getroffen.',
   task_void_mismatch_now:
     'Vergleichen Sie beide Belege mit dem Journal des Terminals, bevor Sie weiter kassieren oder zurückgeben.',
   task_refund_to_other_card: 'Das Geld ging auf eine andere Karte als die des Verkaufs.',
   task_refund_to_other_card_now:
     'Vergleichen Sie die Kartennummern auf den Belegen des Verkaufs und dieser Erstattung. Telefon oder Uhr zeigen für dieselbe Karte manchmal eine andere Nummer. Ist es nicht die Karte des Kunden, rufen Sie den Zahlungsdienstleister an, bevor Sie noch etwas zurückgeben.',
+  task_maybe_reported_twice:
+    'Der Dienst führt diese Zahlung vielleicht zweimal: Die Antwort auf ihre erste Meldung fehlte länger als einen Tag.',
+  task_maybe_reported_twice_now:
+    'Suchen Sie sie im Dienst nach Betrag und Uhrzeit. Steht sie dort zweimal, lassen Sie eine davon entfernen; Geld ist nicht zweimal geflossen. Schließen Sie dann diese Aufgabe.',
   task_report_rejected: 'Der Dienst hat das Ergebnis nicht angenommen.',
   task_report_rejected_now:
     'Lassen Sie es im Dienst in Ordnung bringen und schließen Sie dann diese Aufgabe.',

@@ -102,13 +102,18 @@ export const en = {
   stand_read_only: 'The disk cannot be written: nothing is sold.',
   stand_storage_failed: 'The disk does not work: nothing is sold.',
   stand_storage_quarantined: 'The database was damaged, and what could be saved is in its place.',
-  stand_memory_lost: 'tilld does not remember what happened before: compare the last receipt.',
+  stand_memory_lost:
+    'tilld does not remember what happened before: compare the last receipt. Nothing was charged by this.',
   stand_database_copied:
     'This database may be a copy of another one. No payment of the service is taken: compare the last receipt of each terminal. Nothing was charged by this.',
   stand_clock_wrong:
-    'The clock of this machine is wrong. Times on lists and receipts may be wrong; no payment is taken twice or refused because of it.',
+    'The clock of this machine is wrong. Times on lists and receipts may be wrong; no payment is taken twice or refused because of it. Have it set: tillctl doctor says how.',
   stand_journal_broken: 'The journal of the payments was not written by tilld alone.',
   stand_archive_stopped: 'Old payments are not archived any more; everything else goes on.',
+  service_captive_portal:
+    'The network wants a sign-in: its page answers in place of the service. Payments go on and are reported afterwards. Sign this machine in to the network.',
+  service_wrong_host:
+    'Another host or a proxy answers in place of the service. Payments go on and are reported afterwards. Tell the office: tillctl doctor shows what answers.',
   stand_service_offline: 'The service cannot be reached.',
   stand_integration_paused: 'An integration is paused.',
   stand_sync_stale: 'A list has not been complete for too long.',
@@ -155,13 +160,17 @@ export const en = {
   task_amount_differs: 'The terminal moved another amount than was asked for.',
   task_amount_differs_now:
     'Compare the receipt before you take or give back anything else. Refund the difference if the customer did not agree.',
-  task_correction: 'The records of the terminal say otherwise than it had ended here.',
+  task_correction: 'Newer evidence says otherwise than it had ended here.',
   task_void_mismatch: 'Undoing a sale hit another one.',
   task_void_mismatch_now:
     'Compare both receipts with the journal of the terminal before you take or give back anything else.',
   task_refund_to_other_card: 'The money went to another card than the one of the sale.',
   task_refund_to_other_card_now:
     'Compare the card numbers on the receipts of the sale and of this refund. A phone or a watch may show another number for the same card. If the card is not the customer’s, call the acquirer before you give anything else back.',
+  task_maybe_reported_twice:
+    'The service may hold this payment twice: the answer to its first report was lost for more than a day.',
+  task_maybe_reported_twice_now:
+    'Look for it in the service by its amount and time. If it is there twice, have one of the two removed; no money moved twice. Then close this task.',
   task_report_rejected: 'The service did not take the outcome.',
   task_report_rejected_now: 'Have it put right in the service, then close this task.',
   report_again: 'The service had not taken the outcome. It is being sent again.',

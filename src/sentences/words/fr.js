@@ -107,13 +107,18 @@ export const fr = {
   stand_read_only: 'Le disque ne peut pas être écrit : rien n’est vendu.',
   stand_storage_failed: 'Le disque ne fonctionne pas : rien n’est vendu.',
   stand_storage_quarantined: 'La base de données était endommagée ; ce qui a pu être sauvé la remplace.',
-  stand_memory_lost: 'tilld ne sait plus ce qui s’est passé avant : comparez le dernier ticket.',
+  stand_memory_lost:
+    'tilld ne sait plus ce qui s’est passé avant : comparez le dernier ticket. Rien n’a été débité pour cela.',
   stand_database_copied:
     'Cette base de données est peut-être une copie. Les paiements du service ne sont pas pris : comparez le dernier ticket de chaque terminal. Rien n’a été débité pour cela.',
   stand_clock_wrong:
-    'L’horloge de cette machine est fausse. Les heures sur les listes et les tickets peuvent être fausses ; aucun paiement n’est pris deux fois ni refusé pour cela.',
+    'L’horloge de cette machine est fausse. Les heures sur les listes et les tickets peuvent être fausses ; aucun paiement n’est pris deux fois ni refusé pour cela. Faites-la régler : tillctl doctor dit comment.',
   stand_journal_broken: 'Le journal des paiements a été modifié par un autre que tilld.',
   stand_archive_stopped: 'Les anciens paiements ne sont plus archivés ; tout le reste continue.',
+  service_captive_portal:
+    'Le réseau exige une connexion : sa page répond à la place du service. Les paiements continuent et seront transmis ensuite. Connectez cette machine au réseau.',
+  service_wrong_host:
+    'Une autre machine ou un proxy répond à la place du service. Les paiements continuent et seront transmis ensuite. Prévenez le bureau : tillctl doctor montre ce qui répond.',
   stand_service_offline: 'Le service est injoignable.',
   stand_integration_paused: 'Une intégration est en pause.',
   stand_sync_stale: 'Une liste n’est plus complète depuis trop longtemps.',
@@ -159,13 +164,17 @@ export const fr = {
   task_amount_differs: 'Le terminal a passé un autre montant que celui demandé.',
   task_amount_differs_now:
     'Comparez le ticket avant d’encaisser ou de rendre autre chose. Remboursez la différence si le client n’était pas d’accord.',
-  task_correction: 'Les enregistrements du terminal disent autre chose que ce qui était noté ici.',
+  task_correction: 'Une preuve plus récente dit autre chose que ce qui était noté ici.',
   task_void_mismatch: 'L’annulation d’une vente en a touché une autre.',
   task_void_mismatch_now:
     'Comparez les deux tickets avec le journal du terminal avant d’encaisser ou de rendre autre chose.',
   task_refund_to_other_card: 'L’argent est allé sur une autre carte que celle de la vente.',
   task_refund_to_other_card_now:
     'Comparez les numéros de carte sur les tickets de la vente et de ce remboursement. Un téléphone ou une montre peut montrer un autre numéro pour la même carte. Si ce n’est pas la carte du client, appelez l’acquéreur avant de rendre autre chose.',
+  task_maybe_reported_twice:
+    'Le service a peut-être ce paiement deux fois : la réponse à son premier envoi a manqué plus d’un jour.',
+  task_maybe_reported_twice_now:
+    'Cherchez-le dans le service par son montant et son heure. S’il y est deux fois, faites-en supprimer un ; l’argent n’a pas bougé deux fois. Puis fermez cette tâche.',
   task_report_rejected: 'Le service n’a pas pris le résultat.',
   task_report_rejected_now: 'Faites-le corriger dans le service, puis fermez cette tâche.',
   report_again: 'Le service n’avait pas pris le résultat. Il est envoyé de nouveau.',

@@ -52,7 +52,7 @@ export const outcomes = {
   },
   paid_correction: {
     title: 'Doch bezahlt: {paid}',
-    charged: 'Der Kunde HAT {paid} bezahlt: Das Terminal hat es aufgezeichnet.',
+    charged: 'Der Kunde HAT {paid} bezahlt: Ein neuerer Nachweis zeigt es.',
     now: 'Erstatten Sie, oder lassen Sie es stehen und geben Sie die Ware heraus. Nicht noch einmal kassieren.',
   },
   paid_going_back: {
@@ -87,13 +87,12 @@ export const outcomes = {
   },
   corrected_yes: {
     title: 'Doch bezahlt',
-    charged: 'Die Aufzeichnungen des Terminals sagen etwas anderes als wir: Dem Kunden WURDE abgebucht.',
+    charged: 'Ein neuerer Nachweis sagt etwas anderes als wir: Dem Kunden WURDE abgebucht.',
     now: 'Erstatten Sie, oder lassen Sie es stehen und geben Sie die Ware heraus, falls nicht schon geschehen. Nicht noch einmal kassieren.',
   },
   corrected_no: {
     title: 'Doch nicht bezahlt',
-    charged:
-      'Die Aufzeichnungen des Terminals sagen etwas anderes als wir: Dem Kunden wurde NICHTS abgebucht.',
+    charged: 'Ein neuerer Nachweis sagt etwas anderes als wir: Dem Kunden wurde NICHTS abgebucht.',
     now: 'Ware nur gegen eine neue Zahlung herausgeben.',
   },
   corrected_unknown: {
@@ -150,7 +149,7 @@ export const outcomes = {
   },
   back_correction: {
     title: 'Doch zurückgegeben: {paid}',
-    charged: 'Dem Kunden WURDEN {paid} zurückgegeben: Das Terminal hat es aufgezeichnet.',
+    charged: 'Dem Kunden WURDEN {paid} zurückgegeben: Ein neuerer Nachweis zeigt es.',
     now: 'Geben Sie es nicht noch einmal zurück.',
   },
   back_late_done: {
@@ -195,13 +194,12 @@ export const outcomes = {
   },
   back_corrected_yes: {
     title: 'Doch zurückgegeben',
-    charged: 'Die Aufzeichnungen des Terminals sagen etwas anderes als wir: Das Geld WURDE zurückgegeben.',
+    charged: 'Ein neuerer Nachweis sagt etwas anderes als wir: Das Geld WURDE zurückgegeben.',
     now: 'Geben Sie es nicht noch einmal zurück.',
   },
   back_corrected_no: {
     title: 'Doch nicht zurückgegeben',
-    charged:
-      'Die Aufzeichnungen des Terminals sagen etwas anderes als wir: Das Geld wurde NICHT zurückgegeben.',
+    charged: 'Ein neuerer Nachweis sagt etwas anderes als wir: Das Geld wurde NICHT zurückgegeben.',
     now: 'Geben Sie es noch einmal oder auf anderem Weg zurück.',
   },
   back_corrected_unknown: {
@@ -230,10 +228,16 @@ export const outcomes = {
     charged: 'Es wurde nie geklärt, ob Geld zurückgegeben wurde.',
     now: 'Behandeln Sie es als zurückgegeben: Geben Sie das Geld nicht noch einmal zurück. Zeigt eine Abrechnung die Rückgabe, tragen Sie sie als zurückgegeben ein.',
   },
+  back_paid_after_all: {
+    title: 'Doch bezahlt: {paid}',
+    charged:
+      'Das Geld wurde NICHT zurückgegeben: Ein neuerer Nachweis zeigt, dass der Kunde doch {paid} bezahlt hat.',
+    now: 'Sehen Sie sich die Zahlung an, die gilt: Erstatten Sie sie, oder lassen Sie sie stehen und geben Sie die Ware heraus, falls das nicht schon geschehen ist. Kassieren Sie nicht noch einmal.',
+  },
   back_never_paid: {
     title: 'Doch nicht bezahlt: {paid}',
     charged:
-      'Dem Kunden wurden {paid} NICHT abgebucht, oder er hat sie zurück: Das Terminal hat es aufgezeichnet.',
+      'Dem Kunden wurden {paid} NICHT abgebucht, oder er hat sie zurück: Ein neuerer Nachweis zeigt es.',
     now: 'Kassieren Sie noch einmal, wenn die Ware herausgegeben wurde, oder lassen Sie es stehen. Geben Sie es nicht noch einmal zurück.',
   },
   back_more: {

@@ -55,7 +55,7 @@ export const outcomes = {
   },
   paid_correction: {
     title: 'Paid after all: {paid}',
-    charged: 'The customer HAS paid {paid}: the records of the terminal show it.',
+    charged: 'The customer HAS paid {paid}: newer evidence shows it.',
     now: 'Refund it, or let it stand and hand over the goods. Take no second payment.',
   },
   paid_going_back: {
@@ -90,12 +90,12 @@ export const outcomes = {
   },
   corrected_yes: {
     title: 'Paid after all',
-    charged: 'The records of the terminal say otherwise than we told you: the customer WAS charged.',
+    charged: 'Newer evidence says otherwise than we told you: the customer WAS charged.',
     now: 'Refund it, or let it stand and hand over the goods, unless that is done already. Take no second payment.',
   },
   corrected_no: {
     title: 'Not paid after all',
-    charged: 'The records of the terminal say otherwise than we told you: the customer was NOT charged.',
+    charged: 'Newer evidence says otherwise than we told you: the customer was NOT charged.',
     now: 'Hand over the goods only against another payment.',
   },
   corrected_unknown: {
@@ -152,7 +152,7 @@ export const outcomes = {
   },
   back_correction: {
     title: 'Given back after all: {paid}',
-    charged: '{paid} WAS given back to the customer: the records of the terminal show it.',
+    charged: '{paid} WAS given back to the customer: newer evidence shows it.',
     now: 'Do not give it back again.',
   },
   back_late_done: {
@@ -197,12 +197,12 @@ export const outcomes = {
   },
   back_corrected_yes: {
     title: 'Given back after all',
-    charged: 'The records of the terminal say otherwise than we told you: the money WAS given back.',
+    charged: 'Newer evidence says otherwise than we told you: the money WAS given back.',
     now: 'Do not give it back again.',
   },
   back_corrected_no: {
     title: 'Not given back after all',
-    charged: 'The records of the terminal say otherwise than we told you: the money was NOT given back.',
+    charged: 'Newer evidence says otherwise than we told you: the money was NOT given back.',
     now: 'Give it back once more, or in another way.',
   },
   back_corrected_unknown: {
@@ -231,9 +231,14 @@ export const outcomes = {
     charged: 'It was never found out whether money was given back.',
     now: 'Treat it as given back: do not give this money back again. If a statement shows that it was given back, record it as succeeded.',
   },
+  back_paid_after_all: {
+    title: 'Paid after all: {paid}',
+    charged: 'The money was NOT given back: newer evidence shows that the customer paid {paid} after all.',
+    now: 'Look at the payment that stands: refund it, or let it stand and hand over the goods, unless that is done already. Take no second payment.',
+  },
   back_never_paid: {
     title: 'Not paid after all: {paid}',
-    charged: 'The customer was NOT charged {paid}, or has it back: the records of the terminal show it.',
+    charged: 'The customer was NOT charged {paid}, or has it back: newer evidence shows it.',
     now: 'Take the payment again if the goods were handed over, or let it stand. Do not give it back again.',
   },
   back_more: {

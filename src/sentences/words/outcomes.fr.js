@@ -52,7 +52,7 @@ export const outcomes = {
   },
   paid_correction: {
     title: 'Finalement payé : {paid}',
-    charged: 'Le client A payé {paid} : les enregistrements du terminal le montrent.',
+    charged: 'Le client A payé {paid} : une preuve plus récente le montre.',
     now: 'Remboursez, ou laissez tel quel et remettez la marchandise. N’encaissez pas une seconde fois.',
   },
   paid_going_back: {
@@ -87,12 +87,12 @@ export const outcomes = {
   },
   corrected_yes: {
     title: 'Finalement payé',
-    charged: 'Les enregistrements du terminal disent autre chose que nous : le client A été débité.',
+    charged: 'Une preuve plus récente dit autre chose que nous : le client A été débité.',
     now: 'Remboursez, ou laissez tel quel et remettez la marchandise si ce n’est pas déjà fait. N’encaissez pas une seconde fois.',
   },
   corrected_no: {
     title: 'Finalement non payé',
-    charged: 'Les enregistrements du terminal disent autre chose que nous : le client n’a PAS été débité.',
+    charged: 'Une preuve plus récente dit autre chose que nous : le client n’a PAS été débité.',
     now: 'Ne remettez la marchandise que contre un autre paiement.',
   },
   corrected_unknown: {
@@ -149,7 +149,7 @@ export const outcomes = {
   },
   back_correction: {
     title: 'Finalement rendu : {paid}',
-    charged: '{paid} ONT été rendus au client : les enregistrements du terminal le montrent.',
+    charged: '{paid} ONT été rendus au client : une preuve plus récente le montre.',
     now: 'Ne les rendez pas une seconde fois.',
   },
   back_late_done: {
@@ -194,12 +194,12 @@ export const outcomes = {
   },
   back_corrected_yes: {
     title: 'Finalement rendu',
-    charged: 'Les enregistrements du terminal disent autre chose que nous : l’argent A été rendu.',
+    charged: 'Une preuve plus récente dit autre chose que nous : l’argent A été rendu.',
     now: 'Ne le rendez pas une seconde fois.',
   },
   back_corrected_no: {
     title: 'Finalement non rendu',
-    charged: 'Les enregistrements du terminal disent autre chose que nous : l’argent n’a PAS été rendu.',
+    charged: 'Une preuve plus récente dit autre chose que nous : l’argent n’a PAS été rendu.',
     now: 'Rendez-le encore une fois, ou autrement.',
   },
   back_corrected_unknown: {
@@ -227,10 +227,16 @@ export const outcomes = {
     charged: 'On n’a jamais su si l’argent a été rendu.',
     now: 'Considérez-le comme rendu : ne rendez pas cet argent une seconde fois. Si un relevé montre que l’argent a été rendu, enregistrez-le comme rendu.',
   },
+  back_paid_after_all: {
+    title: 'Finalement payé : {paid}',
+    charged:
+      'L’argent n’a PAS été rendu : une preuve plus récente montre que le client a finalement payé {paid}.',
+    now: 'Regardez le paiement qui vaut : remboursez-le, ou laissez-le et remettez la marchandise si ce n’est pas déjà fait. N’encaissez pas une seconde fois.',
+  },
   back_never_paid: {
     title: 'Finalement non payé : {paid}',
     charged:
-      'Le client n’a PAS été débité de {paid}, ou les a récupérés : les enregistrements du terminal le montrent.',
+      'Le client n’a PAS été débité de {paid}, ou les a récupérés : une preuve plus récente le montre.',
     now: 'Encaissez de nouveau si la marchandise a été remise, ou laissez tel quel. Ne rendez pas cet argent une seconde fois.',
   },
   back_more: {

@@ -98,4 +98,13 @@ export const MIRROR_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX rows_gone ON rows (stream, generation, sweep) WHERE fate = 2;
     `,
   },
+  {
+    // NULL: the reading that made the stream complete was begun before runs of the process had ids.
+    name: 'when-a-complete-reading-was-begun',
+    minWriter: '0.1.0',
+    sql: `
+      ALTER TABLE streams ADD COLUMN fresh_run TEXT;
+      ALTER TABLE streams ADD COLUMN fresh_ms INTEGER;
+    `,
+  },
 ];

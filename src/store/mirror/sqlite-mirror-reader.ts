@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalId, isUuid } from '../../base/ids.ts';
+import type { ProcessMoment } from '../../base/process-moment.ts';
 import type { MirrorQuery, MirrorReader, MirrorRow } from '../../integration/mirror.ts';
 import type { StreamKey } from '../../integration/stream.ts';
 import type { Database } from '../database.ts';
@@ -15,11 +16,14 @@ const SLICE = `SELECT id, updated_at, body, fate FROM rows WHERE ${OF_STREAM} AN
 const FIND = `${SHOWN} AND id IN (?, ?, ?) AND fate <> 2 ORDER BY id DESC LIMIT 1`;
 const SIZE = `SELECT count(*) AS rows FROM rows INDEXED BY rows_by_fate WHERE ${OF_STREAM} AND ${GENERATION} AND fate IN (0, 1, 3, 4)`;
 const FRESH = 'SELECT fresh_at FROM streams WHERE slot = ? AND resource = ?';
+const BEGUN = 'SELECT fresh_run, fresh_ms FROM streams WHERE slot = ? AND resource = ?';
 
 const Row = z.object({ id: z.string(), updated_at: z.int().nullable(), body: z.string().nullable() });
 const SliceRow = Row.extend({ fate: z.int() });
 const Size = z.object({ rows: z.int() });
 const Fresh = z.object({ fresh_at: z.int().nullable() });
+const Begun = z.object({ fresh_run: z.string().nullable(), fresh_ms: z.int().nullable() });
+const NEVER = { fresh_run: null, fresh_ms: null };
 const GONE = 2;
 
 /** What was mirrored, in `mirror.db`. */
@@ -62,6 +66,11 @@ export class SqliteMirrorReader implements MirrorReader {
   freshAt({ slot, resource }: StreamKey): number | null {
     const fresh = this.#database.get(FRESH, slot, resource);
     return fresh === undefined ? null : Fresh.parse(fresh).fresh_at;
+  }
+
+  begunIn({ slot, resource }: StreamKey): ProcessMoment | null {
+    const { fresh_run: run, fresh_ms: ms } = Begun.parse(this.#database.get(BEGUN, slot, resource) ?? NEVER);
+    return run === null || ms === null ? null : { run, ms };
   }
 }
 

@@ -118,13 +118,19 @@ export class SqliteSyncStore implements SyncStore {
   end(lease: Lease, end: RunEnd): void {
     const id = this.#idOf(lease.stream);
     this.#database.transaction(() => {
-      this.#held(this.#database.run(sql.FREE, end.freshAt ?? null, id, lease.owner));
+      this.#held(this.#database.run(sql.FREE, id, lease.owner));
+      this.#complete(id, end);
       const { at, outcome, code, message, kind = null, held } = end;
       this.#database.run(sql.END_RUN, at, outcome, code, message, kind, lease.run);
       if (held !== undefined) this.#database.run(sql.HOLD, held && JSON.stringify(held), id);
       if (held?.kind === 'resync') this.#database.run(sql.NO_FULL, id);
       if (end.usedApproval) this.#database.run(sql.DISAPPROVE, id);
     });
+  }
+
+  #complete(id: number, { freshAt, begunIn = null }: RunEnd): void {
+    if (freshAt !== undefined)
+      this.#database.run(sql.COMPLETE, freshAt, begunIn?.run ?? null, begunIn?.ms ?? null, id);
   }
 
   unseen(stream: StreamKey, generation: number, seenBefore: number, after: number, limit: number): Unseen {

@@ -17,6 +17,7 @@ const Progress = z.object({
   reach: z.number().nullable().exactOptional(),
   widthMs: z.number().nullable(),
   startedAt: z.number(),
+  begunIn: z.object({ run: z.string(), ms: z.number() }).nullable().exactOptional(),
   ceiling: z.number().nullable(),
   top: Place.nullable(),
   scan: z.object({

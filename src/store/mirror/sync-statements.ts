@@ -48,8 +48,9 @@ export const COUNT = `UPDATE runs SET pages = pages + ?, read = read + ?, create
   unchanged = unchanged + ?, stale = stale + ?, deleted = deleted + ?, parked = parked + ?, ignored = ignored + ? WHERE no = ?`;
 export const END_RUN =
   'UPDATE runs SET ended_at = ?, outcome = ?, code = ?, message = ?, kind = COALESCE(?, kind) WHERE no = ?';
-export const FREE = `UPDATE streams SET lease_owner = NULL, lease_until = NULL, fresh_at = COALESCE(?, fresh_at)
-  WHERE id = ? AND lease_owner = ?`;
+export const FREE =
+  'UPDATE streams SET lease_owner = NULL, lease_until = NULL WHERE id = ? AND lease_owner = ?';
+export const COMPLETE = 'UPDATE streams SET fresh_at = ?, fresh_run = ?, fresh_ms = ? WHERE id = ?';
 export const HOLD = 'UPDATE streams SET held = ? WHERE id = ?';
 export const NO_FULL = 'UPDATE streams SET wants_full = 0 WHERE id = ?';
 export const DISAPPROVE = 'UPDATE streams SET approved = 0 WHERE id = ?';

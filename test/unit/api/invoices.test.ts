@@ -21,6 +21,7 @@ function mirrorOf(rows: readonly MirrorRow[], most = Number.MAX_SAFE_INTEGER): M
       return { rows: fits.slice(0, limit), next: isAll ? null : (slice.at(-1)?.id ?? null) };
     },
     freshAt: () => FRESH_AT,
+    begunIn: () => null,
     sizeOf: () => ({ rows: rows.length, freshAt: FRESH_AT }),
   };
 }

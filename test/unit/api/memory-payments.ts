@@ -224,6 +224,7 @@ export function viewOf(attempt: Attempt, more: Partial<AttemptView> = {}): Attem
     charged: chargedOf(attempt.state),
     refusedBecause: null,
     correctedBy: null,
+    correctsType: null,
     givenBackMinor: 0,
     givingBackMinor: 0,
     tasks: [],

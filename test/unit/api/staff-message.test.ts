@@ -72,8 +72,9 @@ describe('every message says whether the customer was charged and what to do now
     // A void that corrects its own sale: that sale was never charged.
     const isNeverPaid = state.name === 'succeeded' && type !== 'sale' && corrects === parentId;
     const change = { state, type, cause, corrects, parentId, report: approved(1234) };
+    const beside = { correctsType: corrects === null ? null : 'sale' } as const;
     for (const variant of variants) {
-      const message = say({ ...change, ...variant });
+      const message = say({ ...change, ...variant }, beside);
       expect(message).toMatch(isNeverPaid ? NO : TOLD[state.name]);
       expect(message).toMatch(NEXT);
       expect(YES.test(message)).toBe(state.name === 'succeeded' && !isNeverPaid);
@@ -90,7 +91,7 @@ describe('every message says whether the customer was charged and what to do now
       ),
   )('a %s %s of which the evidence says: charged %s', (_name, type, charged, state) => {
     const message = say({ state, type, report: approved(1234) }, { charged, correctedBy: OTHER });
-    expect(message).toMatch(/[Tt]he records of the terminal (say otherwise|do not fit)/);
+    expect(message).toMatch(/([Nn]ewer evidence says otherwise|the records of the terminal do not fit)/);
     expect(message).toMatch({ yes: YES, no: NO, unknown: UNKNOWN }[charged]);
     expect(message).not.toMatch({ yes: NO, no: YES, unknown: YES }[charged]);
     expect(message).toMatch(NEXT);
@@ -155,7 +156,7 @@ describe('a sale that was charged', () => {
 
   it('by the records of the terminal alone asks one question: refund it, or let it stand', () => {
     const message = paid(1234, { corrects: OTHER, cause: 'correction' });
-    expect(message).toMatch(/HAS paid 12\.34 EUR: the records of the terminal show it/);
+    expect(message).toMatch(/HAS paid 12\.34 EUR: newer evidence shows it/);
     expect(message).toMatch(new RegExp(`Payment ${OTHER} had ended otherwise\\. Refund it, or let it stand`));
   });
 });

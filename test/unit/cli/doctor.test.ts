@@ -336,6 +336,27 @@ describe('what the doctor finds', () => {
     expect(await troubles()).toContainEqual(trouble(id, level, words));
   });
 
+  it('a sale that is only listed is no fault, and what is written off is named until it is found out', async () => {
+    change(
+      "INSERT INTO tasks (id, kind, attempt_id, message, created_at) SELECT 't', 'invoice_unconfirmed', id, '', 1 FROM attempts LIMIT 1",
+    );
+    change("UPDATE attempts SET state = 'written_off', status = 'error' WHERE amount_minor = 4200");
+    const found = await findings();
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        id: 'tasks',
+        level: 'ok',
+        what: expect.stringContaining('invoice_unconfirmed'),
+      }),
+    );
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        id: 'written-off',
+        what: expect.stringMatching(/^[1-9]\d* payments are written off/),
+      }),
+    );
+  });
+
   it('a payment in doubt, with its amount and since when', async () => {
     change(
       "UPDATE attempts SET state = 'in_doubt', completed_at = NULL, in_doubt_since = 1767603600000 WHERE amount_minor = 4200",

@@ -152,6 +152,7 @@ export function payment(more: Partial<TerminalPayment> = {}): TerminalPayment {
     completed_at: null,
     parent_id: null,
     corrects: null,
+    corrects_type: null,
     corrected_by: null,
     cause: null,
     approved_amount_minor: null,

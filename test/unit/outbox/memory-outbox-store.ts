@@ -68,6 +68,10 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
     this.#change(id, { state: 'parked', lastError: reason, unanswered: false }, 'park');
   }
 
+  askAboutTwice(attemptId: string, taskId: string): void {
+    this.tasks.set(attemptId, taskId);
+  }
+
   summary() {
     const pending = this.rows.filter((row) => row.state === 'pending');
     const parked = this.rows.filter((row) => row.state === 'parked').length;

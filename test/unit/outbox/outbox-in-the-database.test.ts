@@ -99,6 +99,15 @@ describe('The outbox in the database', () => {
     expect([database.isSure, store.serviceIdOf(SALE)]).toEqual([true, 'theirs']);
   });
 
+  it('asks once whether the service holds a payment twice', () => {
+    const { payments, store } = books();
+    store.askAboutTwice(SALE, id(98));
+    store.askAboutTwice(SALE, id(99));
+    expect(payments.tasks({ open: true, limit: 9 })).toMatchObject([
+      { id: id(98), kind: 'maybe_reported_twice', attemptId: SALE },
+    ]);
+  });
+
   it('never lets a sale wait for its refund', () => {
     const { owe, due } = books();
     owe(REFUND, 'create', 'g', 'held');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, PaymentAtService } from '../../../src/outbox/report-port.ts';
-import { APPLIED, found, LOST, no, OFFLINE, unavailable } from './scripted-service.ts';
+import { APPLIED, found, LOST, no, OFFLINE, shown, unavailable } from './scripted-service.ts';
 import { CREATE, HOUR, RESULT, senderOn } from './sender-harness.ts';
 
 const live = (clock: { now(): number }) => ({ createdAt: clock.now() });
@@ -422,6 +422,27 @@ describe('Look-up before sending', () => {
     expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
     await sender.stop();
   });
+
+  it.each([
+    ['gives ids of its own and had forgotten the key', 'theirs', 25, true, ['B']],
+    ['honours our ids', 'B', 25, true, []],
+    ['still knows the key', 'theirs', 1, true, []],
+    ['had answered the first one', 'theirs', 25, false, []],
+  ] as const)(
+    'a create that is sent again: a person looks whether it is there twice only where the service %s',
+    async (_title, id, hours, unanswered, asked) => {
+      const { clock, store, port, sender } = senderOn();
+      await clock.advance(1);
+      port.lookUps.push({ kind: 'absent' });
+      port.sends.push(shown('in_progress', null, id));
+      store.add({ ...CREATE, attemptId: 'B', firstUsedAt: clock.now() - hours * HOUR, tries: 1, unanswered });
+      sender.start();
+      await clock.advance(5_000);
+      expect(store.row('c')).toMatchObject({ state: 'done' });
+      expect([...store.tasks.keys()]).toEqual(asked);
+      await sender.stop();
+    },
+  );
 
   it('a 404 that proves nothing stops everything and keeps everything', async () => {
     const { clock, store, port, sender, lines } = senderOn();

@@ -40,7 +40,7 @@ function refusal(what: Partial<Candidate>, rival: Attempt, due: number | null = 
 
 /** An invoice of this much, of which the service has taken nothing off yet. */
 function billOver(due: number, sumMinor: number): Bill {
-  const copy = { status: 'open', dueMinor: due, totalMinor: due, currency: 'EUR', copiedAt: NOW };
+  const copy = { status: 'open', dueMinor: due, totalMinor: due, currency: 'EUR', copied: null };
   return billOf(
     copy,
     { sumMinor, unseenMinor: sumMinor },

@@ -5,7 +5,7 @@ import { InvoiceBook } from '../../../src/payment/invoice-book.ts';
 import type { ReportState } from '../../../src/payment/ports.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-const COPY: InvoiceCopy = { status: 'open', dueMinor: 500, totalMinor: 500, currency: 'EUR', copiedAt: 0 };
+const COPY: InvoiceCopy = { status: 'open', dueMinor: 500, totalMinor: 500, currency: 'EUR', copied: null };
 const PAID: InvoiceRecord = { copy: { ...COPY, status: 'paid', dueMinor: 0 }, payments: [] };
 const CREATE: ReportState = {
   kind: 'create',
@@ -13,6 +13,7 @@ const CREATE: ReportState = {
   tries: 0,
   createdAt: 0,
   doneAt: null,
+  doneIn: null,
   lastError: null,
 };
 
@@ -33,7 +34,13 @@ function aBook(
         return ask(invoiceId, signal);
       },
     },
-    store: { rivalSales: () => [], correctionOf: () => null, childrenOf: () => [], reportsOf: reports },
+    store: {
+      rivalSales: () => [],
+      correctionOf: () => null,
+      childrenOf: () => [],
+      reportsOf: reports,
+      placeInOrder: () => null,
+    },
     isOurs: () => false,
     clock,
     log: silentLog,

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { ProcessMoment } from '../../../src/base/process-moment.ts';
 import type { Attempt } from '../../../src/payment/attempt.ts';
 import { invoiceHere } from '../../../src/payment/invoice-here.ts';
-import type { ReportState } from '../../../src/payment/ports.ts';
+import type { PlaceInOrder, ReportState } from '../../../src/payment/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 
 const INVOICE = '0199c0de-0000-7000-8000-0000000000f1';
-const COPIED_AT = 5_000;
+const RUNS = ['run 1', 'run 2'];
+const COPIED: ProcessMoment = { run: 'run 2', ms: 500 };
 const paid = (changes: Partial<Attempt> = {}) =>
   anAttempt({
     id: 'sale',
@@ -15,12 +17,13 @@ const paid = (changes: Partial<Attempt> = {}) =>
     report: aReport({ amountMinor: 1000 }),
     ...changes,
   });
-const reported = (doneAt: number | null): ReportState => ({
+const reported = (doneIn: PlaceInOrder | null, state: 'pending' | 'done' = 'done'): ReportState => ({
   kind: 'result',
-  state: doneAt === null ? 'pending' : 'done',
+  state,
   tries: 1,
   createdAt: 1,
-  doneAt,
+  doneAt: state === 'done' ? 1 : null,
+  doneIn,
   lastError: null,
 });
 
@@ -28,26 +31,37 @@ function here(
   sales: readonly Attempt[],
   reports: readonly ReportState[],
   children: readonly Attempt[] = [],
-  copiedAt: number | null = COPIED_AT,
+  copied: ProcessMoment | null = COPIED,
 ) {
   const books = {
     rivalSales: () => sales,
     reportsOf: () => reports,
     childrenOf: () => children,
     correctionOf: () => null,
+    placeInOrder: ({ run, ms }: ProcessMoment) =>
+      RUNS.includes(run) ? { run: RUNS.indexOf(run) + 1, ms } : null,
   };
-  return invoiceHere(books, INVOICE, copiedAt);
+  return invoiceHere(books, INVOICE, copied);
 }
 
 describe('what is known here of an invoice beside its copy', () => {
   it.each([
-    ['nobody reported it yet', [reported(null)], COPIED_AT, 1000],
-    ['the service took it after the copy was begun', [reported(COPIED_AT)], COPIED_AT, 1000],
-    ['the service had taken it before', [reported(COPIED_AT - 1)], COPIED_AT, 0],
-    ['there is no whole copy', [reported(1)], null, 1000],
-    ['reporting is off', [], COPIED_AT, 1000],
-  ])('is a paid sale as long as the copy cannot contain it: %s', (_why, reports, copiedAt, minor) => {
-    expect(here([paid()], reports, [], copiedAt)).toEqual({ openPaymentId: null, unseenMinor: minor });
+    ['nobody reported it yet', [reported(null, 'pending')], COPIED, 1000],
+    ['the service took it after the copy was begun', [reported({ run: 2, ms: 500 })], COPIED, 1000],
+    ['the service took it in a later run', [reported({ run: 3, ms: 1 })], COPIED, 1000],
+    ['the service had taken it before', [reported({ run: 2, ms: 499 })], COPIED, 0],
+    ['the service had taken it in an earlier run', [reported({ run: 1, ms: 900 })], COPIED, 0],
+    ['it ended before runs were numbered', [reported(null)], COPIED, 0],
+    ['there is no whole copy', [reported({ run: 1, ms: 1 })], null, 1000],
+    [
+      'the copy is of a run that this database has forgotten',
+      [reported({ run: 1, ms: 1 })],
+      { ...COPIED, run: 'x' },
+      1000,
+    ],
+    ['reporting is off', [], COPIED, 1000],
+  ])('is a paid sale as long as the copy cannot contain it: %s', (_why, reports, copied, minor) => {
+    expect(here([paid()], reports, [], copied)).toEqual({ openPaymentId: null, unseenMinor: minor });
   });
 
   it('is what pays the invoice: no tip, no more than was charged, less what went back', () => {

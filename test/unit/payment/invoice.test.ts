@@ -16,7 +16,7 @@ const copy = (changes: Partial<InvoiceCopy> = {}): InvoiceCopy => ({
   dueMinor: 1000,
   totalMinor: 1000,
   currency: 'EUR',
-  copiedAt: 1,
+  copied: null,
   ...changes,
 });
 const listed = (changes: Partial<ListedPayment> = {}): ListedPayment => ({

@@ -19,6 +19,8 @@ type Truth = {
   readonly back?: 'part' | 'all' | 'going';
   /** Less moved than was asked for. */
   readonly isPart?: true;
+  /** It undoes a charge that never was: what it tells is told of its sale. */
+  readonly isOfSale?: true;
   /** It was given up to find out; it counts as moved. */
   readonly isWrittenOff?: true;
 };
@@ -156,6 +158,34 @@ const BY_ITSELF: readonly Row[] = (['late_approval', 'partial_approval'] as cons
   ],
 ]);
 
+const CORRECTION = { state: SUCCEEDED, corrects: OTHER, cause: 'correction' } as const;
+const CORRECTIONS: readonly Row[] = [
+  [
+    'charged after all, then not',
+    { ...CORRECTION, report: approved(1234) },
+    { charged: 'no', correctedBy: OTHER, correctsType: 'sale' },
+    { moved: 'no' },
+  ],
+  [
+    'never paid, recorded of a sale that was recorded',
+    { ...CORRECTION, ...BACK, type: 'void', parentId: '0198c5a0-0000-7000-8000-00000000000d' },
+    { correctsType: 'sale' },
+    { moved: 'no', isOfSale: true },
+  ],
+  [
+    'never paid, then charged after all',
+    { ...CORRECTION, ...BACK, type: 'void' },
+    { charged: 'no', correctedBy: OTHER, correctsType: 'sale' },
+    { moved: 'no' },
+  ],
+  [
+    'a refund that went through after all',
+    { ...CORRECTION, ...GIVEN, type: 'refund' },
+    { correctsType: 'refund' },
+    { moved: 'yes' },
+  ],
+];
+
 const LABELS: Readonly<Record<Language, Readonly<Record<'part' | 'all' | 'going', string>>>> = {
   en: { part: 'Partly given back', all: 'Given back', going: 'Being given back' },
   de: { part: 'Teilweise zurückgegeben', all: 'Zurückgegeben', going: 'Wird zurückgegeben' },
@@ -194,15 +224,15 @@ const BACKWARDS = ['part', 'all', 'going'] as const;
 const WHOLE: readonly string[] = ['page', 'one text', 'interface'];
 
 describe.each(LANGUAGES)('every sentence about a payment, everywhere, in %s', (language) => {
-  it.each([...SALES, ...BACKS, ...BY_ITSELF])('%s', (_title, attempt, beside, truth) => {
-    const { moved, back, isPart = false, isWrittenOff = false } = truth;
+  it.each([...SALES, ...BACKS, ...BY_ITSELF, ...CORRECTIONS])('%s', (_title, attempt, beside, truth) => {
+    const { moved, back, isPart = false, isWrittenOff = false, isOfSale = false } = truth;
     const view = viewOf({ ...attemptOf(), ...attempt }, { ...beside, tasks: [] });
     const kind = attempt.type ?? 'sale';
     const isSale = kind === 'sale';
     const backs = back === undefined ? [] : [back];
     for (const [surface, text] of surfaces(view, language)) {
       if (KEEPS_FACTS.some((kind) => surface.endsWith(kind)) && text.includes(STALE)) continue;
-      const { isToHandOver, isWrittenOff: counts, ...told } = read(text, language, kind);
+      const { isToHandOver, isWrittenOff: counts, ...told } = read(text, language, isOfSale ? 'sale' : kind);
       expect({ surface, text, told }).toEqual({
         surface,
         text,

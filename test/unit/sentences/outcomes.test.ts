@@ -22,6 +22,7 @@ const SALE = {
   needs_person: false,
   cause: null,
   corrects: null,
+  corrects_type: null,
   cancel_requested_at: null,
   completed_at: '2026-11-22T12:00:00.000Z',
 } as const;

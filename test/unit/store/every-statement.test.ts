@@ -62,6 +62,11 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
   ['checks.ts', 'SELECT count(*) AS count FROM attempts', 'a backup is proved whole by a command'],
   ['key-fates.ts', 'SELECT key_id AS keyId', 'a restore carries the whole trail over'],
   ['salvage-attempts.ts', 'SELECT attempt_id AS id, snapshot', 'a damaged file is read as a whole, once'],
+  [
+    'open-questions.ts',
+    'SELECT count(*) AS count FROM attempts WHERE status',
+    'the doctor counts, in a process of its own',
+  ],
   ['upkeep-questions.ts', 'SELECT created_at AS at FROM attempts ORDER BY seq LIMIT 1', 'one row'],
 ];
 

@@ -161,6 +161,7 @@ function aView(): AttemptView {
     ...facts,
     refusedBecause: null,
     correctedBy: null,
+    correctsType: null,
     givenBackMinor: 0,
     givingBackMinor: 0,
     tasks: [],

@@ -27,7 +27,7 @@ import { checkIdentity } from './identity.ts';
 import { checkMirror, checkSlots } from './integrations.ts';
 import { checkChain, checkEpochNote } from './journal.ts';
 import { checkLogFile } from './log-file.ts';
-import { checkDoubts, checkOutbox, checkOwed, checkTasks } from './money.ts';
+import { checkDoubts, checkOutbox, checkOwed, checkTasks, checkWrittenOff } from './money.ts';
 import { checkCreateLocal, checkReach } from './offline.ts';
 import { checkMonth, checkWritable } from './offline-room.ts';
 import type { Patient } from './patient.ts';
@@ -80,6 +80,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['archive', checkArchive],
   ['backup', checkBackup],
   ['in-doubt', checkDoubts],
+  ['written-off', checkWrittenOff],
   ['outbox', checkOutbox],
   ['owed-reports', checkOwed],
   ['tasks', checkTasks],

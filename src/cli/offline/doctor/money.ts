@@ -1,5 +1,6 @@
 import { formatMoney, isCurrency } from '../../../base/money.ts';
-import { doubtsIn, openTasksIn, owedCreatesIn, owedIn } from '../../../store/open-questions.ts';
+import { ONLY_LISTED } from '../../../payment/task.ts';
+import { doubtsIn, openTasksIn, owedCreatesIn, owedIn, writtenOffIn } from '../../../store/open-questions.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
@@ -15,7 +16,7 @@ export function checkDoubts({ database, now }: Patient): readonly Finding[] {
     (since !== null && now - since > DAY_MS ? fail : warn)(id, {
       what: `payment ${payment} of ${isCurrency(currency) ? formatMoney({ minor, currency }) : `${minor} ${currency}`} at device ${deviceId} is in doubt since ${since === null ? 'an unknown time' : iso(since)}`,
       why: 'nobody knows yet whether the customer was charged: do not charge again',
-      fix: `tillctl explain ${payment}, look at the terminal, then: tillctl resolve ${payment}`,
+      fix: `tillctl explain ${payment} says where to look (the terminal, or the slip and the statement of one that was replaced), then: tillctl resolve ${payment}`,
     }),
   );
 }
@@ -64,15 +65,36 @@ export function checkOwed({ configuration, database }: Patient): readonly Findin
 /** What only a person can do. */
 export function checkTasks({ database }: Patient): Finding {
   const id = 'tasks';
-  const tasks = openTasksIn(database());
+  const all = openTasksIn(database());
+  const tasks = all.filter(({ kind }) => !isListed(kind));
   const [oldest] = tasks;
-  if (!oldest) return ok(id, 'nothing waits for a person');
+  if (!oldest) {
+    const listed = [...new Set(all.map(({ kind }) => kind))].join(', ');
+    const also = listed === '' ? '' : `; ${all.length} payments are only listed (${listed}): tillctl tasks`;
+    return ok(id, `nothing waits for a person${also}`);
+  }
   const kinds = [...new Set(tasks.map(({ kind }) => kind))].join(', ');
   return warn(id, {
     what: `${tasks.length} open tasks (${kinds}), the oldest since ${iso(oldest.at)}`,
     why: 'each is about money that a person must look at',
-    fix: 'tillctl tasks, then: tillctl task-done ID --by NAME --note TEXT',
+    fix: 'tillctl tasks says what to do for each; then: tillctl task-done ID --by NAME --note TEXT, or tillctl resolve ID for a payment in doubt',
   });
+}
+
+/** Nothing is to be done about these: tilld finishes them by itself. */
+function isListed(kind: string): boolean {
+  return ONLY_LISTED.some((one) => one === kind);
+}
+
+/** Payments that were given up to find out; not a fault, and not to be forgotten. */
+export function checkWrittenOff({ database }: Patient): Finding {
+  const id = 'written-off';
+  const count = writtenOffIn(database());
+  if (count === 0) return ok(id, 'no payment is written off');
+  return ok(
+    id,
+    `${count} payments are written off: they count as charged. What is found out later: tillctl resolve ID --as succeeded|not_charged --source WHERE`,
+  );
 }
 
 function iso(at: number): string {
