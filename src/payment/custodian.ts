@@ -30,6 +30,8 @@ export interface CustodianPorts {
   readonly isWitnessed: () => boolean;
   /** A service is configured. */
   readonly hasService: boolean;
+  /** The terminal was read and shown in this process run, because the memory is lost. */
+  readonly isShownNow: () => boolean;
   /** The terminal has closed its day without us. */
   readonly closedWithoutUs: () => void;
   /** Money moved with the payment before the waiting ones: they are not sent. */
@@ -101,7 +103,7 @@ export class Custodian {
         return custody;
       case 'used_by_hand':
         log.warn({ number: custody.report.number }, 'the terminal was used without us');
-        if (isFirst && !since?.maybeFollowed) this.#askAboutDowntime(last);
+        if (isFirst && previous !== null) this.#askAboutDowntime(previous, last);
         this.#voidedByHand(custody.report);
         terminals.noteSharedUse(deviceId);
         terminals.beginBatch(deviceId);
@@ -155,11 +157,13 @@ export class Custodian {
 
   /**
    * tilld cannot tell use by hand from an older state of its database. Of a terminal that is used by hand it is not asked every time, as long as
-   * the service bears witness that the books are the newest. What a lost memory has asked already is not asked again.
+   * the machine was not started again and the service bears witness that the books are the newest: of what was never reported the service knows
+   * nothing. What a lost memory has asked already is not asked again.
    */
-  #askAboutDowntime(last: LastTransaction): void {
-    const { service, terminals, deviceId, device, isWitnessed } = this.#ports;
-    if (terminals.factsOf(deviceId).sharedUse && isWitnessed()) return;
+  #askAboutDowntime({ id }: Attempt, last: LastTransaction): void {
+    const { service, store, terminals, deviceId, device, isWitnessed } = this.#ports;
+    const isNewest = isWitnessed() && !store.isFromEarlierBoot(id);
+    if (this.#wasAsked(id) || (terminals.factsOf(deviceId).sharedUse && isNewest)) return;
     service.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
   }
 
@@ -168,10 +172,15 @@ export class Custodian {
    * not an older image.
    */
   #askUnwitnessed({ id }: Attempt, last: LastTransaction): void {
-    const { service, store, deviceId, device, memory, isWitnessed, hasService } = this.#ports;
-    if (!hasService || isWitnessed() || !store.isFromEarlierBoot(id)) return;
-    if (memory.lost && store.isFromBefore(id)) return;
+    const { service, store, deviceId, device, isWitnessed, hasService } = this.#ports;
+    if (!hasService || isWitnessed() || !store.isFromEarlierBoot(id) || this.#wasAsked(id)) return;
     service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
+  }
+
+  /** A lost memory has asked about the time since this attempt: in this process run, or on this start of the machine. */
+  #wasAsked(id: string): boolean {
+    const { store, memory, isShownNow } = this.#ports;
+    return memory.lost && store.isFromBefore(id) && (isShownNow() || !store.isFromEarlierBoot(id));
   }
 
   /** Somebody has undone one of ours at the terminal itself: its record names it. */
