@@ -30,6 +30,8 @@ export interface CustodianPorts {
   readonly isWitnessed: () => boolean;
   /** A service is configured. */
   readonly hasService: boolean;
+  /** The terminal was read and shown in this process run, because the memory is lost. */
+  readonly isShownNow: () => boolean;
   /** The terminal has closed its day without us. */
   readonly closedWithoutUs: () => void;
   /** Money moved with the payment before the waiting ones: they are not sent. */
@@ -86,7 +88,7 @@ export class Custodian {
         return custody;
       case 'used_by_hand':
         log.warn({ number: custody.report.number }, 'the terminal was used without us');
-        if (isFirst && !(previous && this.#isForgotten(previous))) this.#askAboutDowntime(last);
+        if (isFirst && previous !== null) this.#askAboutDowntime(previous, last);
         this.#voidedByHand(custody.report);
         terminals.noteSharedUse(deviceId);
         terminals.beginBatch(deviceId);
@@ -119,7 +121,7 @@ export class Custodian {
       lastWord: store.correctionOf(previous.id) ?? previous,
       charged: service.view(previous).charged,
       newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
-      maybeFollowed: this.#isForgotten(previous),
+      maybeFollowed: this.#isForgotten(previous.id),
       settled,
       needsSums: terminal.capabilities.recover === 'last_only',
       isNamed: terminal.capabilities.recover === 'by_reference' && previous.ticket !== null,
@@ -155,7 +157,7 @@ export class Custodian {
   }
 
   /** It is older than our memory: what the terminal shows since may be of a run that was forgotten. */
-  #isForgotten({ id }: Attempt): boolean {
+  #isForgotten(id: string): boolean {
     const { store, memory } = this.#ports;
     return memory.lost && store.isFromBefore(id);
   }
@@ -178,11 +180,13 @@ export class Custodian {
 
   /**
    * tilld cannot tell use by hand from an older state of its database. Of a terminal that is used by hand it is not asked every time, as long as
-   * the service bears witness that the books are the newest. What a lost memory has asked already is not asked again.
+   * the machine was not started again and the service bears witness that the books are the newest: of what was never reported the service knows
+   * nothing. What a lost memory has asked already is not asked again.
    */
-  #askAboutDowntime(last: LastTransaction): void {
-    const { service, terminals, deviceId, device, isWitnessed } = this.#ports;
-    if (terminals.factsOf(deviceId).sharedUse && isWitnessed()) return;
+  #askAboutDowntime({ id }: Attempt, last: LastTransaction): void {
+    const { service, store, terminals, deviceId, device, isWitnessed } = this.#ports;
+    const isNewest = isWitnessed() && !store.isFromEarlierBoot(id);
+    if (this.#wasAsked(id) || (terminals.factsOf(deviceId).sharedUse && isNewest)) return;
     service.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
   }
 
@@ -190,11 +194,16 @@ export class Custodian {
    * The machine was started again, its terminal tells nothing of its past, and the service could not be asked: no witness shows that the disk is
    * not an older image.
    */
-  #askUnwitnessed(previous: Attempt, last: LastTransaction): void {
+  #askUnwitnessed({ id }: Attempt, last: LastTransaction): void {
     const { service, store, deviceId, device, isWitnessed, hasService } = this.#ports;
-    if (!hasService || isWitnessed() || !store.isFromEarlierBoot(previous.id)) return;
-    if (this.#isForgotten(previous)) return;
+    if (!hasService || isWitnessed() || !store.isFromEarlierBoot(id) || this.#wasAsked(id)) return;
     service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
+  }
+
+  /** A lost memory has asked about the time since this attempt: in this process run, or on this start of the machine. */
+  #wasAsked(id: string): boolean {
+    const { store, isShownNow } = this.#ports;
+    return this.#isForgotten(id) && (isShownNow() || !store.isFromEarlierBoot(id));
   }
 
   /** Somebody has undone one of ours at the terminal itself: its record names it. */

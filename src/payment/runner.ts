@@ -85,6 +85,7 @@ export class LaneRunner {
   #closing = false;
   /** Since when the memory was lost whose last transaction was shown here; null: none was. */
   #shownSince: number | null = null;
+  #isShownNow = false;
   /** The same, where a person was asked because the terminal could not be read. */
   #askedSince: number | null = null;
 
@@ -101,6 +102,7 @@ export class LaneRunner {
     });
     this.#custodian = new Custodian({
       ...ports,
+      isShownNow: () => this.#isShownNow,
       closedWithoutUs: () => this.#endOfDay.noticed(),
       expireWaiting: (code, message) => this.#queue.expireAll({ code, message }),
     });
@@ -225,6 +227,7 @@ export class LaneRunner {
         );
         service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, last));
         this.#shownSince = since;
+        this.#isShownNow = true;
       } catch (error) {
         log.debug({ error: messageOf(error) }, 'terminal cannot be read yet');
         if (!signal.aborted && clock.monotonic() - begunAt >= UNREAD_MS) this.#askUnread(since);

@@ -168,6 +168,20 @@ describe('an image of the disk that is put back, while the service cannot be ask
     expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['no', 1]);
   });
 
+  it('is noticed also where it was made between that comparison and the next sale', async () => {
+    const shop = new Shop(1);
+    await shop.time.advance(MINUTE_MS);
+    expect(await shop.pay(sale('MORNING', 500))).toBe('yes');
+    const early = shop.copy();
+    expect(await shop.pay(sale('LATER', 600))).toBe('yes');
+    await shop.putBack(early, 'database');
+    shop.compare();
+    const copy = shop.copy();
+    expect(await shop.pay(NOON)).toBe('yes');
+    await shop.putBack(copy, 'image');
+    expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['no', 1]);
+  });
+
   it('is noticed also where the terminal was used by hand before', async () => {
     const shop = new Shop(1);
     await shop.time.advance(MINUTE_MS);
@@ -176,6 +190,20 @@ describe('an image of the disk that is put back, while the service cannot be ask
     expect(await shop.pay(sale('LATER', 600))).toBe('yes');
     const copy = shop.copy();
     expect(await shop.pay(NOON)).toBe('yes');
+    await shop.putBack(copy, 'image');
+    expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['no', 1]);
+  });
+
+  it('is noticed by that terminal also where the service answers again, and was never told of the sale', async () => {
+    const shop = new Shop(1, true);
+    await shop.time.advance(MINUTE_MS);
+    expect(await shop.pay(sale('MORNING', 500))).toBe('yes');
+    shop.place(0).terminal.typeByHand({ kind: 'sale', amountMinor: 700 });
+    expect(await shop.pay(sale('LATER', 600))).toBe('yes');
+    const copy = shop.copy();
+    shop.service.goOffline(60 * MINUTE_MS);
+    expect(await shop.pay(NOON)).toBe('yes');
+    shop.service.heal();
     await shop.putBack(copy, 'image');
     expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['no', 1]);
   });

@@ -38,7 +38,7 @@ function blindToImages({ core, money }: Agent): void {
   };
 }
 
-describe('a shop week', { timeout: 120_000 }, () => {
+describe('a shop week', { timeout: 300_000 }, () => {
   it('does no harm, in none of the first seeds, whatever goes wrong', async () => {
     const results = [];
     for (const seed of [1, 2, 3, 4, 5, 6]) results.push(await playSeed(seed, join(aFolder(), String(seed))));
