@@ -68,8 +68,8 @@ export class CommitWatch {
       const name = `migration ${migration.name}`;
       const watch = this;
       return {
-        name: migration.name,
-        // Read first inside the migration's transaction: the one before it is on disk.
+        ...migration,
+        // Read inside the migration's transaction: the one before it is on disk.
         get sql() {
           settle();
           return migration.sql;
