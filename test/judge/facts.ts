@@ -1,10 +1,12 @@
+import type { Language } from './reader.ts';
+
 /** What a judge is told of a shop week: plain facts, in ms since it began and in minor units. Nothing here knows how tilld works. */
 export interface Facts {
   readonly baskets: readonly Basket[];
   /** What stood charged of a basket on the terminals' own ledgers, at each moment when it changed. Sales typed by hand are none of these. */
   readonly ledger: readonly Standing[];
-  /** Every word that was told of a payment to a till or a person. */
-  readonly words: readonly Word[];
+  /** Every text that was shown of a payment to a till or a person, in the order in which they were shown. */
+  readonly told: readonly Told[];
   /** What persons said when they were asked. */
   readonly answers: readonly Answer[];
   readonly end: End;
@@ -31,12 +33,14 @@ export interface Standing {
   readonly minor: number;
 }
 
-export interface Word {
+export interface Told {
   readonly at: number;
   readonly basket: string;
   readonly payment: string;
   readonly type: 'sale' | 'refund' | 'void';
-  readonly charged: 'yes' | 'no' | 'unknown';
+  /** Where it was shown. */
+  readonly surface: string;
+  readonly language: Language;
   readonly text: string;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Basket, Facts, Outcome, Standing, Word } from './facts.ts';
+import type { Answer, Basket, Facts, Outcome, Standing, Told } from './facts.ts';
 import { judge } from './judge.ts';
+import type { Claim } from './reader.ts';
 
 const BASKET: Basket = {
   id: 'b',
@@ -11,13 +12,13 @@ const BASKET: Basket = {
   wasAskedTwice: false,
 };
 const standing = (at: number, minor: number): Standing => ({ at, basket: 'b', minor });
-const word = (at: number, charged: Word['charged'], changes: Partial<Word> = {}): Word => ({
+const word = (at: number, charged: Claim, changes: Partial<Told> = {}): Told => ({
   at,
   basket: 'b',
   payment: 'p1',
   type: 'sale',
-  charged,
-
+  surface: 'interface field',
+  language: 'en',
   text: `charged: ${charged}`,
   ...changes,
 });
@@ -43,42 +44,42 @@ const answer = (said: Answer['said'], isTrue: boolean, changes: Partial<Answer> 
 
 function harms(facts: Partial<Facts>, payments: readonly Outcome[], basket: Partial<Basket> = {}) {
   const baskets = [{ ...BASKET, ...basket }];
-  const whole = { ledger: [], words: [], answers: [], ...facts };
+  const whole = { ledger: [], told: [], answers: [], ...facts };
   const verdict = judge({ baskets, ...whole, end: { payments, personTasks: 0 } });
   return { ...verdict, harms: verdict.findings.map(({ harm }) => harm) };
 }
 
 describe('the judge', () => {
   it('has nothing to say of a sale that was paid once and told so, nor of one that was refunded', () => {
-    const told = { ledger: [standing(10, 500)], words: [word(20, 'yes')] };
+    const told = { ledger: [standing(10, 500)], told: [word(20, 'yes')] };
     expect(harms(told, [outcome('yes')]).harms).toEqual([]);
-    const back = { ledger: [standing(10, 500), standing(90, 0)], words: [word(20, 'yes')] };
+    const back = { ledger: [standing(10, 500), standing(90, 0)], told: [word(20, 'yes')] };
     expect(harms(back, [outcome('yes')]).harms).toEqual([]);
   });
 
   it('has nothing to say of a second try after one that moved nothing', () => {
     const words = [word(5, 'no'), word(40, 'yes', { payment: 'p2' })];
     const ends = [outcome('no'), outcome('yes', { payment: 'p2' })];
-    expect(harms({ ledger: [standing(30, 500)], words }, ends).harms).toEqual([]);
+    expect(harms({ ledger: [standing(30, 500)], told: words }, ends).harms).toEqual([]);
   });
 
   it('finds a basket that stood charged twice, also when one was given back later', () => {
     const ledger = [standing(10, 500), standing(30, 1000), standing(90, 500)];
-    expect(harms({ ledger, words: [word(20, 'yes')] }, [outcome('yes')]).harms).toEqual(['double_charge']);
+    expect(harms({ ledger, told: [word(20, 'yes')] }, [outcome('yes')]).harms).toEqual(['double_charge']);
   });
 
   it('finds "not charged" of what was charged, and what the books do not know at the end', () => {
-    const facts = { ledger: [standing(10, 500)], words: [word(20, 'no')] };
+    const facts = { ledger: [standing(10, 500)], told: [word(20, 'no')] };
     expect(harms(facts, [outcome('no')]).harms).toEqual(['false_not_charged', 'lost_outcome']);
   });
 
   it('finds "not charged" that was told before the terminal charged', () => {
-    const facts = { ledger: [standing(30, 500)], words: [word(20, 'no'), word(60, 'no')] };
+    const facts = { ledger: [standing(30, 500)], told: [word(20, 'no'), word(60, 'no')] };
     expect(harms(facts, [outcome('no')]).harms).toEqual(['false_not_charged', 'lost_outcome']);
   });
 
   it('takes no word for false that the terminal made true within its time', () => {
-    const facts = { ledger: [standing(10, 500), standing(200_000, 0)], words: [word(20, 'no')] };
+    const facts = { ledger: [standing(10, 500), standing(200_000, 0)], told: [word(20, 'no')] };
     expect(harms(facts, [outcome('no')]).harms).toEqual([]);
   });
 
@@ -91,7 +92,7 @@ describe('the judge', () => {
   it('counts a wrong answer as contained where the books contradict it, and as not contained where they repeat it', () => {
     const facts = {
       ledger: [standing(10, 500)],
-      words: [word(5, 'unknown'), word(60, 'no')],
+      told: [word(5, 'unknown'), word(60, 'no')],
       answers: [answer('no', false)],
     };
     expect(harms(facts, [outcome('no')])).toMatchObject({ harms: [], uncontainedAnswers: 1 });
@@ -108,12 +109,12 @@ describe('the judge', () => {
 
     it('excuses the second charge that began after it', () => {
       const words = [first, itsEnd, word(80, 'unknown', p2), word(95, 'yes', p2)];
-      expect(harms({ ...said, ledger, words }, ends).harms).toEqual([]);
+      expect(harms({ ...said, ledger, told: words }, ends).harms).toEqual([]);
     });
 
     it('does not excuse a second charge that had begun before it', () => {
       const words = [first, word(40, 'unknown', p2), itsEnd, word(95, 'yes', p2)];
-      expect(harms({ ...said, ledger, words }, ends).harms).toEqual(['double_charge']);
+      expect(harms({ ...said, ledger, told: words }, ends).harms).toEqual(['double_charge']);
     });
 
     it('does not excuse a third charge, nor one against which another payment stood', () => {
@@ -121,28 +122,28 @@ describe('the judge', () => {
       const third = [...words, word(96, 'unknown', { payment: 'p3' }), word(99, 'yes', { payment: 'p3' })];
       const more = [...ledger, standing(98, 1500)];
       const books = [...ends, outcome('yes', { payment: 'p3' })];
-      expect(harms({ ...said, ledger: more, words: third }, books).harms).toEqual(['double_charge']);
+      expect(harms({ ...said, ledger: more, told: third }, books).harms).toEqual(['double_charge']);
     });
 
     it('does not excuse a charge that began after it was put right', () => {
       const answers = [answer('no', false), answer('yes', true, { at: 70 })];
       const words = [first, itsEnd, word(80, 'unknown', p2), word(95, 'yes', p2)];
-      expect(harms({ answers, ledger, words }, ends).harms).toEqual(['double_charge']);
+      expect(harms({ answers, ledger, told: words }, ends).harms).toEqual(['double_charge']);
     });
 
     it('does not excuse what tilld itself had said before, nor what it says of another payment', () => {
       const before = [first, word(30, 'no'), itsEnd];
       const charged = { ...said, ledger: [standing(10, 500)] };
-      expect(harms({ ...charged, words: before }, [outcome('no')]).harms).toEqual(['false_not_charged']);
+      expect(harms({ ...charged, told: before }, [outcome('no')]).harms).toEqual(['false_not_charged']);
       const other = [first, itsEnd, word(80, 'unknown', p2), word(95, 'no', p2)];
-      const both = { ...said, ledger, words: other };
+      const both = { ...said, ledger, told: other };
       const books = [outcome('no'), outcome('no', p2)];
       expect(harms(both, books).harms).toContain('false_not_charged');
     });
 
     it('does not take a second try that moved nothing for a false word', () => {
       const words = [first, itsEnd, word(80, 'unknown', p2), word(95, 'no', p2)];
-      const facts = { ...said, ledger: [standing(10, 500)], words };
+      const facts = { ...said, ledger: [standing(10, 500)], told: words };
       expect(harms(facts, [outcome('no'), outcome('no', p2)]).harms).toEqual([]);
     });
   });
@@ -150,23 +151,50 @@ describe('the judge', () => {
   it('takes a wrong "charged" of one payment for no word of another', () => {
     const p2 = { payment: 'p2' };
     const words = [word(5, 'unknown'), word(50, 'yes'), word(60, 'unknown', p2), word(95, 'no', p2)];
-    const facts = { answers: [answer('yes', false)], ledger: [standing(90, 500)], words };
+    const facts = { answers: [answer('yes', false)], ledger: [standing(90, 500)], told: words };
     expect(harms(facts, [outcome('yes'), outcome('no', p2)]).harms).toEqual(['false_not_charged']);
   });
 
   it('excuses what the books have lost only where a person was asked to compare', () => {
-    const facts = { ledger: [standing(10, 500)], words: [word(5, 'unknown'), word(20, 'yes')] };
+    const facts = { ledger: [standing(10, 500)], told: [word(5, 'unknown'), word(20, 'yes')] };
     expect(harms(facts, [], { wasForgotten: true, wasCompared: true }).harms).toEqual([]);
     expect(harms(facts, [], { wasForgotten: true }).harms).toEqual(['lost_outcome']);
   });
 
   it('counts two tills without a line by themselves, where a person was asked', () => {
-    const facts = { ledger: [standing(10, 500), standing(30, 1000)], words: [word(20, 'yes')] };
+    const facts = { ledger: [standing(10, 500), standing(30, 1000)], told: [word(20, 'yes')] };
     const verdict = harms(facts, [outcome('yes')], { takenOffline: true, wasAskedTwice: true });
     expect([verdict.harms, verdict.offlineTwice]).toEqual([[], 1]);
     for (const lack of [{ takenOffline: false }, { wasAskedTwice: false }])
       expect(
         harms(facts, [outcome('yes')], { takenOffline: true, wasAskedTwice: true, ...lack }).harms,
       ).toEqual(['double_charge']);
+  });
+
+  it.each([
+    ['en', 'The customer was NOT charged. Take the payment again.'],
+    ['de', 'Dem Kunden wurde NICHTS abgebucht. Kassieren Sie noch einmal.'],
+    ['fr', 'Le client n’a PAS été débité. Encaissez de nouveau.'],
+  ] as const)('reads the page of a till in %s, and finds what is false there', (language, text) => {
+    const told = [word(20, 'yes'), word(30, 'no', { surface: 'page', language, text })];
+    expect(harms({ ledger: [standing(10, 500)], told }, [outcome('yes')]).harms).toEqual([
+      'false_not_charged',
+    ]);
+  });
+
+  it.each([
+    ['of nothing', 'Thank you.'],
+    ['two things', 'The customer HAS paid 5.00 EUR. The customer was NOT charged.'],
+    ['to hand over what may not be paid', 'It is not known whether the customer paid. Hand over the goods.'],
+  ])('does not let a text pass that speaks %s', (_what, text) => {
+    const told = [word(20, 'yes'), word(30, 'yes', { surface: 'page', text })];
+    expect(harms({ ledger: [standing(10, 500)], told }, [outcome('yes')]).harms).toEqual(['unclear_text']);
+  });
+
+  it('takes the first sentence of a refusal for one about the new request', () => {
+    const text =
+      'This request charged the customer NOTHING: it was not started. In its way stands a payment. The customer HAS paid 5.00 EUR.';
+    const told = [word(20, 'yes'), word(30, 'yes', { surface: 'refusal', text })];
+    expect(harms({ ledger: [standing(10, 500)], told }, [outcome('yes')]).harms).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
-import type { Answer, Basket, Facts, Outcome, Word } from './facts.ts';
+import type { Answer, Basket, Facts, Outcome, Told } from './facts.ts';
 import { Misled } from './misled.ts';
+import { hear, type Word } from './words.ts';
 
-export type Harm = 'double_charge' | 'false_not_charged' | 'lost_outcome' | 'orphan_doubt';
+export type Harm = 'double_charge' | 'false_not_charged' | 'lost_outcome' | 'orphan_doubt' | 'unclear_text';
 
 export interface Finding {
   readonly harm: Harm;
@@ -39,13 +40,18 @@ class Case {
   readonly uncontained: number;
   readonly #basket: Basket;
   readonly #facts: Facts;
+  readonly #words: readonly Word[];
+  readonly #unclear: readonly Told[];
   readonly #misled: Misled;
 
   constructor(basket: Basket, facts: Facts) {
     this.#basket = basket;
     this.#facts = facts;
+    const { words, unclear } = hear(facts.told.filter((one) => one.basket === basket.id));
+    this.#words = words;
+    this.#unclear = unclear;
     const answers = facts.answers.filter((one) => one.basket === basket.id);
-    this.#misled = new Misled(answers, this.#words());
+    this.#misled = new Misled(answers, words);
     const wrong = answers.filter(({ isTrue }) => !isTrue);
     this.uncontained = wrong.filter((one) => this.#standsAtTheEnd(one)).length;
     this.contained = wrong.length - this.uncontained;
@@ -62,6 +68,7 @@ class Case {
       ...this.#falseWords(),
       ...this.#lost(),
       ...this.#orphans(),
+      ...this.#unclearTexts(),
     ];
   }
 
@@ -78,14 +85,21 @@ class Case {
 
   /** "Not charged", told of a payment whose money stands, and stands still when a terminal has settled. */
   #falseWords(): readonly Finding[] {
-    const words = this.#words().filter(({ type }) => type === 'sale');
+    const words = this.#words.filter(({ type }) => type === 'sale');
     const isFalse = (word: Word) =>
       word.charged === 'no' &&
       this.#misled.wrongAt(word.payment, word.at)?.said !== 'no' &&
       this.#unexplainedAt(word.at, words, word.at) > 0 &&
       this.#unexplainedAt(word.at + SETTLES_MS, words, word.at) > 0;
     const told = words.find(isFalse);
-    return told ? [this.#finding('false_not_charged', `${told.payment} at ${told.at}: ${told.text}`)] : [];
+    return told
+      ? [
+          this.#finding(
+            'false_not_charged',
+            `${told.payment} at ${told.at}, ${told.surface} in ${told.language}: ${told.text}`,
+          ),
+        ]
+      : [];
   }
 
   /**
@@ -127,6 +141,16 @@ class Case {
       .map(({ payment }) => this.#finding('orphan_doubt', `${payment} is open, and nobody has it`));
   }
 
+  /** The first text of each surface that cannot be gone by. */
+  #unclearTexts(): readonly Finding[] {
+    const bySurface = new Map(
+      this.#unclear.toReversed().map((one) => [`${one.surface} ${one.language}`, one]),
+    );
+    return [...bySurface.values()].map(({ payment, at, surface, language, text }) =>
+      this.#finding('unclear_text', `${payment} at ${at}, ${surface} in ${language}: ${text}`),
+    );
+  }
+
   /** The books say at the end what a person said wrongly of that payment; of one that they do not have, the basket stands charged twice. */
   #standsAtTheEnd({ payment, said }: Answer): boolean {
     const outcome = this.#outcomes().find((one) => one.payment === payment);
@@ -140,10 +164,6 @@ class Case {
 
   #ledger() {
     return this.#facts.ledger.filter(({ basket }) => basket === this.#basket.id);
-  }
-
-  #words() {
-    return this.#facts.words.filter(({ basket }) => basket === this.#basket.id);
   }
 
   #outcomes() {

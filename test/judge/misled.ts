@@ -1,4 +1,5 @@
-import type { Answer, Word } from './facts.ts';
+import type { Answer } from './facts.ts';
+import type { Word } from './words.ts';
 
 /** What wrong answers of persons explain of one basket: only what follows from them, after they were given, of the very payment. */
 export class Misled {

@@ -30,7 +30,7 @@ type Phrases<K extends string> = InEach<Readonly<Record<K, RegExp>>>;
 /** How a reader of each language understands that the customer was charged, was not, or that it is not known. */
 const SALE_SAYS: Phrases<Claim> = {
   en: {
-    yes: /HAS paid|had paid|HAS been charged|WAS charged/,
+    yes: /HAS paid|customer had paid|HAS been charged|WAS charged/,
     no: /NOT charged|NOT paid|has not been charged|: not charged/,
     unknown: /not known( yet)? whether the customer|never found out whether the customer/,
   },
@@ -96,12 +96,29 @@ const HAND_OVER: InEach<RegExp> = {
   fr: /Remettez la marchandise\./,
 };
 
+/** That the new request moved nothing is no word about the payment in its way. */
+const NEW_REQUEST: InEach<RegExp> = {
+  en: /^This request (charged the customer NOTHING|gave NO money back): it was not started\./,
+  de: /^Durch diese Anfrage wurde (dem Kunden NICHTS abgebucht|KEIN Geld zurückgegeben): Sie wurde nicht gestartet\./,
+  fr: /^Cette demande n’a RIEN (débité au client|rendu) : elle n’a pas été lancée\./,
+};
+
+/** What a field of the interface says, written as one word. */
+const FIELD = /^charged: (yes|no|unknown)$/;
+
+/** The text begins with the sentence that the request itself moved nothing. */
+export function isOfNewRequest(text: string, language: Language): boolean {
+  return NEW_REQUEST[language].test(text);
+}
+
 /** Reads what a text tells of one payment, as a person does who knows the language and nothing of tilld. */
-export function read(text: string, language: Language, kind: Kind): Reading {
+export function read(whole: string, language: Language, kind: Kind): Reading {
   const isSale = kind === 'sale';
   const says = (isSale ? SALE_SAYS : BACK_SAYS)[language];
+  const text = whole.replace(NEW_REQUEST[language], '');
+  const [, field] = FIELD.exec(text) ?? [];
   return {
-    moved: CLAIMS.filter((claim) => says[claim].test(text)),
+    moved: CLAIMS.filter((claim) => claim === field || says[claim].test(text)),
     back: isSale ? GONE_BACKS.filter((back) => GONE_BACK[language][back].test(text)) : [],
     isPart: PART[language].test(text),
     isWrittenOff: COUNTS_AS_MOVED[language].test(text),

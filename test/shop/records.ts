@@ -1,5 +1,5 @@
 import type { AttemptView } from '../../src/payment/payments.ts';
-import type { Answer, Facts, Outcome, Standing, Word } from '../judge/facts.ts';
+import type { Answer, Facts, Outcome, Standing, Told } from '../judge/facts.ts';
 import type { Place } from './place.ts';
 
 /** A basket as the shop knows it. */
@@ -25,7 +25,7 @@ export interface Sold {
 /** A payment as it was heard of, in whatever process run. */
 interface Heard {
   readonly basket: Sold;
-  readonly type: Word['type'];
+  readonly type: Told['type'];
   readonly place: Place;
   readonly till: string;
   /** How many transactions of its kind and amount the terminals of its place had approved when it was sent; null: it was not. */
@@ -41,7 +41,7 @@ export class Records {
   readonly #heard = new Map<string, Heard>();
   readonly #standing = new Map<string, number>();
   readonly #ledger: Standing[] = [];
-  readonly #words: Word[] = [];
+  readonly #told: Told[] = [];
   readonly #answers: Answer[] = [];
   readonly #asked = new Set<string>();
 
@@ -146,8 +146,8 @@ export class Records {
     return type === 'sale' ? stands : !stands;
   }
 
-  told(word: Word): void {
-    this.#words.push(word);
+  told(one: Told): void {
+    this.#told.push(one);
   }
 
   answered(answer: Answer): void {
@@ -181,7 +181,7 @@ export class Records {
       }),
     );
     const end = { payments, personTasks: this.#asked.size };
-    return { baskets, ledger: this.#ledger, words: this.#words, answers: this.#answers, end };
+    return { baskets, ledger: this.#ledger, told: this.#told, answers: this.#answers, end };
   }
 
   #outcome({ attempt, charged, correctedBy, tasks }: AttemptView): readonly Outcome[] {

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -7,11 +8,13 @@ import { isFinal } from '../../src/payment/machine.ts';
 import type { AttemptView } from '../../src/payment/payments.ts';
 import { FAULT_POINTS } from '../../src/sandbox/controllable-terminal.ts';
 import type { Facts } from '../judge/facts.ts';
+import { LANGUAGES, type Language } from '../judge/reader.ts';
 import { FAMILIES } from '../simulation/families/list.ts';
 import { Random, seededIds } from '../simulation/random.ts';
 import { SimService } from '../simulation/service.ts';
 import { PartClock, SimClock, Wall } from '../simulation/sim-clock.ts';
 import { Trace } from '../simulation/trace.ts';
+import { paymentTexts, refusalText, type Told, taskTexts } from '../support/told-texts.ts';
 import { Agent } from './agent.ts';
 import { copyDisk, putBack } from './copies.ts';
 import type { FaultKind } from './fault-kinds.ts';
@@ -28,6 +31,8 @@ const HOUR_MS = 3_600_000;
 const DAYS = { least: 5, most: 14 } as const;
 const LEAST_ATTEMPTS = 60;
 const OUTSIDE = 'outside';
+/** A refusal because of another payment names it. */
+const InTheWay = z.object({ details: z.object({ payment_id: z.string() }) });
 
 export interface WeekParts {
   readonly seed: number;
@@ -238,6 +243,7 @@ export class ShopWeek {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       this.#say(`${till.name} refuses ${basket.id}: ${error.code}`);
+      this.#refused(till, error);
       return null;
     }
   }
@@ -513,16 +519,36 @@ export class ShopWeek {
       .flatMap(({ places }) => places)
       .find(({ device }) => device.id === attempt.deviceId);
     if (place) this.#records.heard(view, basket, till, place, this.#time.elapsed);
-    const { charged, message } = renderTerminalPayment(view);
-    this.#records.told({
-      at: this.#time.elapsed,
-      basket: basket.id,
-      payment: attempt.id,
-      type: attempt.type,
-      charged,
-      text: message,
-    });
+    for (const language of LANGUAGES) {
+      for (const told of paymentTexts(view, language)) this.#show(view, basket, language, told);
+      for (const task of view.tasks)
+        for (const told of taskTexts(task, view, language)) this.#show(view, basket, language, told);
+    }
+    const { charged } = renderTerminalPayment(view);
+    this.#show(view, basket, 'en', ['interface field', `charged: ${charged}`]);
     this.#say(`${attempt.id} ${attempt.type} ${attempt.state.name}, charged ${charged}`);
+  }
+
+  /** A text of this payment is read by a person. */
+  #show(
+    { attempt: { id, type } }: AttemptView,
+    basket: Sold,
+    language: Language,
+    [surface, text]: Told,
+  ): void {
+    const at = this.#time.elapsed;
+    this.#records.told({ at, basket: basket.id, payment: id, type, surface, language, text });
+  }
+
+  /** Staff are told which payment stands in the way, and what became of it. */
+  #refused({ agent }: Till, error: AppError): void {
+    const other = InTheWay.safeParse(error.context).data?.details.payment_id;
+    const basket = this.#records.of(other ?? '');
+    if (other === undefined || !basket || agent.isDead) return;
+    const view = agent.core.desk.get(other);
+    const code = error.code.toLowerCase();
+    for (const language of LANGUAGES)
+      this.#show(view, basket, language, [`refusal ${code}`, refusalText(code, view, language)]);
   }
 
   /** What stands charged on all terminals that ever stood in the shop, by amount. */

@@ -43,14 +43,9 @@ export function* taskTexts(task: Task, view: AttemptView, language: Language): G
 }
 
 /** What a request is told that is refused because of this payment: first of itself, then of the payment. */
-export function refusalText(
-  code: string,
-  other: AttemptView,
-  language: Language,
-): { readonly charged: string; readonly now: string } {
-  return refusalSentences(
-    { code, message: 'refused' },
-    { other: renderTerminalPayment(other), isGivingBack: false },
-    tongueOf(language),
-  );
+export function refusalText(code: string, other: AttemptView, language: Language): string {
+  const refusal = { code, message: 'refused' };
+  const payment = { other: renderTerminalPayment(other), isGivingBack: false };
+  const { charged, now } = refusalSentences(refusal, payment, tongueOf(language));
+  return `${charged} ${now}`;
 }
