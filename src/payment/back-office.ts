@@ -39,7 +39,7 @@ export interface Reconciliation {
 
 /**
  * What is done at a terminal beside taking payments. Refusals are thrown as AppError and have written nothing:
- * DEVICE_UNKNOWN, SETTLEMENT_UNKNOWN, TASK_UNKNOWN, TASK_DONE, OPERATION_NOT_SUPPORTED, TERMINAL_NOT_READY, TERMINAL_IN_DOUBT,
+ * DEVICE_UNKNOWN, SETTLEMENT_UNKNOWN, TASK_UNKNOWN, TASK_DONE, TASK_NOT_ANSWERED, OPERATION_NOT_SUPPORTED, TERMINAL_NOT_READY, TERMINAL_IN_DOUBT,
  * TERMINAL_BUSY, WRONG_TERMINAL, END_OF_DAY_BLOCKED (a doubt is with a person: `context.details.in_doubt_attempt_id`), CURSOR_UNKNOWN,
  * STORAGE_FULL, SHUTTING_DOWN.
  */

@@ -5,6 +5,7 @@ import type { TerminalIdentity, TerminalJournal } from '../terminal/ports.ts';
 import type { BackOffice, EndOfDayRequest, Reconciliation } from './back-office.ts';
 import { agrees, ourTotals } from './end-of-day.ts';
 import type { Lane, Lanes } from './lanes.ts';
+import { isFinal } from './machine.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { reconcileLines } from './reconcile.ts';
 import { checkRoom, type Room } from './room.ts';
@@ -21,6 +22,9 @@ export interface OfficePorts {
   readonly clock: Clock;
   readonly ids: Ids;
 }
+
+const NOT_ANSWERED =
+  'It is not known yet whether the customer was charged by this payment. Say first what its slip, the statement or the journal shows; this task ends with that answer.';
 
 /** What is done at a terminal beside taking payments. */
 export class Office implements BackOffice {
@@ -149,6 +153,7 @@ export class Office implements BackOffice {
         context: { details: { done_by: task.done.by } },
       });
     }
+    this.#mustBeAnswered(task);
     const at = clock.now();
     store.transaction(() => {
       store.finishTask(id, { ...done, at });
@@ -157,6 +162,15 @@ export class Office implements BackOffice {
     });
     this.#ports.service.reportsReleased();
     return { ...task, done: { ...done, at } };
+  }
+
+  /** A doubt whose terminal was replaced keeps its task until a person has answered it. @throws TASK_NOT_ANSWERED */
+  #mustBeAnswered({ kind, attemptId }: Task): void {
+    if (kind !== 'terminal_replaced' || attemptId === null) return;
+    if (isFinal(this.#ports.service.require(attemptId).state)) return;
+    throw new AppError('TASK_NOT_ANSWERED', NOT_ANSWERED, {
+      context: { details: { payment_id: attemptId } },
+    });
   }
 
   /** @throws TERMINAL_IN_DOUBT while recovery asks it, END_OF_DAY_BLOCKED while a person must decide and nobody forces it. */

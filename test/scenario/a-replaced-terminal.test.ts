@@ -41,6 +41,18 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
     expect(shop.desk.get(id).charged).toBe('unknown');
   });
 
+  it('keeps its task until the payment is answered, whoever says that it is done', async () => {
+    const { shop, id } = await replaced();
+    const [task] = openTasks(shop);
+    const done = { by: 'Ada', note: 'looked at it' };
+    expect(() => shop.office.finishTask(task?.id ?? '', done)).toThrow(
+      expect.objectContaining({ code: 'TASK_NOT_ANSWERED', context: { details: { payment_id: id } } }),
+    );
+    expect(openTasks(shop)).toEqual([task]);
+    shop.desk.resolve(id, { ...LEAD, as: 'succeeded', source: 'customer_slip' });
+    expect(openTasks(shop)).toEqual([]);
+  });
+
   it('keeps the sale guarded and its refund blocked', async () => {
     const { shop, id } = await replaced();
     expect(() => shop.sell({ reference: 'BASKET' })).toThrow(

@@ -78,6 +78,7 @@ export const REFUSALS = {
   SETTLEMENT_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   TASK_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   TASK_DONE: invalid(409, 'task_done'),
+  TASK_NOT_ANSWERED: invalid(409, 'task_not_answered'),
   REPORT_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   REPORT_HELD: invalid(409, 'invalid_status'),
   REPORT_NOT_PARKED: invalid(409, 'invalid_status'),

@@ -57,7 +57,7 @@ function doneRoute({ backOffice, payments }: TerminalTaskPorts): Route {
     query: VersionQuery,
     body: FinishTerminalTask,
     replies: [{ status: 200, description: 'The task, done now.', schema: dataOf(TerminalTask) }],
-    refusals: ['TASK_UNKNOWN', 'TASK_DONE', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    refusals: ['TASK_UNKNOWN', 'TASK_DONE', 'TASK_NOT_ANSWERED', 'STORAGE_FULL', 'STORAGE_FAILED'],
     idempotent: 'after_its_writes',
     handler: ({ params, body }) => {
       const done = { by: guardText(body.by), note: guardText(body.note) };

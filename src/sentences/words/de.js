@@ -75,6 +75,8 @@ export const de = {
   refusal_IDEMPOTENCY_KEY_MISMATCH:
     'Eine andere Anfrage hat diesen Schlüssel schon benutzt. Es wurde nichts gestartet; sehen Sie in den Verlauf.',
   refusal_task_done: 'Das hat schon jemand erledigt.',
+  refusal_task_not_answered:
+    'Es ist noch nicht bekannt, ob dem Kunden abgebucht wurde. Beantworten Sie zuerst diese Frage; mit der Antwort ist die Aufgabe erledigt.',
   refusal_invalid_status: 'Das passt nicht zum jetzigen Stand: {reason}',
   refusal_api_key_limit_reached:
     'Es gibt schon so viele Schlüssel, wie es geben darf. Ziehen Sie zuerst einen zurück.',

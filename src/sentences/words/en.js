@@ -67,6 +67,8 @@ export const en = {
   refusal_IDEMPOTENCY_KEY_MISMATCH:
     'Another request has used this key already. Nothing was started; look at the history.',
   refusal_task_done: 'This was done already.',
+  refusal_task_not_answered:
+    'It is not known yet whether the customer was charged. Answer that question first; this task ends with the answer.',
   refusal_invalid_status: 'That does not fit how things stand now: {reason}',
   refusal_api_key_limit_reached: 'There are as many keys as there may be. Take one back first.',
   refusal_too_many_webhook_endpoints:

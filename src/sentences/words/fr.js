@@ -70,6 +70,8 @@ export const fr = {
   refusal_IDEMPOTENCY_KEY_MISMATCH:
     'Une autre demande a déjà utilisé cette clé. Rien n’a été lancé ; regardez l’historique.',
   refusal_task_done: 'Quelqu’un l’a déjà fait.',
+  refusal_task_not_answered:
+    'On ne sait pas encore si le client a été débité. Répondez d’abord à cette question ; la tâche se termine avec la réponse.',
   refusal_invalid_status: 'Cela ne convient pas à l’état actuel : {reason}',
   refusal_api_key_limit_reached: 'Il y a déjà autant de clés que permis. Révoquez-en une d’abord.',
   refusal_too_many_webhook_endpoints:

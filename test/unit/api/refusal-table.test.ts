@@ -64,6 +64,7 @@ const SEEN: Readonly<Partial<Record<RefusalCode, readonly [status: number, code:
   LANE_FULL: [409, 'terminal_busy'],
   TERMINAL_BUSY: [409, 'terminal_busy'],
   TASK_DONE: [409, 'task_done'],
+  TASK_NOT_ANSWERED: [409, 'task_not_answered'],
   STORAGE_FULL: [503, 'storage_full'],
   STORAGE_FAILED: [503, 'service_unavailable'],
 };
@@ -141,7 +142,7 @@ describe('every refusal of giving back and of the back office', () => {
     ['voidTerminalPayment', ['PAYMENT_NOT_REFUNDABLE', 'VOID_NOT_POSSIBLE', 'REFUND_BLOCKED']],
     ['endTerminalDay', ['END_OF_DAY_BLOCKED', 'OPERATION_NOT_SUPPORTED', 'TERMINAL_BUSY']],
     ['adoptTerminal', ['ADOPT_BLOCKED']],
-    ['finishTerminalTask', ['TASK_UNKNOWN', 'TASK_DONE']],
+    ['finishTerminalTask', ['TASK_UNKNOWN', 'TASK_DONE', 'TASK_NOT_ANSWERED']],
   ] as const)('%s documents %o', (id, codes) => {
     expect(routes.get(id)?.refusals).toEqual(expect.arrayContaining([...codes]));
   });
