@@ -44,6 +44,7 @@ describe('a terminal that is exchanged in the middle of a doubt', () => {
       .getByText('It is not known yet whether the customer was charged.', { exact: true })
       .waitFor({ timeout: 60_000 });
     expect(await flawsOf(page)).toEqual([]);
+    expect(await task.getByRole('button', { name: /^Done/ }).count()).toBe(0);
     await task.getByRole('link', { name: 'Show the payment' }).click();
     await lastOutcome(page, 'doubt_replaced');
     const question = page.getByRole('region', { name: 'The terminal was replaced: what do the papers say?' });
