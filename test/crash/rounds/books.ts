@@ -16,11 +16,13 @@ const Entry = z.object({
   event: z.string(),
   to: z.string(),
   verdict: z.string().nullable(),
+  row: z.string().nullable(),
 });
-/** A row of the journal, as far as the judge reads it. `verdict`: what the terminal had reported. */
+/** A row of the journal, as far as the judge reads it. `verdict`: what the terminal had reported; `row`: what recovery has decided by. */
 export type Entry = z.infer<typeof Entry>;
 
-const JOURNAL = `SELECT attempt_id AS attemptId, event, to_state AS "to", details ->> '$.verdict' AS verdict FROM journal ORDER BY seq`;
+const JOURNAL = `SELECT attempt_id AS attemptId, event, to_state AS "to",
+  COALESCE(details ->> '$.verdict', details ->> '$.report.verdict') AS verdict, details ->> '$.row' AS row FROM journal ORDER BY seq`;
 const EVENTS = 'SELECT type, attempt_id AS attemptId FROM events WHERE attempt_id IS NOT NULL ORDER BY seq';
 const Event = z.object({ type: z.string(), attemptId: z.string() });
 const MOST = 1000;

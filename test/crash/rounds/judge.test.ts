@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
+import { anAttempt } from '../../support/attempts.ts';
 import { amountOf } from './basket.ts';
+import type { Entry } from './books.ts';
 import { type Evidence, judge } from './judge.ts';
 
 const BASKET = 7;
@@ -36,6 +38,42 @@ describe('double charges in the ledger of a terminal', () => {
   ])('%s', (_, lines, told) => {
     const found = judge(evidenceOf(lines)).filter(({ crime }) => crime === 'double_charges');
     expect(found.map(({ text }) => text)).toEqual(told);
+  });
+});
+
+describe('an approval that a terminal takes back unless it is acknowledged', () => {
+  it.each<[string, Partial<Entry>, readonly string[]]>([
+    ['its report', { event: 'reported', verdict: 'approved' }, []],
+    ['a report that came later', { event: 'late_report', verdict: 'approved' }, []],
+    ['an end that came later', { event: 'evidence', row: 'late_end' }, []],
+    [
+      'a last transaction that was read',
+      { event: 'evidence', row: 'next_number' },
+      ['sale of basket 7: acknowledged 1 times, 0 approvals are on disk'],
+    ],
+    [
+      'a refusal',
+      { event: 'reported', verdict: 'refused' },
+      ['sale of basket 7: acknowledged 1 times, 0 approvals are on disk'],
+    ],
+  ])('was acknowledged on disk by %s', (_, entry, told) => {
+    const amount = { minor: SOLD.amountMinor, currency: 'EUR' } as const;
+    const attempt = anAttempt({ state: { name: 'succeeded' }, amount });
+    const rows = [{ event: 'dispatch' }, entry].map((one) => ({
+      attemptId: attempt.id,
+      to: 'in_doubt',
+      verdict: null,
+      row: null,
+      event: '',
+      ...one,
+    }));
+    const evidence = evidenceOf([SOLD]);
+    const found = judge({
+      ...evidence,
+      traits: { missingAcknowledgement: 'reverse' },
+      books: { ...evidence.books, attempts: [attempt], journal: rows },
+    });
+    expect(found.map(({ text }) => text).filter((text) => text.includes('acknowledged'))).toEqual(told);
   });
 });
 

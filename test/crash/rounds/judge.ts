@@ -3,7 +3,7 @@ import { publicStatus } from '../../../src/payment/machine.ts';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
 import type { SandboxControl } from '../../../src/sandbox/service/control.ts';
 import { basketOf } from './basket.ts';
-import { type Books, bookedMinor, chargedNow } from './books.ts';
+import { type Books, bookedMinor, chargedNow, type Entry } from './books.ts';
 import { judgeReports } from './judge-reports.ts';
 import { hasMoved } from './staff.ts';
 import type { Shown, Till, Wish } from './till.ts';
@@ -95,6 +95,9 @@ function judgeBasket(evidence: Evidence, basket: number, kind: Wish['kind'], acc
   judgeDisk(evidence, { name, lines, attempts }, accuse);
 }
 
+/** What the terminal reported, in its dialogue or later, to another one. */
+const REPORTS: readonly string[] = ['reported', 'late_report', 'late_end'];
+
 /** Nothing was sent that is not on disk, and nothing acknowledged. */
 function judgeDisk(
   { books, ledger, traits }: Evidence,
@@ -109,9 +112,9 @@ function judgeDisk(
   if (traits.missingAcknowledgement === 'keep') return;
   const kept = lines.filter((line) => hasMoved(line, ledger)).length;
   // An approval of another amount is unclear to some drivers (E+): it is on disk, and a person decides.
-  const heard = entries.filter(
-    ({ event, verdict }) => event === 'reported' && (verdict === 'approved' || verdict === 'unclear'),
-  );
+  const isApproval = ({ event, verdict, row }: Entry) =>
+    REPORTS.includes(event) ? verdict === 'approved' || verdict === 'unclear' : row === 'late_end';
+  const heard = entries.filter(isApproval);
   const acknowledged = new Set(heard.map(({ attemptId }) => attemptId)).size;
   if (kept > acknowledged)
     accuse('broken_promises', `${name}: acknowledged ${kept} times, ${acknowledged} approvals are on disk`);
