@@ -9,7 +9,7 @@ import { type Custody, continues, custodyOf, type Since } from './custody.ts';
 import { type Memory, terminalAheadWords, unwitnessedWords } from './memory.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { RecoveryLimits } from './recovery.ts';
-import { RECOVERY_TABLE } from './recovery-table.ts';
+import { isSame, isThatOne, RECOVERY_TABLE } from './recovery-table.ts';
 import type { PaymentService } from './service.ts';
 import { quietTimeOf, settleTimeOf } from './settle-time.ts';
 import { wentTo } from './terminal-of.ts';
@@ -63,6 +63,8 @@ export class Custodian {
     this.#hasJudged = true;
     switch (custody.kind) {
       case 'unbroken':
+        if (isFirst && previous !== null) this.#askBehindClose(previous, last);
+        return custody;
       case 'too_early':
         return custody;
       case 'cannot_tell':
@@ -198,6 +200,28 @@ export class Custodian {
     const { service, store, deviceId, device, isWitnessed, hasService } = this.#ports;
     if (!hasService || isWitnessed() || !store.isFromEarlierBoot(id) || this.#wasAsked(id)) return;
     service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
+  }
+
+  /**
+   * Behind a close nothing is compared with our last transaction. Where the machine was started again since, a transaction that is not that one may
+   * have been taken by tilld, and its disk be an older image.
+   */
+  #askBehindClose(previous: Attempt, last: LastTransaction): void {
+    const { store, terminals, deviceId } = this.#ports;
+    const isBehindClose = previous.mark?.batch !== terminals.factsOf(deviceId).batch;
+    if (!isBehindClose || last.kind !== 'found' || !store.isFromEarlierBoot(previous.id)) return;
+    const known = (store.correctionOf(previous.id) ?? previous).report;
+    const before = previous.mark?.last;
+    const isKnown = known
+      ? isThatOne(known, last.report)
+      : before !== undefined && isSame(before, last.report);
+    if (!isKnown) this.#askAboutDowntime(previous, last);
+  }
+
+  /** The machine was started again since our last payment here, and its terminal was not read since: it may know of others. */
+  get isToRead(): boolean {
+    const previous = this.#hasJudged ? null : this.#lastHere('lastSent');
+    return previous !== null && this.#ports.store.isFromEarlierBoot(previous.id);
   }
 
   /** A lost memory has asked about the time since this attempt: in this process run, or on this start of the machine. */

@@ -130,6 +130,8 @@ export interface PaymentStore {
   isFromEarlierBoot(attemptId: string): boolean;
   /** What the terminal of this device shows was put before a person since this memory began. */
   wasMemoryShown(deviceId: string): boolean;
+  /** The open question about this device was asked because its terminal could not be read: it has shown nothing. */
+  noteMemoryUnread(deviceId: string): void;
   insertSettlement(settlement: Settlement): void;
   updateSettlement(settlement: Settlement): void;
   findSettlement(id: string): Settlement | null;

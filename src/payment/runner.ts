@@ -1,12 +1,12 @@
 import { Bell } from '../base/bell.ts';
-import { type Clock, sleep, withDeadline } from '../base/clock.ts';
+import { type Clock, sleep, type Timer, withDeadline } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Currency } from '../base/money.ts';
 import { factsOf } from '../base/trace.ts';
 import type { Device } from '../terminal/device.ts';
-import type { TerminalJournal } from '../terminal/ports.ts';
+import type { LastTransaction, TerminalJournal } from '../terminal/ports.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
 import type { Attempt } from './attempt.ts';
 import { Custodian } from './custodian.ts';
@@ -27,6 +27,8 @@ import { TERMINAL_REPLACED, wentTo } from './terminal-of.ts';
 const LOOK_AGAIN_MS = 1000;
 /** A terminal that cannot be read for so long after the memory was lost keeps no other one from selling: a person looks at its receipts. */
 const UNREAD_MS = 60_000;
+/** So long the service has to show that the books are the newest, before a terminal is read without that. */
+const WITNESS_MS = 15_000;
 const UNREAD = { kind: 'unreadable', detail: 'it does not answer' } as const;
 /** How long a running dialogue may go on once the daemon was told to stop. */
 const STOP_GRACE_MS = 15_000;
@@ -88,6 +90,12 @@ export class LaneRunner {
   #isShownNow = false;
   /** The same, where a person was asked because the terminal could not be read. */
   #askedSince: number | null = null;
+  /** Monotonic. */
+  #startedAt = 0;
+  /** It was read once after the start of the machine. */
+  #hasRead = false;
+  #witness: Timer | null = null;
+  #unread: { readonly since: number; readonly timer: Timer } | null = null;
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
@@ -147,6 +155,9 @@ export class LaneRunner {
   }
 
   start(): void {
+    this.#armUnread();
+    this.#startedAt = this.#ports.clock.monotonic();
+    this.#witness = this.#ports.clock.timer('witness', WITNESS_MS, () => this.#bell.ring());
     this.#loop = this.#run();
   }
 
@@ -157,6 +168,8 @@ export class LaneRunner {
       moneyMoved: 'unknown',
     });
     this.#stopping.abort(goingDown);
+    this.#unread?.timer.stop();
+    this.#witness?.stop();
     const grace = this.#ports.clock.timer('stop-grace', STOP_GRACE_MS, () => this.#givingUp.abort(goingDown));
     await this.#loop;
     grace.stop();
@@ -174,6 +187,7 @@ export class LaneRunner {
 
   /** Something is new in the lane, or the terminal came back. */
   wake(): void {
+    this.#armUnread();
     this.#queue.admit();
     this.#bell.ring();
   }
@@ -206,7 +220,7 @@ export class LaneRunner {
     const next = this.#queue.next();
     if (next) return this.#attendTo(next, signal);
     const [close] = this.#ports.store.openSettlements(this.#ports.deviceId);
-    if (!close) return this.#bell.wait(signal);
+    if (!close) return this.#mayRead() ? this.#readAfterStart(signal) : this.#bell.wait(signal);
     this.#closing = true;
     try {
       await this.#endOfDay.run(close, signal);
@@ -217,30 +231,76 @@ export class LaneRunner {
 
   /** Our memory is lost: what the terminal shows is read and shown before the first sale. */
   async #showLast(signal: AbortSignal): Promise<void> {
-    const { terminal, clock, service, device, log, memory } = this.#ports;
-    const begunAt = clock.monotonic();
+    const { terminal, clock, log, memory } = this.#ports;
     while (!signal.aborted && !this.hasLooked) {
       const { since } = memory;
       try {
         const last = await terminal.use((session) =>
           withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
         );
-        service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, last));
+        this.#show(last);
         this.#shownSince = since;
         this.#isShownNow = true;
       } catch (error) {
         log.debug({ error: messageOf(error) }, 'terminal cannot be read yet');
-        if (!signal.aborted && clock.monotonic() - begunAt >= UNREAD_MS) this.#askUnread(since);
         await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
       }
     }
   }
 
+  /** The service has been asked by now whether the books are the newest, or could not be. */
+  #mayRead(): boolean {
+    const { terminal, clock, isWitnessed, hasService } = this.#ports;
+    if (terminal.reach.kind !== 'up' || this.#hasRead || !this.#custodian.isToRead) return false;
+    return !hasService || isWitnessed() || clock.monotonic() - this.#startedAt >= WITNESS_MS;
+  }
+
+  /**
+   * The disk of a machine that was started again may be an older image: what this terminal took since must be known before its customer's
+   * basket is rung up at another one.
+   */
+  async #readAfterStart(signal: AbortSignal): Promise<void> {
+    const { terminal, clock, log } = this.#ports;
+    this.#hasRead = true;
+    try {
+      const last = await terminal.use((session) =>
+        withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
+      );
+      if (!this.blockedBy) this.#custodian.look(last);
+    } catch (error) {
+      log.debug({ error: messageOf(error) }, 'terminal cannot be read after the start of the machine');
+    }
+  }
+
+  /** A person is asked with what the terminal shows; what was asked because it could not be read is over. */
+  #show(last: LastTransaction): void {
+    const { service, store, device, clock } = this.#ports;
+    store.transaction(() => {
+      const [unread] = store.openTasksOfDevice(device.id).filter(({ kind }) => kind === 'memory_lost');
+      if (unread && !store.wasMemoryShown(device.id))
+        store.finishTask(unread.id, { by: 'tilld', note: 'The terminal was read.', at: clock.now() });
+      service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, last));
+    });
+  }
+
+  /** Whether it is read or not, also where a doubt keeps the lane from reading it: after a minute a person is asked. */
+  #armUnread(): void {
+    const { memory, clock } = this.#ports;
+    const { since } = memory;
+    if (!memory.lost || this.wasAsked || this.#unread?.since === since) return;
+    this.#unread?.timer.stop();
+    const timer = clock.timer('unread terminal', UNREAD_MS, () => this.#askUnread(since));
+    this.#unread = { since, timer };
+  }
+
   /** Another terminal may sell what was paid here: a person looks at the receipts. */
   #askUnread(since: number): void {
-    if (this.wasAsked) return;
-    const { service, device } = this.#ports;
-    service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, UNREAD));
+    const { service, store, device, memory } = this.#ports;
+    if (this.#stopping.signal.aborted || memory.since !== since || this.wasAsked) return;
+    store.transaction(() => {
+      service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, UNREAD));
+      store.noteMemoryUnread(device.id);
+    });
     this.#askedSince = since;
   }
 
@@ -333,7 +393,7 @@ export class LaneRunner {
   #takeBack(): void {
     const { service, terminal, log } = this.#ports;
     if (terminal.identity === null) return;
-    for (const one of this.#queue.open()) {
+    for (const one of this.#ports.store.openAttempts()) {
       if (!isReplaced(one) || !this.#concerns(one)) continue;
       service.note(one.id, 'terminal_returned', { releasedAt: null });
       log.warn(factsOf(one), 'the terminal of an unknown outcome is back');

@@ -151,7 +151,7 @@ export class Poller {
       const attempt = attemptOf(payment, this.#options.agent);
       if (attempt !== null) work.unknownAttempt?.(payment.id, attempt, ages[index]?.ageMs ?? null);
     }
-    if (kind === 'applied') work.compared?.();
+    if (kind === 'applied' && answer.value.unreadable === 0) work.compared?.();
     this.#isCompared =
       kind === 'applied' || kind === 'refused' || kind === 'not_found' || kind === 'forbidden';
     return true;

@@ -538,13 +538,15 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     // `done_run` NULL: the report had ended before runs were numbered, or has not ended yet.
     name: 'ends-of-reports-in-their-order',
     minWriter: '0.1.0',
+    nullColumns: [
+      { table: 'outbox', column: 'done_run INTEGER' },
+      { table: 'outbox', column: 'done_ms INTEGER' },
+    ],
     sql: `
       CREATE TABLE process_runs (
         no INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE
       ) STRICT;
-      ALTER TABLE outbox ADD COLUMN done_run INTEGER;
-      ALTER TABLE outbox ADD COLUMN done_ms INTEGER;
     `,
   },
 ];

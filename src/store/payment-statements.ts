@@ -40,11 +40,11 @@ export const ANY_OF_DEVICE =
 /** From the newest dispatch back to the first of this device; left to itself SQLite sorts every attempt the device ever had. */
 export const LAST_SENT = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT) ORDER BY journal.seq DESC LIMIT 1`;
-/** The same under each of some forms of one id, as a JSON list; what is proved not to have been started ended as an error, and is passed over. */
-export const LAST_STARTED = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
-  WHERE journal.event = 'dispatch' AND attempts.device_id IN (SELECT value FROM json_each(CAST(? AS TEXT)))
-    AND NOT (attempts.state = 'error' AND attempts.detail ->> '$.reason.code' IS 'not_started')
-  ORDER BY journal.seq DESC LIMIT 1`;
+/** The newest of this device that its terminal may have started: what is proved not to have been started ended as an error, and is passed over. */
+export const LAST_STARTED = `SELECT * FROM attempts INDEXED BY attempts_by_device
+  WHERE device_id = CAST(? AS TEXT) AND dispatched_at IS NOT NULL
+    AND NOT (state = 'error' AND detail ->> '$.reason.code' IS 'not_started')
+  ORDER BY seq DESC LIMIT 1`;
 /** The same under each of several forms of one id, as a JSON list. */
 export const LAST_SENT_OF_ANY = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' AND attempts.device_id IN (SELECT value FROM json_each(CAST(? AS TEXT))) ORDER BY journal.seq DESC LIMIT 1`;
@@ -65,8 +65,13 @@ export const FROM_BEFORE = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
   AND seq <= COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_attempts'), seq)`;
 export const FROM_EARLIER_BOOT = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
   AND seq <= (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'boot_attempts')`;
+/** A question that was asked because the terminal could not be read has not shown what it holds. */
 export const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
-  AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')`;
+  AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')
+  AND seq > COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'memory_unread ' || device_id), 0)`;
+export const NOTE_MEMORY_UNREAD = `INSERT OR REPLACE INTO facts (name, value)
+  SELECT 'memory_unread ' || device_id, CAST(seq AS TEXT) FROM tasks INDEXED BY tasks_once_open
+  WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT) AND device_id IS NOT NULL AND done_at IS NULL`;
 const MAY_HAVE_CHARGED = "(status NOT IN ('declined', 'cancelled', 'error') OR state = 'written_off')";
 /**
  * Those that are open, and those that ended lately, each along its own index: left to itself SQLite takes every payment of the device, and

@@ -44,6 +44,7 @@ import {
   LAST_TICKET_ARCHIVED,
   listQuery,
   MEMORY_SHOWN,
+  NOTE_MEMORY_UNREAD,
   OPEN_ATTEMPTS,
   RELEASE_REPORTS,
   REPORTS_OF,
@@ -318,8 +319,8 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   lastStarted(deviceId: string): Attempt | null {
-    const forms = [deviceId, ...this.#olderIds.ofDevice(deviceId)];
-    return orNull(this.#database.get(LAST_STARTED, JSON.stringify(forms)));
+    const found = this.#ofDevice(deviceId, (form) => this.#database.all(LAST_STARTED, form));
+    return orNull(found.at(-1));
   }
 
   succeededIn(
@@ -372,6 +373,10 @@ export class SqlitePaymentStore implements PaymentStore {
 
   wasMemoryShown(deviceId: string): boolean {
     return this.#database.get(MEMORY_SHOWN, deviceId) !== undefined;
+  }
+
+  noteMemoryUnread(deviceId: string): void {
+    this.#database.run(NOTE_MEMORY_UNREAD, deviceId);
   }
 
   insertSettlement(settlement: Settlement): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
-import { Shop } from '../support/shop.ts';
+import { DEVICE_2, Shop, type ShopOptions } from '../support/shop.ts';
 
 const OTHER_TERMINAL = { serial: '17F00002', terminalId: '52500099' } as const;
 const OTHER_SALE = { reference: 'OTHER', amount: { minor: 700, currency: 'EUR' } } as const;
@@ -9,8 +9,9 @@ const OTHER_SALE = { reference: 'OTHER', amount: { minor: 700, currency: 'EUR' }
 /** A shop whose terminal loses its power in a payment and is replaced; another one was adopted in its place. */
 async function replaced(
   when: 'customer' | 'result',
+  options: ShopOptions = {},
 ): Promise<{ shop: Shop; id: string; old: VirtualTerminal }> {
-  const shop = await Shop.open();
+  const shop = await Shop.open(options);
   await shop.settle(shop.sell({ reference: 'BEFORE', amount: { minor: 500, currency: 'EUR' } }).id);
   const old = shop.terminal;
   old.inject({ when, do: 'power_loss', ms: 86_400_000 });
@@ -22,9 +23,9 @@ async function replaced(
   return { shop, id, old };
 }
 
-async function adopt(shop: Shop): Promise<void> {
-  await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'wrong_terminal', 60_000);
-  await shop.clock.runUntil(shop.office.adopt(DEVICE_ID, 'Ada'));
+async function adopt(shop: Shop, deviceId = DEVICE_ID): Promise<void> {
+  await shop.until(() => shop.lanes.get(deviceId)?.status === 'wrong_terminal', 120_000);
+  await shop.clock.runUntil(shop.office.adopt(deviceId, 'Ada'));
 }
 
 /** The old one stands there again, with all that it has stored. */
@@ -89,5 +90,30 @@ describe('a terminal that was replaced in the middle of a doubt and comes back',
       lead: false,
     });
     expect(openTasks(shop)).toEqual([]);
+  });
+
+  it('is asked where it stands first, before it takes the same amount of another customer there', async () => {
+    const { shop, id, old } = await replaced('customer', { second: true });
+    const two = shop.terminal2;
+    two.stop();
+    shop.terminal2 = old;
+    old.start();
+    await adopt(shop, DEVICE_2);
+    await shop.until(() => shop.lanes.get(DEVICE_2)?.status === 'ready', 600_000);
+    await shop.settle(shop.sell({ deviceId: DEVICE_2, reference: 'ANOTHER BASKET' }).id);
+    shop.terminal.stop();
+    old.stop();
+    shop.terminal2 = two;
+    two.start();
+    await adopt(shop, DEVICE_2);
+    shop.terminal = old;
+    old.start();
+    await adopt(shop, DEVICE_ID);
+    await shop.clock.advance(600_000);
+    const charges = old
+      .snapshot()
+      .ledger.filter(({ amountMinor, result }) => amountMinor === 1234 && result === 'approved');
+    expect(charges).toHaveLength(1);
+    expect(shop.desk.get(id).charged).toBe('no');
   });
 });

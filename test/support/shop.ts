@@ -29,6 +29,8 @@ import type {
 } from '../../src/sandbox/controllable-terminal.ts';
 import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
+import { noteBoot } from '../../src/store/boot-note.ts';
+import type { Database } from '../../src/store/database.ts';
 import { keptTimeIn } from '../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
 import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
@@ -71,6 +73,16 @@ const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_0
 const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
 
 export interface ShopOptions {
+  /** A second counter with a terminal of its own, `terminal2`. */
+  readonly second?: boolean;
+  /** The money database; default: a new one. */
+  readonly databasePath?: string;
+  /** The id of the running system; default: it is not known. */
+  readonly boot?: string;
+  /** When the machine is started, epoch ms; default: when every shop of a test begins. */
+  readonly startsAt?: number;
+  /** What the terminals remember; default: nothing. */
+  readonly memories?: readonly TextMemory[];
   readonly recovery?: Partial<RecoveryLimits>;
   readonly terminal?: Partial<VirtualTerminalSettings>;
   /** Default: ZVT, in euros. */
@@ -90,34 +102,48 @@ export interface ShopOptions {
   readonly beforeWrite?: (bytes: Uint8Array) => void;
 }
 
+/** The second counter. */
+export const DEVICE_2 = '0199c0de-0000-7000-8000-0000000000d2';
+
 /**
  * A whole shop in one process on a clock that the test moves: the real core, the real store on a real file, a real
  * driver (ZVT unless another family is named), and a virtual terminal that speaks bytes over a pipe in memory. Only the wire and the time are not real.
  */
 export class Shop {
   readonly clock = new VirtualClock();
-  readonly databasePath = join(aFolder(), 'money.db');
-  readonly database = aMoneyDatabase(this.databasePath);
-  readonly store = new SqlitePaymentStore(this.database);
-  readonly identities = new SqliteIdentityStore(this.database);
-  readonly outbox = new SqliteOutboxStore(this.database, this.clock);
-  readonly elapsed = new ElapsedTime(this.clock, keptTimeIn(this.database));
+  readonly databasePath: string;
+  readonly database: Database;
+  readonly store: SqlitePaymentStore;
+  readonly identities: SqliteIdentityStore;
+  readonly outbox: SqliteOutboxStore;
+  readonly elapsed: ElapsedTime;
   readonly service: PaymentService;
   readonly desk: Desk;
   readonly intake: Intake;
   readonly office: Office;
   readonly lanes: Lanes;
   terminal: VirtualTerminal;
+  terminal2: VirtualTerminal;
   fatal: unknown = null;
   readonly deviceId = DEVICE_ID;
   readonly #options: ShopOptions;
+  readonly #roster = new TerminalRoster();
   readonly #family: Family;
 
   /** @param driver that of `options.family` */
   constructor(options: ShopOptions = {}, driver: TerminalDriver = zvtDriver) {
     this.#options = options;
     this.#family = options.family ?? ZVT;
-    this.terminal = this.#terminal(textMemory());
+    this.databasePath = options.databasePath ?? join(aFolder(), 'money.db');
+    this.database = aMoneyDatabase(this.databasePath);
+    if (options.boot !== undefined) noteBoot(this.database, options.boot);
+    this.store = new SqlitePaymentStore(this.database);
+    this.identities = new SqliteIdentityStore(this.database);
+    this.outbox = new SqliteOutboxStore(this.database, this.clock);
+    this.elapsed = new ElapsedTime(this.clock, keptTimeIn(this.database));
+    const [first = textMemory(), second = textMemory()] = options.memories ?? [];
+    this.terminal = this.#terminal(first);
+    this.terminal2 = this.#terminal(second, { serial: '17F00077', terminalId: '52500077' });
     const late: { lanes?: Lanes } = {};
     const core = makeCore(
       {
@@ -145,7 +171,9 @@ export class Shop {
           this.fatal = error;
         },
       },
-      [this.#counter(driver, () => late.lanes?.wake(DEVICE_ID))],
+      [DEVICE_ID, ...(options.second ? [DEVICE_2] : [])].map((id) =>
+        this.#counter(driver, id, () => late.lanes?.wake(id)),
+      ),
     );
     late.lanes = core.lanes;
     this.service = core.service;
@@ -158,16 +186,20 @@ export class Shop {
   /** Opens the shop and waits until the terminal is ready. */
   static async open(options: ShopOptions = {}): Promise<Shop> {
     const shop = new Shop(options, await (options.family ?? ZVT).manifest.load());
+    const { startsAt = shop.clock.now(), second = false } = options;
+    await shop.clock.advance(startsAt - shop.clock.now());
     shop.terminal.start();
+    if (second) shop.terminal2.start();
     shop.lanes.inherit();
     shop.lanes.start();
     onTestFinished(() => shop.close());
-    await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'ready', 30_000);
+    await shop.until(() => shop.lanes.list().every(({ status }) => status === 'ready'), 30_000);
     return shop;
   }
 
   async close(): Promise<void> {
     this.terminal.stop();
+    this.terminal2.stop();
     await this.clock.runUntil(this.lanes.stop(), 60_000);
   }
 
@@ -238,11 +270,11 @@ export class Shop {
     );
   }
 
-  #counter(driver: TerminalDriver, onChange: () => void): Counter {
+  #counter(driver: TerminalDriver, id: string, onChange: () => void): Counter {
     const { manifest, currency } = this.#family;
     const device: Device = {
-      id: DEVICE_ID,
-      name: 'Counter 1',
+      id,
+      name: id === DEVICE_ID ? 'Counter 1' : 'Counter 2',
       driver: manifest.id,
       currency,
       minAmountMinor: manifest.minAmountMinor ?? 1,
@@ -256,30 +288,31 @@ export class Shop {
       capabilities: manifest.capabilities,
       driverOptions: manifest.options.parse(driverOptions),
       connectsPerExchange: manifest.connection === 'per_exchange',
-      openLink: this.#openLink(),
+      openLink: this.#openLink(id),
       transcript: frames,
       heartbeatMs: 15_000,
       clock: this.clock,
       ids: systemIds,
       log: silentLog,
       identities: {
-        get: () => this.identities.identityOf(DEVICE_ID),
-        remember: (identity) => this.identities.rememberIdentity(DEVICE_ID, identity, this.clock.now()),
+        get: () => this.identities.identityOf(id),
+        remember: (identity) => this.identities.rememberIdentity(id, identity, this.clock.now()),
       },
-      roster: new TerminalRoster(),
+      roster: this.#roster,
       onChange,
     });
     const keep = { lateApproval: 'void', partialApproval: 'void', ...wishes } as const;
     return { device, terminal, frames, log: silentLog, wishes: keep };
   }
 
-  #openLink(): OpenLink {
+  #openLink(id: string): OpenLink {
     const { kind = 'tcp', segment, beforeWrite } = this.#options;
     return async () => {
-      if (!this.terminal.powered) throw new AppError('LINK_REFUSED', 'nobody answers', { retry: 'safe' });
+      const terminal = id === DEVICE_ID ? this.terminal : this.terminal2;
+      if (!terminal.powered) throw new AppError('LINK_REFUSED', 'nobody answers', { retry: 'safe' });
       const { ours, theirs } = memoryLinkPair(segment ? { kind, segment } : { kind });
       if (beforeWrite) ours.beforeWrite = beforeWrite;
-      this.terminal.attach(theirs);
+      terminal.attach(theirs);
       return ours;
     };
   }

@@ -141,6 +141,33 @@ describe('Poller', () => {
     await poller.stop();
   });
 
+  it('is a witness of the books where it could read the whole list of the newest payments, and not else', async () => {
+    const { clock, service, poller, payment, work } = pollerOn();
+    let witnessed = 0;
+    Object.assign(work, {
+      compared: () => {
+        witnessed += 1;
+      },
+    });
+    const metadata = { tilld: { agent: 'agent-1', attempt: 'a1' } };
+    const unreadable = payment('P', { status: 'succeeded', metadata, amount_minor: '1234' });
+    service.newest = () => ({ status: 200, body: { data: [unreadable] }, dateMs: clock.now() });
+    poller.start();
+    await clock.advance(2);
+    await poller.stop();
+    expect(witnessed).toBe(0);
+    const whole = pollerOn();
+    Object.assign(whole.work, {
+      compared: () => {
+        witnessed += 1;
+      },
+    });
+    whole.poller.start();
+    await whole.clock.advance(2);
+    await whole.poller.stop();
+    expect(witnessed).toBe(1);
+  });
+
   it('takes ids in whatever letters the service writes them, and names them in canonical form from then on', async () => {
     const device = '0199c0de-00ab-7000-8000-0000000000d1';
     const { clock, service, accepted, poller, payment, claims } = pollerOn({ deviceIds: [device] });

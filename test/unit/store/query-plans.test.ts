@@ -104,6 +104,14 @@ describe('the statements that run with every payment', () => {
     ]);
   });
 
+  it('find what a terminal may have started last among the newest of its device alone', () => {
+    const database = aMoneyDatabase();
+    const store = new SqlitePaymentStore(database);
+    store.insertAttempt(anAttempt());
+    const steps = plansOf(database, () => store.lastStarted(DEVICE_ID)).map(({ step }) => step);
+    expect(steps).toEqual(['SEARCH attempts USING INDEX attempts_by_device (device_id=?)']);
+  });
+
   it('find the attempt of a service id by index', () => {
     const database = aMoneyDatabase();
     const store = new SqlitePaymentStore(database);

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkEpoch } from '../../src/store/epoch.ts';
+import { aFolder, aMoneyDatabase } from '../support/money-database.ts';
+import { DEVICE_2, Shop, type ShopOptions } from '../support/shop.ts';
+
+const BEGAN = Date.UTC(2026, 0, 5, 9);
+
+/** A shop with lost books whose second terminal is off. */
+function aShop(options: ShopOptions = {}): Shop {
+  const shop = new Shop({ second: true, memory: { lost: true, since: BEGAN }, ...options });
+  shop.terminal.start();
+  shop.lanes.inherit();
+  shop.lanes.start();
+  return shop;
+}
+
+const open = (shop: Shop) => shop.office.tasks({ open: true, limit: 9 });
+
+function finishAll(shop: Shop): void {
+  for (const { id } of open(shop)) shop.office.finishTask(id, { by: 'Ada', note: 'looked at its receipts' });
+}
+
+/** It holds a payment that the books have lost. */
+async function comesBack(shop: Shop): Promise<void> {
+  shop.terminal2.start();
+  shop.terminal2.typeByHand({ kind: 'sale', amountMinor: 4321 });
+  await shop.until(() => shop.lanes.get(DEVICE_2)?.status === 'ready', 60_000);
+  await shop.clock.advance(10_000);
+}
+
+describe('a terminal that is off when the books were restored', () => {
+  it('is asked about by its receipts after a minute, and shows what it holds when it comes back', async () => {
+    const shop = aShop();
+    await shop.clock.advance(120_000);
+    const asked = () => open(shop).find(({ deviceId }) => deviceId === DEVICE_2)?.message;
+    expect(asked()).toMatch(/look at its receipts/);
+    await comesBack(shop);
+    expect(asked()).toMatch(/43\.21/);
+    await shop.close();
+  });
+
+  it('is read and shown before its first sale, also where its receipts were looked at and tilld was started again', async () => {
+    const state = aFolder();
+    const databasePath = join(state, 'money.db');
+    checkEpoch(aMoneyDatabase(), join(state, 'epoch'), 'forgotten', 100);
+    checkEpoch(aMoneyDatabase(databasePath), join(state, 'epoch'), 'restored', BEGAN);
+    const first = aShop({ databasePath });
+    await first.clock.advance(120_000);
+    finishAll(first);
+    await first.close();
+    const second = aShop({ databasePath });
+    await comesBack(second);
+    expect(() => second.sell({ deviceId: DEVICE_2 })).toThrow(
+      expect.objectContaining({ code: 'MEMORY_LOST' }),
+    );
+    expect(
+      open(second)
+        .map(({ message }) => message)
+        .join(),
+    ).toMatch(/43\.21/);
+    await second.close();
+  });
+
+  it('does not keep the other one from selling, also with a payment in doubt', async () => {
+    const memory = { lost: false, since: BEGAN };
+    const shop = await Shop.open({ second: true, memory });
+    shop.terminal2.inject({ when: 'result', do: 'power_loss', ms: 86_400_000 });
+    const { id } = shop.sell({ deviceId: DEVICE_2, reference: 'BASKET' });
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 60_000);
+    Object.assign(memory, { lost: true, since: shop.clock.now() });
+    for (const { device } of shop.lanes.list()) shop.lanes.wake(device.id);
+    await shop.clock.advance(120_000);
+    finishAll(shop);
+    expect((await shop.settle(shop.sell({ reference: 'OTHER' }).id)).state.name).toBe('succeeded');
+    expect(shop.attempt(id).state.name).toBe('in_doubt');
+  });
+});

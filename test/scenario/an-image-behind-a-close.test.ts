@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DEVICE_ID } from '../support/attempts.ts';
+import { aFolder } from '../support/money-database.ts';
+import { DEVICE_2, Shop, textMemory } from '../support/shop.ts';
+
+const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
+
+interface Story {
+  readonly isClosed?: boolean;
+  readonly paidAt?: string;
+}
+
+/** The disk of a shop is put back as it was before a customer paid 12.34, and the machine is started; the service is not asked. */
+async function putBack({ isClosed = false, paidAt = DEVICE_ID }: Story): Promise<Shop> {
+  const memories = [textMemory(), textMemory()];
+  const first = await Shop.open({ second: true, memories, boot: 'first' });
+  await first.settle(first.sell({ amount: euros(500) }).id);
+  await first.settle(first.sell({ amount: euros(600), deviceId: DEVICE_2 }).id);
+  if (isClosed) {
+    const { id } = first.office.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null });
+    await first.until(() => first.office.settlement(id).status === 'succeeded', 600_000);
+  }
+  const databasePath = join(aFolder(), 'money.db');
+  first.database.run('VACUUM INTO ?', databasePath);
+  expect((await first.settle(first.sell({ deviceId: paidAt }).id)).state.name).toBe('succeeded');
+  await first.close();
+  return Shop.open({ second: true, memories, boot: 'second', databasePath, startsAt: first.clock.now() });
+}
+
+const questions = (shop: Shop) =>
+  shop.office.tasks({ open: true, limit: 9 }).map(({ kind, deviceId }) => [kind, deviceId]);
+
+/** Rings the basket up again; what becomes of it, or the code of the refusal. */
+async function rungUpAgain(shop: Shop, deviceId: string): Promise<string> {
+  try {
+    return (await shop.settle(shop.sell({ deviceId }).id)).state.name;
+  } catch (error) {
+    return String((error as { code?: unknown }).code);
+  }
+}
+
+describe('an image of the disk, put back behind a payment that the service never heard of', () => {
+  it.each([false, true])(
+    'asks a person before the basket is taken again (day closed before: %s)',
+    async (isClosed) => {
+      const shop = await putBack({ isClosed });
+      expect(['cancelled', 'MEMORY_LOST']).toContain(await rungUpAgain(shop, DEVICE_ID));
+      expect(questions(shop)).toEqual([['memory_lost', DEVICE_ID]]);
+      expect(shop.charged).toBe(1734);
+    },
+  );
+
+  it.each([DEVICE_ID, DEVICE_2])(
+    'asks also where the basket is rung up at another counter (%s)',
+    async (deviceId) => {
+      const shop = await putBack({ paidAt: DEVICE_2 });
+      await shop.clock.advance(30_000);
+      expect(questions(shop)).toEqual([['memory_lost', DEVICE_2]]);
+      expect(await rungUpAgain(shop, deviceId)).toBe('MEMORY_LOST');
+    },
+  );
+
+  it('asks nothing after a start of the machine where nothing was lost', async () => {
+    const memories = [textMemory(), textMemory()];
+    const first = await Shop.open({ second: true, memories, boot: 'first' });
+    await first.settle(first.sell({ amount: euros(500) }).id);
+    const { id } = first.office.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null });
+    await first.until(() => first.office.settlement(id).status === 'succeeded', 600_000);
+    await first.close();
+    const { databasePath, clock } = first;
+    const shop = await Shop.open({
+      second: true,
+      memories,
+      boot: 'second',
+      databasePath,
+      startsAt: clock.now(),
+    });
+    await shop.clock.advance(30_000);
+    expect(await rungUpAgain(shop, DEVICE_ID)).toBe('succeeded');
+    expect(questions(shop)).toEqual([]);
+  });
+});
