@@ -211,7 +211,7 @@ export class OutboxSender {
     const facts = this.#factsOf(row);
     switch (step.do) {
       case 'done':
-        // Asked first: a process that is killed in between asks for nothing, but loses no question.
+        // Asked first: a process that is killed in between may ask twice, but loses no question.
         if (this.#isMaybeTwice(trip, step.serviceId)) this.#askAboutTwice(row);
         store.done(row.id, step.serviceId);
         // Else the next row's try, which follows at once, has the sync of both.
