@@ -310,7 +310,8 @@ export function memoryIn(
   const memoryNow = () => {
     const { since, id } = money.epoch;
     const lost = since > 0;
-    return { since, lost, sinceElapsed: lost ? epochElapsed(money.database, id, money.elapsed.now()) : 0 };
+    if (lost) epochElapsed(money.database, id, money.elapsed.now());
+    return { since, lost, id };
   };
   let memory = memoryNow();
   let copied = money.identity?.copied ?? null;
@@ -322,7 +323,7 @@ export function memoryIn(
       return memory.lost;
     },
     get sinceElapsed() {
-      return memory.sinceElapsed;
+      return memory.lost ? epochElapsed(money.database, memory.id, money.elapsed.now()) : 0;
     },
     get copied() {
       return copied;

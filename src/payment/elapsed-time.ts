@@ -17,6 +17,8 @@ export interface KeptTimeStore {
   /** What was kept last; of a database that never kept any, the end of its newest payment. */
   read(): KeptTime;
   write(kept: KeptTime): void;
+  /** A witness has shown time that had passed before this run, or in a sleep: what began in this run began so much later. */
+  jumped?(ms: number): void;
 }
 
 /**
@@ -58,7 +60,10 @@ export class ElapsedTime {
     const known = this.#before.witnesses[witness];
     if (known && !this.#heard.has(witness)) {
       const missed = passedMs(known.shownMs, shownMs) - (this.now() - known.elapsedMs);
-      if (missed > 0) this.#offsetMs += missed;
+      if (missed > 0) {
+        this.#offsetMs += missed;
+        this.#store.jumped?.(Math.ceil(missed));
+      }
     }
     this.#heard.add(witness);
     this.#witnesses.set(witness, { shownMs, elapsedMs: this.now() });

@@ -12,6 +12,12 @@ const NEWEST_STAMP = `SELECT COALESCE(max(max(COALESCE(completed_elapsed, 0), CO
 const FIND_MEMORY = "SELECT value FROM facts WHERE name = 'epoch_elapsed'";
 const SET_MEMORY = "INSERT OR REPLACE INTO facts (name, value) VALUES ('epoch_elapsed', ?)";
 
+/** A new process run: what was noted before it is of an earlier one. */
+const END_OF_RUN = `UPDATE facts SET value = json_set(value, '$.isOfThisRun', json('false'))
+  WHERE name = 'epoch_elapsed' AND json_extract(value, '$.isOfThisRun')`;
+const SHIFT_MEMORY = `UPDATE facts SET value = json_set(value, '$.elapsedMs', json_extract(value, '$.elapsedMs') + CAST(? AS INTEGER))
+  WHERE name = 'epoch_elapsed' AND json_extract(value, '$.isOfThisRun')`;
+
 const Kept = z.object({
   elapsedMs: z.int(),
   witnesses: z.record(z.string(), z.object({ shownMs: z.number(), elapsedMs: z.int() })),
@@ -21,27 +27,37 @@ const Kept = z.object({
 export function keptTimeIn(database: Database): KeptTimeStore {
   return {
     read: () => {
+      database.run(END_OF_RUN);
       const kept = jsonIn(database.get(FIND), Kept) ?? NEVER_KEPT;
       const { elapsedMs } = Newest.parse(database.get(NEWEST_STAMP));
       return { ...kept, elapsedMs: Math.max(kept.elapsedMs, elapsedMs) };
     },
     write: (kept) => void database.run(SET, JSON.stringify(kept)),
+    jumped: (ms) => void database.run(SHIFT_MEMORY, ms),
   };
 }
 
 const Newest = z.object({ elapsedMs: z.int() });
 const NEVER_KEPT: KeptTime = { elapsedMs: 0, witnesses: {} };
 
-const Memory = z.object({ epoch: z.string(), elapsedMs: z.int() });
+const Memory = z.object({
+  epoch: z.string(),
+  elapsedMs: z.int(),
+  isOfThisRun: z.coerce.boolean().default(false),
+});
 
 /**
  * Elapsed time when this epoch began, ms. Noted when it is first asked for: later than it began at the most, and then more counts as
- * forgotten.
+ * forgotten. What a witness shows later in that run had passed before the epoch began, so it moves with it: else work that was asked for before
+ * the restore would count as younger than the epoch.
  */
 export function epochElapsed(database: Database, epoch: string, now: number): number {
   const noted = jsonIn(database.get(FIND_MEMORY), Memory);
   if (noted?.epoch === epoch) return noted.elapsedMs;
-  database.run(SET_MEMORY, JSON.stringify({ epoch, elapsedMs: now } satisfies z.infer<typeof Memory>));
+  database.run(
+    SET_MEMORY,
+    JSON.stringify({ epoch, elapsedMs: now, isOfThisRun: true } satisfies z.infer<typeof Memory>),
+  );
   return now;
 }
 

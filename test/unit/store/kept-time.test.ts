@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { ElapsedTime } from '../../../src/payment/elapsed-time.ts';
 import { epochElapsed, keptTimeIn } from '../../../src/store/kept-time.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('the time that is carried over a restart', () => {
   it('is read as it was written', () => {
@@ -41,5 +43,27 @@ describe('when an epoch began, in elapsed time', () => {
       epochElapsed(database, 'b', 30),
       epochElapsed(database, 'b', 40),
     ]).toEqual([10, 10, 30, 30]);
+  });
+
+  it('moves the beginning of an epoch with the time that a witness shows to have passed before it', () => {
+    const database = aMoneyDatabase();
+    const clock = new VirtualClock();
+    const first = new ElapsedTime(clock, keptTimeIn(database));
+    first.heard('service', 0);
+    first.keep();
+    const HOURS_MS = 10 * 3_600_000;
+    const restored = new ElapsedTime(clock, keptTimeIn(database));
+    const begun = epochElapsed(database, 'restored', restored.now());
+    restored.heard('service', HOURS_MS);
+    expect(restored.now() - epochElapsed(database, 'restored', restored.now())).toBe(
+      restored.now() - begun - HOURS_MS,
+    );
+    restored.keep();
+    // In a later run time that passes counts: the epoch began in an earlier one.
+    const before = epochElapsed(database, 'restored', 0);
+    const later = new ElapsedTime(clock, keptTimeIn(database));
+    later.heard('service', 2 * HOURS_MS);
+    expect(epochElapsed(database, 'restored', 0)).toBe(before);
+    expect(later.now() - before).toBeGreaterThanOrEqual(HOURS_MS);
   });
 });
