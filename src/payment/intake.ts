@@ -41,6 +41,8 @@ export interface IntakePorts {
   readonly hasLooked: (deviceId: string) => boolean;
   /** A person was asked what its terminal took, although it may not have been read. */
   readonly wasAsked: (deviceId: string) => boolean;
+  /** The machine was started again, and neither the service nor the terminal of this device has shown yet that the books are the newest. */
+  readonly isUnread: (deviceId: string) => boolean;
   /** All devices of the shop. */
   readonly deviceIds: readonly string[];
   /** The database is a restored one from now on: every terminal is read. */
@@ -249,10 +251,13 @@ export class Intake implements ServiceWork {
 
   /** The basket may have been paid at any terminal of the shop. @throws MEMORY_LOST */
   #checkMemory({ deviceId }: { readonly deviceId: string }): void {
-    const { memory, hasLooked, wasAsked, deviceIds, store } = this.#ports;
+    const { memory, hasLooked, wasAsked, isUnread, deviceIds, store } = this.#ports;
     checkMemory(memory, { deviceId }, hasLooked(deviceId), store);
-    for (const other of deviceIds)
-      if (other !== deviceId) checkMemory(memory, { deviceId: other }, wasAsked(other), store);
+    for (const other of deviceIds) {
+      if (other === deviceId) continue;
+      const lost = memory.lost || isUnread(other);
+      checkMemory({ lost }, { deviceId: other }, wasAsked(other) && !isUnread(other), store);
+    }
   }
 
   #guard(candidate: Candidate, counts: (rival: Attempt) => boolean = () => true): void {

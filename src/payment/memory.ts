@@ -60,7 +60,7 @@ export function unwitnessedWords(device: Device, last: LastTransaction): string 
  * @throws MEMORY_LOST, `context.details` names the task
  */
 export function checkMemory(
-  { lost }: Memory,
+  { lost }: Pick<Memory, 'lost'>,
   { deviceId }: { readonly deviceId: string },
   hasLooked: boolean,
   store: PaymentStore,
@@ -68,7 +68,8 @@ export function checkMemory(
   const task = comparison(deviceId, store);
   if (!task && (hasLooked || !lost)) return;
   const message =
-    task?.message ?? 'tilld has lost its memory of the last payments and reads the terminal first.';
+    task?.message ??
+    'tilld does not know whether its books are the newest, and reads the terminals first. Try again in a minute.';
   throw new AppError('MEMORY_LOST', `Nothing was charged or given back. ${message}`, {
     context: {
       details: {

@@ -15,7 +15,7 @@ import { Dispatcher, PREPARE_MS, tooSlow } from './dispatcher.ts';
 import { EndOfDay } from './end-of-day.ts';
 import { LaneQueue, RECOVERING } from './lane-queue.ts';
 import { isFinal } from './machine.ts';
-import { lostMemoryWords, type Memory } from './memory.ts';
+import { lostMemoryWords, type Memory, unwitnessedWords } from './memory.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
 import type { Returns } from './returns.ts';
@@ -95,6 +95,7 @@ export class LaneRunner {
   /** It was read once after the start of the machine. */
   #hasRead = false;
   #witness: Timer | null = null;
+  #wasAskedAfterStart = false;
   #unread: { readonly since: number; readonly timer: Timer } | null = null;
 
   constructor(ports: RunnerPorts) {
@@ -139,6 +140,12 @@ export class LaneRunner {
     return this.hasLooked || this.#askedSince === this.#ports.memory.since;
   }
 
+  /** The machine was started again, and neither the service nor this terminal has shown yet that the books are the newest. */
+  get isUnread(): boolean {
+    const { hasService, isWitnessed } = this.#ports;
+    return hasService && !isWitnessed() && !this.#wasAskedAfterStart && this.#custodian.isToRead;
+  }
+
   /** The terminal is closing its day right now. */
   get closing(): boolean {
     return this.#closing;
@@ -157,7 +164,12 @@ export class LaneRunner {
   start(): void {
     this.#armUnread();
     this.#startedAt = this.#ports.clock.monotonic();
-    this.#witness = this.#ports.clock.timer('witness', WITNESS_MS, () => this.#bell.ring());
+    this.#witness = this.#ports.clock.timer('witness', WITNESS_MS, () => {
+      this.#witness = this.#ports.clock.timer('unread after start', UNREAD_MS - WITNESS_MS, () =>
+        this.#askAfterStart(),
+      );
+      this.#bell.ring();
+    });
     this.#loop = this.#run();
   }
 
@@ -291,6 +303,14 @@ export class LaneRunner {
     this.#unread?.timer.stop();
     const timer = clock.timer('unread terminal', UNREAD_MS, () => this.#askUnread(since));
     this.#unread = { since, timer };
+  }
+
+  /** The terminal could not be read since the machine was started, and keeps no other one from selling: a person looks at its receipts. */
+  #askAfterStart(): void {
+    if (this.#stopping.signal.aborted || !this.isUnread) return;
+    const { service, device } = this.#ports;
+    service.ask('memory_lost', { deviceId: device.id }, unwitnessedWords(device, UNREAD));
+    this.#wasAskedAfterStart = true;
   }
 
   /** Another terminal may sell what was paid here: a person looks at the receipts. */

@@ -35,7 +35,7 @@ import { keptTimeIn } from '../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
 import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
-import type { Device } from '../../src/terminal/device.ts';
+import type { Device, DeviceView } from '../../src/terminal/device.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
 import type { OpenLink } from '../../src/terminal/link.ts';
 import type { TerminalDriver } from '../../src/terminal/ports.ts';
@@ -75,6 +75,8 @@ const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
 export interface ShopOptions {
   /** A second counter with a terminal of its own, `terminal2`. */
   readonly second?: boolean;
+  /** The second terminal is not switched on. */
+  readonly isOff?: boolean;
   /** The money database; default: a new one. */
   readonly databasePath?: string;
   /** The id of the running system; default: it is not known. */
@@ -189,11 +191,13 @@ export class Shop {
     const { startsAt = shop.clock.now(), second = false } = options;
     await shop.clock.advance(startsAt - shop.clock.now());
     shop.terminal.start();
-    if (second) shop.terminal2.start();
+    if (second && !options.isOff) shop.terminal2.start();
     shop.lanes.inherit();
     shop.lanes.start();
     onTestFinished(() => shop.close());
-    await shop.until(() => shop.lanes.list().every(({ status }) => status === 'ready'), 30_000);
+    const isUp = ({ device, status }: DeviceView) =>
+      status === 'ready' || (device.id === DEVICE_2 && options.isOff);
+    await shop.until(() => shop.lanes.list().every(isUp), 30_000);
     return shop;
   }
 
