@@ -171,6 +171,21 @@ describe('the judge', () => {
       ).toEqual(['double_charge']);
   });
 
+  it('excuses the sale after a wrong answer also where a true one has cleared an older payment of lost books', () => {
+    const [p2, p3] = [{ payment: 'p2' }, { payment: 'p3' }];
+    const told = [word(5, 'unknown'), word(20, 'yes', p2), word(80, 'unknown', p3), word(90, 'yes', p3)];
+    const answers = [answer('no', true, { at: 10 }), answer('no', false, { at: 60, ...p2 })];
+    const ledger = [standing(15, 500), standing(85, 1000)];
+    const ends = [outcome('yes', p3)];
+    expect(harms({ answers, ledger, told }, ends, { wasForgotten: true, wasCompared: true }).harms).toEqual(
+      [],
+    );
+    const without = answers.slice(1);
+    expect(
+      harms({ answers: without, ledger, told }, ends, { wasForgotten: true, wasCompared: true }).harms,
+    ).toEqual(['double_charge']);
+  });
+
   it.each([
     ['en', 'The customer was NOT charged. Take the payment again.'],
     ['de', 'Dem Kunden wurde NICHTS abgebucht. Kassieren Sie noch einmal.'],

@@ -34,17 +34,25 @@ export class Misled {
     return cleared.length > 0 && this.#standsAgainst(sale, cleared, at) <= 0;
   }
 
-  /** By the newest words: what was charged or may have been, less what was given back. */
+  /** By the newest words, and by true answers that came after them: what was charged or may have been, less what was given back. */
   #standsAgainst(sale: string, cleared: readonly string[], at: number): number {
     const newest = new Map<string, Word>();
     for (const word of this.#words) if (word.at <= at) newest.set(word.payment, word);
     let standing = 0;
-    for (const { payment, type, charged } of newest.values()) {
+    for (const word of newest.values()) {
+      const { payment, type } = word;
       if (payment === sale || cleared.includes(payment)) continue;
+      const charged = this.#answeredSince(word, at) ?? word.charged;
       if (type === 'sale' && charged !== 'no') standing += 1;
       if (type !== 'sale' && charged === 'yes') standing -= 1;
     }
     return standing;
+  }
+
+  /** Of books that are lost no later word comes: there a person's true answer is what is known. */
+  #answeredSince({ payment, at: told }: Word, at: number): Answer['said'] | null {
+    const isNewer = (one: Answer) => one.payment === payment && one.isTrue && one.at >= told && one.at <= at;
+    return this.#answers.findLast(isNewer)?.said ?? null;
   }
 
   #payments(): readonly string[] {
