@@ -83,6 +83,7 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
   const hasLooked = (deviceId: string) => lanesOf().require(deviceId).runner.hasLooked;
   const wasAsked = (deviceId: string) => lanesOf().require(deviceId).runner.wasAsked;
   const isUnread = (deviceId: string) => lanesOf().require(deviceId).runner.isUnread;
+  const awaitsWitness = (deviceId: string) => lanesOf().require(deviceId).runner.awaitsWitness;
   const isWitnessed = () => late.intake?.isWitnessed ?? false;
   const guardAgain = (attempt: Attempt) => late.intake?.guardAgain(attempt);
   const askInvoice = (attempt: Attempt) => late.intake?.askAgain(attempt) ?? Promise.resolve();
@@ -130,6 +131,7 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     hasLooked,
     wasAsked,
     isUnread,
+    awaitsWitness,
     deviceIds: counters.map(({ device }) => device.id),
     restored: (reason) => {
       memory.begin?.(reason);

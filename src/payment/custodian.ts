@@ -63,7 +63,7 @@ export class Custodian {
     this.#hasJudged = true;
     switch (custody.kind) {
       case 'unbroken':
-        if (isFirst && previous !== null) this.#askBehindClose(previous, last);
+        if (isFirst) this.#askUnbroken(previous, last);
         return custody;
       case 'too_early':
         return custody;
@@ -200,6 +200,15 @@ export class Custodian {
     const { service, store, deviceId, device, isWitnessed, hasService } = this.#ports;
     if (!hasService || isWitnessed() || !store.isFromEarlierBoot(id) || this.#wasAsked(id)) return;
     service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
+  }
+
+  /** Of a terminal on which the books have no payment of ours nothing is compared; behind a close neither. */
+  #askUnbroken(previous: Attempt | null, last: LastTransaction): void {
+    if (previous !== null) return this.#askBehindClose(previous, last);
+    const { service, store, deviceId, device, memory, isWitnessed, hasService } = this.#ports;
+    const isWithoutWitness = hasService && !isWitnessed() && !memory.lost && store.isStartedAgain();
+    if (isWithoutWitness && last.kind !== 'empty')
+      service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
 
   /**

@@ -43,6 +43,8 @@ export interface IntakePorts {
   readonly wasAsked: (deviceId: string) => boolean;
   /** The machine was started again, and neither the service nor the terminal of this device has shown yet that the books are the newest. */
   readonly isUnread: (deviceId: string) => boolean;
+  /** The machine was started again a moment ago, and the service has not been asked yet whether the books are the newest. */
+  readonly awaitsWitness: (deviceId: string) => boolean;
   /** All devices of the shop. */
   readonly deviceIds: readonly string[];
   /** The database is a restored one from now on: every terminal is read. */
@@ -252,7 +254,13 @@ export class Intake implements ServiceWork {
   /** The basket may have been paid at any terminal of the shop. @throws MEMORY_LOST */
   #checkMemory({ deviceId }: { readonly deviceId: string }): void {
     const { memory, hasLooked, wasAsked, isUnread, deviceIds, store } = this.#ports;
-    checkMemory(memory, { deviceId }, hasLooked(deviceId), store);
+    const lacksWitness = this.#ports.awaitsWitness(deviceId);
+    checkMemory(
+      { lost: memory.lost || lacksWitness },
+      { deviceId },
+      hasLooked(deviceId) && !lacksWitness,
+      store,
+    );
     for (const other of deviceIds) {
       if (other === deviceId) continue;
       const lost = memory.lost || isUnread(other);

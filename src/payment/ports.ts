@@ -126,6 +126,8 @@ export interface PaymentStore {
   openTasksOfDevice(deviceId: string): readonly Task[];
   /** The attempt was in the database already when this memory began. */
   isFromBefore(attemptId: string): boolean;
+  /** The machine was started again since the newest payment that went to a terminal: the disk may be an older image. */
+  isStartedAgain(): boolean;
   /** The machine was started again since: its disk may be an older image. */
   isFromEarlierBoot(attemptId: string): boolean;
   /** What the terminal of this device shows was put before a person since this memory began. */

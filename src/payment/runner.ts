@@ -146,6 +146,17 @@ export class LaneRunner {
     return hasService && !isWitnessed() && !this.#wasAskedAfterStart && this.#custodian.isToRead;
   }
 
+  /** The machine was started again a moment ago, and the service has not been asked yet whether the books are the newest. */
+  get awaitsWitness(): boolean {
+    const { hasService, isWitnessed, clock, store } = this.#ports;
+    return (
+      hasService &&
+      !isWitnessed() &&
+      store.isStartedAgain() &&
+      clock.monotonic() - this.#startedAt < WITNESS_MS
+    );
+  }
+
   /** The terminal is closing its day right now. */
   get closing(): boolean {
     return this.#closing;

@@ -63,6 +63,9 @@ export const BIND_ALIAS = 'INSERT INTO aliases (service_id, attempt_id) VALUES (
 /** Where no epoch is noted everything is from before it. */
 export const FROM_BEFORE = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
   AND seq <= COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_attempts'), seq)`;
+/** The machine was started again since the newest payment that went to a terminal. */
+export const STARTED_AGAIN = `SELECT 1 FROM facts WHERE name = 'boot_attempts'
+  AND NOT EXISTS (SELECT 1 FROM attempts WHERE seq > CAST(facts.value AS INTEGER) AND dispatched_at IS NOT NULL)`;
 export const FROM_EARLIER_BOOT = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
   AND seq <= (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'boot_attempts')`;
 /** A question that was asked because the terminal could not be read has not shown what it holds. */

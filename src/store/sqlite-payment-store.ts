@@ -50,6 +50,7 @@ import {
   REPORTS_OF,
   RIVALS_BY_AMOUNT,
   RIVALS_BY_NAME,
+  STARTED_AGAIN,
   SUCCEEDED_IN_BATCH,
   SUCCEEDED_ON_DAY,
   updateAttempt,
@@ -365,6 +366,10 @@ export class SqlitePaymentStore implements PaymentStore {
 
   isFromBefore(attemptId: string): boolean {
     return this.#database.get(FROM_BEFORE, attemptId) !== undefined;
+  }
+
+  isStartedAgain(): boolean {
+    return this.#database.get(STARTED_AGAIN) !== undefined;
   }
 
   isFromEarlierBoot(attemptId: string): boolean {

@@ -59,7 +59,8 @@ class Case {
 
   get isOfflineTwice(): boolean {
     const { takenOffline, wasAskedTwice, wasForgotten, amountMinor } = this.#basket;
-    return takenOffline && (wasAskedTwice || wasForgotten) && this.#most() >= 2 * amountMinor;
+    const isGivenBack = (this.#ledger().at(-1)?.minor ?? 0) < 2 * amountMinor;
+    return takenOffline && (wasAskedTwice || wasForgotten || isGivenBack) && this.#most() >= 2 * amountMinor;
   }
 
   findings(): readonly Finding[] {

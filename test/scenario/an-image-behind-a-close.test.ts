@@ -9,16 +9,25 @@ const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 interface Story {
   readonly isClosed?: boolean;
   readonly paidAt?: string;
+  /** The image was made before the first payment of all. */
+  readonly isEmpty?: boolean;
   /** The second terminal is not switched on again. */
   readonly isOff?: boolean;
 }
 
 /** The disk of a shop is put back as it was before a customer paid 12.34, and the machine is started; the service is not asked. */
-async function putBack({ isClosed = false, paidAt = DEVICE_ID, isOff = false }: Story): Promise<Shop> {
+async function putBack({
+  isEmpty = false,
+  isClosed = false,
+  paidAt = DEVICE_ID,
+  isOff = false,
+}: Story): Promise<Shop> {
   const memories = [textMemory(), textMemory()];
   const first = await Shop.open({ second: true, memories, boot: 'first' });
-  await first.settle(first.sell({ amount: euros(500) }).id);
-  await first.settle(first.sell({ amount: euros(600), deviceId: DEVICE_2 }).id);
+  if (!isEmpty) {
+    await first.settle(first.sell({ amount: euros(500) }).id);
+    await first.settle(first.sell({ amount: euros(600), deviceId: DEVICE_2 }).id);
+  }
   if (isClosed) {
     const { id } = first.office.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null });
     await first.until(() => first.office.settlement(id).status === 'succeeded', 600_000);
@@ -72,6 +81,16 @@ describe('an image of the disk, put back behind a payment that the service never
       expect(await rungUpAgain(shop, deviceId)).toBe('MEMORY_LOST');
     },
   );
+
+  it('asks also where the books know of no payment at all', async () => {
+    const shop = await putBack({ isEmpty: true });
+    expect(await rungUpAgain(shop, DEVICE_ID)).toBe('MEMORY_LOST');
+    await shop.clock.advance(20_000);
+    expect(await rungUpAgain(shop, DEVICE_ID)).toBe('cancelled');
+    expect(questions(shop)).toEqual([['memory_lost', DEVICE_ID]]);
+    expect(await rungUpAgain(shop, DEVICE_ID)).toBe('MEMORY_LOST');
+    expect(shop.charged).toBe(1234);
+  });
 
   it('asks about a terminal that is off by its receipts after a minute, and then lets the other one sell', async () => {
     const shop = await putBack({ paidAt: DEVICE_2, isOff: true });

@@ -31,6 +31,7 @@ export class Staff {
     const { agent } = till;
     if (agent.isDead) return;
     const { records, random } = this.#deps;
+    this.#adopt(till);
     const tasks = agent.core.office.tasks({ open: true, limit: 1000 });
     records.asked(tasks.map(({ id }) => id));
     for (const task of tasks) this.#finish(till, task, isHonest);
@@ -40,6 +41,14 @@ export class Staff {
       records.asked([`doubt ${id}`]);
       this.#answer(till, view, isHonest);
     }
+  }
+
+  /** A terminal that the books do not know any more, or not yet, is taken for the one that stands there. */
+  #adopt({ agent, places }: Till): void {
+    const { lanes, office } = agent.core;
+    for (const { device } of places)
+      if (lanes.get(device.id)?.status === 'wrong_terminal' && this.#deps.random.chance(0.5))
+        office.adopt(device.id, 'Ada').catch(() => undefined);
   }
 
   #finish(till: Till, task: Task, isHonest: boolean): void {
