@@ -204,7 +204,10 @@ export class Custodian {
 
   /** Of a terminal on which the books have no payment of ours nothing is compared; behind a close neither. */
   #askUnbroken(previous: Attempt | null, last: LastTransaction): void {
-    if (previous !== null) return this.#askBehindClose(previous, last);
+    if (previous !== null) {
+      this.#askBehindClose(previous, last);
+      return;
+    }
     const { service, store, deviceId, device, memory, isWitnessed, hasService } = this.#ports;
     const isWithoutWitness = hasService && !isWitnessed() && !memory.lost && store.isStartedAgain();
     if (isWithoutWitness && last.kind !== 'empty')
