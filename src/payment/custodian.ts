@@ -193,24 +193,25 @@ export class Custodian {
   }
 
   /**
-   * The machine was started again, its terminal tells nothing of its past, and the service could not be asked: no witness shows that the disk is
-   * not an older image.
+   * The machine was started again, and its terminal tells nothing of its past: no witness shows that the disk is not an older image. The service
+   * is none, because it knows nothing of what was never reported.
    */
   #askUnwitnessed({ id }: Attempt, last: LastTransaction): void {
-    const { service, store, deviceId, device, isWitnessed, hasService } = this.#ports;
-    if (!hasService || isWitnessed() || !store.isFromEarlierBoot(id) || this.#wasAsked(id)) return;
+    const { service, store, deviceId, device } = this.#ports;
+    if (!store.isFromEarlierBoot(id) || this.#wasAsked(id)) return;
     service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
 
-  /** Of a terminal on which the books have no payment of ours nothing is compared; behind a close neither. */
+  /** Of a terminal on which the books have no payment of ours nothing is compared, also where it replaced another one; behind a close neither. */
   #askUnbroken(previous: Attempt | null, last: LastTransaction): void {
     if (previous !== null) {
       this.#askBehindClose(previous, last);
       return;
     }
-    const { service, store, deviceId, device, memory, isWitnessed, hasService } = this.#ports;
-    const isWithoutWitness = hasService && !isWitnessed() && !memory.lost && store.isStartedAgain();
-    if (isWithoutWitness && last.kind !== 'empty')
+    const { service, store, deviceId, device, memory } = this.#ports;
+    const before = store.lastSent(deviceId);
+    if (before !== null) this.#askUnwitnessed(before, last);
+    else if (!memory.lost && store.isStartedAgain() && last.kind !== 'empty')
       service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
 
@@ -242,7 +243,10 @@ export class Custodian {
     return this.#isForgotten(id) && (isShownNow() || !store.isFromEarlierBoot(id));
   }
 
-  /** Somebody has undone one of ours at the terminal itself: its record names it. */
+  /**
+   * One of ours was taken back at the terminal itself: its record names it. Books that were put back do not know which batch it speaks of, and
+   * the numbers of a terminal begin again.
+   */
   #voidedByHand(report: TransactionReport): void {
     const { service, store, terminals, deviceId } = this.#ports;
     if (report.kind !== 'void' || report.verdict !== 'approved' || report.originalTrace === undefined) return;
@@ -250,7 +254,8 @@ export class Custodian {
     const ours = store
       .succeededIn(deviceId, { batch })
       .find((one) => one.type !== 'void' && one.report?.trace === report.originalTrace);
-    if (!ours || service.view(ours).charged !== 'yes') return;
+    if (!ours || this.#isForgotten(ours.id) || !mayUndo(report, ours)) return;
+    if (service.view(ours).charged !== 'yes') return;
     const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
     service.apply(
       ours.id,
@@ -258,6 +263,13 @@ export class Custodian {
       { evidence, details: { by: 'hand', report } },
     );
   }
+}
+
+/** It is of the same amount and card as this payment, as far as the terminal tells. */
+function mayUndo({ amountMinor, maskedPan }: TransactionReport, { amount, report }: Attempt): boolean {
+  const isSameAmount = amountMinor === undefined || amountMinor === (report?.amountMinor ?? amount.minor);
+  const card = report?.maskedPan;
+  return isSameAmount && (maskedPan === undefined || card === undefined || maskedPan.toString() === card.toString());
 }
 
 /** The number that the terminal gave it, also where it took the payment back and only its journal told of it. */

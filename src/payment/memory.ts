@@ -46,10 +46,10 @@ export function terminalAheadWords(device: Device, last: LastTransaction): strin
   );
 }
 
-/** What staff are asked when the machine was started again, and neither the terminal nor the service can show that its disk is no older image. */
+/** What staff are asked when the machine was started again, and the terminal cannot show that the disk is no older image. */
 export function unwitnessedWords(device: Device, last: LastTransaction): string {
   return (
-    `The machine was started again, and the service cannot be asked whether the database of tilld is the newest one. ${shown(device, last)} ` +
+    `The machine was started again, and nothing shows whether the database of tilld is the newest one. ${shown(device, last)} ` +
     `Compare the last receipts of ${device.name} with the baskets at this till: do not charge again what was paid. Then confirm that you have looked.`
   );
 }

@@ -88,7 +88,7 @@ class Shop {
 
   copy(): DiskCopy {
     this.#copies += 1;
-    return copyDisk(this, join(this.#root, `copy-${this.#copies}`), this.time.elapsed);
+    return copyDisk(this, join(this.#root, `copy-${this.#copies}`));
   }
 
   async putBack(copy: DiskCopy, what: Restored): Promise<void> {

@@ -9,8 +9,8 @@ export type Restored = 'database' | 'folder' | 'image';
  * Copies the disk of a till, while tilld runs or while it is down: between two steps of a process the files are what a power cut would leave,
  * the write-ahead log of the database with them.
  */
-export function copyDisk(till: Pick<Till, 'folder' | 'machine'>, to: string, at: number): DiskCopy {
-  const copy = { folder: join(to, 'state'), outside: join(to, 'outside'), at };
+export function copyDisk(till: Pick<Till, 'folder' | 'machine'>, to: string): DiskCopy {
+  const copy = { folder: join(to, 'state'), outside: join(to, 'outside') };
   copyTree(till.folder, copy.folder);
   copyTree(till.machine.outside, copy.outside);
   return copy;

@@ -30,7 +30,6 @@ interface Heard {
   readonly till: string;
   /** How many transactions of its kind and amount the terminals of its place had approved when it was sent; null: it was not. */
   before: number | null;
-  readonly begunAt: number;
   isForgotten: boolean;
 }
 
@@ -92,17 +91,16 @@ export class Records {
       place,
       till,
       before: null,
-      begunAt: at,
       isForgotten: false,
     };
     if (heard.before === null && state.name === 'dispatched') heard.before = linesOf(heard).length;
     this.#heard.set(id, heard);
   }
 
-  /** What began at this till since the copy is not in its books any more. */
-  forgotten(till: string, copiedAt: number): void {
-    for (const heard of this.#heard.values()) {
-      if (heard.till !== till || heard.begunAt <= copiedAt) continue;
+  /** What began at this till since the copy is not in its books any more. @param known how many payments had ever been made then */
+  forgotten(till: string, known: number): void {
+    for (const heard of [...this.#heard.values()].slice(known)) {
+      if (heard.till !== till) continue;
       heard.isForgotten = true;
       heard.basket.isForgotten = true;
       heard.basket.lostAt = till;

@@ -10,13 +10,16 @@ export interface Till {
   readonly places: readonly Place[];
   agent: Agent;
   /** Copies of its disk, oldest first. */
-  readonly copies: DiskCopy[];
+  readonly copies: (DiskCopy & KnownThen)[];
 }
 
 /** What the state folder and the folder outside it held at one moment. */
 export interface DiskCopy {
   readonly folder: string;
   readonly outside: string;
-  /** Ms since the week began. */
-  readonly at: number;
+}
+
+interface KnownThen {
+  /** How many payments had ever been made in the shop. */
+  readonly payments: number;
 }

@@ -390,7 +390,7 @@ export class ShopWeek {
     }
     till.agent.stop();
     putBack(till, copy, what);
-    this.#records.forgotten(till.name, copy.at);
+    this.#records.forgotten(till.name, copy.payments);
     this.#reboot(till);
   }
 
@@ -406,7 +406,7 @@ export class ShopWeek {
       till.agent.crash();
       putBack(till, copy, 'image');
       till.machine.starts += 1;
-      this.#records.forgotten(till.name, copy.at);
+      this.#records.forgotten(till.name, copy.payments);
       const restoredAt = this.#random.time(5 * MINUTE_MS, 20 * MINUTE_MS);
       this.#time.at(restoredAt, () => this.#reboot(till));
       this.#time.at(restoredAt + this.#random.time(MINUTE_MS, HOUR_MS), () => this.#copy(till));
@@ -478,7 +478,7 @@ export class ShopWeek {
   /** A copy of its disk, whether tilld runs or not. */
   #copy(till: Till): void {
     const to = join(this.#parts.folder, 'copies', `${till.name}-${till.copies.length}`);
-    till.copies.push(copyDisk(till, to, this.#time.elapsed));
+    till.copies.push({ ...copyDisk(till, to), payments: this.#records.payments });
   }
 
   /** Everything is mended, persons say the truth, and an hour passes. */

@@ -56,6 +56,8 @@ class Replay {
 
   async run(): Promise<TraceResult> {
     for (const [index, step] of this.#steps.entries()) {
+      if (step.name === 'restore' && isNewestCopy(this.#steps.slice(0, index)))
+        return this.#result(index, { 'nothing was lost with the copy': this.#steps.length - index });
       const done = await this.#perform(step);
       if ('about' in done) return this.#diverged(index, done);
       if (done.kind === 'stop') return this.#result(index, { [done.why]: this.#steps.length - index });
@@ -122,6 +124,12 @@ class Replay {
   #result(steps: number, skipped: Record<string, number> = {}): TraceResult {
     return { steps, compared: this.#compared, refinements: this.#refinements, skipped, divergence: null };
   }
+}
+
+/** The agent ended right after it was made, and has written nothing since. */
+function isNewestCopy(before: readonly Step[]): boolean {
+  const copiedAt = before.findLastIndex(({ name }) => name === 'copy');
+  return before.slice(copiedAt + 1).every(({ name }) => name === 'crash');
 }
 
 /** A sale that stands in the model and that the core would take once more; null: none. */
