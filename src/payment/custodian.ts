@@ -269,7 +269,10 @@ export class Custodian {
 function mayUndo({ amountMinor, maskedPan }: TransactionReport, { amount, report }: Attempt): boolean {
   const isSameAmount = amountMinor === undefined || amountMinor === (report?.amountMinor ?? amount.minor);
   const card = report?.maskedPan;
-  return isSameAmount && (maskedPan === undefined || card === undefined || maskedPan.toString() === card.toString());
+  return (
+    isSameAmount &&
+    (maskedPan === undefined || card === undefined || maskedPan.toString() === card.toString())
+  );
 }
 
 /** The number that the terminal gave it, also where it took the payment back and only its journal told of it. */
