@@ -28,8 +28,6 @@ export interface CustodianPorts {
   readonly recovery: RecoveryLimits;
   /** The service's newest payments of this agent were compared with the books since the start. */
   readonly isWitnessed: () => boolean;
-  /** A service is configured. */
-  readonly hasService: boolean;
   /** The terminal was read and shown in this process run, because the memory is lost. */
   readonly isShownNow: () => boolean;
   /** The terminal has closed its day without us. */
