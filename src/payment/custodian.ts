@@ -251,8 +251,8 @@ export class Custodian {
     const { batch } = terminals.factsOf(deviceId);
     const ours = store
       .succeededIn(deviceId, { batch })
-      .find((one) => one.type !== 'void' && one.report?.trace === report.originalTrace);
-    if (!ours || this.#isForgotten(ours.id) || !mayUndo(report, ours)) return;
+      .find((one) => one.type !== 'void' && isUndoneBy(report, one));
+    if (!ours || this.#isForgotten(ours.id)) return;
     if (service.view(ours).charged !== 'yes') return;
     const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
     service.apply(
@@ -263,12 +263,15 @@ export class Custodian {
   }
 }
 
-/** It is of the same amount and card as this payment, as far as the terminal tells. */
-function mayUndo({ amountMinor, maskedPan }: TransactionReport, { amount, report }: Attempt): boolean {
-  const isSameAmount = amountMinor === undefined || amountMinor === (report?.amountMinor ?? amount.minor);
+/** The void names the trace of this payment, and is of the same amount and card, as far as the terminal tells: its numbers begin again. */
+function isUndoneBy(
+  { originalTrace, amountMinor, maskedPan }: TransactionReport,
+  { amount, report }: Attempt,
+): boolean {
   const card = report?.maskedPan;
   return (
-    isSameAmount &&
+    report?.trace === originalTrace &&
+    (amountMinor === undefined || amountMinor === (report?.amountMinor ?? amount.minor)) &&
     (maskedPan === undefined || card === undefined || maskedPan.toString() === card.toString())
   );
 }

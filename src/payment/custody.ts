@@ -140,9 +140,16 @@ function mayStillBeFound({ previous, lastWord }: Since, report: TransactionRepor
   return byReading && happenedBefore(previous, elapsed.completed, report);
 }
 
-/** The very next one of a terminal that tells no amount (ECR17 with P), where a person has said "charged" without a number: most likely that one. */
+/**
+ * A person has said "charged" without a number: most likely of the very next one of a terminal that tells no amount (ECR17 with P), and of one of
+ * this amount where the transaction before ours has no number either.
+ */
 function wouldFit({ previous, lastWord, maybeFollowed }: Since, report: TransactionReport): boolean {
-  if (report.amountMinor !== undefined || lastWord.report?.number !== undefined) return false;
+  const known = lastWord.report;
+  if (known?.number !== undefined || report.kind !== previous.type) return false;
+  if (previous.mark && !canTell(previous.mark.last))
+    return report.verdict === 'approved' && known !== null && sameAmount(known, report);
+  if (report.amountMinor !== undefined) return false;
   const asOurs = { ...report, amountMinor: previous.amount.minor };
   const judgement = judge(previous, { kind: 'found', report: asOurs }, null, { maybeFollowed });
   return judgement.kind === 'proved' && judgement.of === 'charged';

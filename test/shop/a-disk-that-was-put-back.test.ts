@@ -2,12 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { isFinal } from '../../src/payment/machine.ts';
 import { eplusFamily } from '../simulation/families/concert.ts';
 import type { SimFamily } from '../simulation/families/family.ts';
 import { zvtFamily } from '../simulation/families/zvt.ts';
+import { habitsFrom } from '../simulation/families/zvt-habits.ts';
 import { Random, seededIds } from '../simulation/random.ts';
 import { SimService } from '../simulation/service.ts';
 import { PartClock, SimClock, Wall } from '../simulation/sim-clock.ts';
@@ -139,6 +141,15 @@ class Shop {
   }
 }
 
+/** A ZVT terminal that lets staff void any sale of its batch. */
+const thatVoids: SimFamily = {
+  ...zvtFamily,
+  make: (random) => {
+    const habits = { ...habitsFrom(random), voids: 'any' } as const;
+    return { ...zvtFamily.make(random), dialect: zvtDialect(habits) };
+  },
+};
+
 const sale = (reference: string, amountMinor: number) => ({ reference, amountMinor });
 
 describe('an image of the disk that is put back, while the service cannot be asked', () => {
@@ -219,6 +230,18 @@ describe('an image of the disk that is put back, while the service cannot be ask
     expect(await shop.pay(sale('LATER', 600))).toBe('yes');
   });
 
+  it('is asked about there also with a line: the service was never told of the sale', async () => {
+    const shop = new Shop(1, true, eplusFamily);
+    await shop.time.advance(MINUTE_MS);
+    expect(await shop.pay(sale('MORNING', 500))).toBe('yes');
+    const copy = shop.copy();
+    shop.service.goOffline(60 * MINUTE_MS);
+    expect(await shop.pay(NOON)).toBe('yes');
+    shop.service.heal();
+    await shop.putBack(copy, 'image');
+    expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['MEMORY_LOST', 1]);
+  });
+
   it('does not say "not charged" of a sale that waited when the image was made', async () => {
     const shop = new Shop(1);
     await shop.time.advance(MINUTE_MS);
@@ -231,6 +254,28 @@ describe('an image of the disk that is put back, while the service cannot be ask
     expect([attempt.state.name, attempt.needsPerson, charged]).toEqual(['in_doubt', true, 'unknown']);
     expect(await shop.pay(NOON)).toBe('PAYMENT_ALREADY_OPEN');
   });
+});
+
+describe('a sale that was taken back at the terminal itself', () => {
+  it.each([600, 500])(
+    'is not one of books that were put back: it was of %i, theirs of 500',
+    async (amount) => {
+      const shop = new Shop(1, false, thatVoids);
+      await shop.time.advance(MINUTE_MS);
+      const morning = shop.create(sale('MORNING', 500), shop.place(0));
+      await shop.time.advance(MINUTE_MS);
+      const copy = shop.copy();
+      const { terminal } = shop.place(0);
+      terminal.closeByHand();
+      terminal.presetNumbers(0, 0);
+      expect(await shop.pay(sale('LATER', amount))).toBe('yes');
+      await shop.putBack(copy, 'folder');
+      terminal.typeByHand({ kind: 'void', receiptNumber: shop.place(0).ledger.at(-1)?.receiptNumber ?? '' });
+      shop.compare();
+      await shop.pay(NOON);
+      expect(shop.agent.core.desk.get(morning).charged).toBe('yes');
+    },
+  );
 });
 
 describe('a process that is started again on a running machine', () => {

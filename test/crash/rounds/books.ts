@@ -63,9 +63,10 @@ export function chargedNow(attempt: Attempt, { attempts }: Books): 'yes' | 'no' 
   return chargedOf(attempt.state);
 }
 
-/** The amount that the books have for it, in minor units. */
-export function bookedMinor(attempt: Attempt, { attempts }: Books): number {
-  return approvedMinor(correctionOf(attempt, attempts) ?? attempt);
+/** The amount that the books have for it, in minor units; null: its terminal had none in its result (ECR17's P), and the till was told so. */
+export function bookedMinor(attempt: Attempt, { attempts }: Books): number | null {
+  const last = correctionOf(attempt, attempts) ?? attempt;
+  return last.report !== null && last.report.amountMinor === undefined ? null : approvedMinor(last);
 }
 
 function correctionOf({ id }: Attempt, attempts: readonly Attempt[]): Attempt | undefined {

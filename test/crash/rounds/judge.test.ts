@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
+import type { TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { amountOf } from './basket.ts';
 import type { Entry } from './books.ts';
@@ -74,6 +75,26 @@ describe('an approval that a terminal takes back unless it is acknowledged', () 
       books: { ...evidence.books, attempts: [attempt], journal: rows },
     });
     expect(found.map(({ text }) => text).filter((text) => text.includes('acknowledged'))).toEqual(told);
+  });
+});
+
+describe('a charge of another amount than was asked for', () => {
+  it.each<[string, Partial<TransactionReport> | null, readonly string[]]>([
+    ['is booked as the terminal told it', { amountMinor: amountOf(BASKET, 50) }, []],
+    ['had no amount in the result', {}, []],
+    [
+      'is booked with what was asked for',
+      { amountMinor: SOLD.amountMinor },
+      ['sale of basket 7: 650 at the terminal, 700 in the books'],
+    ],
+    ['has no result', null, ['sale of basket 7: 650 at the terminal, 700 in the books']],
+  ])('%s', (_, told, accused) => {
+    const report: TransactionReport | null = told && { kind: 'sale', verdict: 'approved', ...told };
+    const amount = { minor: SOLD.amountMinor, currency: 'EUR' } as const;
+    const attempt = anAttempt({ state: { name: 'succeeded' }, amount, report });
+    const evidence = evidenceOf([{ ...SOLD, amountMinor: amountOf(BASKET, 50) }]);
+    const found = judge({ ...evidence, books: { ...evidence.books, attempts: [attempt] } });
+    expect(found.filter(({ crime }) => crime === 'wrong_amounts').map(({ text }) => text)).toEqual(accused);
   });
 });
 

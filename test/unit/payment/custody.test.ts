@@ -41,6 +41,9 @@ const saidCharged = sent('succeeded', {
   evidence: PERSON,
   report: { kind: 'sale', verdict: 'approved', amountMinor: stored.amountMinor ?? 0 },
 });
+/** As ECR17 shows a customer who pressed stop. */
+const unnumbered: TransactionReport = { kind: 'sale', verdict: 'refused', responseCode: '01' };
+const afterRefusal = { mark: { last: found(unnumbered), terminal: TERMINAL, batch: 1, day: 1 } };
 const afterNothing = { mark: { last: EMPTY, terminal: TERMINAL, batch: 1, day: 1 } };
 
 function since(previous: Attempt, charged: Since['charged'], changes: Partial<Since> = {}): Since {
@@ -191,6 +194,18 @@ describe('what the last transaction says of the time since ours', () => {
       'it shows one more than the next number without an amount, and a person has said that ours was charged',
       since(saidCharged, 'yes'),
       found(withoutAmount(byHand)),
+      'used_by_hand',
+    ],
+    [
+      'it showed a refusal without a number before ours, and an approval now; a person has said that ours was charged',
+      since({ ...saidCharged, ...afterRefusal }, 'yes'),
+      found(stored),
+      'cannot_tell',
+    ],
+    [
+      'it showed a refusal without a number before ours, and another amount now; a person has said that ours was charged',
+      since({ ...saidCharged, ...afterRefusal }, 'yes'),
+      found(aReport({ amountMinor: 700 })),
       'used_by_hand',
     ],
     [
