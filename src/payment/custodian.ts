@@ -206,10 +206,10 @@ export class Custodian {
       this.#askBehindClose(previous, last);
       return;
     }
-    const { service, store, deviceId, device, memory } = this.#ports;
+    const { service, store, deviceId, device } = this.#ports;
     const before = store.lastSent(deviceId);
     if (before !== null) this.#askUnwitnessed(before, last);
-    else if (!memory.lost && store.isStartedAgain() && last.kind !== 'empty')
+    else if (last.kind !== 'empty' && store.isUncomparedSinceBoot(deviceId))
       service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
 
@@ -220,7 +220,9 @@ export class Custodian {
   #askBehindClose(previous: Attempt, last: LastTransaction): void {
     const { store, terminals, deviceId } = this.#ports;
     const isBehindClose = previous.mark?.batch !== terminals.factsOf(deviceId).batch;
-    if (!isBehindClose || last.kind !== 'found' || !store.isFromEarlierBoot(previous.id)) return;
+    if (!isBehindClose || !store.isFromEarlierBoot(previous.id)) return;
+    if (last.kind === 'unreadable') this.#askUnwitnessed(previous, last);
+    if (last.kind !== 'found') return;
     const known = (store.correctionOf(previous.id) ?? previous).report;
     const before = previous.mark?.last;
     const isKnown = known

@@ -128,6 +128,8 @@ export interface PaymentStore {
   isFromBefore(attemptId: string): boolean;
   /** The machine was started again since the newest payment that went to a terminal: the disk may be an older image. */
   isStartedAgain(): boolean;
+  /** The machine was started again since these books were begun, and nobody was asked to compare this device since. */
+  isUncomparedSinceBoot(deviceId: string): boolean;
   /** The machine was started again since: its disk may be an older image. */
   isFromEarlierBoot(attemptId: string): boolean;
   /** What the terminal of this device shows was put before a person since this memory began. */

@@ -3,11 +3,13 @@ import type { Database } from './database.ts';
 
 const FIND = "SELECT value FROM facts WHERE name = 'boot'";
 const SET = "INSERT OR REPLACE INTO facts (name, value) VALUES ('boot', ?)";
-const NOTE_ATTEMPTS =
-  "INSERT OR REPLACE INTO facts (name, value) SELECT 'boot_attempts', CAST(COALESCE(max(seq), 0) AS TEXT) FROM attempts";
+const NOTES = [
+  "INSERT OR REPLACE INTO facts (name, value) SELECT 'boot_attempts', CAST(COALESCE(max(seq), 0) AS TEXT) FROM attempts",
+  "INSERT OR REPLACE INTO facts (name, value) SELECT 'boot_tasks', CAST(COALESCE(max(seq), 0) AS TEXT) FROM tasks",
+];
 
 /**
- * Notes which attempts the database held when the machine was started. The disk of a machine that was started again may be an older image: what
+ * Notes which attempts and tasks the database held when the machine was started. The disk of a machine that was started again may be an older image: what
  * waited in it may have been sent since. A process that is started again on a running machine finds the newest books.
  * @param boot of the running system; null: it cannot be read and proves nothing
  */
@@ -17,7 +19,7 @@ export function noteBoot(database: Database, boot: string | null): void {
   const known = row === undefined ? null : z.object({ value: z.string() }).parse(row).value;
   if (known === boot) return;
   database.transaction(() => {
-    if (known !== null) database.run(NOTE_ATTEMPTS);
+    if (known !== null) for (const note of NOTES) database.run(note);
     database.run(SET, boot);
   });
 }

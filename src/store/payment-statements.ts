@@ -68,6 +68,9 @@ export const STARTED_AGAIN = `SELECT 1 FROM facts WHERE name = 'boot_attempts'
   AND NOT EXISTS (SELECT 1 FROM attempts WHERE seq > CAST(facts.value AS INTEGER) AND dispatched_at IS NOT NULL)`;
 export const FROM_EARLIER_BOOT = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
   AND seq <= (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'boot_attempts')`;
+export const UNCOMPARED_SINCE_BOOT = `SELECT 1 FROM facts WHERE name = 'boot_attempts'
+  AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
+    AND seq > COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'boot_tasks'), 0))`;
 /** A question that was asked because the terminal could not be read has not shown what it holds. */
 export const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
   AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')

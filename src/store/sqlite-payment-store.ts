@@ -53,6 +53,7 @@ import {
   STARTED_AGAIN,
   SUCCEEDED_IN_BATCH,
   SUCCEEDED_ON_DAY,
+  UNCOMPARED_SINCE_BOOT,
   updateAttempt,
 } from './payment-statements.ts';
 import { placeInOrder } from './process-runs.ts';
@@ -370,6 +371,10 @@ export class SqlitePaymentStore implements PaymentStore {
 
   isStartedAgain(): boolean {
     return this.#database.get(STARTED_AGAIN) !== undefined;
+  }
+
+  isUncomparedSinceBoot(deviceId: string): boolean {
+    return this.#database.get(UNCOMPARED_SINCE_BOOT, deviceId) !== undefined;
   }
 
   isFromEarlierBoot(attemptId: string): boolean {

@@ -101,6 +101,13 @@ class Shop {
     await this.time.advance(MINUTE_MS / 2);
   }
 
+  async restartMachine(): Promise<void> {
+    this.agent.crash();
+    this.machine.starts += 1;
+    this.start();
+    await this.time.advance(MINUTE_MS / 2);
+  }
+
   create({ amountMinor, reference }: typeof NOON, place: Place): string {
     return this.agent.core.desk.create({
       deviceId: place.device.id,
@@ -240,6 +247,41 @@ describe('an image of the disk that is put back, while the service cannot be ask
     shop.service.heal();
     await shop.putBack(copy, 'image');
     expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['MEMORY_LOST', 1]);
+  });
+
+  it('is asked about there also where nothing was paid since that was asked once before', async () => {
+    const shop = new Shop(1, false, eplusFamily);
+    await shop.time.advance(MINUTE_MS);
+    expect(await shop.pay(sale('MORNING', 500))).toBe('yes');
+    await shop.restartMachine();
+    expect(shop.compare()).toEqual([shop.place(0).device.id]);
+    const copy = shop.copy();
+    expect(await shop.pay(NOON)).toBe('yes');
+    await shop.putBack(copy, 'image');
+    expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['MEMORY_LOST', 1]);
+  });
+
+  it('is asked about there also where the books have no payment at all, and another counter has sold since', async () => {
+    const shop = new Shop(2, false, eplusFamily);
+    await shop.time.advance(MINUTE_MS);
+    const [here, there] = [shop.place(0), shop.place(1)];
+    expect(await shop.pay(sale('MORNING', 500), here)).toBe('yes');
+    const copy = shop.copy();
+    expect(await shop.pay(NOON, there)).toBe('yes');
+    await shop.putBack(copy, 'image');
+    expect(shop.compare()).toEqual([here.device.id]);
+    expect(await shop.pay(sale('LATER', 600), here)).toBe('yes');
+    shop.agent.crash();
+    shop.start();
+    await shop.time.advance(MINUTE_MS);
+    // It is read with the sale, which is not sent.
+    expect([await shop.pay(NOON, there), shop.charges(NOON)]).toEqual(['no', 1]);
+    expect(await shop.pay(NOON, there)).toBe('MEMORY_LOST');
+    expect(shop.compare()).toEqual([there.device.id]);
+    shop.agent.crash();
+    shop.start();
+    await shop.time.advance(MINUTE_MS);
+    expect(await shop.pay(sale('EVENING', 700), there)).toBe('yes');
   });
 
   it('does not say "not charged" of a sale that waited when the image was made', async () => {

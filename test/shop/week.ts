@@ -244,6 +244,8 @@ export class ShopWeek {
       if (!(error instanceof AppError)) throw error;
       this.#say(`${till.name} refuses ${basket.id}: ${error.code}`);
       this.#refused(till, error);
+      // Staff have heard that it is paid.
+      if (error.code === 'PAYMENT_ALREADY_PAID' || error.code === 'INVOICE_ALREADY_PAID') basket.lostAt = null;
       return null;
     }
   }
