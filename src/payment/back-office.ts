@@ -54,7 +54,7 @@ export interface BackOffice {
   };
   /** Reads the terminal's journal and holds it against ours; what contradicts becomes a correction. */
   reconcile(deviceId: string): Promise<Reconciliation>;
-  /** The terminal that answers there now serves this device from now on. Refused while a payment of the old one is open. */
+  /** The terminal that answers there now serves this device from now on. What the old one left in doubt stays with a person; refused while it works on a payment. */
   adopt(deviceId: string, by: string): Promise<void>;
   /** Oldest first. */
   tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[];

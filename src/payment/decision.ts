@@ -17,7 +17,8 @@ const OVER_MS = PHASE_MS.accepted;
  * time and was read; of a terminal that cannot be read any more a lead may say it by evidence from outside, after the longest payment is over.
  * From then on a lead may also write it off. What a person has said before is corrected by a lead with evidence from outside; both stay in the books.
  * The same answer again, word for word, changes nothing.
- * @throws PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY; the first decision that is committed wins.
+ * Of a terminal that was replaced either answer names its source.
+ * @throws PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY, FIELD_MISSING; the first decision that is committed wins.
  */
 export function decide(
   attempt: Attempt,
@@ -28,6 +29,7 @@ export function decide(
   const { as, by, reason, shown, source, amountMinor } = decision;
   if (isSaidAlready(attempt, decision, service)) return attempt;
   if (attempt.state.name !== 'in_doubt') checkCorrection(attempt, decision);
+  else checkReplaced(attempt, decision);
   if (as !== 'succeeded') checkNotTooEarly(attempt, decision, elapsed.now());
   const seen = { by, shown, ...(source === undefined ? {} : { source }) };
   return service.apply(
@@ -85,6 +87,16 @@ function checkCorrection(attempt: Attempt, { as, lead, source }: Decision): void
   });
 }
 
+/** The terminal that took it is gone: what a person saw has another source. */
+function checkReplaced({ reason }: Attempt, { as, source }: Decision): void {
+  if (reason?.code !== 'terminal_replaced' || as === 'written_off' || source !== undefined) return;
+  throw new AppError(
+    'FIELD_MISSING',
+    "The terminal that took this payment was replaced. Say in source where you saw it: the customer's slip, the acquirer's statement or the terminal's journal.",
+    { context: { param: 'source' } },
+  );
+}
+
 /** What the terminal had told, with the amount that a person has read off its receipt. */
 function saidReport({ report, type }: Attempt, amountMinor: number): TransactionReport {
   return { kind: type, ...report, verdict: 'approved', amountMinor };
@@ -127,6 +139,6 @@ function checkOutsideEvidence(attempt: Attempt, { as, source, lead }: Decision, 
 function tooEarly(attempt: Attempt, message: string): AppError {
   return new AppError('DECISION_TOO_EARLY', message, {
     retry: 'safe',
-    context: { details: { payment_id: attempt.id, status: 'in_doubt' } },
+    context: { details: { payment_id: attempt.id, status: attempt.state.name } },
   });
 }

@@ -115,7 +115,13 @@ function alreadyOpen(rival: Attempt): AppError {
       : 'Another payment of this sale was running then, and this one was not started.',
     {
       context: {
-        details: { payment_id: rival.id, status: rival.state.name, what_to_do: 'wait for this payment' },
+        details: {
+          payment_id: rival.id,
+          status: rival.state.name,
+          what_to_do: rival.needsPerson
+            ? 'answer the question about this payment: tillctl resolve'
+            : 'wait for this payment',
+        },
       },
     },
   );

@@ -245,7 +245,8 @@ export class ShopWeek {
       this.#say(`${till.name} refuses ${basket.id}: ${error.code}`);
       this.#refused(till, error);
       // Staff have heard that it is paid.
-      if (error.code === 'PAYMENT_ALREADY_PAID' || error.code === 'INVOICE_ALREADY_PAID') basket.lostAt = null;
+      if (error.code === 'PAYMENT_ALREADY_PAID' || error.code === 'INVOICE_ALREADY_PAID')
+        basket.lostAt = null;
       return null;
     }
   }

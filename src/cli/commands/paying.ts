@@ -48,13 +48,15 @@ export function addDeciding(root: Command, does: Does): void {
     )
     .requiredOption('--by <name>', 'who looked')
     .requiredOption('--reason <text>', 'why')
-    .requiredOption('--shown <text>', 'what the terminal showed: receipt number, authorisation code')
+    .requiredOption(
+      '--shown <text>',
+      'what it showed: receipt number, authorisation code; for written_off: what you asked, and of whom',
+    )
     .addOption(
-      new Option('--source <where>', 'where it was seen, if not on the terminal itself').choices([
-        'customer_slip',
-        'acquirer_statement',
-        'terminal_journal',
-      ]),
+      new Option(
+        '--source <where>',
+        'where it was seen, if not on the terminal itself; of a replaced terminal it must be said',
+      ).choices(['customer_slip', 'acquirer_statement', 'terminal_journal']),
     )
     .option('--amount <amount>', 'what the receipt says was charged, where that is not what was asked for')
     .action(does(async () => (await import('../verbs/resolve.ts')).resolve, named('id')));

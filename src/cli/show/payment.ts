@@ -3,6 +3,7 @@ import { formatMoney } from '../../base/money.ts';
 import { ENGLISH } from '../../sentences/english.ts';
 import { paymentSentences } from '../../sentences/sentences.js';
 import { joined } from '../../sentences/tongue.js';
+import { answerCommand, answerFromOutsideCommand, taskDoneCommand } from './answer-command.ts';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 
@@ -33,9 +34,15 @@ export function paymentText(payment: TerminalPayment): string {
     ['terminal', payment.terminal_serial ?? payment.terminal_id],
     ['reference', payment.reference],
     ['error', whyText(payment)],
-    ...payment.tasks.map((task) => ['to do', `${task.kind}: tillctl task-done ${task.id}`] as const),
+    ...payment.tasks.map((task) => ['to do', `${task.kind}: ${doneCommand(task, payment)}`] as const),
+    ['to do', payment.needs_person && payment.tasks.length === 0 ? answerCommand(payment.id) : null],
   ]);
   return `${headline(payment, asked)}\n${rows}${receiptText(payment)}\n${plain(payment.message)}\n`;
+}
+
+/** The task of a replaced terminal ends with the answer. */
+function doneCommand({ id, kind }: TerminalPayment['tasks'][number], payment: TerminalPayment): string {
+  return kind === 'terminal_replaced' ? answerFromOutsideCommand(payment.id) : taskDoneCommand(id);
 }
 
 /** `Sale of 12.34 EUR: Paid 12.34 EUR.` */

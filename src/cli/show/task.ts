@@ -1,4 +1,5 @@
 import type { TerminalTask } from '../../api/contract/terminal-task.ts';
+import { answerFromOutsideCommand, taskDoneCommand } from './answer-command.ts';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 
@@ -11,7 +12,14 @@ export function taskText(task: TerminalTask): string {
     ['since', task.created_at],
     ['payment', task.payment_id],
     ['settlement', task.settlement_id],
+    ['then', done === null ? endedBy(task) : null],
     ['done', done === null ? null : `${done.at} by ${done.by}: ${done.note}`],
   ]);
   return `${plain(task.message)}\n${rows}`;
+}
+
+function endedBy({ id, kind, payment_id }: TerminalTask): string {
+  return kind === 'terminal_replaced' && payment_id !== null
+    ? answerFromOutsideCommand(payment_id)
+    : taskDoneCommand(id);
 }

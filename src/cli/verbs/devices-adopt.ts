@@ -28,5 +28,8 @@ export async function devicesAdopt(options: DevicesAdoptOptions, io: Io): Promis
   );
   if (options.json) printDocument(io, body);
   else io.out(deviceTable([value.data]));
+  io.err(
+    `${device.name} gets the terminal that answers there now, as soon as it has told who it is: tillctl devices\n`,
+  );
   return EXIT.done;
 }

@@ -36,7 +36,7 @@ export const de = {
   refusal_payment_not_cancellable: 'Sie ist schon zu Ende. Sehen Sie sich das Ergebnis an.',
   refusal_payment_not_in_doubt: 'Es ist schon entschieden. Sehen Sie sich das Ergebnis an.',
   refusal_decision_too_early:
-    'Für „nicht abgebucht“ ist es zu früh: Das Terminal bucht vielleicht noch. Fragen Sie die Leitung, oder versuchen Sie es in einigen Minuten.',
+    'Für diese Antwort ist es zu früh: Das Terminal bucht vielleicht noch. Versuchen Sie es später; die Leitung kann sie spätestens fünfzehn Minuten nach Beginn des Zweifels geben.',
   refusal_payment_not_refundable:
     'Diese Zahlung kann nicht zurückgegeben werden: Sie ist kein Verkauf oder wurde nicht abgebucht.',
   refusal_refund_exceeds_amount:
@@ -103,7 +103,7 @@ export const de = {
   end_driver_error: 'Der Dialog mit dem Terminal ist abgebrochen.',
   end_other_currency:
     'Das Terminal hat eine andere Währung genehmigt als verlangt. Vergleichen Sie den Beleg.',
-  end_not_charged: 'Das Terminal hat nichts gespeichert, oder jemand hat nachgesehen: nicht abgebucht.',
+  end_not_charged: 'Wie sie ausging, wurde nachträglich festgestellt.',
   end_reversed_by_terminal: 'Das Terminal hat seine Genehmigung zurückgenommen.',
   end_needs_person: 'Das Terminal kann nicht sagen, wie es ausging: Jemand muss seine Belege ansehen.',
   stand_no_devices: 'Es ist kein Terminal eingerichtet.',

@@ -31,7 +31,7 @@ export const en = {
   refusal_payment_not_cancellable: 'It has ended already. Look at its outcome.',
   refusal_payment_not_in_doubt: 'It is decided already. Look at its outcome.',
   refusal_decision_too_early:
-    'It is too early to say "not charged": the terminal may still be charging. Ask a lead, or try again in some minutes.',
+    'It is too early for this answer: the terminal may still be charging. Try again later; a lead may give it at the latest fifteen minutes after the doubt began.',
   refusal_payment_not_refundable: 'This payment cannot be given back: it is no sale, or it was not charged.',
   refusal_refund_exceeds_amount:
     'That is more than is left to give back. Look at what was given back already.',
@@ -91,7 +91,7 @@ export const en = {
   end_not_started: 'The terminal did not begin.',
   end_driver_error: 'The dialogue with the terminal broke off.',
   end_other_currency: 'The terminal approved another currency than was asked for. Compare the receipt.',
-  end_not_charged: 'The terminal has stored nothing, or a person has looked: not charged.',
+  end_not_charged: 'How it ended was found out afterwards.',
   end_reversed_by_terminal: 'The terminal took its approval back.',
   end_needs_person: 'The terminal cannot tell how it ended: a person must look at its receipts.',
   stand_no_devices: 'No terminal is configured.',

@@ -33,7 +33,7 @@ export const fr = {
   refusal_payment_not_cancellable: 'Il est déjà terminé. Regardez son résultat.',
   refusal_payment_not_in_doubt: 'C’est déjà décidé. Regardez son résultat.',
   refusal_decision_too_early:
-    'Il est trop tôt pour dire « non débité » : le terminal débite peut-être encore. Demandez à un responsable, ou réessayez dans quelques minutes.',
+    'Il est trop tôt pour cette réponse : le terminal débite peut-être encore. Réessayez plus tard ; un responsable peut la donner au plus tard quinze minutes après le début du doute.',
   refusal_payment_not_refundable:
     'Ce paiement ne peut pas être rendu : ce n’est pas une vente, ou il n’a pas été débité.',
   refusal_refund_exceeds_amount:
@@ -95,7 +95,7 @@ export const fr = {
   end_not_started: 'Le terminal n’a pas commencé.',
   end_driver_error: 'Le dialogue avec le terminal s’est interrompu.',
   end_other_currency: 'Le terminal a accepté une autre devise que celle demandée. Comparez le ticket.',
-  end_not_charged: 'Le terminal n’a rien enregistré, ou quelqu’un a vérifié : pas de débit.',
+  end_not_charged: 'Son issue a été établie après coup.',
   end_reversed_by_terminal: 'Le terminal a retiré son accord.',
   end_needs_person:
     'Le terminal ne peut pas dire comment cela s’est terminé : quelqu’un doit regarder ses tickets.',

@@ -57,7 +57,10 @@ function heldFindings({ database, configuration, now }: Patient): readonly Findi
 }
 
 const MENDED: Readonly<Record<Exclude<Hold['why'], 'young'>, readonly [what: string, fix: string]>> = {
-  open: ['has not ended', 'tillctl explain ID, then tillctl resolve ID'],
+  open: [
+    'has not ended',
+    'tillctl explain ID, then tillctl resolve ID --as succeeded|not_charged --by NAME --reason TEXT --shown TEXT',
+  ],
   unreported: ['was not reported to the service', 'tillctl outbox list'],
   task: ['has a task that nobody has done', 'tillctl tasks'],
 };

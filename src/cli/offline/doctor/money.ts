@@ -1,6 +1,7 @@
 import { formatMoney, isCurrency } from '../../../base/money.ts';
 import { ONLY_LISTED } from '../../../payment/task.ts';
 import { doubtsIn, openTasksIn, owedCreatesIn, owedIn, writtenOffIn } from '../../../store/open-questions.ts';
+import { answerCommand } from '../../show/answer-command.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
@@ -16,7 +17,7 @@ export function checkDoubts({ database, now }: Patient): readonly Finding[] {
     (since !== null && now - since > DAY_MS ? fail : warn)(id, {
       what: `payment ${payment} of ${isCurrency(currency) ? formatMoney({ minor, currency }) : `${minor} ${currency}`} at device ${deviceId} is in doubt since ${since === null ? 'an unknown time' : iso(since)}`,
       why: 'nobody knows yet whether the customer was charged: do not charge again',
-      fix: `tillctl explain ${payment} says where to look (the terminal, or the slip and the statement of one that was replaced), then: tillctl resolve ${payment}`,
+      fix: `tillctl explain ${payment} says where to look (the terminal, or the slip and the statement of one that was replaced), then: ${answerCommand(payment)} (--source WHERE for one that was replaced)`,
     }),
   );
 }
@@ -77,7 +78,7 @@ export function checkTasks({ database }: Patient): Finding {
   return warn(id, {
     what: `${tasks.length} open tasks (${kinds}), the oldest since ${iso(oldest.at)}`,
     why: 'each is about money that a person must look at',
-    fix: 'tillctl tasks says what to do for each; then: tillctl task-done ID --by NAME --note TEXT, or tillctl resolve ID for a payment in doubt',
+    fix: 'tillctl tasks says what to do for each; then: tillctl task-done ID --by NAME --note TEXT, or for a payment in doubt: tillctl resolve ID --as succeeded|not_charged --by NAME --reason TEXT --shown TEXT',
   });
 }
 
@@ -93,7 +94,7 @@ export function checkWrittenOff({ database }: Patient): Finding {
   if (count === 0) return ok(id, 'no payment is written off');
   return ok(
     id,
-    `${count} payments are written off: they count as charged. What is found out later: tillctl resolve ID --as succeeded|not_charged --source WHERE`,
+    `${count} payments are written off: they count as charged. What is found out later: tillctl resolve ID --as succeeded|not_charged --source WHERE --by NAME --reason TEXT --shown TEXT`,
   );
 }
 

@@ -57,7 +57,7 @@ export function terminalFindings(terminals: readonly TerminalDevice[]): readonly
       return warn('terminal', { what, why: 'a payment there is being found out', fix: 'tillctl devices' });
     const fix =
       status === 'wrong_terminal'
-        ? `put the known one back, or: tillctl devices adopt ${id}`
+        ? `put the known one back, or: tillctl devices adopt ${id} --by NAME`
         : 'see that it is on and plugged in, then: tillctl devices';
     return fail('terminal', { what, why, fix });
   });
@@ -129,7 +129,7 @@ function fixOf(device: Device, { defaults }: TerminalManifest, error: unknown, f
   const { link, id } = device;
   const code = error instanceof AppError ? error.code : '';
   const check = `tillctl config check ${file}`;
-  if (code === 'WRONG_TERMINAL') return `put the known one back, or: tillctl devices adopt ${id}`;
+  if (code === 'WRONG_TERMINAL') return `put the known one back, or: tillctl devices adopt ${id} --by NAME`;
   if (code === 'TERMINAL_WRONG_PROTOCOL') return `set what it says in its menu or in ${file}, then: ${check}`;
   if (link.type === 'tcp') {
     if (/ENOTFOUND|EAI_|name/i.test(messageOf(error)))

@@ -156,7 +156,8 @@ export const de = {
   question_submit: 'Entscheiden',
   question_missing: 'Bitte füllen Sie alles aus.',
   question_wait: '„Nicht abgebucht“ braucht die Leitung oder zehn Minuten nach Beginn des Zweifels.',
-  question_final: 'Eine Entscheidung ist endgültig. Sie wird mit Ihrem Namen gespeichert.',
+  question_final:
+    'Ihre Antwort wird mit Ihrem Namen gespeichert. Danach kann nur die Leitung sie berichtigen, mit neuem Beleg.',
   tasks_title: 'Zu tun',
   tasks_empty: 'Nichts zu tun. Gut gemacht.',
   task_about: 'Zahlung zeigen',

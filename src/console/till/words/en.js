@@ -155,7 +155,8 @@ export const en = {
   question_submit: 'Decide',
   question_missing: 'Please fill in everything.',
   question_wait: '"Not charged" needs a lead, or ten minutes after the doubt began.',
-  question_final: 'A decision is final. It is stored with your name.',
+  question_final:
+    'Your answer is stored with your name. Afterwards only a lead can correct it, with new evidence.',
   tasks_title: 'To do',
   tasks_empty: 'Nothing to do. Well done.',
   task_about: 'Show the payment',

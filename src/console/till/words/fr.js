@@ -156,7 +156,8 @@ export const fr = {
   question_submit: 'Décider',
   question_missing: 'Veuillez tout remplir.',
   question_wait: '« Non débité » demande un responsable, ou dix minutes après le début du doute.',
-  question_final: 'Une décision est définitive. Elle est enregistrée avec votre nom.',
+  question_final:
+    'Votre réponse est enregistrée avec votre nom. Ensuite, seul un responsable peut la corriger, avec une nouvelle preuve.',
   tasks_title: 'À faire',
   tasks_empty: 'Rien à faire. Bravo.',
   task_about: 'Afficher le paiement',
