@@ -70,7 +70,9 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
     const tooEarly = expect.objectContaining({ code: 'DECISION_TOO_EARLY' });
     expect(() => say({ source: 'acquirer_statement' })).toThrow(tooEarly);
     await shop.clock.advance(16 * 60_000);
-    expect(() => say({})).toThrow(tooEarly);
+    const sourceMissing = expect.objectContaining({ code: 'FIELD_MISSING', context: { param: 'source' } });
+    expect(() => say({})).toThrow(sourceMissing);
+    expect(() => say({ as: 'succeeded' })).toThrow(sourceMissing);
     expect(() => say({ source: 'acquirer_statement', lead: false })).toThrow(tooEarly);
     say({ source: 'acquirer_statement' });
     expect(shop.attempt(id)).toMatchObject({

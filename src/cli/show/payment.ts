@@ -3,7 +3,7 @@ import { formatMoney } from '../../base/money.ts';
 import { ENGLISH } from '../../sentences/english.ts';
 import { paymentSentences } from '../../sentences/sentences.js';
 import { joined } from '../../sentences/tongue.js';
-import { answerCommand, answerFromOutsideCommand, taskDoneCommand } from './answer-command.ts';
+import { answerCommand, answerFromOutsideCommand, taskDoneCommand } from './next-step.ts';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 

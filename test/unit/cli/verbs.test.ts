@@ -2,6 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CreatedKey, CreateKey } from '../../../src/api/contract/key.ts';
 import { Status } from '../../../src/api/contract/status.ts';
 import { Explanation, ResolveTerminalPayment } from '../../../src/api/contract/terminal-payment.ts';
+import { TerminalTask } from '../../../src/api/contract/terminal-task.ts';
+import {
+  adoptCommand,
+  answerCommand,
+  answerFromOutsideCommand,
+  taskDoneCommand,
+} from '../../../src/cli/show/next-step.ts';
 import { command, documentOf } from './command-line.ts';
 import { AT, DEVICE, FakeDaemon, list, one, PAYMENT_ID, paid, payment, refusal } from './fake-daemon.ts';
 
@@ -26,6 +33,17 @@ const STORY = Explanation.parse({
     { at: '2026-05-01T10:00:01.250Z', kind: 'frame', text: 'sent 06 01', details: { bytes: 12 } },
   ],
 });
+const TASK = TerminalTask.parse({
+  object: 'terminal_task',
+  id: PAYMENT_ID,
+  kind: 'correction',
+  message: 'Compare.',
+  payment_id: null,
+  settlement_id: null,
+  device_id: null,
+  created_at: AT,
+  done: { at: AT, by: 'NAME', note: 'TEXT' },
+});
 const KEY = CreatedKey.parse({
   id: PAYMENT_ID,
   key: 'rk_sandbox_x',
@@ -45,6 +63,8 @@ describe('the verbs that ask the daemon', () => {
       .on(`GET /v2/terminal-payments/${PAYMENT_ID}/explain`, () => one(STORY))
       .on(`POST /v2/terminal-payments/${PAYMENT_ID}/resolve`, () => one(paid()))
       .on('POST /v2/keys', () => one(KEY, 201))
+      .on(`POST /v2/terminal-tasks/${PAYMENT_ID}/done`, () => one(TASK))
+      .on(`POST /v2/terminal-devices/${DEVICE.id}/adopt`, () => one(DEVICE))
       .start();
   });
   afterEach(() => daemon.remove());
@@ -119,6 +139,20 @@ describe('the verbs that ask the daemon', () => {
       reason: 'receipt compared',
       shown: '0042',
     });
+  });
+
+  it.each([
+    ['of a payment at its terminal', answerCommand(PAYMENT_ID), 0],
+    ['of one whose terminal was replaced', answerFromOutsideCommand(PAYMENT_ID), 0],
+    ['of a task', taskDoneCommand(PAYMENT_ID), 0],
+    ['of a terminal that another one answers for', adoptCommand(DEVICE.id), 0],
+  ])('the printed next step %s works to the letter', async (_, step, exit) => {
+    const words = step
+      .split(' ')
+      .slice(1)
+      .map((word) => word.split('|')[0] ?? word);
+    const { err, ...told } = await command([...words, '--socket', daemon.socket]);
+    expect([told.exit, err]).toEqual([exit, expect.not.stringContaining('error')]);
   });
 
   it('keys create sends what the contract allows', async () => {

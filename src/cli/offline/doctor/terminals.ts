@@ -13,6 +13,7 @@ import { meetTerminal } from '../../../terminal/meeting.ts';
 import type { TerminalIdentity } from '../../../terminal/ports.ts';
 import { TerminalRoster } from '../../../terminal/roster.ts';
 import { HeldPorts } from '../../../transport/held-ports.ts';
+import { adoptCommand } from '../../show/next-step.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 import { portFindings } from './ports.ts';
@@ -57,7 +58,7 @@ export function terminalFindings(terminals: readonly TerminalDevice[]): readonly
       return warn('terminal', { what, why: 'a payment there is being found out', fix: 'tillctl devices' });
     const fix =
       status === 'wrong_terminal'
-        ? `put the known one back, or: tillctl devices adopt ${id} --by NAME`
+        ? `put the known one back, or: ${adoptCommand(id)}`
         : 'see that it is on and plugged in, then: tillctl devices';
     return fail('terminal', { what, why, fix });
   });
@@ -129,7 +130,7 @@ function fixOf(device: Device, { defaults }: TerminalManifest, error: unknown, f
   const { link, id } = device;
   const code = error instanceof AppError ? error.code : '';
   const check = `tillctl config check ${file}`;
-  if (code === 'WRONG_TERMINAL') return `put the known one back, or: tillctl devices adopt ${id} --by NAME`;
+  if (code === 'WRONG_TERMINAL') return `put the known one back, or: ${adoptCommand(id)}`;
   if (code === 'TERMINAL_WRONG_PROTOCOL') return `set what it says in its menu or in ${file}, then: ${check}`;
   if (link.type === 'tcp') {
     if (/ENOTFOUND|EAI_|name/i.test(messageOf(error)))
