@@ -146,7 +146,7 @@ function mayStillBeFound({ previous, lastWord }: Since, report: TransactionRepor
  */
 function wouldFit({ previous, lastWord, maybeFollowed }: Since, report: TransactionReport): boolean {
   const known = lastWord.report;
-  if (known?.number !== undefined || report.kind !== previous.type) return false;
+  if (known?.number !== undefined || ![previous.type, 'unknown'].includes(report.kind)) return false;
   if (previous.mark && !canTell(previous.mark.last))
     return report.verdict === 'approved' && known !== null && sameAmount(known, report);
   if (report.amountMinor !== undefined) return false;

@@ -191,6 +191,18 @@ describe('what the last transaction says of the time since ours', () => {
       'cannot_tell',
     ],
     [
+      'it shows the next number without an amount and without a kind, and a person has said that ours was charged',
+      since(saidCharged, 'yes'),
+      found({ ...withoutAmount(stored), kind: 'unknown' }),
+      'cannot_tell',
+    ],
+    [
+      'it shows the next number without an amount of a refund, and a person has said that ours was charged',
+      since(saidCharged, 'yes'),
+      found({ ...withoutAmount(stored), kind: 'refund' }),
+      'used_by_hand',
+    ],
+    [
       'it shows one more than the next number without an amount, and a person has said that ours was charged',
       since(saidCharged, 'yes'),
       found(withoutAmount(byHand)),
