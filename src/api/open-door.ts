@@ -6,7 +6,7 @@ import type { Spans } from '../base/span.ts';
 import type { IntegrationDesk } from '../integration/desk.ts';
 import type { MirrorReader } from '../integration/mirror.ts';
 import type { OwedReports } from '../outbox/owed.ts';
-import type { BackOffice } from '../payment/back-office.ts';
+import type { BackOffice } from '../payment/batch/terminal-operations.ts';
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';

@@ -2,7 +2,7 @@ import type { Health, Status } from '../api/contract/status.ts';
 import type { Sample } from '../api/metrics/families.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
-import { copyMessage } from '../payment/database-identity.ts';
+import { copyMessage } from '../payment/recovery/database-identity.ts';
 import type { DeviceView } from '../terminal/device.ts';
 import type { BoardPorts } from './board-ports.ts';
 import { openDamageTask } from './damage.ts';

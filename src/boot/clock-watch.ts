@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { ElapsedTime } from '../payment/elapsed-time.ts';
+import type { ElapsedTime } from '../payment/attempt/elapsed-time.ts';
 
 /** Less than this is no trouble for people who read times. */
 const TOLERATED_MS = 60_000;

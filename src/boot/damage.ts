@@ -5,7 +5,7 @@ import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { PaymentStore } from '../payment/ports.ts';
-import type { Task } from '../payment/task.ts';
+import type { Task } from '../payment/tasks/task.ts';
 import { quarantineNames, swapIn, unfinishedSwap } from '../store/damage/quarantine.ts';
 import { type Salvage, salvage } from '../store/damage/salvage.ts';
 import type { Database } from '../store/database.ts';

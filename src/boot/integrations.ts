@@ -19,7 +19,7 @@ import { SlotDesk } from '../integration/slot-desk.ts';
 import { Slots } from '../integration/slots.ts';
 import { SnapshotFollower } from '../integration/snapshot-follower.ts';
 import type { ConfiguredSlot } from '../integration/sync-runner.ts';
-import type { Room } from '../payment/room.ts';
+import type { Room } from '../payment/guards/disk-space.ts';
 import { digest } from '../runtime/digest.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';

@@ -3,7 +3,7 @@ import { canonicalId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
-import type { InvoiceCopy, InvoiceSource } from '../payment/invoice.ts';
+import type { InvoiceCopy, InvoiceSource } from '../payment/invoice/bill.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 
 const INVOICES = { slot: 'service', resource: 'invoices' } as const;

@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.ts';
 import { bareConnection } from '../net/bare-connection.ts';
 import { createHttpClient } from '../net/http-client.ts';
 import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
-import type { ServiceWork } from '../payment/service-work.ts';
+import type { ServiceWork } from '../payment/guards/service-work.ts';
 import type { ServicePaths } from '../service/contract.ts';
 import type { LinkReason } from '../service/link-state.ts';
 import { createServiceLink, type ServiceLink } from '../service/service-link.ts';

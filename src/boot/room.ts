@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { Room } from '../payment/room.ts';
+import type { Room } from '../payment/guards/disk-space.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import { Ballast } from '../store/disk/ballast.ts';
 import { DiskRoom } from '../store/disk/disk-room.ts';

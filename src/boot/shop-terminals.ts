@@ -10,10 +10,10 @@ import type {
   TerminalComparison,
 } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
-import type { Attempt } from '../payment/attempt.ts';
-import type { BackOffice, Reconciliation } from '../payment/back-office.ts';
+import type { Attempt } from '../payment/attempt/attempt.ts';
+import type { BackOffice, Reconciliation } from '../payment/batch/terminal-operations.ts';
 import type { PaymentStore } from '../payment/ports.ts';
-import { isSettled, type Settlement } from '../payment/settlement.ts';
+import { isSettled, type Settlement } from '../payment/batch/settlement.ts';
 import type { Devices, DeviceView } from '../terminal/device.ts';
 
 export interface ShopTerminalParts {

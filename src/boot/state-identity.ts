@@ -8,7 +8,7 @@ import {
   compareIdentity,
   type IdentityFinding,
   type Witnesses,
-} from '../payment/database-identity.ts';
+} from '../payment/recovery/database-identity.ts';
 import { bootId, type MachineIdentity, machineIdentity, thisMachine } from '../runtime/machine-identity.ts';
 import { type WitnessPlace, witnessPlace } from '../runtime/witness-place.ts';
 import type { Database } from '../store/database.ts';

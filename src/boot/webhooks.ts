@@ -5,7 +5,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
 import { postOnce } from '../net/post-once.ts';
-import type { Room } from '../payment/room.ts';
+import type { Room } from '../payment/guards/disk-space.ts';
 import { hmacSha256 } from '../runtime/hmac.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import { createSealer } from '../runtime/sealer.ts';

@@ -1,7 +1,7 @@
 import { maskCardNumbers } from '../base/card-number.ts';
 import { assertNever, invariant } from '../base/invariant.ts';
-import type { Attempt } from '../payment/attempt.ts';
-import { isFinal, publicStatus } from '../payment/machine.ts';
+import type { Attempt } from '../payment/attempt/attempt.ts';
+import { isFinal, publicStatus } from '../payment/attempt/state-machine.ts';
 import { isoInstant } from './iso-instant.ts';
 
 /** A body for the service: only fields that its description names, nothing that is null. */

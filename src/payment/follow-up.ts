@@ -1,9 +1,9 @@
 import { formatMoney } from '../base/money.ts';
 import type { TransactionReport } from '../terminal/ports.ts';
-import { isPartial } from './amounts.ts';
-import type { Attempt, Cause } from './attempt.ts';
-import { type Effect, isFinal } from './machine.ts';
-import type { TaskKind } from './task.ts';
+import { isPartial } from './attempt/amounts.ts';
+import type { Attempt, Cause } from './attempt/attempt.ts';
+import { type Effect, isFinal } from './attempt/state-machine.ts';
+import type { TaskKind } from './tasks/task.ts';
 
 /** What a device's owner wants when the terminal approves something that is not wanted any more, or not enough. */
 export interface DevicePolicy {

@@ -1,10 +1,10 @@
 import type { Money } from '../base/money.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Trace } from '../base/trace.ts';
-import type { Attempt, EvidenceSource } from './attempt.ts';
-import type { PublicStatus, Resolution } from './machine.ts';
-import type { Settlement } from './settlement.ts';
-import type { Task } from './task.ts';
+import type { Attempt, EvidenceSource } from './attempt/attempt.ts';
+import type { PublicStatus, Resolution } from './attempt/state-machine.ts';
+import type { Settlement } from './batch/settlement.ts';
+import type { Task } from './tasks/task.ts';
 
 /** What a caller asks for when a customer wants to pay. */
 export interface SaleRequest {
@@ -97,7 +97,7 @@ export interface AttemptFilter {
   readonly limit: number;
 }
 
-export type { PublicStatus } from './machine.ts';
+export type { PublicStatus } from './attempt/state-machine.ts';
 
 /** A change that was committed, with its subject as it was then. */
 export interface PaymentEvent {

@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Budget } from '../outbox/budget.ts';
 import type { FeedPlace } from '../outbox/ports.ts';
 import type { Answer } from '../outbox/report-port.ts';
-import type { ServiceWork } from '../payment/service-work.ts';
+import type { ServiceWork } from '../payment/guards/service-work.ts';
 import { EventOfPayment, type ServiceEvent } from './contract.ts';
 import { remember } from './remember.ts';
 import type { ReadPage } from './replies.ts';

@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import { isCurrency, type Money } from '../base/money.ts';
 import type { Budget } from '../outbox/budget.ts';
 import type { ServiceTime } from '../outbox/report-port.ts';
-import type { ServiceRequest, ServiceWork } from '../payment/service-work.ts';
+import type { ServiceRequest, ServiceWork } from '../payment/guards/service-work.ts';
 import type { ServicePayment } from './contract.ts';
 import type { CreateWatch } from './create-watch.ts';
 import { remember } from './remember.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Budget } from '../outbox/budget.ts';
-import type { InvoiceCopy, InvoiceRecord, ListedPayment } from '../payment/invoice.ts';
+import type { InvoiceCopy, InvoiceRecord, ListedPayment } from '../payment/invoice/bill.ts';
 import type { ServiceInvoice, ServicePayment } from './contract.ts';
 import type { CreateWatch } from './create-watch.ts';
 import type { ServiceClient } from './service-client.ts';

@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts';
 import type { Budget } from '../outbox/budget.ts';
 import type { FeedPlace } from '../outbox/ports.ts';
 import type { ServiceTime } from '../outbox/report-port.ts';
-import type { ServiceWork } from '../payment/service-work.ts';
+import type { ServiceWork } from '../payment/guards/service-work.ts';
 import { Cancellations } from './cancellations.ts';
 import { Claims } from './claims.ts';
 import type { ServicePayment } from './contract.ts';

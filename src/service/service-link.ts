@@ -8,7 +8,7 @@ import { Budget } from '../outbox/budget.ts';
 import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
 import type { Answer, Trouble } from '../outbox/report-port.ts';
 import { OutboxSender } from '../outbox/sender.ts';
-import type { ServiceWork } from '../payment/service-work.ts';
+import type { ServiceWork } from '../payment/guards/service-work.ts';
 import { answerOfFailure, isSigned, notAppliedOf } from './answer.ts';
 import { HEADERS, type ServicePaths } from './contract.ts';
 import { CreateWatch } from './create-watch.ts';

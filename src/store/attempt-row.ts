@@ -4,10 +4,10 @@ import { canonicalId } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import { isCurrency } from '../base/money.ts';
 import type { Trace } from '../base/trace.ts';
-import type { Attempt, Cause, ElapsedInstants, Evidence, Mark, Reason } from '../payment/attempt.ts';
-import { type AttemptState, chargedOf, publicStatus } from '../payment/machine.ts';
+import type { Attempt, Cause, ElapsedInstants, Evidence, Mark, Reason } from '../payment/attempt/attempt.ts';
+import { type AttemptState, chargedOf, publicStatus } from '../payment/attempt/state-machine.ts';
 import type { AttemptView, EventSubject } from '../payment/payments.ts';
-import type { Settlement } from '../payment/settlement.ts';
+import type { Settlement } from '../payment/batch/settlement.ts';
 import type { OriginalTransaction, Receipts, TransactionReport } from '../terminal/ports.ts';
 import { tellAgain, toldOnce } from './told-twice.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COPY_REASONS, type CopyReason } from '../payment/database-identity.ts';
+import { COPY_REASONS, type CopyReason } from '../payment/recovery/database-identity.ts';
 import type { Database } from './database.ts';
 import type { Readable } from './reading.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeptTime, KeptTimeStore } from '../payment/elapsed-time.ts';
+import type { KeptTime, KeptTimeStore } from '../payment/attempt/elapsed-time.ts';
 import type { Database } from './database.ts';
 
 const FIND = "SELECT value FROM facts WHERE name = 'elapsed'";

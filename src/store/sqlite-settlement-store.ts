@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { canonicalId } from '../base/ids.ts';
-import type { Settlement } from '../payment/settlement.ts';
+import type { Settlement } from '../payment/batch/settlement.ts';
 import type { Database } from './database.ts';
 
 const INSERT = 'INSERT INTO settlements (id, device_id, status, detail) VALUES (?, ?, ?, ?)';

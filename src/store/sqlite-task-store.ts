@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TASK_KINDS, type Task, type TaskDone } from '../payment/task.ts';
+import { TASK_KINDS, type Task, type TaskDone } from '../payment/tasks/task.ts';
 import type { Database } from './database.ts';
 
 const INSERT = `INSERT OR IGNORE INTO tasks (id, kind, attempt_id, settlement_id, device_id, message, created_at, done_at, done_by, note)

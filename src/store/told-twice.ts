@@ -1,4 +1,4 @@
-import type { Attempt } from '../payment/attempt.ts';
+import type { Attempt } from '../payment/attempt/attempt.ts';
 
 type Told = Pick<Attempt, 'report' | 'receipts' | 'evidence'>;
 

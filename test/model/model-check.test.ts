@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transition } from '../../src/payment/machine.ts';
+import { transition } from '../../src/payment/attempt/state-machine.ts';
 import type { Machine } from './model.ts';
 import { checkModel } from './model-check.ts';
 

@@ -14,35 +14,35 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'guard-blind-to-walk-ins',
     rule: 'neither invoice nor reference: same amount and caller open or waiting on that terminal, or succeeded within 30 s',
-    file: 'src/payment/guard.ts',
+    file: 'src/payment/guards/duplicate-sale.ts',
     find: 'return invoiceId === null && reference === null && isDoubleClick(rival, candidate, now);',
     replace: 'return false;',
   },
   {
     name: 'guard-blind-to-references',
     rule: 'same reference: refused while open or in doubt, else the same amount within 12 h',
-    file: 'src/payment/guard.ts',
+    file: 'src/payment/guards/duplicate-sale.ts',
     find: 'if (reference !== null && rival.reference === reference) return isSameSale(rival, candidate, now);',
     replace: '',
   },
   {
     name: 'guard-forgets-after-30-s',
     rule: 'same reference: the same amount within 12 h',
-    file: 'src/payment/guard.ts',
+    file: 'src/payment/guards/duplicate-sale.ts',
     find: 'endedWithin(REFERENCE_MS, rival, now)',
     replace: 'endedWithin(DOUBLE_CLICK_MS, rival, now)',
   },
   {
     name: 'guard-blind-to-what-is-open',
     rule: 'what stands = open, in doubt, succeeded or under discrepancy',
-    file: 'src/payment/guard.ts',
+    file: 'src/payment/guards/duplicate-sale.ts',
     find: 'return !isFinal(rival.state) || (mayHaveMoved(rival.state) && netOf(rival) > 0);',
     replace: 'return mayHaveMoved(rival.state) && netOf(rival) > 0;',
   },
   {
     name: 'key-not-stored',
     rule: 'Idempotency-Key: same request, the original answer, across restarts',
-    file: 'src/payment/service.ts',
+    file: 'src/payment/payment-writer.ts',
     find: 'if (key) this.#storeAnswer(',
     replace: 'if (false) this.#storeAnswer(',
   },
@@ -74,7 +74,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'sent-before-dispatched-is-on-disk',
     rule: 'no byte of a money command before its dispatched row is on disk',
-    file: 'src/payment/dispatcher.ts',
+    file: 'src/payment/dispatch/dispatcher.ts',
     find: "const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });",
     replace:
       "const dispatched = { ...attempt, ticket }; void Promise.resolve().then(() => service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket })).catch(() => undefined);",
@@ -82,21 +82,21 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'mark-not-stored',
     rule: 'dispatched: mark in the same transaction',
-    file: 'src/payment/dispatcher.ts',
+    file: 'src/payment/dispatch/dispatcher.ts',
     find: "service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });",
     replace: "service.apply(attempt.id, { type: 'dispatch' }, { ticket });",
   },
   {
     name: 'doubt-does-not-block',
     rule: 'an in-doubt attempt blocks money on its terminal until the terminal is proved idle and read',
-    file: 'src/payment/runner.ts',
+    file: 'src/payment/dispatch/queue-worker.ts',
     find: "return attempt.state.name === 'in_doubt' && attempt.releasedAt === null;",
     replace: 'return false;',
   },
   {
     name: 'waiting-request-runs-after-a-doubt',
     rule: 'requested, an attempt before it fell in doubt: cancelled, terminal_recovering',
-    file: 'src/payment/runner.ts',
+    file: 'src/payment/dispatch/queue-worker.ts',
     find: `    if (doubt) {
       this.#queue.expireAll(RECOVERING);`,
     replace: '    if (doubt) {',
@@ -104,14 +104,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'restart-keeps-requested',
     rule: 'at start every local requested is cancelled (expired)',
-    file: 'src/payment/lanes.ts',
+    file: 'src/payment/dispatch/terminal-queues.ts',
     find: "    if (state.name === 'requested') {\n",
     replace: "    if (state.name === 'requested') {\n      return;\n",
   },
   {
     name: 'restart-says-not-started',
     rule: 'dispatched, accepted, cancelling, restart: in doubt, never anything else',
-    file: 'src/payment/lanes.ts',
+    file: 'src/payment/dispatch/terminal-queues.ts',
     find: "this.#service.apply(id, { type: 'lost' }, { reason });",
     replace: "this.#service.apply(id, { type: 'not_started' }, { reason });",
   },
@@ -148,7 +148,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'acknowledged-before-the-commit',
     rule: "the terminal's approval is committed before it is acknowledged",
-    file: 'src/payment/dialogue.ts',
+    file: 'src/payment/dispatch/dialogue.ts',
     find: 'return this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)]);',
     replace:
       'void Promise.resolve().then(() => this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)])).catch(() => undefined); return true;',
@@ -156,7 +156,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'failed-commit-is-acknowledged',
     rule: 'if that commit fails we do not acknowledge, do not answer, and exit',
-    file: 'src/payment/dialogue.ts',
+    file: 'src/payment/dispatch/dialogue.ts',
     find: '      fatal(error);\n      return false;',
     replace: '      fatal(error);\n      return true;',
   },
@@ -190,7 +190,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'paid-at-the-first-result',
     rule: 'approved: nobody is told "paid" before the terminal shows that it took our acknowledgement',
-    file: 'src/payment/machine.ts',
+    file: 'src/payment/attempt/state-machine.ts',
     find: `      return cancelRunning(state);
 `,
     replace: `      return cancelRunning(state);
@@ -201,7 +201,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'approval-and-lost-link-is-paid',
     rule: 'approved, link loss or restart: in doubt; the terminal may reverse by itself, or keep it',
-    file: 'src/payment/machine.ts',
+    file: 'src/payment/attempt/state-machine.ts',
     find: `    case 'lost':
     case 'not_started':
       return doubt(true);`,
@@ -212,14 +212,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'first-refusal-is-final',
     rule: 'a later result of the same dialogue replaces it (PIN retry, chip after contactless)',
-    file: 'src/payment/machine.ts',
+    file: 'src/payment/attempt/state-machine.ts',
     find: ' : note(state, event.verdict);',
     replace: " : event.verdict === 'refused' ? finish({ name: 'declined' }) : note(state, event.verdict);",
   },
   {
     name: 'silence-is-a-decline',
     rule: 'silence, time-out, link loss, driver error, restart: in doubt, never anything else',
-    file: 'src/payment/machine.ts',
+    file: 'src/payment/attempt/state-machine.ts',
     find: `      return endRunning(state, event);
     case 'lost':
       return doubt(false);`,
@@ -237,14 +237,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'cancel-is-believed-at-once',
     rule: 'cancel is a request with its own outcome: in_progress, the terminal decides',
-    file: 'src/payment/machine.ts',
+    file: 'src/payment/attempt/state-machine.ts',
     find: "  if (state.name === 'cancelling') return NOTHING;\n",
     replace: "  if (state.name !== 'dispatched') return finish({ name: 'cancelled' });\n",
   },
   {
     name: 'cancel-after-approval-is-believed',
     rule: 'late approval: the cancel came too late, the customer has paid',
-    file: 'src/payment/machine.ts',
+    file: 'src/payment/attempt/state-machine.ts',
     find: `succeed(event.amount) : doubt(true);
     case 'cancel':`,
     replace: `succeed(event.amount) : doubt(true);
@@ -262,7 +262,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'less-than-asked-is-paid',
     rule: 'less than asked is never shown as paid',
-    file: 'src/payment/amounts.ts',
+    file: 'src/payment/attempt/amounts.ts',
     find: "if (report.amountMinor === explained) return 'as_asked';",
     replace: "if (report.amountMinor <= explained) return 'as_asked';",
   },
@@ -271,42 +271,42 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'verdict-before-the-settle-time',
     rule: '"not charged" by nobody, machine or person, before the settle time',
-    file: 'src/payment/recovery.ts',
+    file: 'src/payment/recovery/recovery.ts',
     find: "if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {",
     replace: "if (judgement.kind !== 'person') {",
   },
   {
     name: 'settle-time-of-a-busy-terminal',
     rule: 'wait for idle; earliest "not charged": 20 s of idle in a row',
-    file: 'src/payment/recovery.ts',
+    file: 'src/payment/recovery/recovery.ts',
     find: 'this.#idleSince = ready ? (this.#idleSince ?? now) : null;',
     replace: 'this.#idleSince ??= now - 60_000;',
   },
   {
     name: 'person-says-no-too-early',
     rule: '"not charged" by nobody, machine or person, before the settle time',
-    file: 'src/payment/decision.ts',
+    file: 'src/payment/recovery/person-decision.ts',
     find: 'if (attempt.settledAt === null || isCorrection) checkOutsideEvidence(',
     replace: 'if (false) checkOutsideEvidence(',
   },
   {
     name: 'doubt-released-at-once',
     rule: 'the terminal sells on once it is proved idle after the settle time and read',
-    file: 'src/payment/recovery.ts',
+    file: 'src/payment/recovery/recovery.ts',
     find: 'return (settled || givesUp) && this.#release(attempt, judgement, seen.last, settled);',
     replace: 'return this.#release(attempt, judgement, seen.last, true);',
   },
   {
     name: 'greater-number-is-ours',
     rule: "exactly the next number by this device's own counting",
-    file: 'src/payment/recovery-table.ts',
+    file: 'src/payment/recovery/decision-table.ts',
     find: 'return number === following(told);',
     replace: 'return number > Number(told ?? Number.NaN);',
   },
   {
     name: 'recovery-without-a-window',
     rule: 'terminal clock inside the window',
-    file: 'src/payment/recovery-table.ts',
+    file: 'src/payment/recovery/decision-table.ts',
     find: 'if (isNext(mark, report) && isInWindow(attempt, mark, report)) return judgeNext(attempt, report);',
     replace: 'if (isNext(mark, report)) return judgeNext(attempt, report);',
     scenario: 'hands',
@@ -314,28 +314,28 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery-takes-any-amount',
     rule: 'same kind, amount equal',
-    file: 'src/payment/recovery-table.ts',
+    file: 'src/payment/recovery/decision-table.ts',
     find: 'return !differ(minor, report.amountMinor) && !differ(attempt.amount.currency, report.currency);',
     replace: 'return true;',
   },
   {
     name: 'anything-stored-is-ours',
     rule: 'anything else: somebody else used the terminal, adopted by nobody',
-    file: 'src/payment/recovery-table.ts',
+    file: 'src/payment/recovery/decision-table.ts',
     find: 'if (isNext(mark, report) && isInWindow(attempt, mark, report)) return judgeNext(attempt, report);',
     replace: 'return judgeNext(attempt, report);',
   },
   {
     name: 'mark-compared-by-amount',
     rule: 'equal to the mark in every field: nothing stored since',
-    file: 'src/payment/recovery-table.ts',
+    file: 'src/payment/recovery/decision-table.ts',
     find: 'MARK_FIELDS.every((field) => mark.report[field] === report[field])',
     replace: 'mark.report.amountMinor === report.amountMinor',
   },
   {
     name: 'reversed-approval-is-kept',
     rule: 'an attempt that was approved: reversed or absent after the settle time → error, reversed_by_terminal',
-    file: 'src/payment/recovery-table.ts',
+    file: 'src/payment/recovery/decision-table.ts',
     find: "return { kind: 'proved', of: 'reversed', row: 'approved_reversed', report };",
     replace: "return { kind: 'proved', of: 'charged', row: 'approved_kept', report };",
   },
@@ -344,7 +344,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'void-not-counted-in-refunds',
     rule: 'what can be given back = approved amount − everything given back by refunds *and voids*',
-    file: 'src/payment/given-back.ts',
+    file: 'src/payment/refunds/refundable.ts',
     find: 'const children = wish.children.filter((child) => child.id !== wish.self && stands(child));',
     replace:
       "const children = wish.children.filter((child) => child.type === 'refund' && child.id !== wish.self && stands(child));",
@@ -352,28 +352,28 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'open-refund-not-counted',
     rule: 'what can be given back: refunds and voids that succeeded, are open, in doubt or under discrepancy',
-    file: 'src/payment/given-back.ts',
+    file: 'src/payment/refunds/refundable.ts',
     find: 'return !isFinal(child.state) || mayHaveMoved(child.state);',
     replace: 'return mayHaveMoved(child.state);',
   },
   {
     name: 'same-refund-twice',
     rule: 'refund: same parent and amount open, in doubt or within 60 s',
-    file: 'src/payment/given-back.ts',
+    file: 'src/payment/refunds/refundable.ts',
     find: 'if (isFresh && wish.after !== twin.id && wish.self === null) throw blocked(twin, AGAIN);',
     replace: '',
   },
   {
     name: 'void-of-a-touched-sale',
     rule: 'a void needs it untouched',
-    file: 'src/payment/given-back.ts',
+    file: 'src/payment/refunds/refundable.ts',
     find: "if (touched) throw voidNotPossible(parent, 'some or all of it was given back already');",
     replace: '',
   },
   {
     name: 'void-by-number-after-a-reset',
     rule: 'a void is refused unless the original is proved to be in the open batch',
-    file: 'src/payment/returns.ts',
+    file: 'src/payment/refunds/refunds-and-voids.ts',
     find: 'if (parent.mark?.batch !== batch)',
     replace: 'if (false)',
     also: [{ find: 'if (twin)', replace: 'if (false)' }],
@@ -381,7 +381,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'not-listed-is-not-charged',
     rule: '"not found" needs an older sale of this batch as witness',
-    file: 'src/payment/recovery-by-reference.ts',
+    file: 'src/payment/recovery/by-reference.ts',
     find: "const hasWitness = last?.kind === 'found' && others.some((report) => isSame(last, report));",
     replace: 'const hasWitness = true;',
     scenario: 'transbank',
@@ -389,7 +389,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'last-result-without-its-sums',
     rule: 'ECR17: G byte-identical to the mark and T unchanged',
-    file: 'src/payment/recovery.ts',
+    file: 'src/payment/recovery/recovery.ts',
     find: "session.capabilities.recover === 'last_only'",
     replace: 'false',
     scenario: 'ecr17',
@@ -397,7 +397,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'idle-although-its-customer-pays',
     rule: 'ECR17, Transbank, Concert: nobody says "not charged" before dispatch + 180 s',
-    file: 'src/payment/recovery.ts',
+    file: 'src/payment/recovery/recovery.ts',
     find: 'const settled = watch.isSettled(now, idleMs) && now - watch.startedAt >= sinceMs;',
     replace: 'const settled = watch.isSettled(now, idleMs);',
     scenario: 'ecr17',
@@ -405,7 +405,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'void-after-use-by-hand',
     rule: 'a void is refused unless the original is proved to be in the open batch',
-    file: 'src/payment/returns.ts',
+    file: 'src/payment/refunds/refunds-and-voids.ts',
     find: "if (at.custody.kind !== 'unbroken')",
     replace: 'if (false)',
     scenario: 'hands',
@@ -413,7 +413,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'end-of-day-while-in-doubt',
     rule: 'end of day is refused while anything is in doubt on that terminal',
-    file: 'src/payment/runner.ts',
+    file: 'src/payment/dispatch/queue-worker.ts',
     find: "filter(({ state }) => state.name === 'in_doubt')",
     replace: 'filter(() => false)',
   },
@@ -462,7 +462,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'echo-is-run-as-work',
     rule: 'work whose metadata, id or alias names one of our attempts in any state is never run',
-    file: 'src/payment/intake.ts',
+    file: 'src/payment/guards/payment-request-guard.ts',
     find: "return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;",
     replace: 'return null;',
     scenario: 'service',
@@ -480,7 +480,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'report-after-the-state',
     rule: 'state, journal entry, event and outbox entry are one transaction',
-    file: 'src/payment/service.ts',
+    file: 'src/payment/payment-writer.ts',
     find: "if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);",
     replace:
       "if (outcome.effects.some((effect) => effect.kind === 'report')) void Promise.resolve().then(() => this.#enqueue('result', next)).catch(() => undefined);",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
 import { AppError } from '../../src/base/errors.ts';
-import type { Settlement } from '../../src/payment/settlement.ts';
+import type { Settlement } from '../../src/payment/batch/settlement.ts';
 import { Shop, type ShopOptions } from '../support/shop.ts';
 
 const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;

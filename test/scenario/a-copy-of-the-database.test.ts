@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CopyReason } from '../../src/payment/database-identity.ts';
-import type { Memory } from '../../src/payment/memory.ts';
-import type { ServiceRequest } from '../../src/payment/service-work.ts';
+import type { CopyReason } from '../../src/payment/recovery/database-identity.ts';
+import type { Memory } from '../../src/payment/recovery/restored-database.ts';
+import type { ServiceRequest } from '../../src/payment/guards/service-work.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon, eventually } from '../support/daemon.ts';
 import { Shop } from '../support/shop.ts';

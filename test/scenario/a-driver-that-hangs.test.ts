@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { isFinal } from '../../src/payment/machine.ts';
-import { GIVE_UP_MS, PHASE_MS } from '../../src/payment/phases.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
+import { GIVE_UP_MS, PHASE_MS } from '../../src/payment/dispatch/phase-limits.ts';
 import type { Observer, Outcome } from '../../src/terminal/ports.ts';
 import { aReport } from '../support/attempts.ts';
 import { aShopWith, type Execute } from './odd-driver.ts';

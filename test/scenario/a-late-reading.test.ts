@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { custodyOf } from '../../src/payment/custody.ts';
+import { custodyOf } from '../../src/payment/recovery/continuity.ts';
 import { aBirth, anAttempt, aReport } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ServiceRequest } from '../../src/payment/service-work.ts';
+import type { ServiceRequest } from '../../src/payment/guards/service-work.ts';
 import { aBirth, DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../src/payment/attempt.ts';
-import { CASHIER_WAIT_MS } from '../../src/payment/decision.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import { CASHIER_WAIT_MS } from '../../src/payment/recovery/person-decision.ts';
 import { Shop } from '../support/shop.ts';
 
 const WORDS = { by: 'Anna', reason: 'compared the receipts', shown: '0002' } as const;

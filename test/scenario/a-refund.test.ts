@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { Shop, type ShopOptions } from '../support/shop.ts';
 
 const code = (name: string) => expect.objectContaining({ code: name });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readinessOf } from '../../drivers/terminals/zvt/terminal-status.ts';
-import { isFinal } from '../../src/payment/machine.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import { aShopWith } from './odd-driver.ts';
 
 /** Status bytes of a ZVT terminal, and who must act. */

@@ -3,7 +3,7 @@ import { virtualZvt, zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
 import { TruncatedCardNumber } from '../../src/base/card-number.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
-import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { followUps } from '../../src/payment/follow-up.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
 import { anAttempt, aReport } from '../support/attempts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Settlement } from '../../src/payment/settlement.ts';
+import type { Settlement } from '../../src/payment/batch/settlement.ts';
 import { Shop } from '../support/shop.ts';
 
 const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chargedOf } from '../../src/payment/machine.ts';
+import { chargedOf } from '../../src/payment/attempt/state-machine.ts';
 import { FAULT_KINDS, FAULT_POINTS, type Fault } from '../../src/sandbox/controllable-terminal.ts';
 import { Shop, type ShopOptions } from '../support/shop.ts';
 

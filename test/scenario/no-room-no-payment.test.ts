@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import type { PaymentStore } from '../../src/payment/ports.ts';
-import type { Lack } from '../../src/payment/room.ts';
+import type { Lack } from '../../src/payment/guards/disk-space.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { makeCore } from '../../src/payment/core.ts';
-import { ElapsedTime } from '../../src/payment/elapsed-time.ts';
+import { ElapsedTime } from '../../src/payment/attempt/elapsed-time.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import { keptTimeIn } from '../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RECOVERY_TABLE } from '../../src/payment/recovery-table.ts';
+import { RECOVERY_TABLE } from '../../src/payment/recovery/decision-table.ts';
 import { Shop } from '../support/shop.ts';
 
 type Vendor = 'keep' | 'reverse' | 'decline';

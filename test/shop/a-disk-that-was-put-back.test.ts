@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { isFinal } from '../../src/payment/machine.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import { eplusFamily } from '../simulation/families/concert.ts';
 import type { SimFamily } from '../simulation/families/family.ts';
 import { zvtFamily } from '../simulation/families/zvt.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { taskMessage } from '../../src/api/render/terminal-task.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { isFinal } from '../../src/payment/machine.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import { zvtFamily } from '../simulation/families/zvt.ts';
 import { Random, seededIds } from '../simulation/random.ts';
 import { SimService } from '../simulation/service.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../src/base/errors.ts';
 import type { AttemptView } from '../../src/payment/payments.ts';
-import type { Task } from '../../src/payment/task.ts';
+import type { Task } from '../../src/payment/tasks/task.ts';
 import type { Random } from '../simulation/random.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Records } from './records.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { isFinal } from '../../src/payment/machine.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { AttemptView } from '../../src/payment/payments.ts';
 import { FAULT_POINTS } from '../../src/sandbox/controllable-terminal.ts';
 import type { Facts } from '../judge/facts.ts';

@@ -1,8 +1,8 @@
 import type { Money } from '../../src/boot/money.ts';
-import type { Attempt } from '../../src/payment/attempt.ts';
-import { isFinal } from '../../src/payment/machine.ts';
-import type { Settlement } from '../../src/payment/settlement.ts';
-import type { Task } from '../../src/payment/task.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
+import type { Settlement } from '../../src/payment/batch/settlement.ts';
+import type { Task } from '../../src/payment/tasks/task.ts';
 import type { CaseFile, Wish } from './case-file.ts';
 import { type Charge, Charges } from './charges.ts';
 import { Claims } from './claims.ts';

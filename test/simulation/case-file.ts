@@ -1,6 +1,6 @@
-import type { Attempt } from '../../src/payment/attempt.ts';
-import type { Settlement } from '../../src/payment/settlement.ts';
-import type { Task } from '../../src/payment/task.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import type { Settlement } from '../../src/payment/batch/settlement.ts';
+import type { Task } from '../../src/payment/tasks/task.ts';
 import type { Charge, Charges } from './charges.ts';
 import type { Claims } from './claims.ts';
 import type { Crime } from './crimes.ts';

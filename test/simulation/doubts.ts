@@ -1,5 +1,5 @@
-import type { Attempt } from '../../src/payment/attempt.ts';
-import { isFinal } from '../../src/payment/machine.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 
 /** Both sides may need this long, once they are back, or once the settle time is over. */
 const WITHIN_MS = 60_000;

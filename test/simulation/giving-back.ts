@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Attempt } from '../../src/payment/attempt.ts';
-import { isFinal } from '../../src/payment/machine.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { LocalReply, Till } from './agent.ts';
 import type { Wish } from './case-file.ts';
 import type { Random } from './random.ts';

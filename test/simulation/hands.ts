@@ -1,4 +1,4 @@
-import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import type { Random } from './random.ts';
 import type { SimTerminal } from './terminal.ts';
 import type { Place, World } from './world.ts';

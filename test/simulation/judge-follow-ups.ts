@@ -1,4 +1,4 @@
-import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import type { CaseFile } from './case-file.ts';
 import { approvedOf } from './judge-outcomes.ts';
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import type { CaseFile, Wish } from './case-file.ts';
 import type { Charge } from './charges.ts';
 

@@ -1,6 +1,6 @@
-import type { Attempt } from '../../src/payment/attempt.ts';
-import { isFinal } from '../../src/payment/machine.ts';
-import type { Settlement } from '../../src/payment/settlement.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
+import type { Settlement } from '../../src/payment/batch/settlement.ts';
 import type { CaseFile } from './case-file.ts';
 import type { SimTerminal } from './terminal.ts';
 

@@ -1,5 +1,5 @@
-import type { Attempt } from '../../src/payment/attempt.ts';
-import { isFinal } from '../../src/payment/machine.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Charge } from './charges.ts';
 import { isOfItsSale, isUndoneUnknown } from './judge-giving-back.ts';

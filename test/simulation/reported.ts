@@ -1,7 +1,7 @@
-import { isPartial } from '../../src/payment/amounts.ts';
-import type { Attempt } from '../../src/payment/attempt.ts';
-import { isFinal, publicStatus } from '../../src/payment/machine.ts';
-import type { Task } from '../../src/payment/task.ts';
+import { isPartial } from '../../src/payment/attempt/amounts.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import { isFinal, publicStatus } from '../../src/payment/attempt/state-machine.ts';
+import type { Task } from '../../src/payment/tasks/task.ts';
 import type { PaymentRecord } from '../../src/sandbox/service/records.ts';
 import type { Agent, ReportRow } from './agent.ts';
 import type { World } from './world.ts';

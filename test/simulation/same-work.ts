@@ -1,4 +1,4 @@
-import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 
 /**
  * What forgotten lives did with the same work of the service, or the very payment that this one was made of: who looks at the receipts

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFinal } from '../../src/payment/machine.ts';
+import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { LocalReply, Till } from './agent.ts';
 import type { Wish } from './case-file.ts';
 import { hasLostMemory, taskIn } from './lost-memory.ts';

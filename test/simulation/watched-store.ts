@@ -1,7 +1,7 @@
 import type { Money } from '../../src/boot/money.ts';
-import type { Attempt } from '../../src/payment/attempt.ts';
-import type { Settlement } from '../../src/payment/settlement.ts';
-import type { Task } from '../../src/payment/task.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import type { Settlement } from '../../src/payment/batch/settlement.ts';
+import type { Task } from '../../src/payment/tasks/task.ts';
 import type { Books } from './books.ts';
 import type { Trace } from './trace.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hasCode } from '../../src/base/errors.ts';
-import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { Agent, type AgentParts, type Counter } from './agent.ts';
 import { Books } from './books.ts';

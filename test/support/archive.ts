@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { ArchivePlace } from '../../src/store/archive/archive-place.ts';
 import { ArchivedStories } from '../../src/store/archive/archived-stories.ts';
 import { Archiver } from '../../src/store/archive/archiver.ts';

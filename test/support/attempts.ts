@@ -1,5 +1,5 @@
-import type { Attempt } from '../../src/payment/attempt.ts';
-import type { NewAttempt } from '../../src/payment/service.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import type { NewAttempt } from '../../src/payment/payment-writer.ts';
 import type { TransactionReport } from '../../src/terminal/ports.ts';
 
 export const DEVICE_ID = '0199c0de-0000-7000-8000-0000000000d1';

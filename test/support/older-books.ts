@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Attempt } from '../../src/payment/attempt.ts';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { ASKED_COLUMNS, askedValues, BECAME_COLUMNS, becameValues } from '../../src/store/attempt-row.ts';
 import type { Database } from '../../src/store/database.ts';
 

@@ -3,7 +3,7 @@ import { renderTask } from '../../src/api/render/terminal-task.ts';
 import { paymentText } from '../../src/cli/show/payment.ts';
 import { taskText } from '../../src/cli/show/task.ts';
 import type { AttemptView } from '../../src/payment/payments.ts';
-import type { Task } from '../../src/payment/task.ts';
+import type { Task } from '../../src/payment/tasks/task.ts';
 import { ENGLISH } from '../../src/sentences/english.ts';
 import {
   paymentMessage,

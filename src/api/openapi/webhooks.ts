@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PublishedState } from '../../payment/machine.ts';
+import type { PublishedState } from '../../payment/attempt/state-machine.ts';
 import { Event } from '../contract/event.ts';
 import { TerminalPayment } from '../contract/terminal-payment.ts';
 import { TerminalSettlement } from '../contract/terminal-settlement.ts';

@@ -1,4 +1,4 @@
-import type { OurTotals } from '../../payment/settlement.ts';
+import type { OurTotals } from '../../payment/batch/settlement.ts';
 import type { Totals } from '../../terminal/ports.ts';
 import type { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
 

@@ -1,8 +1,8 @@
 import { traceIdOf } from '../../base/trace.ts';
-import type { Attempt } from '../../payment/attempt.ts';
-import { isFinal, publicStatus } from '../../payment/machine.ts';
+import type { Attempt } from '../../payment/attempt/attempt.ts';
+import { isFinal, publicStatus } from '../../payment/attempt/state-machine.ts';
 import type { AttemptView } from '../../payment/payments.ts';
-import { ONLY_LISTED } from '../../payment/task.ts';
+import { ONLY_LISTED } from '../../payment/tasks/task.ts';
 import type { MoneyFacts } from '../../sentences/sentences.js';
 import type { TransactionReport } from '../../terminal/ports.ts';
 import { instant, instantOrNull } from './instant.ts';

@@ -1,5 +1,5 @@
 import { assertNever } from '../../base/invariant.ts';
-import type { Settlement } from '../../payment/settlement.ts';
+import type { Settlement } from '../../payment/batch/settlement.ts';
 
 /** Said with everything short of a clean close: staff must not fear for payments, nor take any of them again. */
 const NOBODY_CHARGED = 'An end of day charges no customer: every payment stands as it was.';

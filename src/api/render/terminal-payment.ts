@@ -1,5 +1,5 @@
 import type { AttemptView } from '../../payment/payments.ts';
-import type { TaskKind } from '../../payment/task.ts';
+import type { TaskKind } from '../../payment/tasks/task.ts';
 import { ENGLISH } from '../../sentences/english.ts';
 import { paymentMessage } from '../../sentences/sentences.js';
 import { joined } from '../../sentences/tongue.js';

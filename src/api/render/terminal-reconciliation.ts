@@ -1,4 +1,4 @@
-import type { ReconciledLine, Reconciliation } from '../../payment/back-office.ts';
+import type { ReconciledLine, Reconciliation } from '../../payment/batch/terminal-operations.ts';
 import type { Devices } from '../../terminal/device.ts';
 import type { TransactionReport } from '../../terminal/ports.ts';
 import type { JournalLine, TerminalReconciliation } from '../contract/terminal-reconciliation.ts';

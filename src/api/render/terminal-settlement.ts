@@ -1,4 +1,4 @@
-import type { Settlement } from '../../payment/settlement.ts';
+import type { Settlement } from '../../payment/batch/settlement.ts';
 import type { Devices } from '../../terminal/device.ts';
 import type { TerminalSettlement } from '../contract/terminal-settlement.ts';
 import { renderBatchTotals, renderBookTotals } from './batch-totals.ts';

@@ -1,7 +1,7 @@
 import { PLAIN_MARK } from '../../outbox/trip.ts';
 import { wrongVoid } from '../../payment/follow-up.ts';
 import type { AttemptView } from '../../payment/payments.ts';
-import type { Task } from '../../payment/task.ts';
+import type { Task } from '../../payment/tasks/task.ts';
 import { ENGLISH } from '../../sentences/english.ts';
 import { taskSentences } from '../../sentences/sentences.js';
 import { joined } from '../../sentences/tongue.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalId } from '../../base/ids.ts';
 import { guardText } from '../../base/text-guard.ts';
-import type { BackOffice, EndOfDayRequest } from '../../payment/back-office.ts';
+import type { BackOffice, EndOfDayRequest } from '../../payment/batch/terminal-operations.ts';
 import type { Devices } from '../../terminal/device.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { guardText } from '../../base/text-guard.ts';
-import type { BackOffice } from '../../payment/back-office.ts';
+import type { BackOffice } from '../../payment/batch/terminal-operations.ts';
 import type { Payments } from '../../payment/payments.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { FinishTerminalTask, ListTerminalTasks, TerminalTask } from '../contract/terminal-task.ts';

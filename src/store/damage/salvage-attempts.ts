@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import { z } from 'zod';
-import type { Attempt } from '../../payment/attempt.ts';
+import type { Attempt } from '../../payment/attempt/attempt.ts';
 import { ASKED_COLUMNS, askedValues, BECAME_COLUMNS, becameValues, snapshotOf } from '../attempt-row.ts';
 
 /** Newest first, of payments whose own row is gone. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { Lack, Room } from '../../payment/room.ts';
+import type { Lack, Room } from '../../payment/guards/disk-space.ts';
 import type { Database } from '../database.ts';
 import type { StorageFault } from '../storage-error.ts';
 import { BALLAST_BYTES, type Ballast } from './ballast.ts';

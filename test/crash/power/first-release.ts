@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Attempt } from '../../../src/payment/attempt.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { BECAME_COLUMNS, becameValues } from '../../../src/store/attempt-row.ts';
 import { Database } from '../../../src/store/database.ts';
 import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';

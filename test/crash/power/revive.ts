@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, messageOf } from '../../../src/base/errors.ts';
-import type { Attempt } from '../../../src/payment/attempt.ts';
-import { isFinal } from '../../../src/payment/machine.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { isFinal } from '../../../src/payment/attempt/state-machine.ts';
 import type { Accusation, Crime } from './crimes.ts';
 import type { Expectation, LedgerLine } from './expectation.ts';
 import { RecordedShop } from './shop.ts';

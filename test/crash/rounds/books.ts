@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { approvedMinor } from '../../../src/payment/amounts.ts';
-import type { Attempt } from '../../../src/payment/attempt.ts';
-import { chargedOf } from '../../../src/payment/machine.ts';
+import { approvedMinor } from '../../../src/payment/attempt/amounts.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { chargedOf } from '../../../src/payment/attempt/state-machine.ts';
 import type { ReportState } from '../../../src/payment/ports.ts';
-import type { Task } from '../../../src/payment/task.ts';
+import type { Task } from '../../../src/payment/tasks/task.ts';
 import { Database } from '../../../src/store/database.ts';
 import { JournalAnchors } from '../../../src/store/journal/journal-anchors.ts';
 import { type ChainCheck, checkChain } from '../../../src/store/journal/journal-chain.ts';

@@ -1,5 +1,5 @@
-import type { Attempt } from '../../../src/payment/attempt.ts';
-import { isFinal, publicStatus } from '../../../src/payment/machine.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { isFinal, publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import type { LedgerLine } from '../../../src/sandbox/service/control.ts';
 import type { Accuse, Evidence } from './judge.ts';
 

@@ -1,5 +1,5 @@
-import type { Attempt } from '../../../src/payment/attempt.ts';
-import { publicStatus } from '../../../src/payment/machine.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
 import type { SandboxControl } from '../../../src/sandbox/service/control.ts';
 import { basketOf } from './basket.ts';

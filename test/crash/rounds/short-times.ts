@@ -14,7 +14,7 @@ const GOES_ON_MS = 5000;
 
 /** Drivers wait for the customer with a timer of this name. */
 const CUSTOMER = 'customer';
-const FILE = 'src/payment/settle-time.ts';
+const FILE = 'src/payment/recovery/settle-time.ts';
 
 const { timer } = systemClock;
 Object.assign(systemClock, {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { transbank } from '../../../drivers/terminals/transbank/manifest.ts';
 import { transbankDialect } from '../../../drivers/terminals/transbank/virtual.ts';
 import type { TransbankVirtualOptions } from '../../../drivers/terminals/transbank/virtual-options.ts';
-import { chargedOf } from '../../../src/payment/machine.ts';
-import { nextTicket } from '../../../src/payment/ticket.ts';
+import { chargedOf } from '../../../src/payment/attempt/state-machine.ts';
+import { nextTicket } from '../../../src/payment/attempt/ticket.ts';
 import {
   FAULT_KINDS,
   FAULT_POINTS,

@@ -1,7 +1,7 @@
 import { AppError } from '../../../src/base/errors.ts';
-import type { BackOffice, EndOfDayRequest, Reconciliation } from '../../../src/payment/back-office.ts';
-import type { Settlement } from '../../../src/payment/settlement.ts';
-import type { Task } from '../../../src/payment/task.ts';
+import type { BackOffice, EndOfDayRequest, Reconciliation } from '../../../src/payment/batch/terminal-operations.ts';
+import type { Settlement } from '../../../src/payment/batch/settlement.ts';
+import type { Task } from '../../../src/payment/tasks/task.ts';
 import { DEVICE_ID } from './memory-payments.ts';
 
 /** The back office in memory: the port's promises and nothing of the rules but one open end of day per device. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../src/base/errors.ts';
-import type { Attempt } from '../../../src/payment/attempt.ts';
-import { type AttemptState, chargedOf, publicStatus } from '../../../src/payment/machine.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { type AttemptState, chargedOf, publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import type {
   AttemptFilter,
   AttemptView,

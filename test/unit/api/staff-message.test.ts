@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderTerminalPayment } from '../../../src/api/render/terminal-payment.ts';
-import type { Attempt, Cause } from '../../../src/payment/attempt.ts';
-import type { AttemptState } from '../../../src/payment/machine.ts';
+import type { Attempt, Cause } from '../../../src/payment/attempt/attempt.ts';
+import type { AttemptState } from '../../../src/payment/attempt/state-machine.ts';
 import type { AttemptView } from '../../../src/payment/payments.ts';
 import { taskOf } from './memory-back-office.ts';
 import { attemptOf, viewOf } from './memory-payments.ts';

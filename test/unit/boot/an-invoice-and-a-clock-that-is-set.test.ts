@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import { invoiceSource } from '../../../src/boot/invoices.ts';
 import type { JsonObject } from '../../../src/integration/connector.ts';
-import { InvoiceBook } from '../../../src/payment/invoice-book.ts';
+import { InvoiceBook } from '../../../src/payment/invoice/invoice-book.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { beginProcessRun } from '../../../src/store/process-runs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ClockWatch } from '../../../src/boot/clock-watch.ts';
-import { ElapsedTime, type KeptTime } from '../../../src/payment/elapsed-time.ts';
+import { ElapsedTime, type KeptTime } from '../../../src/payment/attempt/elapsed-time.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OutboxRow } from '../../../src/outbox/ports.ts';
-import type { Attempt } from '../../../src/payment/attempt.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';

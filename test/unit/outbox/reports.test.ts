@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
 import { isoInstant } from '../../../src/outbox/iso-instant.ts';
 import { createBody, plainBody, resultBody } from '../../../src/outbox/reports.ts';
-import type { Attempt } from '../../../src/payment/attempt.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 
 const attempt: Attempt = {
   id: '01900000-0000-7000-8000-000000000001',

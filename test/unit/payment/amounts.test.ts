@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountCheck, approvedMinor, isPartial } from '../../../src/payment/amounts.ts';
+import { amountCheck, approvedMinor, isPartial } from '../../../src/payment/attempt/amounts.ts';
 import type { TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
 import { requestSpanOf, traceIdOf } from '../../../src/base/trace.ts';
-import { correctionOf, newborn, originalOf, policyVoidOf } from '../../../src/payment/birth.ts';
+import { correctionOf, newborn, originalOf, policyVoidOf } from '../../../src/payment/attempt/create-attempt.ts';
 import { aBirth, anAttempt, aReport } from '../../support/attempts.ts';
 
 const NOW = 5_000_000;

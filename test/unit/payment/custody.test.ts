@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Evidence } from '../../../src/payment/attempt.ts';
-import { type Custody, custodyOf, type Since } from '../../../src/payment/custody.ts';
-import type { AttemptState } from '../../../src/payment/machine.ts';
+import type { Attempt, Evidence } from '../../../src/payment/attempt/attempt.ts';
+import { type Custody, custodyOf, type Since } from '../../../src/payment/recovery/continuity.ts';
+import type { AttemptState } from '../../../src/payment/attempt/state-machine.ts';
 import type { LastTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 

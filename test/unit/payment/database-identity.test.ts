@@ -5,7 +5,7 @@ import {
   copyMessage,
   type StoredIdentity,
   type Witnesses,
-} from '../../../src/payment/database-identity.ts';
+} from '../../../src/payment/recovery/database-identity.ts';
 
 const STORED: StoredIdentity = { instance: 'i', machine: 'm', hardware: 'h', hasOutside: true };
 const HERE: Witnesses = { machine: 'm', hardware: 'h', outside: { kind: 'note', instance: 'i' } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ElapsedTime, type KeptTime } from '../../../src/payment/elapsed-time.ts';
+import { ElapsedTime, type KeptTime } from '../../../src/payment/attempt/elapsed-time.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
-import type { Attempt } from '../../../src/payment/attempt.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { type DevicePolicy, followUps, type Made } from '../../../src/payment/follow-up.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 

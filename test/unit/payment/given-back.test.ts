@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
-import type { Attempt } from '../../../src/payment/attempt.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import {
   checkRefund,
   checkVoid,
@@ -8,8 +8,8 @@ import {
   givenBackMinor,
   givingBackMinor,
   SAME_REFUND_MS,
-} from '../../../src/payment/given-back.ts';
-import type { AttemptState } from '../../../src/payment/machine.ts';
+} from '../../../src/payment/refunds/refundable.ts';
+import type { AttemptState } from '../../../src/payment/attempt/state-machine.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 
 const NOW = 100_000_000;

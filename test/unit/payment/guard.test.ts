@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../../src/payment/attempt.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import {
   type Candidate,
   DOUBLE_CLICK_MS,
   guardOneSaleOneCharge,
   REFERENCE_MS,
-} from '../../../src/payment/guard.ts';
-import { type Bill, billOf } from '../../../src/payment/invoice.ts';
+} from '../../../src/payment/guards/duplicate-sale.ts';
+import { type Bill, billOf } from '../../../src/payment/invoice/bill.ts';
 import { anAttempt, aReport, DEVICE_ID } from '../../support/attempts.ts';
 
 const NOW = 100_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import type { InvoiceCopy, InvoiceRecord, InvoiceSource } from '../../../src/payment/invoice.ts';
-import { InvoiceBook } from '../../../src/payment/invoice-book.ts';
+import type { InvoiceCopy, InvoiceRecord, InvoiceSource } from '../../../src/payment/invoice/bill.ts';
+import { InvoiceBook } from '../../../src/payment/invoice/invoice-book.ts';
 import type { ReportState } from '../../../src/payment/ports.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessMoment } from '../../../src/base/process-moment.ts';
-import type { Attempt } from '../../../src/payment/attempt.ts';
-import { invoiceHere } from '../../../src/payment/invoice-here.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { invoiceHere } from '../../../src/payment/invoice/paid-here.ts';
 import type { PlaceInOrder, ReportState } from '../../../src/payment/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 

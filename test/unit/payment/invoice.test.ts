@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guardInvoice } from '../../../src/payment/guard-invoice.ts';
+import { guardInvoice } from '../../../src/payment/invoice/one-invoice-one-charge.ts';
 import {
   type Bill,
   billOf,
@@ -7,7 +7,7 @@ import {
   elsewhereOf,
   type InvoiceCopy,
   type ListedPayment,
-} from '../../../src/payment/invoice.ts';
+} from '../../../src/payment/invoice/bill.ts';
 
 const NOTHING = { sumMinor: 0, unseenMinor: 0 };
 const NOBODY: Elsewhere = { paidMinor: 0, paidBy: null, isUnconfirmed: false, open: null };

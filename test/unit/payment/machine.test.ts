@@ -6,7 +6,7 @@ import {
   isFinal,
   publicStatus,
   transition,
-} from '../../../src/payment/machine.ts';
+} from '../../../src/payment/attempt/state-machine.ts';
 
 const STATES = {
   requested: { name: 'requested' },

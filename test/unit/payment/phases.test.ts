@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StateName } from '../../../src/payment/machine.ts';
-import { PHASE_MS, PhaseWatch } from '../../../src/payment/phases.ts';
+import type { StateName } from '../../../src/payment/attempt/state-machine.ts';
+import { PHASE_MS, PhaseWatch } from '../../../src/payment/dispatch/phase-limits.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const way: readonly (readonly [keyof typeof PHASE_MS, readonly StateName[]])[] = [

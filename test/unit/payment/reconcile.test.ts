@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../../src/payment/attempt.ts';
-import { reconcileLines } from '../../../src/payment/reconcile.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { reconcileLines } from '../../../src/payment/batch/reconcile.ts';
 import type { TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 

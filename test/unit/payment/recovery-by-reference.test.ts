@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Mark } from '../../../src/payment/attempt.ts';
-import { judgeOwn } from '../../../src/payment/recovery-by-reference.ts';
+import type { Attempt, Mark } from '../../../src/payment/attempt/attempt.ts';
+import { judgeOwn } from '../../../src/payment/recovery/by-reference.ts';
 import type { OwnTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../../src/payment/attempt.ts';
-import { judge } from '../../../src/payment/recovery-table.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { judge } from '../../../src/payment/recovery/decision-table.ts';
 import type { LastTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 

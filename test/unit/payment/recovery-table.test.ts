@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Mark } from '../../../src/payment/attempt.ts';
-import { judge, RECOVERY_TABLE, type RowName } from '../../../src/payment/recovery-table.ts';
+import type { Attempt, Mark } from '../../../src/payment/attempt/attempt.ts';
+import { judge, RECOVERY_TABLE, type RowName } from '../../../src/payment/recovery/decision-table.ts';
 import type { LastTransaction, Totals, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import type { Attempt } from '../../../src/payment/attempt.ts';
-import { Dialogue } from '../../../src/payment/dialogue.ts';
-import { ElapsedTime } from '../../../src/payment/elapsed-time.ts';
-import { PhaseWatch } from '../../../src/payment/phases.ts';
-import { PaymentService } from '../../../src/payment/service.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { Dialogue } from '../../../src/payment/dispatch/dialogue.ts';
+import { ElapsedTime } from '../../../src/payment/attempt/elapsed-time.ts';
+import { PhaseWatch } from '../../../src/payment/dispatch/phase-limits.ts';
+import { PaymentService } from '../../../src/payment/payment-writer.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { keptTimeIn } from '../../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';

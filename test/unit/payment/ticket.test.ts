@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextTicket } from '../../../src/payment/ticket.ts';
+import { nextTicket } from '../../../src/payment/attempt/ticket.ts';
 
 const NOON = Date.parse('2026-11-22T12:00:00Z');
 const BEGINNING = Date.parse('2025-01-01T00:00:00Z');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import { WaitingRoom } from '../../../src/payment/waiting-room.ts';
+import { WaitingRoom } from '../../../src/payment/dispatch/waiting-deadlines.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import type { HttpReply, HttpRequest } from '../../../src/net/http-client.ts';
-import type { ServiceRequest, ServiceWork } from '../../../src/payment/service-work.ts';
+import type { ServiceRequest, ServiceWork } from '../../../src/payment/guards/service-work.ts';
 import type { LinkReason } from '../../../src/service/link-state.ts';
 import { createServiceLink } from '../../../src/service/service-link.ts';
 import { COUNTER } from '../../simulation/month/quick-shop.ts';

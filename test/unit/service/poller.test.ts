@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import type { HttpRequest } from '../../../src/net/http-client.ts';
 import { Budget } from '../../../src/outbox/budget.ts';
-import type { ServiceRequest, ServiceWork } from '../../../src/payment/service-work.ts';
+import type { ServiceRequest, ServiceWork } from '../../../src/payment/guards/service-work.ts';
 import { CreateWatch } from '../../../src/service/create-watch.ts';
 import { Poller, type PollerOptions } from '../../../src/service/poller.ts';
 import { ServiceClient } from '../../../src/service/service-client.ts';

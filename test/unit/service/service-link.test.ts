@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
-import type { ServiceRequest, ServiceWork } from '../../../src/payment/service-work.ts';
+import type { ServiceRequest, ServiceWork } from '../../../src/payment/guards/service-work.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import {

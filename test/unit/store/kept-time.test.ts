@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ElapsedTime } from '../../../src/payment/elapsed-time.ts';
+import { ElapsedTime } from '../../../src/payment/attempt/elapsed-time.ts';
 import { epochElapsed, keptTimeIn } from '../../../src/store/kept-time.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';

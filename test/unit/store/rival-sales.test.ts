@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../../src/payment/attempt.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import type { RivalSearch } from '../../../src/payment/ports.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';

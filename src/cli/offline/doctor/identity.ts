@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { findIdentity } from '../../../boot/state-identity.ts';
-import { COPY_WORDS } from '../../../payment/database-identity.ts';
+import { COPY_WORDS } from '../../../payment/recovery/database-identity.ts';
 import { machineIdentity } from '../../../runtime/machine-identity.ts';
 import type { WitnessPlace } from '../../../runtime/witness-place.ts';
 import { hasOpenComparison, type IdentityFacts, identityFacts } from '../../../store/identity-facts.ts';

@@ -1,5 +1,5 @@
 import { formatMoney, isCurrency } from '../../../base/money.ts';
-import { ONLY_LISTED } from '../../../payment/task.ts';
+import { ONLY_LISTED } from '../../../payment/tasks/task.ts';
 import { doubtsIn, openTasksIn, owedCreatesIn, owedIn, writtenOffIn } from '../../../store/open-questions.ts';
 import { answerCommand } from '../../show/next-step.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';

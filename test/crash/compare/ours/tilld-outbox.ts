@@ -1,7 +1,7 @@
 import { silentLog } from '../../../../src/base/log.ts';
 import { createBody, resultBody } from '../../../../src/outbox/reports.ts';
-import { ElapsedTime } from '../../../../src/payment/elapsed-time.ts';
-import { PaymentService } from '../../../../src/payment/service.ts';
+import { ElapsedTime } from '../../../../src/payment/attempt/elapsed-time.ts';
+import { PaymentService } from '../../../../src/payment/payment-writer.ts';
 import { systemClock } from '../../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../../src/runtime/system-ids.ts';
 import { Database } from '../../../../src/store/database.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../src/base/errors.ts';
-import { isFinal } from '../../../../src/payment/machine.ts';
+import { isFinal } from '../../../../src/payment/attempt/state-machine.ts';
 import type { Decision } from '../../../../src/payment/payments.ts';
 import { DEVICE } from './agent-run.ts';
 import type { RefinementName } from './compare.ts';

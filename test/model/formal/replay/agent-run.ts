@@ -4,7 +4,7 @@ import type { Ids } from '../../../../src/base/ids.ts';
 import { silentLog } from '../../../../src/base/log.ts';
 import { type Money, memoryIn, openMoney } from '../../../../src/boot/money.ts';
 import { createBody, resultBody } from '../../../../src/outbox/reports.ts';
-import type { Attempt } from '../../../../src/payment/attempt.ts';
+import type { Attempt } from '../../../../src/payment/attempt/attempt.ts';
 import { type Core, makeCore } from '../../../../src/payment/core.ts';
 import { Lifecycle } from '../../../../src/runtime/lifecycle.ts';
 import type { Device } from '../../../../src/terminal/device.ts';

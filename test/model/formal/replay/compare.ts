@@ -1,4 +1,4 @@
-import { isFinal } from '../../../../src/payment/machine.ts';
+import { isFinal } from '../../../../src/payment/attempt/state-machine.ts';
 import type { AttemptView } from '../../../../src/payment/payments.ts';
 import type { ModelState } from './trace.ts';
 

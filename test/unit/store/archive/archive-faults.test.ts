@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { StoryEntry } from '../../../../src/payment/payments.ts';
-import { tellStory } from '../../../../src/payment/story.ts';
+import { tellStory } from '../../../../src/payment/attempt/timeline.ts';
 import { archiveFlaw } from '../../../../src/store/archive/archive-check.ts';
 import { cutOf } from '../../../../src/store/archive/journal-cut.ts';
 import { salvage } from '../../../../src/store/damage/salvage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellStory } from '../../../../src/payment/story.ts';
+import { tellStory } from '../../../../src/payment/attempt/timeline.ts';
 import { chunkAfter, putChunk, textOf } from '../../../../src/store/archive/archive.ts';
 import { flawOf, numbersIn, readChunk } from '../../../../src/store/archive/archive-chunk.ts';
 import { MOST_ROWS, nextChunk } from '../../../../src/store/archive/archive-holds.ts';

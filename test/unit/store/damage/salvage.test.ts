@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, openSync, readFileSync, writeFileSync, writeSy
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { PaymentService } from '../../../../src/payment/service.ts';
+import type { PaymentService } from '../../../../src/payment/payment-writer.ts';
 import { examine } from '../../../../src/store/damage/examination.ts';
 import { type Salvage, salvage } from '../../../../src/store/damage/salvage.ts';
 import type { Database } from '../../../../src/store/database.ts';

@@ -1,0 +1,125 @@
+import type { Money } from '../../base/money.ts';
+import type { Trace } from '../../base/trace.ts';
+import type {
+  LastTransaction,
+  OriginalTransaction,
+  Receipts,
+  TerminalIdentity,
+  Totals,
+  TransactionReport,
+} from '../../terminal/ports.ts';
+import type { AttemptState } from './state-machine.ts';
+
+/** Who asked: a local caller (an API key's id, or the unix socket) or the service. */
+export type Origin =
+  | { readonly kind: 'local'; readonly caller: string }
+  | { readonly kind: 'service'; readonly serviceId: string };
+
+/** The terminal's last transaction before ours, as it was read just before `dispatched`. */
+export interface Mark {
+  readonly last: LastTransaction;
+  readonly terminal: TerminalIdentity;
+  /** The terminal's own clock when it was read, `MMDDhhmmss`; missing where it tells none. */
+  readonly terminalClock?: string;
+  /** The number that it had used last as far as we know, where it tells nothing any more. */
+  readonly lastNumber?: string;
+  /** Its day was closed since our last transaction there: it may begin to count anew. */
+  readonly afterClose?: true;
+  /** The sums of its open batch then, where it tells them without paper. */
+  readonly totals?: Totals;
+  /** A person has said that another terminal serves the device since; kept for terminals that only their port names. */
+  readonly replaced?: true;
+  /** The service could not be asked who else has paid its invoice. */
+  readonly invoiceUnasked?: true;
+  /** Which of the terminal's batches was open, by our own counting: it rises with every close and whenever the custody was broken. */
+  readonly batch: number;
+  /** Which of its days was open: it rises with every close, ours or its own, and with nothing else. */
+  readonly day: number;
+}
+
+/** Why an attempt ended, or why it is in doubt: a stable code and words for staff. */
+export interface Reason {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a final state rests on. */
+export type Evidence =
+  | { readonly kind: 'nothing_sent'; readonly note: string }
+  | { readonly kind: 'dialogue'; readonly report: TransactionReport | null }
+  | { readonly kind: 'terminal_journal'; readonly row: string; readonly report: TransactionReport | null }
+  | {
+      readonly kind: 'person';
+      readonly by: string;
+      readonly reason: string;
+      readonly shown: string;
+      /** Where the person saw it; absent: on the terminal that took the payment. */
+      readonly source?: EvidenceSource;
+    };
+
+/** What proves an outcome without the terminal itself. The journal is the one that the acquirer keeps of that terminal. */
+export const EVIDENCE_SOURCES = ['customer_slip', 'acquirer_statement', 'terminal_journal'] as const;
+export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
+
+/** Why tilld itself made an attempt: the void of a policy, or what the evidence taught about an attempt that had ended otherwise. */
+export type Cause = 'late_approval' | 'partial_approval' | 'correction';
+
+/** Instants of an attempt as guards and limits count them: ms of elapsed time, which no clock that is set moves. */
+export interface ElapsedInstants {
+  readonly dispatched: number | null;
+  readonly inDoubt: number | null;
+  readonly completed: number | null;
+}
+
+/**
+ * One try to move money on one terminal.
+ * Money in minor units, instants in epoch milliseconds UTC by the wall clock: labels, but for `elapsed`.
+ */
+export interface Attempt {
+  readonly id: string;
+  readonly type: 'sale' | 'refund' | 'void';
+  /** The sale that a refund or a void belongs to; never one of those. */
+  readonly parentId: string | null;
+  /** The attempt whose end the evidence contradicted; this one was recorded, never sent to a terminal. */
+  readonly corrects: string | null;
+  readonly cause: Cause | null;
+  /** What a void undoes on the terminal. */
+  readonly original: OriginalTransaction | null;
+  readonly deviceId: string;
+  readonly amount: Money;
+  readonly invoiceId: string | null;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly origin: Origin;
+  /** The trace that whoever asked has begun; null: its id is its trace. */
+  readonly trace: Trace | null;
+  /** When it was asked for the service could not be asked who else has paid its invoice; the service is told so. */
+  readonly invoiceUnasked?: true;
+  /** A final attempt that a person has seen and passes by. */
+  readonly after: string | null;
+  readonly createdAt: number;
+  /** After this instant it must not reach a terminal. */
+  readonly expiresAt: number;
+  readonly state: AttemptState;
+  /** Rises by one with every change; the store refuses to write over a newer one. */
+  readonly version: number;
+  readonly dispatchedAt: number | null;
+  readonly inDoubtSince: number | null;
+  readonly cancelRequestedAt: number | null;
+  readonly completedAt: number | null;
+  readonly elapsed: ElapsedInstants;
+  readonly mark: Mark | null;
+  /** The name under which it went to its terminal, for terminals that carry one back; null as long as nothing was sent. */
+  readonly ticket: string | null;
+  /** The newest result that the terminal reported for it. */
+  readonly report: TransactionReport | null;
+  readonly receipts: Receipts;
+  readonly reason: Reason | null;
+  readonly evidence: Evidence | null;
+  /** In doubt, but the terminal was proved idle after the settle time and read: it sells on, the attempt stays. */
+  readonly releasedAt: number | null;
+  /** When the terminal was proved idle for its settle time after the doubt; before that nobody may say "not charged". */
+  readonly settledAt: number | null;
+  /** Recovery could not decide: somebody must look at the terminal. */
+  readonly needsPerson: boolean;
+}

@@ -1,0 +1,126 @@
+import { requestSpanOf, traceIdOf } from '../../base/trace.ts';
+import type { OriginalTransaction } from '../../terminal/ports.ts';
+import { approvedMinor } from './amounts.ts';
+import type { Attempt, Cause } from './attempt.ts';
+
+/** An attempt at its birth: what `newborn` fills in itself is left out. */
+export type NewAttempt = Pick<
+  Attempt,
+  | 'id'
+  | 'type'
+  | 'parentId'
+  | 'corrects'
+  | 'cause'
+  | 'original'
+  | 'deviceId'
+  | 'amount'
+  | 'invoiceId'
+  | 'reference'
+  | 'metadata'
+  | 'origin'
+  | 'trace'
+  | 'after'
+  | 'invoiceUnasked'
+  | 'createdAt'
+  | 'expiresAt'
+>;
+
+/** How long a void that tilld made by itself may wait for its terminal. */
+const POLICY_VOID_MS = 60_000;
+/** The caller of what tilld does by itself. */
+const OURSELVES = { kind: 'local', caller: 'tilld' } as const;
+
+/** A new attempt with everything that nothing is known of yet. */
+export function newborn(birth: NewAttempt): Attempt {
+  return {
+    ...birth,
+    state: { name: 'requested' },
+    version: 1,
+    dispatchedAt: null,
+    inDoubtSince: null,
+    cancelRequestedAt: null,
+    completedAt: null,
+    elapsed: { dispatched: null, inDoubt: null, completed: null },
+    mark: null,
+    report: null,
+    receipts: {},
+    reason: null,
+    evidence: null,
+    releasedAt: null,
+    settledAt: null,
+    ticket: null,
+    needsPerson: false,
+  };
+}
+
+/** What a void of this sale undoes on its terminal, as strongly as the terminal has told it. */
+export function originalOf(sale: Attempt): OriginalTransaction {
+  const { number, trace, reference, terminalClock, maskedPan } = sale.report ?? {};
+  return {
+    amountMinor: approvedMinor(sale),
+    ...(number === undefined ? {} : { number }),
+    ...(trace === undefined ? {} : { trace }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(terminalClock === undefined ? {} : { terminalClock }),
+    ...(maskedPan === undefined ? {} : { maskedPan }),
+  };
+}
+
+/** The void that a policy makes of a sale which was approved too late, or in part. */
+export function policyVoidOf(sale: Attempt, cause: Cause, id: string, now: number): NewAttempt {
+  return {
+    ...familyOf(sale),
+    id,
+    type: 'void',
+    parentId: sale.id,
+    corrects: null,
+    cause,
+    original: originalOf(sale),
+    amount: { ...sale.amount, minor: approvedMinor(sale) },
+    createdAt: now,
+    expiresAt: now + POLICY_VOID_MS,
+  };
+}
+
+/**
+ * What is recorded when evidence contradicts an attempt's end.
+ * Money moved after all: the same again, as succeeded. It did not: a void of the sale; of a refund or a void the charge stands again.
+ * @param last what was recorded of it before: a charge that did not happen is taken back where it is in the books
+ */
+export function correctionOf(
+  attempt: Attempt,
+  moved: boolean,
+  last: Attempt | null,
+  id: string,
+  now: number,
+): NewAttempt {
+  const undoes = attempt.type === 'sale' ? 'void' : 'sale';
+  return {
+    ...familyOf(attempt),
+    id,
+    type: moved ? attempt.type : undoes,
+    parentId: moved ? attempt.parentId : attempt.type === 'sale' ? chargeOf(attempt, last).id : null,
+    corrects: attempt.id,
+    cause: 'correction',
+    original: null,
+    amount: { ...attempt.amount, minor: approvedMinor(attempt) },
+    createdAt: now,
+    expiresAt: now,
+  };
+}
+
+/** Where the charge of a sale is in the books: in its newest correction, or in itself. */
+function chargeOf(sale: Attempt, last: Attempt | null): Attempt {
+  return last?.type === 'sale' ? last : sale;
+}
+
+/** What follows from an attempt goes on in its trace. */
+function familyOf(attempt: Attempt) {
+  const { deviceId, invoiceId, reference } = attempt;
+  const trace = {
+    id: traceIdOf(attempt),
+    parent: requestSpanOf(attempt),
+    sampled: attempt.trace?.sampled ?? true,
+  };
+  return { deviceId, invoiceId, reference, metadata: {}, origin: OURSELVES, trace, after: null };
+}

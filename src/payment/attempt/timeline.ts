@@ -1,0 +1,93 @@
+import type { Attempt } from './attempt.ts';
+import type { StoryEntry } from '../payments.ts';
+import type { JournalEntry, ReportState } from '../ports.ts';
+
+/**
+ * The story of one attempt, in the order it happened: its states and why, the masked frames, the evidence, the reports.
+ * @param gap what of the journal cannot be read, in words
+ */
+export function tellStory(
+  attempt: Attempt,
+  journal: readonly JournalEntry[],
+  reports: readonly ReportState[],
+  gap: string | null,
+): readonly StoryEntry[] {
+  const lines = [
+    ...gapLine(attempt, gap),
+    ...journal.flatMap(linesOf),
+    ...markLine(attempt),
+    ...unaskedLine(attempt),
+    ...reports.map(reportLine),
+  ];
+  return lines
+    .map((line, index) => ({ line, index }))
+    .sort(byTime)
+    .map(({ line }) => line);
+}
+
+function byTime(a: { line: StoryEntry; index: number }, b: { line: StoryEntry; index: number }): number {
+  return a.line.at - b.line.at || a.index - b.index;
+}
+
+function linesOf(entry: JournalEntry): readonly StoryEntry[] {
+  const { frames, rule, ...details } = entry.details;
+  const text = entry.from === entry.to ? entry.event : `${entry.from} → ${entry.to} (${entry.event})`;
+  const lines: StoryEntry[] = framesOf(frames);
+  if (typeof rule === 'string') lines.push({ at: entry.at, kind: 'decision', text: rule, details });
+  lines.push({ at: entry.at, kind: 'state', text, details: typeof rule === 'string' ? {} : details });
+  return lines;
+}
+
+function framesOf(frames: unknown): StoryEntry[] {
+  if (!Array.isArray(frames)) return [];
+  return frames.flatMap((frame: unknown) => {
+    if (typeof frame !== 'object' || frame === null) return [];
+    if (!('at' in frame && 'direction' in frame && 'summary' in frame) || typeof frame.at !== 'number')
+      return [];
+    const arrow = frame.direction === 'sent' ? '→' : '←';
+    return [
+      {
+        at: frame.at,
+        kind: 'frame',
+        text: `${arrow} ${String(frame.summary)}`,
+        details: {},
+      } satisfies StoryEntry,
+    ];
+  });
+}
+
+function gapLine({ createdAt: at }: Attempt, gap: string | null): readonly StoryEntry[] {
+  return gap === null ? [] : [{ at, kind: 'decision', text: gap, details: {} }];
+}
+
+function markLine(attempt: Attempt): readonly StoryEntry[] {
+  if (!attempt.mark || attempt.dispatchedAt === null) return [];
+  const { last, terminal } = attempt.mark;
+  return [
+    {
+      at: attempt.dispatchedAt,
+      kind: 'evidence',
+      text: "the terminal's last transaction before this one",
+      details: { last, terminal },
+    },
+  ];
+}
+
+/** Why a sale is listed until the service has confirmed its invoice. */
+function unaskedLine({ mark, dispatchedAt }: Attempt): readonly StoryEntry[] {
+  if (!mark?.invoiceUnasked || dispatchedAt === null) return [];
+  return [{ at: dispatchedAt, kind: 'decision', text: UNASKED, details: {} }];
+}
+
+const UNASKED =
+  'the service could not be asked who else had paid the invoice, and nothing stood of it here: sent, and asked afterwards';
+
+function reportLine(report: ReportState): StoryEntry {
+  const { kind, state, tries, lastError } = report;
+  return {
+    at: report.doneAt ?? report.createdAt,
+    kind: 'report',
+    text: `${kind} ${state === 'done' ? 'taken by the service' : state}`,
+    details: { tries, last_error: lastError },
+  };
+}

@@ -1,0 +1,227 @@
+import { type Clock, sleep, withDeadline } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import { type Currency, formatMoney } from '../../base/money.ts';
+import type { CloseOutcome, LastTransaction, TerminalSession, Totals } from '../../terminal/ports.ts';
+import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
+import { approvedMinor } from '../attempt/amounts.ts';
+import type { Attempt, Reason } from '../attempt/attempt.ts';
+import type { IdentityStore, PaymentStore, TerminalFacts } from '../ports.ts';
+import type { Room } from '../guards/disk-space.ts';
+import type { PaymentService } from '../payment-writer.ts';
+import type { OurTotals, Settlement } from './settlement.ts';
+import { ONLY_LISTED } from '../tasks/task.ts';
+
+export interface EndOfDayPorts {
+  readonly deviceId: string;
+  readonly currency: Currency;
+  /** The attempt whose outcome on this terminal is not known; a released one counts as well. */
+  readonly doubt: () => Attempt | null;
+  /** Holds the terminal's last transaction against our books. */
+  readonly look: (last: LastTransaction) => void;
+  readonly terminal: TerminalSupervisor;
+  readonly service: PaymentService;
+  readonly store: PaymentStore;
+  readonly terminals: IdentityStore;
+  readonly room: Room;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** How long it may wait for a terminal that is busy or away, from the moment it was asked for. */
+const WAIT_MS = 600_000;
+/** Pause between two looks. */
+const LOOK_AGAIN_MS = 1000;
+/** Longest that the terminal may take to close its day. */
+const CLOSE_MS = 900_000;
+const READY_MS = 60_000;
+
+/**
+ * Closes the day of one terminal.
+ * Why it is careful though no money moves: afterwards the terminal may not tell any more what it did before.
+ *
+ * INVARIANTS:
+ * - never while an attempt is in doubt on this terminal, unless a person forced it;
+ * - a new batch begins on disk before the first byte of the close.
+ */
+export class EndOfDay {
+  readonly #ports: EndOfDayPorts;
+
+  constructor(ports: EndOfDayPorts) {
+    this.#ports = ports;
+  }
+
+  /** Runs one that was requested to its end. */
+  async run(settlement: Settlement, signal: AbortSignal): Promise<void> {
+    const { terminal, clock, log } = this.#ports;
+    if (settlement.status === 'in_progress') {
+      this.#end(settlement, 'unknown', NOBODY_HEARD);
+      return;
+    }
+    const waited = Math.max(0, clock.now() - settlement.createdAt);
+    const until = clock.monotonic() + WAIT_MS - waited;
+    let obstacle = 'the terminal was busy';
+    while (!signal.aborted && clock.monotonic() < until) {
+      try {
+        const seen = await terminal.use((session) => this.#attend(settlement, session, signal));
+        if (seen === 'done') return;
+        obstacle = seen.wait;
+      } catch (error) {
+        obstacle = messageOf(error);
+        log.warn(
+          { settlement: settlement.id, error: obstacle },
+          'terminal not reached, its day is not closed',
+        );
+      }
+      if (this.#ports.store.findSettlement(settlement.id)?.status !== 'requested') return;
+      await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
+    }
+    this.#end(settlement, 'cancelled', { code: 'expired', message: `The day was not closed: ${obstacle}.` });
+  }
+
+  /** The terminal closed its day by itself: stored, with nothing known about it but that it happened. */
+  noticed(): void {
+    const { service, terminals, deviceId, clock, ids, terminal, log } = this.#ports;
+    const now = clock.now();
+    log.warn({}, 'the terminal has closed its day by itself');
+    const noticed: Settlement = {
+      id: ids.uuid(),
+      deviceId,
+      source: 'terminal',
+      status: 'succeeded',
+      caller: 'terminal',
+      forced: null,
+      createdAt: now,
+      completedAt: now,
+      terminal: terminal.identity,
+      totals: null,
+      ours: this.#ours(terminals.factsOf(deviceId).day),
+      differs: null,
+      receipts: {},
+      reason: {
+        code: 'noticed',
+        message: 'The terminal closed its day by itself; its sums are on its own receipt.',
+      },
+    };
+    service.settle(noticed, true, () => this.#nextDay());
+  }
+
+  async #attend(
+    settlement: Settlement,
+    session: TerminalSession,
+    signal: AbortSignal,
+  ): Promise<'done' | { readonly wait: string }> {
+    const { service, terminals, clock, deviceId, terminal } = this.#ports;
+    const seen = await withDeadline(clock, READY_MS, tooSlow, signal, async (within) => {
+      const readiness = await session.readiness(within);
+      if (readiness.kind === 'wait') return readiness;
+      return { kind: 'read', last: await session.lastTransaction(within) } as const;
+    });
+    if (seen.kind === 'wait') return { wait: seen.message };
+    if (this.#ports.store.findSettlement(settlement.id)?.status !== 'requested') return 'done';
+    this.#ports.look(seen.last);
+    const doubt = this.#ports.doubt();
+    if (doubt && doubt.id !== settlement.forced?.doubtId) {
+      const message = `The day was not closed: the outcome of payment ${doubt.id} is not known yet.`;
+      this.#end(settlement, 'cancelled', { code: 'end_of_day_blocked', message });
+      return 'done';
+    }
+    const lack = this.#ports.room.lack();
+    if (lack) return { wait: lack.message };
+    const facts = terminals.factsOf(deviceId);
+    const running = { ...settlement, status: 'in_progress', terminal: terminal.identity } as const;
+    service.settle(running, false, () => terminals.beginBatch(deviceId));
+    const outcome = await withDeadline(clock, CLOSE_MS, tooSlow, signal, (within) =>
+      session.endOfDay((text) => this.#ports.log.info({ text }, 'end of day'), within),
+    ).catch((error): CloseOutcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
+    this.#conclude(running, outcome, facts);
+    if (outcome.kind === 'unknown') await terminal.disconnect('end of day without a word');
+    return 'done';
+  }
+
+  #conclude(settlement: Settlement, outcome: CloseOutcome, { day, dayIsWhole }: TerminalFacts): void {
+    const { service } = this.#ports;
+    if (outcome.kind !== 'closed') {
+      const status = outcome.kind === 'refused' ? 'refused' : 'unknown';
+      const words =
+        outcome.kind === 'refused'
+          ? 'The terminal did not close its day'
+          : 'It is not known whether the day was closed';
+      const message = `${words}: ${outcome.message}. Look at the terminal.`;
+      this.#end(settlement, status, { code: outcome.code.toLowerCase(), message });
+      return;
+    }
+    const { totals, receipts } = outcome;
+    const ours = this.#ours(day);
+    const comparable = dayIsWhole && totals?.amountMinor !== undefined;
+    const differs = comparable ? !agrees(totals, ours) : null;
+    const closed: Settlement = {
+      ...settlement,
+      status: 'succeeded',
+      completedAt: this.#ports.clock.now(),
+      totals,
+      receipts,
+      ours,
+      differs,
+    };
+    service.settle(closed, false, () => {
+      this.#nextDay();
+      if (differs) service.ask('settlement_differs', { settlementId: closed.id }, this.#words(closed));
+    });
+  }
+
+  /** The day is closed: what was approved without the bank is certain now. */
+  #nextDay(): void {
+    const { store, terminals, deviceId, clock } = this.#ports;
+    for (const { id } of store.succeededIn(deviceId, { day: terminals.factsOf(deviceId).day }))
+      for (const task of store.openTasksOf(id))
+        if (ONLY_LISTED.includes(task.kind))
+          store.finishTask(task.id, { by: 'tilld', note: 'The terminal closed its day.', at: clock.now() });
+    terminals.beginDay(deviceId);
+  }
+
+  #end(settlement: Settlement, status: 'cancelled' | 'refused' | 'unknown', reason: Reason): void {
+    const { service, clock, terminals, deviceId } = this.#ports;
+    service.settle({ ...settlement, status, reason, completedAt: clock.now() }, false, () => {
+      if (status === 'unknown') terminals.beginDay(deviceId);
+    });
+  }
+
+  #ours(day: number): OurTotals {
+    return ourTotals(this.#ports.store.succeededIn(this.#ports.deviceId, { day }));
+  }
+
+  #words({ totals, ours }: Settlement): string {
+    const { currency } = this.#ports;
+    const [theirs, own] = [totals?.amountMinor ?? 0, ours?.netMinor ?? 0].map((minor) =>
+      formatMoney({ minor, currency }),
+    );
+    return `The terminal closed its day with ${theirs}, our books say ${own}. Compare its receipt with the payments of the day: somebody may have been charged, or not, without us.`;
+  }
+}
+
+const NOBODY_HEARD = {
+  code: 'unknown_end',
+  message: 'It is not known whether the day was closed: its end could not be stored. Look at the terminal.',
+};
+
+/** Sums of what succeeded, as our books have it. */
+export function ourTotals(attempts: readonly Attempt[]): OurTotals {
+  const sumOf = (type: Attempt['type']) => {
+    const these = attempts.filter((attempt) => attempt.type === type);
+    return { count: these.length, amountMinor: these.reduce((sum, one) => sum + approvedMinor(one), 0) };
+  };
+  const [sales, refunds, voids] = [sumOf('sale'), sumOf('refund'), sumOf('void')];
+  return { sales, refunds, voids, netMinor: sales.amountMinor - refunds.amountMinor - voids.amountMinor };
+}
+
+/** Whether the terminal's sum is ours; terminals differ in whether refunds count against it. */
+export function agrees(totals: Totals, { netMinor, sales, voids }: OurTotals): boolean {
+  return totals.amountMinor === netMinor || totals.amountMinor === sales.amountMinor - voids.amountMinor;
+}
+
+function tooSlow(): AppError {
+  return new AppError('TERMINAL_NO_ANSWER', 'the terminal takes too long to answer', { retry: 'safe' });
+}

@@ -1,0 +1,208 @@
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { TerminalIdentity, TerminalJournal } from '../../terminal/ports.ts';
+import type { BackOffice, EndOfDayRequest, Reconciliation } from './terminal-operations.ts';
+import { agrees, ourTotals } from './end-of-day.ts';
+import type { Lane, Lanes } from '../dispatch/terminal-queues.ts';
+import { isFinal } from '../attempt/state-machine.ts';
+import type { IdentityStore, PaymentStore } from '../ports.ts';
+import { reconcileLines } from './reconcile.ts';
+import { checkRoom, type Room } from '../guards/disk-space.ts';
+import type { PaymentService } from '../payment-writer.ts';
+import type { Settlement } from './settlement.ts';
+import type { Task } from '../tasks/task.ts';
+
+export interface OfficePorts {
+  readonly service: PaymentService;
+  readonly store: PaymentStore;
+  readonly lanes: Lanes;
+  readonly terminals: IdentityStore;
+  readonly room: Room;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+const NOT_ANSWERED =
+  'It is not known yet whether the customer was charged by this payment. Say first what its slip, the statement or the journal shows; this task ends with that answer.';
+
+/** What is done at a terminal beside taking payments. */
+export class Office implements BackOffice {
+  readonly #ports: OfficePorts;
+  readonly #stopping = new AbortController();
+
+  constructor(ports: OfficePorts) {
+    this.#ports = ports;
+  }
+
+  /** Refuses everything from now on, and gives up what reads: the daemon is going down. */
+  close(): void {
+    this.#stopping.abort(new AppError('SHUTTING_DOWN', 'tilld is shutting down', { retry: 'safe' }));
+  }
+
+  endOfDay(request: EndOfDayRequest): Settlement {
+    const { service, store, lanes, clock, ids } = this.#ports;
+    this.#stopping.signal.throwIfAborted();
+    const lane = lanes.require(request.deviceId);
+    const [open] = store.openSettlements(request.deviceId);
+    if (open) return open;
+    this.#mustBeReady(lane);
+    if (!lane.terminal.capabilities.endOfDay) {
+      throw new AppError(
+        'OPERATION_NOT_SUPPORTED',
+        `The terminal of ${lane.device.name} cannot be closed by the till: close its day by hand.`,
+        { context: { details: { device_id: lane.device.id, instead: 'at the terminal by hand' } } },
+      );
+    }
+    this.#mustBeKnown(request, lane);
+    checkRoom(this.#ports.room, 'The day was not closed.');
+    const settlement: Settlement = {
+      id: ids.uuid(),
+      deviceId: request.deviceId,
+      source: 'request',
+      status: 'requested',
+      caller: request.caller,
+      forced: request.force && { ...request.force, doubtId: lane.runner.doubt?.id ?? null },
+      createdAt: clock.now(),
+      completedAt: null,
+      terminal: lane.terminal.identity,
+      totals: null,
+      ours: null,
+      differs: null,
+      receipts: {},
+      reason: null,
+    };
+    service.settle(settlement, true);
+    lanes.wake(request.deviceId);
+    return settlement;
+  }
+
+  settlement(id: string): Settlement {
+    const settlement = this.#ports.store.findSettlement(id);
+    if (settlement) return settlement;
+    throw new AppError('SETTLEMENT_UNKNOWN', 'no settlement has this id', { context: { param: 'id' } });
+  }
+
+  settlements(page: { readonly deviceId: string; readonly startingAfter?: string; readonly limit: number }) {
+    this.#ports.lanes.require(page.deviceId);
+    return this.#ports.store.listSettlements(page);
+  }
+
+  async reconcile(deviceId: string): Promise<Reconciliation> {
+    const { store, lanes, terminals, clock } = this.#ports;
+    const { signal } = this.#stopping;
+    signal.throwIfAborted();
+    const lane = lanes.require(deviceId);
+    this.#mustBeReady(lane);
+    if (lane.runner.running || lane.runner.closing) throw busy(lane);
+    const previous = store.lastSent(deviceId);
+    const journal: TerminalJournal = await lane.runner.readJournal(signal);
+    const { day, dayIsWhole } = terminals.factsOf(deviceId);
+    const succeeded = store.succeededIn(deviceId, { day });
+    const ours = ourTotals(succeeded);
+    const { complete, totals } = journal;
+    return {
+      deviceId,
+      at: clock.now(),
+      since: succeeded[0]?.createdAt ?? null,
+      complete,
+      lines: reconcileLines(succeeded, previous, journal),
+      totals,
+      ours,
+      totalsAgree: totals?.amountMinor === undefined || !dayIsWhole ? null : agrees(totals, ours),
+    };
+  }
+
+  async adopt(deviceId: string, by: string): Promise<void> {
+    const { store, lanes, terminals, service } = this.#ports;
+    this.#stopping.signal.throwIfAborted();
+    const lane = lanes.require(deviceId);
+    const open = store.openAttempts(deviceId);
+    const running = open.find(({ state }) => state.name !== 'in_doubt');
+    if (running) {
+      throw new AppError(
+        'ADOPT_BLOCKED',
+        'A payment on this device is not finished. Wait for its end, or cancel it, and try again.',
+        { context: { details: { in_doubt_attempt_id: running.id, status: running.state.name } } },
+      );
+    }
+    const before: TerminalIdentity | null = terminals.identityOf(deviceId);
+    store.transaction(() => {
+      terminals.forgetIdentity(deviceId);
+      for (const { id, mark } of open)
+        if (mark?.terminal.grade === 'port')
+          service.note(id, 'replaced', { mark: { ...mark, replaced: true } });
+    });
+    service.log.warn(
+      { device: deviceId, by, before: before?.serial ?? before?.terminalId },
+      'another terminal adopted',
+    );
+    await lane.terminal.meetAnew();
+  }
+
+  tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[] {
+    return this.#ports.store.tasks(filter);
+  }
+
+  finishTask(id: string, done: { readonly by: string; readonly note: string }): Task {
+    const { store, clock } = this.#ports;
+    const task = store.findTask(id);
+    if (!task) throw new AppError('TASK_UNKNOWN', 'no task has this id', { context: { param: 'id' } });
+    if (task.done) {
+      throw new AppError('TASK_DONE', `${task.done.by} has done this already`, {
+        context: { details: { done_by: task.done.by } },
+      });
+    }
+    this.#mustBeAnswered(task);
+    const at = clock.now();
+    store.transaction(() => {
+      store.finishTask(id, { ...done, at });
+      // Somebody knows of the part that was paid, so the service may hear of it too.
+      if (task.kind === 'partial_approval' && task.attemptId !== null) store.releaseReports(task.attemptId);
+    });
+    this.#ports.service.reportsReleased();
+    return { ...task, done: { ...done, at } };
+  }
+
+  /** A doubt whose terminal was replaced keeps its task until a person has answered it. @throws TASK_NOT_ANSWERED */
+  #mustBeAnswered({ kind, attemptId }: Task): void {
+    if (kind !== 'terminal_replaced' || attemptId === null) return;
+    if (isFinal(this.#ports.service.require(attemptId).state)) return;
+    throw new AppError('TASK_NOT_ANSWERED', NOT_ANSWERED, {
+      context: { details: { payment_id: attemptId } },
+    });
+  }
+
+  /** @throws TERMINAL_IN_DOUBT while recovery asks it, END_OF_DAY_BLOCKED while a person must decide and nobody forces it. */
+  #mustBeKnown({ force }: EndOfDayRequest, { device, runner }: Lane): void {
+    const { doubt } = runner;
+    if (!doubt || (force !== null && doubt.releasedAt !== null)) return;
+    const details = { device_id: device.id, in_doubt_attempt_id: doubt.id };
+    if (doubt.releasedAt === null) {
+      const message = `${device.name} is finding out how its last payment ended. Close the day afterwards.`;
+      throw new AppError('TERMINAL_IN_DOUBT', message, { context: { details } });
+    }
+    throw new AppError(
+      'END_OF_DAY_BLOCKED',
+      `The outcome of a payment on ${device.name} is not known. Resolve it first: once the day is closed the terminal may not tell it any more.`,
+      { context: { details } },
+    );
+  }
+
+  #mustBeReady({ device, terminal }: Lane): void {
+    const { reach } = terminal;
+    if (reach.kind === 'up') return;
+    const code = reach.kind === 'wrong_terminal' ? 'WRONG_TERMINAL' : 'TERMINAL_NOT_READY';
+    throw new AppError(code, `${device.name} cannot be asked: ${reach.reason}`, {
+      retry: 'safe',
+      context: { details: { device_id: device.id, reason: reach.reason } },
+    });
+  }
+}
+
+function busy({ device }: Lane): AppError {
+  return new AppError('TERMINAL_BUSY', `A payment or a close runs on ${device.name}. Try again afterwards.`, {
+    retry: 'safe',
+    context: { details: { device_id: device.id } },
+  });
+}

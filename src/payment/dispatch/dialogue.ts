@@ -1,0 +1,163 @@
+import type { Clock } from '../../base/clock.ts';
+import { hasCode, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Observer, Outcome, TransactionReport } from '../../terminal/ports.ts';
+import { amountCheck } from '../attempt/amounts.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { Change, Step } from '../change.ts';
+import { type AttemptEvent, isFinal } from '../attempt/state-machine.ts';
+import type { PhaseWatch } from './phase-limits.ts';
+import type { PaymentService } from '../payment-writer.ts';
+
+/** The frames of the running dialogue, masked; kept in memory and stored with the outcome. */
+export interface FrameLog {
+  /** Everything since the last call, oldest first; bounded. */
+  take(): readonly {
+    readonly at: number;
+    readonly direction: 'sent' | 'received';
+    readonly summary: string;
+  }[];
+}
+
+export interface DialoguePorts {
+  readonly service: PaymentService;
+  readonly frames: FrameLog;
+  readonly clock: Clock;
+  readonly phases: PhaseWatch;
+  readonly log: Log;
+  readonly fatal: (error: unknown) => void;
+}
+
+/**
+ * One money dialogue as the books see it: everything the terminal says is on disk before it is answered.
+ * If the disk refuses, nothing is answered and the process ends: what the terminal does then is read at the next start.
+ */
+export class Dialogue implements Observer {
+  readonly #attempt: Attempt;
+  readonly #ports: DialoguePorts;
+  #failed = false;
+  #over = false;
+  /** Monotonic; when the terminal's approval was heard. */
+  #approvedAt: number | null = null;
+
+  constructor(attempt: Attempt, ports: DialoguePorts) {
+    this.#attempt = attempt;
+    this.#ports = ports;
+  }
+
+  accepted(): boolean {
+    return this.#commit([{ event: { type: 'accepted' } }]);
+  }
+
+  progress(text: string): void {
+    this.#ports.service.progress(this.#attempt, text);
+  }
+
+  beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
+    this.#approvedAt = report.verdict === 'approved' ? this.#ports.clock.monotonic() : null;
+    const told: Step = { event: { type: 'reported', verdict: report.verdict }, change: { report } };
+    return this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)]);
+  }
+
+  beforeEnd(outcome: Outcome): boolean {
+    return this.#commit([this.#endedBy(outcome)]);
+  }
+
+  /**
+   * What `execute` resolved to, for the ends that had no frame of their own: silence, a lost link, a refusal to start.
+   * Nothing that a driver says afterwards is written or allowed.
+   */
+  conclude(outcome: Outcome): void {
+    const { state } = this.#ports.service.require(this.#attempt.id);
+    if (!isFinal(state) && state.name !== 'in_doubt') this.#commit([this.#endedBy(outcome)]);
+    this.#over = true;
+  }
+
+  #commit([first, ...behind]: readonly [Step, ...Step[]]): boolean {
+    const { fatal, log } = this.#ports;
+    if (this.#failed || this.#over) return false;
+    const { event, change = {} } = first;
+    const details = { ...change.details, frames: this.#ports.frames.take() };
+    try {
+      const { state } = this.#applied([{ event, change: { ...change, details } }, ...behind]);
+      this.#ports.phases.entered(state.name);
+      return true;
+    } catch (error) {
+      this.#failed = true;
+      log.error(
+        { attempt: this.#attempt.id, event: event.type, error: messageOf(error) },
+        'outcome not on disk, terminal not answered',
+      );
+      fatal(error);
+      return false;
+    }
+  }
+
+  /** On a full disk what was kept for this is free by now: once more, before everything ends. */
+  #applied(steps: readonly Step[]): Attempt {
+    const { service } = this.#ports;
+    try {
+      return service.applyAll(this.#attempt.id, steps);
+    } catch (error) {
+      if (!hasCode(error, 'STORAGE_FULL')) throw error;
+      return service.applyAll(this.#attempt.id, steps);
+    }
+  }
+
+  #endedBy(outcome: Outcome): Step {
+    const [event, change] = this.#asEvent(outcome);
+    return { event, change };
+  }
+
+  #asEvent(outcome: Outcome): [AttemptEvent, Change] {
+    switch (outcome.kind) {
+      case 'approved': {
+        const { report, receipts } = outcome;
+        const amount = amountCheck(this.#attempt, report);
+        const reason = amount === 'other_currency' ? OTHER_CURRENCY : null;
+        const heardAt = this.#approvedAt;
+        const approvedFor =
+          heardAt === null ? {} : { approvedForMs: this.#ports.clock.monotonic() - heardAt };
+        return [
+          { type: 'ended', as: 'approved', amount },
+          { report, receipts, reason, evidence: { kind: 'dialogue', report }, ...approvedFor },
+        ];
+      }
+      case 'declined':
+      case 'aborted': {
+        const { report, receipts } = outcome;
+        const reason = {
+          code: outcome.kind,
+          message:
+            report.text === undefined ? WITHOUT_WORDS[outcome.kind] : `The terminal said: "${report.text}".`,
+        };
+        return [
+          { type: 'ended', as: outcome.kind },
+          { report, receipts, reason, evidence: { kind: 'dialogue', report } },
+        ];
+      }
+      case 'not_started': {
+        const { code, message } = outcome;
+        return [
+          { type: 'not_started' },
+          {
+            reason: { code: 'not_started', message },
+            evidence: { kind: 'nothing_sent', note: code },
+          },
+        ];
+      }
+      case 'unknown': {
+        const reason = { code: outcome.code.toLowerCase(), message: outcome.message };
+        return [{ type: 'lost' }, { reason, ...(outcome.lastReport ? { report: outcome.lastReport } : {}) }];
+      }
+    }
+  }
+}
+
+const WITHOUT_WORDS = { declined: 'It was declined.', aborted: 'It was stopped at the terminal.' } as const;
+
+const OTHER_CURRENCY = {
+  code: 'other_currency',
+  message:
+    'The terminal approved another currency than was asked for. Compare the receipt: it is not paid as asked.',
+};

@@ -1,0 +1,171 @@
+import { type Clock, withDeadline } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { LastTransaction, Readiness, TerminalSession, Totals } from '../../terminal/ports.ts';
+import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
+import type { Attempt, Mark } from '../attempt/attempt.ts';
+import type { Custodian } from '../recovery/continuity-tracker.ts';
+import { type LaneQueue, RECOVERING } from './terminal-queue.ts';
+import { type MoneyDialoguePorts, runMoneyDialogue } from './money-dialogue.ts';
+import type { IdentityStore, PaymentStore } from '../ports.ts';
+import type { Returns } from '../refunds/refunds-and-voids.ts';
+import type { Room } from '../guards/disk-space.ts';
+import { nextTicket } from '../attempt/ticket.ts';
+
+/** Longest that getting ready for a sale may take: readiness and the mark. */
+export const PREPARE_MS = 60_000;
+
+export interface DispatcherParts extends MoneyDialoguePorts {
+  readonly clock: Clock;
+  /** Nothing is dispatched without room for all that follows. */
+  readonly room: Room;
+  readonly terminal: TerminalSupervisor;
+  readonly store: PaymentStore;
+  /** What was learned of the terminal of each device. */
+  readonly terminals: IdentityStore;
+  readonly returns: Returns;
+  /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
+  readonly guardAgain: (attempt: Attempt) => void;
+  /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
+  readonly askInvoice: (attempt: Attempt) => Promise<void>;
+  /** It could not be asked. */
+  readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
+  readonly queue: LaneQueue;
+  readonly custodian: Custodian;
+  /** An attempt in doubt keeps this terminal from selling. */
+  readonly isBlocked: () => boolean;
+  /** Ends a running dialogue: what the terminal does then is in doubt. */
+  readonly givingUp: AbortSignal;
+}
+
+/** `wait`: what stands in the way; it is tried again. */
+export type Attended = 'done' | { readonly wait: string };
+type NotReady = Exclude<Readiness, { kind: 'ready' }>;
+
+/** What a terminal told right before a dispatch. */
+interface Prepared {
+  readonly readiness: Extract<Readiness, { kind: 'ready' }>;
+  readonly last: LastTransaction;
+  readonly totals: Totals | null;
+}
+
+/**
+ * Brings one request to the terminal that is in hand, and its dialogue to an end.
+ *
+ * INVARIANT: no byte of a money command before its `dispatched` row, with the mark in it, is on disk.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  /** The session whose money dialogue runs. */
+  #paying: TerminalSession | null = null;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Passes a wish to stop on to the terminal. */
+  abort(): void {
+    this.#paying?.abort();
+  }
+
+  /** With the terminal in hand: ready, mark read, `dispatched` on disk, then the first byte. */
+  async attend(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Attended> {
+    const { service, terminal, clock, room, frames, queue, custodian } = this.#parts;
+    const [prepared] = await Promise.all([this.#prepare(session, signal), this.#parts.askInvoice(attempt)]);
+    if (!('last' in prepared)) return { wait: prepared.message };
+    const mark = this.#markFor(attempt, session, prepared);
+    if (mark === 'done' || 'wait' in mark) return mark;
+    const lack = room.lack();
+    if (lack) return { wait: lack.message };
+    frames.take();
+    const decidedAt = clock.monotonic();
+    const ticket = this.#ticketFor(session, mark);
+    const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });
+    queue.leave(attempt.id);
+    await this.#execute(dispatched, session, decidedAt);
+    custodian.dialogueEnded();
+    custodian.noteNumbering(attempt.id);
+    if (service.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
+    return 'done';
+  }
+
+  /** A ticket that neither our books hold nor the terminal's open batch, as far as the terminal tells it. */
+  #ticketFor(session: TerminalSession, { last }: Mark): string {
+    const { store, clock } = this.#parts;
+    const inBatch = session.references?.();
+    const shown = last.kind === 'found' ? last.report.reference : undefined;
+    const isTaken = (ticket: string) =>
+      ticket === shown || inBatch?.has(ticket) === true || store.hasTicket(ticket);
+    return nextTicket({ last: store.lastTicket(), isTaken }, clock.now());
+  }
+
+  /** Readiness, and what the mark is made of; what stands in the way otherwise. */
+  #prepare(session: TerminalSession, signal: AbortSignal): Promise<Prepared | NotReady> {
+    return withDeadline(this.#parts.clock, PREPARE_MS, tooSlow, signal, async (within) => {
+      const readiness = await session.readiness(within);
+      if (readiness.kind !== 'ready') return readiness;
+      const last = await session.lastTransaction(within);
+      const { totalsWithoutPaper } = session.capabilities;
+      return { readiness, last, totals: totalsWithoutPaper ? await session.totals(within) : null };
+    });
+  }
+
+  /** The mark of a dispatch that may happen now; else what it waits for, or that it has ended. @throws TERMINAL_NO_ANSWER */
+  #markFor(
+    attempt: Attempt,
+    session: TerminalSession,
+    { readiness, last, totals }: Prepared,
+  ): Mark | Attended {
+    const { terminal, terminals, queue, custodian } = this.#parts;
+    const { identity } = terminal;
+    if (!identity) throw new AppError('TERMINAL_NO_ANSWER', 'the terminal was not identified');
+    if (!queue.mayStillGo(attempt)) return { wait: 'the terminal became ready too late' };
+    if (this.#parts.isBlocked()) {
+      queue.expireAll(RECOVERING);
+      return 'done';
+    }
+    const custody = custodian.look(last);
+    if (!queue.mayStillGo(attempt)) return 'done';
+    if (custody.kind === 'too_early') return { wait: 'the terminal does not show its last payment yet' };
+    const facts = terminals.factsOf(attempt.deviceId);
+    const canVoid = facts.voidWithdrawn ? 'none' : session.capabilities.void;
+    if (!this.#isAdmitted(attempt, { terminal: identity, last, custody, void: canVoid })) return 'done';
+    const { terminalClock } = readiness;
+    return {
+      last,
+      terminal: identity,
+      batch: facts.batch,
+      day: facts.day,
+      ...custodian.counting(last, facts.day),
+      ...(terminalClock ? { terminalClock } : {}),
+      ...(totals ? { totals } : {}),
+      ...(this.#parts.isInvoiceUnasked(attempt) ? { invoiceUnasked: true } : {}),
+    };
+  }
+
+  /** Checked again with the terminal in hand; one that may not go is ended with the reason. */
+  #isAdmitted(attempt: Attempt, at: Parameters<Returns['admit']>[1]): boolean {
+    const { returns, guardAgain } = this.#parts;
+    try {
+      returns.admit(attempt, at);
+      guardAgain(attempt);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#parts.queue.expire(attempt, { code: error.code.toLowerCase(), message: error.message });
+      return false;
+    }
+  }
+
+  async #execute(attempt: Attempt, session: TerminalSession, decidedAt: number): Promise<void> {
+    this.#paying = session;
+    try {
+      await runMoneyDialogue(attempt, session, this.#parts, decidedAt, this.#parts.givingUp);
+    } finally {
+      this.#paying = null;
+    }
+  }
+}
+
+export function tooSlow(): AppError {
+  return new AppError('TERMINAL_NO_ANSWER', 'the terminal takes too long to answer', { retry: 'safe' });
+}

@@ -1,0 +1,85 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { underAll } from '../../base/signals.ts';
+import type { Outcome, TerminalSession } from '../../terminal/ports.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { commandOf } from '../attempt/money-command.ts';
+import { Dialogue, type FrameLog } from './dialogue.ts';
+import { GIVE_UP_MS, PhaseWatch } from './phase-limits.ts';
+import type { PaymentService } from '../payment-writer.ts';
+
+/** A dispatch whose first byte could not leave by then is not sent: the customer may be gone, and another till may be there. */
+const FIRST_BYTE_MS = 2000;
+
+export interface MoneyDialoguePorts {
+  readonly service: PaymentService;
+  readonly frames: FrameLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fatal: (error: unknown) => void;
+}
+
+/**
+ * Runs the one money dialogue of an attempt that is dispatched, from its command to its end; every end is in the books when it returns.
+ * @param decidedAt monotonic; when the dispatch was decided
+ * @param givingUp ends it: what the terminal does then is in doubt
+ */
+export async function runMoneyDialogue(
+  attempt: Attempt,
+  session: TerminalSession,
+  ports: MoneyDialoguePorts,
+  decidedAt: number,
+  givingUp: AbortSignal,
+): Promise<void> {
+  const { clock } = ports;
+  const phases = new PhaseWatch(clock);
+  const dialogue = new Dialogue(attempt, { ...ports, phases });
+  try {
+    const isLate = clock.monotonic() - decidedAt > FIRST_BYTE_MS;
+    const outcome = isLate
+      ? TOO_LATE_TO_SEND
+      : await underAll([givingUp, phases.signal], (signal) =>
+          endOf(talk(attempt, session, dialogue, signal), clock, signal),
+        );
+    dialogue.conclude(outcome);
+  } finally {
+    phases.over();
+  }
+}
+
+function talk(
+  attempt: Attempt,
+  session: TerminalSession,
+  dialogue: Dialogue,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  return session
+    .execute(commandOf(attempt), dialogue, signal)
+    .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
+}
+
+/** A driver that does not end when it is told to is left behind; what it does then finds a dialogue that is over. */
+async function endOf(running: Promise<Outcome>, clock: Clock, signal: AbortSignal): Promise<Outcome> {
+  const { promise: abandoned, resolve } = Promise.withResolvers<Outcome>();
+  const message = 'the driver did not end when it was told to';
+  const grace: { timer?: Timer } = {};
+  const onAbort = () => {
+    const giveUp = () => resolve({ kind: 'unknown', code: 'driver_error', message });
+    grace.timer = clock.timer('abandon', GIVE_UP_MS, giveUp);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([running, abandoned]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    grace.timer?.stop();
+  }
+}
+
+const TOO_LATE_TO_SEND: Outcome = {
+  kind: 'not_started',
+  code: 'FIRST_BYTE_LATE',
+  message: 'The disk took too long to note it, and nothing was sent to the terminal. Try again.',
+};

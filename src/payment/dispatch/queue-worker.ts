@@ -1,0 +1,442 @@
+import { Bell } from '../../base/bell.ts';
+import { type Clock, sleep, type Timer, withDeadline } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import type { Currency } from '../../base/money.ts';
+import { factsOf } from '../../base/trace.ts';
+import type { Device } from '../../terminal/device.ts';
+import type { LastTransaction, TerminalJournal } from '../../terminal/ports.ts';
+import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { Custodian } from '../recovery/continuity-tracker.ts';
+import type { FrameLog } from './dialogue.ts';
+import { Dispatcher, PREPARE_MS, tooSlow } from './dispatcher.ts';
+import { EndOfDay } from '../batch/end-of-day.ts';
+import { LaneQueue, RECOVERING } from './terminal-queue.ts';
+import { isFinal } from '../attempt/state-machine.ts';
+import { lostMemoryWords, type Memory, unwitnessedWords } from '../recovery/restored-database.ts';
+import type { IdentityStore, PaymentStore } from '../ports.ts';
+import { Recovery, type RecoveryLimits } from '../recovery/recovery.ts';
+import type { Returns } from '../refunds/refunds-and-voids.ts';
+import type { Room } from '../guards/disk-space.ts';
+import type { PaymentService } from '../payment-writer.ts';
+import { TERMINAL_REPLACED, wentTo } from '../recovery/same-terminal.ts';
+
+/** Pause between two looks at a terminal that says "not now". */
+const LOOK_AGAIN_MS = 1000;
+/** A terminal that cannot be read for so long after the memory was lost keeps no other one from selling: a person looks at its receipts. */
+const UNREAD_MS = 60_000;
+/** So long the service has to show that the books are the newest, before a terminal is read without that. */
+const WITNESS_MS = 15_000;
+const UNREAD = { kind: 'unreadable', detail: 'it does not answer' } as const;
+/** How long a running dialogue may go on once the daemon was told to stop. */
+const STOP_GRACE_MS = 15_000;
+
+export interface RunnerPorts {
+  readonly deviceId: string;
+  readonly currency: Currency;
+  readonly device: Device;
+  readonly memory: Memory;
+  /** Nothing is dispatched without room for all that follows. */
+  readonly room: Room;
+  readonly terminal: TerminalSupervisor;
+  readonly service: PaymentService;
+  readonly store: PaymentStore;
+  /** What was learned of the terminal of each device. */
+  readonly terminals: IdentityStore;
+  readonly returns: Returns;
+  /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
+  readonly guardAgain: (attempt: Attempt) => void;
+  /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
+  readonly askInvoice: (attempt: Attempt) => Promise<void>;
+  /** It could not be asked. */
+  readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
+  /** The service's newest payments of this agent were compared with the books since the start. */
+  readonly isWitnessed: () => boolean;
+  /** A service is configured. */
+  readonly hasService: boolean;
+  readonly frames: FrameLog;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly recovery: RecoveryLimits;
+  /** The disk refused an outcome: nothing may be answered, the process must end. */
+  readonly fatal: (error: unknown) => void;
+}
+
+/**
+ * Works off the lane of one terminal: recovery first, then the oldest waiting request.
+ *
+ * INVARIANTS:
+ * - one attempt past `requested` at a time;
+ * - nothing is sold on a terminal that has an attempt in doubt which was not released, whatever device it was made on.
+ */
+export class LaneRunner {
+  readonly #ports: RunnerPorts;
+  readonly #recovery: Recovery;
+  readonly #endOfDay: EndOfDay;
+  readonly #custodian: Custodian;
+  readonly #queue: LaneQueue;
+  readonly #dispatcher: Dispatcher;
+  readonly #bell = new Bell();
+  readonly #stopping = new AbortController();
+  readonly #givingUp = new AbortController();
+  #running: Attempt | null = null;
+  #loop: Promise<void> = Promise.resolve();
+  #closing = false;
+  /** Since when the memory was lost whose last transaction was shown here; null: none was. */
+  #shownSince: number | null = null;
+  #isShownNow = false;
+  /** The same, where a person was asked because the terminal could not be read. */
+  #askedSince: number | null = null;
+  /** Monotonic. */
+  #startedAt = 0;
+  /** It was read once after the start of the machine. */
+  #hasRead = false;
+  #witness: Timer | null = null;
+  #wasAskedAfterStart = false;
+  #unread: { readonly since: number; readonly timer: Timer } | null = null;
+
+  constructor(ports: RunnerPorts) {
+    this.#ports = ports;
+    const { memory, store, deviceId } = ports;
+    if (memory.lost && store.wasMemoryShown(deviceId)) this.#shownSince = memory.since;
+    this.#queue = new LaneQueue({ ...ports, running: () => this.#running });
+    this.#recovery = new Recovery(ports);
+    this.#endOfDay = new EndOfDay({
+      ...ports,
+      doubt: () => this.doubt,
+      look: (last) => void this.#custodian.look(last),
+    });
+    this.#custodian = new Custodian({
+      ...ports,
+      isShownNow: () => this.#isShownNow,
+      closedWithoutUs: () => this.#endOfDay.noticed(),
+      expireWaiting: (code, message) => this.#queue.expireAll({ code, message }),
+    });
+    this.#dispatcher = new Dispatcher({
+      ...ports,
+      queue: this.#queue,
+      custodian: this.#custodian,
+      isBlocked: () => this.blockedBy !== null,
+      givingUp: this.#givingUp.signal,
+      fatal: (error) => this.#die(error),
+    });
+  }
+
+  /** The attempt that the terminal works on right now. */
+  get running(): Attempt | null {
+    return this.#running;
+  }
+
+  /** The terminal's last transaction was read since the start, and shown where our memory is lost. */
+  get hasLooked(): boolean {
+    return this.#shownSince === this.#ports.memory.since;
+  }
+
+  /** A person was asked what this terminal took, although it may not have been read. */
+  get wasAsked(): boolean {
+    return this.hasLooked || this.#askedSince === this.#ports.memory.since;
+  }
+
+  /** The machine was started again, and neither the service nor this terminal has shown yet that the books are the newest. */
+  get isUnread(): boolean {
+    const { hasService, isWitnessed } = this.#ports;
+    return hasService && !isWitnessed() && !this.#wasAskedAfterStart && this.#custodian.isToRead;
+  }
+
+  /** The machine was started again a moment ago, and the service has not been asked yet whether the books are the newest. */
+  get awaitsWitness(): boolean {
+    const { hasService, isWitnessed, clock, store } = this.#ports;
+    return (
+      hasService &&
+      !isWitnessed() &&
+      store.isStartedAgain() &&
+      clock.monotonic() - this.#startedAt < WITNESS_MS
+    );
+  }
+
+  /** The terminal is closing its day right now. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** The attempt in doubt that keeps this terminal from selling. */
+  get blockedBy(): Attempt | null {
+    const doubts = this.#ports.store.openAttempts().filter(isBlocking);
+    return doubts.find((one) => this.#concerns(one)) ?? null;
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting().length;
+  }
+
+  start(): void {
+    this.#armUnread();
+    this.#startedAt = this.#ports.clock.monotonic();
+    this.#witness = this.#ports.clock.timer('witness', WITNESS_MS, () => {
+      this.#witness = this.#ports.clock.timer('unread after start', UNREAD_MS - WITNESS_MS, () =>
+        this.#askAfterStart(),
+      );
+      this.#bell.ring();
+    });
+    this.#loop = this.#run();
+  }
+
+  /** Lets the running dialogue come to its end for `STOP_GRACE_MS`, then leaves it in doubt; what has not been sent is cancelled. */
+  async stop(): Promise<void> {
+    const goingDown = new AppError('SHUTTING_DOWN', 'tilld is shutting down', {
+      retry: 'after_recovery',
+      moneyMoved: 'unknown',
+    });
+    this.#stopping.abort(goingDown);
+    this.#unread?.timer.stop();
+    this.#witness?.stop();
+    const grace = this.#ports.clock.timer('stop-grace', STOP_GRACE_MS, () => this.#givingUp.abort(goingDown));
+    await this.#loop;
+    grace.stop();
+    this.#queue.expireAll({
+      code: 'expired',
+      message: 'tilld was shut down before it reached the terminal.',
+    });
+    this.#queue.close();
+  }
+
+  /** Passes a wish to stop on to the terminal, if it works on that attempt. */
+  abort(attemptId: string): void {
+    if (this.#running?.id === attemptId) this.#dispatcher.abort();
+  }
+
+  /** Something is new in the lane, or the terminal came back. */
+  wake(): void {
+    this.#armUnread();
+    this.#queue.admit();
+    this.#bell.ring();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#next(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#ports.log.error({ error: messageOf(error) }, 'lane failed');
+        await sleep(this.#ports.clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #next(signal: AbortSignal): Promise<void> {
+    this.#doubtWhatNobodyRuns();
+    this.#leaveToPerson();
+    this.#takeBack();
+    const doubt = this.blockedBy;
+    if (doubt) {
+      this.#queue.expireAll(RECOVERING);
+      await this.#recovery.run(doubt, signal);
+      if (isFinal(this.#ports.service.require(doubt.id).state)) this.#custodian.noteNumbering(doubt.id);
+      return;
+    }
+    if (this.#ports.memory.lost && !this.hasLooked) await this.#showLast(signal);
+    const next = this.#queue.next();
+    if (next) return this.#attendTo(next, signal);
+    const [close] = this.#ports.store.openSettlements(this.#ports.deviceId);
+    if (!close) return this.#mayRead() ? this.#readAfterStart(signal) : this.#bell.wait(signal);
+    this.#closing = true;
+    try {
+      await this.#endOfDay.run(close, signal);
+    } finally {
+      this.#closing = false;
+    }
+  }
+
+  /** Our memory is lost: what the terminal shows is read and shown before the first sale. */
+  async #showLast(signal: AbortSignal): Promise<void> {
+    const { terminal, clock, log, memory } = this.#ports;
+    while (!signal.aborted && !this.hasLooked) {
+      const { since } = memory;
+      try {
+        const last = await terminal.use((session) =>
+          withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
+        );
+        this.#show(last);
+        this.#shownSince = since;
+        this.#isShownNow = true;
+      } catch (error) {
+        log.debug({ error: messageOf(error) }, 'terminal cannot be read yet');
+        await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** The service has been asked by now whether the books are the newest, or could not be. */
+  #mayRead(): boolean {
+    const { terminal, clock, isWitnessed, hasService } = this.#ports;
+    if (terminal.reach.kind !== 'up' || this.#hasRead || !this.#custodian.isToRead) return false;
+    return !hasService || isWitnessed() || clock.monotonic() - this.#startedAt >= WITNESS_MS;
+  }
+
+  /**
+   * The disk of a machine that was started again may be an older image: what this terminal took since must be known before its customer's
+   * basket is rung up at another one.
+   */
+  async #readAfterStart(signal: AbortSignal): Promise<void> {
+    const { terminal, clock, log } = this.#ports;
+    this.#hasRead = true;
+    try {
+      const last = await terminal.use((session) =>
+        withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
+      );
+      if (!this.blockedBy) this.#custodian.look(last);
+    } catch (error) {
+      log.debug({ error: messageOf(error) }, 'terminal cannot be read after the start of the machine');
+    }
+  }
+
+  /** A person is asked with what the terminal shows; what was asked because it could not be read is over. */
+  #show(last: LastTransaction): void {
+    const { service, store, device, clock } = this.#ports;
+    store.transaction(() => {
+      const [unread] = store.openTasksOfDevice(device.id).filter(({ kind }) => kind === 'memory_lost');
+      if (unread && !store.wasMemoryShown(device.id))
+        store.finishTask(unread.id, { by: 'tilld', note: 'The terminal was read.', at: clock.now() });
+      service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, last));
+    });
+  }
+
+  /** Whether it is read or not, also where a doubt keeps the lane from reading it: after a minute a person is asked. */
+  #armUnread(): void {
+    const { memory, clock } = this.#ports;
+    const { since } = memory;
+    if (!memory.lost || this.wasAsked || this.#unread?.since === since) return;
+    this.#unread?.timer.stop();
+    const timer = clock.timer('unread terminal', UNREAD_MS, () => this.#askUnread(since));
+    this.#unread = { since, timer };
+  }
+
+  /** The terminal could not be read since the machine was started, and keeps no other one from selling: a person looks at its receipts. */
+  #askAfterStart(): void {
+    if (this.#stopping.signal.aborted || !this.isUnread) return;
+    const { service, device } = this.#ports;
+    service.ask('memory_lost', { deviceId: device.id }, unwitnessedWords(device, UNREAD));
+    this.#wasAskedAfterStart = true;
+  }
+
+  /** Another terminal may sell what was paid here: a person looks at the receipts. */
+  #askUnread(since: number): void {
+    const { service, store, device, memory } = this.#ports;
+    if (this.#stopping.signal.aborted || memory.since !== since || this.wasAsked) return;
+    store.transaction(() => {
+      service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, UNREAD));
+      store.noteMemoryUnread(device.id);
+    });
+    this.#askedSince = since;
+  }
+
+  async #attendTo(next: Attempt, signal: AbortSignal): Promise<void> {
+    this.#running = next;
+    try {
+      await this.#serve(next, signal);
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  /** Tries until the terminal takes it or its time is over. */
+  async #serve(attempt: Attempt, signal: AbortSignal): Promise<void> {
+    const { clock, terminal, service, log } = this.#ports;
+    while (!signal.aborted && this.#queue.mayStillGo(attempt)) {
+      let obstacle: string;
+      try {
+        const result = await terminal.use((session) => this.#dispatcher.attend(attempt, session, signal));
+        if (result === 'done') return;
+        obstacle = result.wait;
+      } catch (error) {
+        obstacle = messageOf(error);
+        if (!this.#queue.mayStillGo(attempt)) break;
+        log.warn({ ...factsOf(attempt), error: obstacle }, 'terminal not reached, nothing was sent');
+      }
+      service.progress(attempt, obstacle);
+      const pause = Math.min(LOOK_AGAIN_MS, this.#queue.msLeft(attempt));
+      await sleep(clock, Math.max(1, pause), signal).catch(() => undefined);
+    }
+    if (!signal.aborted) this.#queue.tooLate(attempt.id);
+  }
+
+  /** An attempt in doubt on this terminal, whatever device it was made on; a released one counts as well. */
+  get doubt(): Attempt | null {
+    const doubts = this.#ports.store.openAttempts().filter(({ state }) => state.name === 'in_doubt');
+    return doubts.find((one) => this.#concerns(one)) ?? null;
+  }
+
+  /** Reads the terminal's journal for {@link BackOffice.reconcile}; the lane does nothing else meanwhile. */
+  readJournal(signal: AbortSignal): Promise<TerminalJournal> {
+    const { terminal, clock } = this.#ports;
+    return terminal.use((session) =>
+      withDeadline(clock, PREPARE_MS, tooSlow, signal, async (within) => {
+        const journal = await session.journal(within);
+        const last = journal.lines.at(-1);
+        if (last && !this.blockedBy) this.#custodian.look({ kind: 'found', report: last });
+        return journal;
+      }),
+    );
+  }
+
+  /** What is on disk counts from now on: this lane does nothing more, and the process ends. */
+  #die(error: unknown): void {
+    this.#stopping.abort(new AppError('SHUTTING_DOWN', 'an outcome could not be stored'));
+    this.#ports.fatal(error);
+  }
+
+  /** An attempt that is past `requested` while nothing runs has lost its dialogue, however that came. */
+  #doubtWhatNobodyRuns(): void {
+    const { service, log } = this.#ports;
+    for (const one of this.#queue.open()) {
+      if (one.state.name === 'requested' || one.state.name === 'in_doubt') continue;
+      log.error({ ...factsOf(one), state: one.state.name }, 'attempt without a dialogue');
+      const reason = {
+        code: 'driver_error',
+        message: 'The dialogue with the terminal ended without a word.',
+      };
+      service.apply(one.id, { type: 'lost' }, { reason });
+    }
+  }
+
+  #concerns(doubt: Attempt): boolean {
+    const { terminal, deviceId } = this.#ports;
+    return wentTo(doubt, terminal.identity, deviceId);
+  }
+
+  /** What was in doubt on a terminal that serves this device no more stays with a person: no other terminal can tell. */
+  #leaveToPerson(): void {
+    const { service, clock } = this.#ports;
+    for (const one of this.#queue.open()) {
+      if (!isBlocking(one) || this.#concerns(one)) continue;
+      const reason = { code: 'terminal_replaced', message: TERMINAL_REPLACED };
+      service.note(one.id, 'terminal_replaced', { releasedAt: clock.now(), needsPerson: true, reason });
+      service.ask('terminal_replaced', { attemptId: one.id });
+    }
+  }
+
+  /** The terminal that got their command stands here again: it is asked itself, before it takes anything new. */
+  #takeBack(): void {
+    const { service, terminal, log } = this.#ports;
+    if (terminal.identity === null) return;
+    for (const one of this.#ports.store.openAttempts()) {
+      if (!isReplaced(one) || !this.#concerns(one)) continue;
+      service.note(one.id, 'terminal_returned', { releasedAt: null });
+      log.warn(factsOf(one), 'the terminal of an unknown outcome is back');
+    }
+  }
+}
+
+function isBlocking(attempt: Attempt): boolean {
+  return attempt.state.name === 'in_doubt' && attempt.releasedAt === null;
+}
+
+/** It was left to a person because another terminal stood at its place. */
+function isReplaced({ state, releasedAt, reason }: Attempt): boolean {
+  return state.name === 'in_doubt' && releasedAt !== null && reason?.code === 'terminal_replaced';
+}

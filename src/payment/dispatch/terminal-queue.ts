@@ -1,0 +1,118 @@
+import type { Clock } from '../../base/clock.ts';
+import { hasCode } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { formatMoney } from '../../base/money.ts';
+import { factsOf } from '../../base/trace.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { PaymentStore } from '../ports.ts';
+import { NOTHING_SENT, type PaymentService } from '../payment-writer.ts';
+import { WaitingRoom } from './waiting-deadlines.ts';
+
+export interface LaneQueuePorts {
+  readonly deviceId: string;
+  readonly store: PaymentStore;
+  readonly service: PaymentService;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The attempt that the terminal works on right now. */
+  readonly running: () => Attempt | null;
+}
+
+/** Why a request may not run: a code and words for staff. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * The requests in front of one terminal: who goes next, and who has waited in vain.
+ *
+ * INVARIANT: what ends here was never sent; an attempt that is past `requested` is left as it is.
+ */
+export class LaneQueue {
+  readonly #ports: LaneQueuePorts;
+  readonly #waitingRoom: WaitingRoom;
+
+  constructor(ports: LaneQueuePorts) {
+    this.#ports = ports;
+    this.#waitingRoom = new WaitingRoom(ports.clock, ports.log, (id) => this.tooLate(id));
+  }
+
+  /** Everything of this lane that has not ended, whatever its state, oldest first. */
+  open(): readonly Attempt[] {
+    const { store, deviceId } = this.#ports;
+    return store.openAttempts(deviceId);
+  }
+
+  waiting(): readonly Attempt[] {
+    return this.open().filter(({ state }) => state.name === 'requested');
+  }
+
+  /** What is to be undone goes first: the longer it waits, the less it can be undone. */
+  next(): Attempt | undefined {
+    const waiting = this.waiting();
+    return waiting.find(({ type }) => type === 'void') ?? waiting[0];
+  }
+
+  /** The time of whoever is new here begins. */
+  admit(): void {
+    for (const one of this.waiting()) this.#waitingRoom.enter(one);
+  }
+
+  leave(attemptId: string): void {
+    this.#waitingRoom.leave(attemptId);
+  }
+
+  /** Ms; none or less: its time is over. */
+  msLeft(attempt: Attempt): number {
+    return this.#waitingRoom.msLeft(attempt);
+  }
+
+  /** Still requested, and its time is not over. */
+  mayStillGo(attempt: Attempt): boolean {
+    const { state } = this.#ports.service.require(attempt.id);
+    return state.name === 'requested' && this.msLeft(attempt) > 0;
+  }
+
+  tooLate(id: string): void {
+    const { service, running } = this.#ports;
+    const attempt = service.require(id);
+    if (attempt.state.name !== 'requested') {
+      this.leave(id);
+      return;
+    }
+    const { progress } = service.view(attempt);
+    const why = running()?.id === id ? (progress ?? 'the terminal was not ready') : 'the terminal was busy';
+    this.expire(attempt, { code: 'expired', message: `It waited too long: ${sentence(why)}` });
+  }
+
+  expireAll(refusal: Refusal): void {
+    for (const one of this.waiting()) this.expire(one, refusal);
+  }
+
+  expire(attempt: Attempt, { code, message }: Refusal): void {
+    const { service, log } = this.#ports;
+    try {
+      service.apply(attempt.id, { type: 'expire' }, { reason: { code, message }, evidence: NOTHING_SENT });
+      this.leave(attempt.id);
+      log.info({ ...factsOf(attempt), code, amount: formatMoney(attempt.amount) }, 'request expired');
+    } catch (error) {
+      if (!hasCode(error, 'TRANSITION_REFUSED')) throw error;
+      log.debug(factsOf(attempt), 'request ended by itself');
+    }
+  }
+
+  close(): void {
+    this.#waitingRoom.close();
+  }
+}
+
+/** Why what waits behind a doubt is not run. */
+export const RECOVERING = {
+  code: 'terminal_recovering',
+  message: 'The payment before it was not settled then. It never reached the terminal.',
+} as const;
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,191 @@
+import { AppError } from '../../base/errors.ts';
+import type { SignOfLife } from '../../base/sign-of-life.ts';
+import type { Device, DeviceStatus, Devices, DeviceView } from '../../terminal/device.ts';
+import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { DevicePolicy } from '../follow-up.ts';
+import { FORGOTTEN } from '../guards/payment-request-guard.ts';
+import type { Memory } from '../recovery/restored-database.ts';
+import type { IdentityStore, PaymentStore } from '../ports.ts';
+import type { LaneRunner } from './queue-worker.ts';
+import { NOTHING_SENT, type PaymentService } from '../payment-writer.ts';
+import type { Settlement } from '../batch/settlement.ts';
+
+/** One device with its terminal and the queue in front of it. */
+export interface Lane {
+  readonly device: Device;
+  readonly terminal: TerminalSupervisor;
+  readonly runner: LaneRunner;
+  /** What the owner wants when the terminal approves too late, or not enough. */
+  readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
+}
+
+/**
+ * All lanes of the shop, and what is true of each device right now.
+ * `inherit` first puts every attempt of the last life in doubt, or cancels it; nothing may be accepted or moved before.
+ */
+export class Lanes implements Devices {
+  readonly #lanes: ReadonlyMap<string, Lane>;
+  readonly #store: PaymentStore;
+  readonly #service: PaymentService;
+  readonly #terminals: IdentityStore;
+  readonly #memory: Memory;
+
+  constructor(
+    lanes: readonly Lane[],
+    store: PaymentStore,
+    service: PaymentService,
+    terminals: IdentityStore,
+    memory: Memory,
+  ) {
+    this.#memory = memory;
+    this.#lanes = new Map(lanes.map((lane) => [lane.device.id, lane]));
+    this.#store = store;
+    this.#service = service;
+    this.#terminals = terminals;
+  }
+
+  /**
+   * Settles what the last life left open: what was past `requested` is in doubt, what waited is cancelled. Where our memory is an older
+   * one, or may be because the machine was started again, what waited then may have been sent since, and is in doubt as well.
+   */
+  inherit(): void {
+    for (const attempt of this.#store.openAttempts()) this.#takeOver(attempt);
+    for (const settlement of this.#store.openSettlements())
+      takeOverClose(settlement, this.#service, this.#terminals);
+  }
+
+  start(): void {
+    this.#service.subscribe({
+      abort: (attempt) => this.abort(attempt),
+      waits: (deviceId) => this.wake(deviceId),
+    });
+    for (const { terminal, runner } of this.#lanes.values()) {
+      terminal.start();
+      runner.start();
+    }
+  }
+
+  async stop(): Promise<void> {
+    const lanes = [...this.#lanes.values()];
+    for (const { terminal } of lanes) terminal.halt();
+    const runners = await Promise.allSettled(lanes.map((lane) => lane.runner.stop()));
+    const terminals = await Promise.allSettled(lanes.map((lane) => lane.terminal.stop()));
+    const failed = [...runners, ...terminals].find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  /** The supervisor of each terminal, as the watchdog sees it. */
+  signs(): readonly SignOfLife[] {
+    return [...this.#lanes.values()].map(({ device, terminal }) => ({
+      name: `terminal of ${device.name}`,
+      dueBy: () => terminal.dueBy(),
+    }));
+  }
+
+  wake(deviceId: string): void {
+    this.#lanes.get(deviceId)?.runner.wake();
+  }
+
+  /** Asks the terminal that works on this attempt to stop. */
+  abort(attempt: Attempt): void {
+    this.#lanes.get(attempt.deviceId)?.runner.abort(attempt.id);
+  }
+
+  list(): readonly DeviceView[] {
+    return [...this.#lanes.values()].map((lane) => this.#viewOf(lane));
+  }
+
+  get(id: string): DeviceView | undefined {
+    const lane = this.#lanes.get(id);
+    return lane && this.#viewOf(lane);
+  }
+
+  /** @throws DEVICE_UNKNOWN */
+  require(id: string): Lane {
+    const lane = this.#lanes.get(id);
+    if (lane) return lane;
+    throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'id' } });
+  }
+
+  /** What its owner wants and its terminal can do; of a device that is not configured nothing is undone by itself. */
+  policyOf(deviceId: string): DevicePolicy {
+    const lane = this.#lanes.get(deviceId);
+    if (!lane) return { lateApproval: 'keep', partialApproval: 'keep', canVoid: false };
+    const { void: canVoid, voidNeedsCard } = this.#viewOf(lane).capabilities;
+    return { ...lane.wishes, canVoid: canVoid !== 'none' && !voidNeedsCard };
+  }
+
+  #viewOf(lane: Lane): DeviceView {
+    const { device, terminal, runner } = lane;
+    const { reach } = terminal;
+    const doubt = runner.blockedBy;
+    const { sharedUse, voidWithdrawn } = this.#terminals.factsOf(device.id);
+    const { capabilities } = terminal;
+    return {
+      device,
+      status: statusOf(lane, doubt !== null),
+      statusReason:
+        reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
+      identity: terminal.identity,
+      capabilities: voidWithdrawn ? { ...capabilities, void: 'none' } : capabilities,
+      lastSeenAt: terminal.lastSeenAt,
+      inDoubtAttemptId: doubt?.id ?? null,
+      sharedUse,
+      waiting: runner.waiting,
+    };
+  }
+
+  /** What waited was sent by a process run that these books do not know, or may have been: the disk of a machine that was started again may be an older one. */
+  #mayHaveBeenSent(id: string): boolean {
+    return (this.#memory.lost && this.#store.isFromBefore(id)) || this.#store.isFromEarlierBoot(id);
+  }
+
+  #takeOver({ id, deviceId, state, needsPerson }: Attempt): void {
+    if (state.name === 'requested' && this.#mayHaveBeenSent(id)) {
+      this.#service.apply(id, { type: 'forgotten' }, { reason: FORGOTTEN, needsPerson: true });
+      return;
+    }
+    if (state.name === 'requested') {
+      const message = 'tilld was restarted before it reached the terminal.';
+      this.#service.apply(
+        id,
+        { type: 'expire' },
+        { reason: { code: 'expired', message }, evidence: NOTHING_SENT },
+      );
+      return;
+    }
+    if (state.name !== 'in_doubt') {
+      const reason = { code: 'restart', message: 'tilld stopped while the terminal was working on it.' };
+      this.#service.apply(id, { type: 'lost' }, { reason });
+    }
+    if (!this.#lanes.has(deviceId) && !needsPerson) {
+      const reason = {
+        code: 'needs_person',
+        message: 'Its device is not configured any more. Look at its terminal.',
+      };
+      this.#service.note(id, 'person_asked', { needsPerson: true, reason });
+    }
+  }
+}
+
+/** A close that was under way when the daemon stopped: nobody heard its end. */
+function takeOverClose(settlement: Settlement, service: PaymentService, terminals: IdentityStore): void {
+  const { status } = settlement;
+  const message =
+    status === 'requested'
+      ? 'tilld was restarted before it reached the terminal: the day was not closed.'
+      : 'tilld stopped while the terminal closed its day: look at the terminal whether it did.';
+  const reason = { code: 'restart', message };
+  const ended = status === 'requested' ? 'cancelled' : 'unknown';
+  service.settle({ ...settlement, status: ended, reason, completedAt: service.now() }, false, () => {
+    if (ended === 'unknown') terminals.beginDay(settlement.deviceId);
+  });
+}
+
+function statusOf({ terminal, runner }: Lane, inDoubt: boolean): DeviceStatus {
+  if (terminal.reach.kind === 'wrong_terminal') return 'wrong_terminal';
+  if (inDoubt) return 'recovering';
+  if (terminal.reach.kind === 'down') return 'offline';
+  return runner.running || runner.closing ? 'busy' : 'ready';
+}

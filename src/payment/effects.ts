@@ -1,0 +1,117 @@
+import { factsOf } from '../base/trace.ts';
+import type { TransactionReport } from '../terminal/ports.ts';
+import type { Attempt } from './attempt/attempt.ts';
+import type { Said } from './outbound-events.ts';
+import { correctionOf, type NewAttempt, policyVoidOf } from './attempt/create-attempt.ts';
+import type { Change, Opening, PaymentServicePorts } from './change.ts';
+import type { FollowUp } from './follow-up.ts';
+import type { AttemptEvent } from './attempt/state-machine.ts';
+import type { TaskKind, TaskSubject } from './tasks/task.ts';
+
+/** What the only writer of payments lends to its consequences; all of it works inside the transaction that runs. */
+interface Hands {
+  bear(birth: NewAttempt, opening: Opening, said: Said): Attempt;
+  step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt;
+  ask(kind: TaskKind, of: TaskSubject, message?: string): void;
+  isCharged(attempt: Attempt): boolean;
+}
+
+/** Writes what follows from a change of an attempt, in the transaction of that change. What follows is decided in `follow-up.ts`. */
+export class Consequences {
+  readonly #ports: PaymentServicePorts;
+  readonly #hands: Hands;
+
+  constructor(ports: PaymentServicePorts, hands: Hands) {
+    this.#ports = ports;
+    this.#hands = hands;
+  }
+
+  /** `told`: what the evidence says of a final attempt, which it does not change. */
+  draw(followUp: FollowUp, attempt: Attempt, told: Change, said: Said): void {
+    const { store, terminals, ids, clock, log } = this.#ports;
+    switch (followUp.kind) {
+      case 'void': {
+        const birth = policyVoidOf(attempt, followUp.cause, ids.uuid(), clock.now());
+        this.#hands.bear(birth, { facts: { cause: followUp.cause } }, said);
+        return;
+      }
+      case 'task':
+        this.#hands.ask(followUp.task, { attemptId: followUp.of.id });
+        return;
+      case 'correction':
+        this.#correct(attempt, followUp.charged, told, said);
+        return;
+      case 'undone_other':
+        this.#undoOther(attempt, followUp, said);
+        return;
+      case 'other_card':
+        this.#noteOtherCard(attempt, followUp);
+        return;
+      case 'withdraw_void':
+        terminals.withdrawVoid(attempt.deviceId);
+        log.error(factsOf(attempt), 'void withdrawn from this device: it undid something else');
+        return;
+      case 'release_reports':
+        store.releaseReports(followUp.of.id);
+        return;
+      case 'answered':
+        this.#finish(attempt, followUp.task);
+    }
+  }
+
+  /** What both cards were is written down with the refund, and stays in the words of its task. */
+  #noteOtherCard(refund: Attempt, { paidWith, givenTo }: { paidWith: string; givenTo: string }): void {
+    const { store, clock, log } = this.#ports;
+    const { id, state } = refund;
+    const details = { discrepancy: 'other_card', paid_with: paidWith, given_to: givenTo };
+    const event = 'refund_to_other_card';
+    store.appendJournal({ attemptId: id, at: clock.now(), event, from: state.name, to: state.name, details });
+    log.error(
+      { ...factsOf(refund), code: 'DISCREPANCY' },
+      'a refund went to another card than its sale paid with',
+    );
+    this.#hands.ask(event, { attemptId: id }, `The sale was paid with ${paidWith}; this went to ${givenTo}.`);
+  }
+
+  #finish({ id, evidence }: Attempt, kind: TaskKind): void {
+    const { store, clock } = this.#ports;
+    const by = evidence?.kind === 'person' ? evidence.by : 'tilld';
+    for (const task of store.openTasksOf(id).filter((one) => one.kind === kind))
+      store.finishTask(task.id, { by, note: 'The outcome is known.', at: clock.now() });
+  }
+
+  /** Records what the newest evidence says of an attempt that had ended otherwise, or was corrected otherwise: reported, never sent to a terminal. */
+  #correct(attempt: Attempt, charged: boolean, told: Change, said: Said): void {
+    const { store, ids, clock, log } = this.#ports;
+    log.error({ ...factsOf(attempt), charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
+    const correction = correctionOf(
+      attempt,
+      charged,
+      store.correctionOf(attempt.id),
+      ids.uuid(),
+      clock.now(),
+    );
+    const born = this.#hands.bear(correction, { facts: { corrects: attempt.id, charged } }, said);
+    const { report = null, receipts = {}, evidence = null } = told;
+    const { mark } = attempt;
+    this.#hands.step(born, { type: 'recorded' }, { report, receipts, evidence, mark }, said);
+    this.#hands.ask('correction', { attemptId: born.id });
+  }
+
+  /** The sale that a void undid by mistake has gone back: a refund of it would give it back twice. */
+  #undoOther(
+    undo: Attempt,
+    { trace, report }: { trace: string; report: TransactionReport },
+    said: Said,
+  ): void {
+    const batch = undo.mark?.batch;
+    if (batch === undefined) return;
+    const sale = this.#ports.store
+      .succeededIn(undo.deviceId, { batch })
+      .find((one) => one.type !== 'void' && one.report?.trace === trace);
+    if (!sale || !this.#hands.isCharged(sale)) return;
+    const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
+    const details = { by: undo.id, report };
+    this.#hands.step(sale, { type: 'evidence', of: 'reversed' }, { evidence, details }, said);
+  }
+}

@@ -1,0 +1,54 @@
+import { AppError } from '../../base/errors.ts';
+
+/** Why nothing more can be stored. */
+export interface Lack {
+  readonly kind: 'disk_full' | 'read_only' | 'storage_failed';
+  /** What is wrong and what mends it, for staff. */
+  readonly message: string;
+}
+
+/** The disk as payments see it. */
+export interface Room {
+  /** Why what follows from one more payment beside those that run might not be stored; null: there is room for all of it. */
+  lack(): Lack | null;
+  /** The same for whoever starts no payment: nothing is made ready for one more. */
+  trouble(): Lack | null;
+}
+
+/** Where nobody looks at the disk. */
+export const UNWATCHED: Room = { lack: () => null, trouble: () => null };
+
+/**
+ * Nothing is started whose outcome might not be stored.
+ * @param nothing what did not happen, for staff: `Nothing was charged.`
+ * @throws STORAGE_FULL, STORAGE_FAILED
+ */
+export function checkRoom(room: Room, nothing: string): void {
+  const lack = room.lack();
+  if (!lack) return;
+  const code = lack.kind === 'disk_full' ? 'STORAGE_FULL' : 'STORAGE_FAILED';
+  throw new AppError(code, `${nothing} ${lack.message}`, {
+    retry: 'safe',
+    context: { details: { reason: lack.kind } },
+  });
+}
+
+/**
+ * The beginning of something, stored. What could not be stored has not begun: no terminal hears of it, not even when the disk turns out
+ * to hold it after all.
+ * @param nothing what did not happen, for staff
+ * @throws what the work throws
+ */
+export function begun<T>(nothing: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.code.startsWith('STORAGE_')) throw error;
+    const { code, message, context } = error;
+    throw new AppError(code, `${nothing} It could not be stored: ${message}.`, {
+      retry: 'safe',
+      context,
+      cause: error,
+    });
+  }
+}

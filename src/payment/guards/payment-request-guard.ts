@@ -1,0 +1,352 @@
+import type { Clock } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { canonicalId, type Ids } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import { guardJson, guardText } from '../../base/text-guard.ts';
+import { factsOf } from '../../base/trace.ts';
+import type { Devices, DeviceView } from '../../terminal/device.ts';
+import { checkAmount, checkTerminal, type LaneLimits } from './preconditions.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { CopyReason } from '../recovery/database-identity.ts';
+import type { ElapsedTime } from '../attempt/elapsed-time.ts';
+import { wrongVoid } from '../follow-up.ts';
+import { givenBackMinor } from '../refunds/refundable.ts';
+import { type Candidate, callerOf, guardOneSaleOneCharge, rivalSearch } from './duplicate-sale.ts';
+import type { InvoiceBook } from '../invoice/invoice-book.ts';
+import { isFinal } from '../attempt/state-machine.ts';
+import { checkMemory, type Memory, mayBeForgotten, stoppedAsCopy } from '../recovery/restored-database.ts';
+import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from '../payments.ts';
+import type { PaymentStore } from '../ports.ts';
+import type { Returns } from '../refunds/refunds-and-voids.ts';
+import { begun, checkRoom, type Room } from './disk-space.ts';
+import { type NewAttempt, NOTHING_SENT, type PaymentService } from '../payment-writer.ts';
+import type { ServiceRequest, ServiceWork } from './service-work.ts';
+import { withoutTold } from '../refunds/written-off.ts';
+
+export interface IntakePorts {
+  readonly service: PaymentService;
+  readonly store: PaymentStore;
+  readonly devices: Devices;
+  readonly clock: Clock;
+  readonly elapsed: ElapsedTime;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly limits: LaneLimits;
+  readonly returns: Returns;
+  readonly memory: Memory;
+  readonly room: Room;
+  /** What is known of invoices beside our books. */
+  readonly invoices: InvoiceBook;
+  /** The terminal of this device was read since the start. */
+  readonly hasLooked: (deviceId: string) => boolean;
+  /** A person was asked what its terminal took, although it may not have been read. */
+  readonly wasAsked: (deviceId: string) => boolean;
+  /** The machine was started again, and neither the service nor the terminal of this device has shown yet that the books are the newest. */
+  readonly isUnread: (deviceId: string) => boolean;
+  /** The machine was started again a moment ago, and the service has not been asked yet whether the books are the newest. */
+  readonly awaitsWitness: (deviceId: string) => boolean;
+  /** All devices of the shop. */
+  readonly deviceIds: readonly string[];
+  /** The database is a restored one from now on: every terminal is read. */
+  readonly restored: (reason: CopyReason) => void;
+}
+
+/**
+ * Where requests enter, from the counter and from the service.
+ * A local one is refused before anything is written; claimed work of the service is always written, because somebody
+ * waits for its outcome.
+ */
+export class Intake implements ServiceWork {
+  readonly #ports: IntakePorts;
+  #closed = false;
+  #isWitnessed = false;
+
+  constructor(ports: IntakePorts) {
+    this.#ports = ports;
+  }
+
+  /** Refuses everything from now on: the daemon is going down. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Asks the service what it knows of an invoice, within a second; `create` counts what it answers. Never throws. */
+  askInvoice(invoiceId: string | null): Promise<void> {
+    return this.#ports.invoices.ask(invoiceId);
+  }
+
+  /** The same with a sale of ours in hand, once the service has heard of it. Never throws. */
+  askAgain({ type, invoiceId, id }: Attempt): Promise<void> {
+    return type === 'sale' ? this.#ports.invoices.ask(invoiceId, id) : Promise.resolve();
+  }
+
+  /**
+   * Takes a sale of the shop.
+   * @throws what {@link Payments.create} lists; nothing is written then.
+   */
+  create(request: SaleRequest, key?: KeyUse): AttemptView {
+    const { service, devices, clock, limits } = this.#ports;
+    if (this.#closed) throw goingDown('nothing was charged');
+    const view = devices.get(request.deviceId);
+    if (!view) {
+      throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'device_id' } });
+    }
+    checkAmount(view.device, request.amount);
+    this.#guard({ ...request });
+    this.#checkMemory(request);
+    checkTerminal(view, limits);
+    checkRoom(this.#ports.room, 'Nothing was charged.');
+    const now = clock.now();
+    const birth = this.#birth(
+      request,
+      { kind: 'local', caller: request.caller },
+      now,
+      now + Math.min(limits.waitMs, limits.maxAgeMs),
+    );
+    // Its own dispatch comes next and covers it; behind another payment it may be a minute until then.
+    const mayWait = view.status === 'ready' && view.waiting === 0;
+    return begun('Nothing was charged.', () =>
+      service.open(birth, { mayWait, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
+    );
+  }
+
+  /** Gives money of a sale back. @throws what {@link Payments.refund} lists; nothing is written then. */
+  refund(request: RefundRequest, key?: KeyUse): AttemptView {
+    return this.#giveBack({ type: 'refund', ...request }, key);
+  }
+
+  /** Undoes a sale as a whole. @throws what {@link Payments.void} lists; nothing is written then. */
+  void(request: VoidRequest, key?: KeyUse): AttemptView {
+    return this.#giveBack({ type: 'void', ...request, amountMinor: null, after: null }, key);
+  }
+
+  isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean {
+    const { store } = this.#ports;
+    if (store.attemptOfServiceId(serviceId)) return true;
+    const told = toldAttempt(metadata);
+    return told !== null && store.findAttempt(told) !== null;
+  }
+
+  mayTake(): boolean {
+    return this.#ports.room.lack() === null && this.stoppedAsCopy() === null;
+  }
+
+  /** Why no work of the service is taken, because another machine may take it, too; null: it is taken. */
+  stoppedAsCopy(): CopyReason | null {
+    const { memory, devices, hasLooked, store } = this.#ports;
+    const ids = devices.list().map(({ device }) => device.id);
+    return stoppedAsCopy(memory, ids, hasLooked, store);
+  }
+
+  unknownAttempt(serviceId: string, attempt: string, ageMs: number | null): void {
+    const { store, log, restored } = this.#ports;
+    if (store.findAttempt(attempt) || store.attemptOfServiceId(serviceId)) return;
+    if (this.#ports.memory.lost && (ageMs === null || this.#isOlder(ageMs))) return;
+    log.error(
+      { payment: serviceId, attempt, age_ms: ageMs },
+      'the service knows a payment of ours that we do not',
+    );
+    restored('unknown_attempt');
+  }
+
+  compared(): void {
+    this.#isWitnessed = true;
+  }
+
+  /** The service's newest payments of this agent were compared with the books since the start. */
+  get isWitnessed(): boolean {
+    return this.#isWitnessed;
+  }
+
+  cancelled(serviceId: string): void {
+    const { service, store, log } = this.#ports;
+    const attempt = store.attemptOfServiceId(serviceId);
+    if (!attempt || isFinal(attempt.state) || attempt.cancelRequestedAt !== null) return;
+    log.info({ ...factsOf(attempt), state: attempt.state.name }, 'the service has cancelled this payment');
+    const unsent = attempt.state.name === 'requested';
+    const change = unsent ? { reason: CANCELLED_THERE, evidence: NOTHING_SENT } : {};
+    service.apply(attempt.id, { type: 'cancel' }, { ...change, details: { by: 'service' } });
+  }
+
+  accept(request: ServiceRequest): void {
+    const { service, devices, clock, limits, log } = this.#ports;
+    if (this.isOurs(request.serviceId, request.metadata)) return;
+    const now = clock.now();
+    const left = Math.min(limits.waitMs, limits.maxAgeMs - request.ageMs);
+    const { serviceId } = request;
+    const origin = { kind: 'service', serviceId } as const;
+    const asked = this.#birth(guarded(request), origin, now, now + Math.max(left, 0));
+    const family = this.#ports.returns.familyOf(request);
+    const birth = { ...asked, type: request.type, ...family };
+    if (this.#isForgotten(request)) {
+      this.#forgotten(birth, request);
+      return;
+    }
+    const late = this.#closed ? GOING_DOWN : left <= 0 ? STALE : null;
+    const refusal = late ?? this.#refusalOf(birth, devices.get(request.deviceId));
+    const { attempt } = service.open(birth, {
+      serviceId,
+      facts: { service_id: serviceId, age_ms: request.ageMs },
+      ...(refusal ? { refusal } : {}),
+    });
+    if (refusal) log.warn({ ...factsOf(attempt), code: refusal.code }, 'work of the service refused');
+  }
+
+  /** Older than our memory, or told by a life of ours that nobody remembers. */
+  #isForgotten({ ageMs, metadata }: ServiceRequest): boolean {
+    return toldAttempt(metadata) !== null || this.#isOlder(ageMs);
+  }
+
+  #isOlder(ageMs: number): boolean {
+    const { memory, elapsed } = this.#ports;
+    return mayBeForgotten(memory, ageMs, elapsed.now());
+  }
+
+  #giveBack(wish: RefundRequest & { readonly type: 'refund' | 'void' }, key?: KeyUse): AttemptView {
+    const { service, returns, clock, limits } = this.#ports;
+    if (this.#closed) throw goingDown('nothing was given back');
+    const now = clock.now();
+    const origin = { kind: 'local', caller: wish.caller } as const;
+    const expiresAt = now + Math.min(limits.waitMs, limits.maxAgeMs);
+    const birth = returns.prepare(wish, { origin, now, expiresAt });
+    checkRoom(this.#ports.room, 'Nothing was given back.');
+    return begun('Nothing was given back.', () =>
+      service.open(birth, key ? { key: { ...key, caller: wish.caller } } : {}),
+    );
+  }
+
+  /** Older than our memory: a life that was forgotten may have run it. Never run, never reported cancelled. */
+  #forgotten(birth: NewAttempt, { serviceId, ageMs }: ServiceRequest): void {
+    const { service, log } = this.#ports;
+    const { attempt } = service.open(birth, {
+      serviceId,
+      facts: { service_id: serviceId, age_ms: ageMs },
+      forgotten: FORGOTTEN,
+    });
+    log.error(factsOf(attempt), 'work of the service is older than our memory: a person must look');
+  }
+
+  #refusalOf(birth: NewAttempt, view: DeviceView | undefined): { code: string; message: string } | null {
+    try {
+      if (!view) throw new AppError('DEVICE_UNKNOWN', 'this agent has no such device');
+      checkAmount(view.device, birth.amount);
+      if (birth.type === 'sale') this.#guard({ ...birth, caller: 'service' });
+      else this.#ports.returns.check(birth, view);
+      return view.inDoubtAttemptId === null ? null : RECOVERING;
+    } catch (error) {
+      if (error instanceof AppError) return { code: error.code.toLowerCase(), message: messageOf(error) };
+      throw error;
+    }
+  }
+
+  /**
+   * The guard once more, with the terminal in hand: what was found out since about an earlier sale counts as well. Requests that came later
+   * were refused because of this one.
+   * @throws what {@link guardOneSaleOneCharge} throws, MEMORY_LOST
+   */
+  guardAgain(attempt: Attempt): void {
+    if (attempt.type !== 'sale') return;
+    if (attempt.origin.kind === 'local') this.#checkMemory(attempt);
+    const candidate = { ...attempt, caller: callerOf(attempt) };
+    this.#guard(candidate, ({ id, state }) => id !== attempt.id && state.name !== 'requested');
+  }
+
+  /** The basket may have been paid at any terminal of the shop. @throws MEMORY_LOST */
+  #checkMemory({ deviceId }: { readonly deviceId: string }): void {
+    const { memory, hasLooked, wasAsked, isUnread, deviceIds, store } = this.#ports;
+    const lacksWitness = this.#ports.awaitsWitness(deviceId);
+    checkMemory(
+      { lost: memory.lost || lacksWitness },
+      { deviceId },
+      hasLooked(deviceId) && !lacksWitness,
+      store,
+    );
+    for (const other of deviceIds) {
+      if (other === deviceId) continue;
+      const lost = memory.lost || isUnread(other);
+      checkMemory({ lost }, { deviceId: other }, wasAsked(other) && !isUnread(other), store);
+    }
+  }
+
+  #guard(candidate: Candidate, counts: (rival: Attempt) => boolean = () => true): void {
+    const { store, invoices, elapsed } = this.#ports;
+    const now = elapsed.now();
+    const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
+    const rivals = withoutTold(store.rivalSales(rivalSearch(candidate, now)).filter(counts), store);
+    guardOneSaleOneCharge(candidate, rivals, now, bill, ({ id }) => {
+      const sure = store.childrenOf(id).filter((child) => wrongVoid(child) === null);
+      return givenBackMinor(sure);
+    });
+  }
+
+  #birth(
+    sale: Omit<SaleRequest, 'caller'>,
+    origin: Attempt['origin'],
+    createdAt: number,
+    expiresAt: number,
+  ): NewAttempt {
+    const { deviceId, amount, invoiceId, reference, metadata, after, trace = null } = sale;
+    const { ids, invoices } = this.#ports;
+    return {
+      ...(invoices.isUnasked({ type: 'sale', invoiceId }) ? { invoiceUnasked: true as const } : {}),
+      id: ids.uuid(),
+      type: 'sale',
+      parentId: null,
+      corrects: null,
+      cause: null,
+      original: null,
+      deviceId,
+      amount,
+      invoiceId,
+      reference,
+      metadata,
+      origin,
+      trace,
+      after,
+      createdAt,
+      expiresAt,
+    };
+  }
+}
+
+const CANCELLED_THERE = {
+  code: 'cancelled',
+  message: 'The service cancelled it before it reached the terminal.',
+};
+/** Why an attempt is in doubt that nobody here remembers. */
+export const FORGOTTEN = {
+  code: 'memory_lost',
+  message:
+    'It is older than what tilld remembers: it may have been paid. Look at the receipts of the terminal.',
+};
+const GOING_DOWN = { code: 'expired', message: 'tilld was shutting down when the request arrived.' };
+const STALE = {
+  code: 'expired',
+  message: 'The request was older than its limit when it arrived.',
+};
+const RECOVERING = {
+  code: 'terminal_recovering',
+  message: 'The payment before it was not settled then. It never reached the terminal.',
+};
+
+/** Our attempt that a payment of the service was made of; null for work. */
+function toldAttempt({ tilld }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return null;
+  return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;
+}
+
+function goingDown(what: string): AppError {
+  return new AppError('SHUTTING_DOWN', `tilld is shutting down: ${what}`, { retry: 'safe' });
+}
+
+/** Free text of the service without card numbers, as the local interface does it with its callers'. */
+function guarded(request: ServiceRequest): Omit<SaleRequest, 'caller'> {
+  const metadata = guardJson(request.metadata);
+  return {
+    ...request,
+    after: null,
+    invoiceId: request.invoiceId === null ? null : guardText(request.invoiceId),
+    reference: request.reference === null ? null : guardText(request.reference),
+    metadata: typeof metadata === 'object' && metadata !== null ? { ...metadata } : {},
+  };
+}

@@ -1,0 +1,103 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { factsOf } from '../../base/trace.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { Bill, ListedPayment } from './bill.ts';
+import type { InvoiceBook } from './invoice-book.ts';
+import type { PaymentStore } from '../ports.ts';
+import type { PaymentService } from '../payment-writer.ts';
+import type { Task } from '../tasks/task.ts';
+
+/** Pause between two rounds, ms. */
+const EVERY_MS = 30_000;
+/** Invoices that are asked of in one round: each costs two requests of the budget. */
+const AT_ONCE = 5;
+
+const TWICE = 'invoice_paid_twice';
+
+export interface InvoiceCheckPorts {
+  readonly service: PaymentService;
+  readonly store: PaymentStore;
+  readonly invoices: InvoiceBook;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Asks the service, once it has our report, about sales whose invoice nobody else was known to have paid because the service could not be
+ * asked. Two tills without a line may both have taken it: then both are in the books, and a person is asked once.
+ */
+export class InvoiceCheck {
+  readonly #ports: InvoiceCheckPorts;
+  #timer: Timer | null = null;
+
+  constructor(ports: InvoiceCheckPorts) {
+    this.#ports = ports;
+  }
+
+  start(): void {
+    const { clock, log } = this.#ports;
+    this.#timer = clock.timer('invoice check', EVERY_MS, () => {
+      this.look()
+        .catch((error) => log.error({ error: messageOf(error) }, 'invoices could not be confirmed'))
+        .finally(() => {
+          if (this.#timer) this.start();
+        });
+    });
+  }
+
+  stop(): void {
+    this.#timer?.stop();
+    this.#timer = null;
+  }
+
+  /** Of two agents that both look afterwards the one of which the service has heard later asks a person: the other may have looked before. */
+  #isForUs({ id }: Attempt, invoiceId: string, { elsewhere }: Bill): boolean {
+    const { invoices, store } = this.#ports;
+    const isThis = (payment: ListedPayment) =>
+      payment.id === id || store.attemptOfServiceId(payment.id)?.id === id;
+    return !elsewhere.isUnconfirmed || invoices.isNewest(invoiceId, isThis, elsewhere.paidBy ?? '');
+  }
+
+  /** One round: what the service has confirmed is listed no more. */
+  async look(): Promise<void> {
+    const { store, service } = this.#ports;
+    const open = store
+      .tasks({ open: true, limit: 1000 })
+      .filter(({ kind }) => kind === 'invoice_unconfirmed');
+    const due = open.flatMap((task) => {
+      const sale = task.attemptId === null ? null : store.findAttempt(task.attemptId);
+      return sale && service.view(sale).reported === 'yes' ? [{ task, sale }] : [];
+    });
+    for (const { task, sale } of due.slice(0, AT_ONCE)) await this.#confirm(task, sale);
+  }
+
+  async #confirm(task: Task, sale: Attempt): Promise<void> {
+    const { invoices, store, service, clock, log } = this.#ports;
+    const { invoiceId } = sale;
+    if (invoiceId === null) return;
+    await invoices.ask(invoiceId);
+    const bill = invoices.isConfirmed(invoiceId) ? invoices.billOf(invoiceId) : null;
+    // Another till takes a payment of it now: its end is waited for.
+    if (bill === null || bill.elsewhere.open !== null) return;
+    store.transaction(() => {
+      if (isPaidTwice(sale, bill) && this.#isForUs(sale, invoiceId, bill)) {
+        const { paidBy: elsewhere } = bill.elsewhere;
+        log.error({ ...factsOf(sale), elsewhere, code: 'DISCREPANCY' }, 'an invoice was paid twice');
+        const details = { discrepancy: 'invoice_paid_twice', elsewhere };
+        const { id: attemptId, state } = sale;
+        const at = clock.now();
+        store.appendJournal({ attemptId, at, event: TWICE, from: state.name, to: state.name, details });
+        service.ask(TWICE, { attemptId }, elsewhere ?? '');
+      }
+      store.finishTask(task.id, { by: 'tilld', note: 'The service has told.', at: clock.now() });
+    });
+  }
+}
+
+/** More was taken than the invoice is of. */
+function isPaidTwice(sale: Attempt, { leftMinor, elsewhere }: Bill): boolean {
+  if (elsewhere.paidMinor === 0 || elsewhere.paidBy === null) return false;
+  return leftMinor === null ? elsewhere.paidMinor >= sale.amount.minor : leftMinor < 0;
+}

@@ -1,0 +1,72 @@
+import { AppError } from '../../base/errors.ts';
+import { formatMoney, type Money } from '../../base/money.ts';
+import type { Bill } from './bill.ts';
+
+/** The sale that is about to be made of an invoice. */
+export interface InvoiceSale {
+  readonly invoiceId: string;
+  readonly amount: Money;
+  /** A person has seen what was paid here and asks for a second payment. */
+  readonly isPassed: boolean;
+  /** The newest sale of the invoice that stands here. */
+  readonly paidHere: string | null;
+}
+
+/**
+ * One invoice, one charge: refuses what is void or a draft, what is being paid or was paid, here or elsewhere, and more than is due.
+ * @throws INVOICE_ALREADY_VOIDED, INVOICE_NOT_FINALIZED, PAYMENT_ALREADY_OPEN, INVOICE_ALREADY_PAID, AMOUNT_EXCEEDS_DUE
+ */
+export function guardInvoice(sale: InvoiceSale, bill: Bill): void {
+  const { invoiceId, amount } = sale;
+  const { status, elsewhere } = bill;
+  if (status === 'void') throw refused('INVOICE_ALREADY_VOIDED', VOIDED, { invoice_id: invoiceId });
+  if (status === 'draft') throw refused('INVOICE_NOT_FINALIZED', DRAFT, { invoice_id: invoiceId });
+  if (elsewhere.open !== null)
+    throw refused('PAYMENT_ALREADY_OPEN', OPEN_ELSEWHERE, {
+      invoice_id: invoiceId,
+      service_payment_id: elsewhere.open,
+      what_to_do: 'wait for this payment, or cancel it at the service',
+    });
+  if (sale.isPassed) return;
+  const left = isInCurrency(bill, amount) ? bill.leftMinor : null;
+  const isPaidUnknown = left === null && elsewhere.paidBy !== null && elsewhere.paidMinor > 0;
+  if (status === 'paid' || (left !== null && left <= 0) || isPaidUnknown) throw paid(sale, bill);
+  if (left !== null && amount.minor > left) throw tooMuch(amount, left);
+}
+
+/** Whether what is left of it can be compared with this amount. */
+export function isInCurrency({ currency }: Bill, amount: Money): boolean {
+  return currency === null || currency === amount.currency;
+}
+
+const VOIDED =
+  'This invoice was voided. Nothing was charged. Do not take money for it: ask the office for a new invoice.';
+const DRAFT =
+  'This invoice is a draft. Nothing was charged. Finalize it at the billing service, then take the payment.';
+const OPEN_ELSEWHERE =
+  'This invoice is being paid at another till right now. Nothing was charged here. Wait for that payment, then look at the invoice again.';
+const PAID =
+  'This invoice is paid. Nothing was charged now. Do not charge it again: look at the payment that paid it.';
+
+/** What was paid here may be passed with `after`, by a person who has seen it. */
+function paid({ invoiceId, paidHere }: InvoiceSale, { elsewhere }: Bill): AppError {
+  return refused('INVOICE_ALREADY_PAID', PAID, {
+    invoice_id: invoiceId,
+    amount_due_minor: 0,
+    ...(paidHere === null ? {} : { payment_id: paidHere }),
+    ...(elsewhere.paidBy === null ? {} : { service_payment_id: elsewhere.paidBy }),
+    what_to_do: 'look at the payment that paid it',
+  });
+}
+
+function tooMuch(amount: Money, left: number): AppError {
+  const due = formatMoney({ ...amount, minor: left });
+  const words = `Only ${due} of this invoice is due. Nothing was charged. Take ${due} or less.`;
+  return new AppError('AMOUNT_EXCEEDS_DUE', words, {
+    context: { param: 'amount_minor', details: { amount_due_minor: left } },
+  });
+}
+
+function refused(code: string, message: string, details: Readonly<Record<string, unknown>>): AppError {
+  return new AppError(code, message, { context: { details } });
+}

@@ -1,0 +1,60 @@
+import type { ProcessMoment } from '../../base/process-moment.ts';
+import { approvedMinor } from '../attempt/amounts.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { wrongVoid } from '../follow-up.ts';
+import { givenBackMinor } from '../refunds/refundable.ts';
+import type { PaidHere } from './bill.ts';
+import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
+import type { InvoiceHere } from '../payments.ts';
+import type { PaymentStore, PlaceInOrder } from '../ports.ts';
+import { withoutTold } from '../refunds/written-off.ts';
+
+type Books = Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'>;
+
+/**
+ * What was charged for an invoice and is not in its copy: the copy knows of a sale once the service had taken its result before the copy
+ * was begun. Why no wall clock: one that is set between the two would have a paid invoice charged again.
+ * @param copied when the copy was begun; null: there is no whole copy yet, or its moment is not known
+ */
+export function invoiceHere(books: Books, invoiceId: string, copied: ProcessMoment | null): InvoiceHere {
+  return {
+    openPaymentId: salesOf(books, invoiceId).find((sale) => !isFinal(sale.state))?.id ?? null,
+    unseenMinor: paidHere(books, invoiceId, copied).unseenMinor,
+  };
+}
+
+/** What was charged for an invoice here, or may have been and was written off, and not given back, and how much of it this copy does not know. */
+export function paidHere(books: Books, invoiceId: string, copied: ProcessMoment | null): PaidHere {
+  const paid = withoutTold(salesOf(books, invoiceId), books).filter(({ state }) => mayHaveMoved(state));
+  const unseen = paid.filter(({ id }) => !isInCopy(books, id, copied));
+  const sum = (sales: readonly Attempt[]) => sales.reduce((total, sale) => total + paidOf(books, sale), 0);
+  return { sumMinor: sum(paid), unseenMinor: sum(unseen) };
+}
+
+function salesOf(books: Books, invoiceId: string): readonly Attempt[] {
+  return books
+    .rivalSales({ ...BY_INVOICE_ALONE, invoiceId })
+    .filter((sale) => sale.type === 'sale' && sale.invoiceId === invoiceId);
+}
+
+const BY_INVOICE_ALONE = { reference: null, referenceSince: 0, deviceId: '', amountMinor: 0, amountSince: 0 };
+
+function isInCopy(books: Books, saleId: string, copied: ProcessMoment | null): boolean {
+  const begun = copied && books.placeInOrder(copied);
+  if (!begun) return false;
+  return books
+    .reportsOf(saleId)
+    .some(({ kind, state, doneIn }) => kind === 'result' && state === 'done' && isBefore(doneIn, begun));
+}
+
+/** An end of which no place is known is older than every run that has a number. */
+function isBefore(done: PlaceInOrder | null, begun: PlaceInOrder): boolean {
+  if (done === null) return true;
+  return done.run === begun.run ? done.ms < begun.ms : done.run < begun.run;
+}
+
+/** What pays the invoice: a tip or cash that went with it does not. */
+function paidOf(books: Books, sale: Attempt): number {
+  const back = givenBackMinor(books.childrenOf(sale.id).filter((child) => wrongVoid(child) === null));
+  return Math.max(0, Math.min(sale.amount.minor, approvedMinor(sale)) - back);
+}

@@ -1,0 +1,83 @@
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Attempt } from './attempt/attempt.ts';
+import type { PaymentEvent, ProgressNote } from './payments.ts';
+
+export interface PaymentListener {
+  event?(event: PaymentEvent): void;
+  progress?(note: ProgressNote): void;
+  /** Somebody wants this running payment stopped: its terminal is to be asked. */
+  abort?(attempt: Attempt): void;
+  /** Something new waits in front of this device's terminal. */
+  waits?(deviceId: string): void;
+  /** Something is owed to the service. */
+  report?(): void;
+}
+
+/** What is told to the listeners once it is on disk. */
+export interface Said {
+  readonly events: PaymentEvent[];
+  /** Devices in front of which something new waits. */
+  readonly waiting: Set<string>;
+}
+
+export function nothingSaid(): Said {
+  return { events: [], waiting: new Set() };
+}
+
+/** Who watches the payments, and the last word of each terminal to them. A listener that fails disturbs nobody else. */
+export class Audience {
+  readonly #log: Log;
+  readonly #listeners = new Set<PaymentListener>();
+  readonly #lastWords = new Map<string, string>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  subscribe(listener: PaymentListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Passes on what a transaction has written; whoever sends reports looks at once. */
+  tell({ events, waiting }: Said): void {
+    for (const event of events) this.#each((listener) => listener.event?.(event));
+    this.wakeLanes(waiting);
+    this.#each((listener) => listener.report?.());
+  }
+
+  wakeLanes(waiting: ReadonlySet<string>): void {
+    for (const deviceId of waiting) this.#each((listener) => listener.waits?.(deviceId));
+  }
+
+  /** `text` is guarded against card numbers already; `at` is epoch ms. */
+  progress({ id, deviceId }: Attempt, text: string, at: number): void {
+    this.#lastWords.set(id, text);
+    this.#each((listener) => listener.progress?.({ attemptId: id, deviceId, text, at }));
+  }
+
+  lastWordOf(attemptId: string): string | null {
+    return this.#lastWords.get(attemptId) ?? null;
+  }
+
+  /** The attempt is final: no progress any more. */
+  forget(attemptId: string): void {
+    this.#lastWords.delete(attemptId);
+  }
+
+  askToStop(attempt: Attempt): void {
+    this.#each((listener) => listener.abort?.(attempt));
+  }
+
+  /** A listener that throws is a bug of the listener; the payment is on disk all the same. */
+  #each(call: (listener: PaymentListener) => void): void {
+    for (const listener of this.#listeners) {
+      try {
+        call(listener);
+      } catch (error) {
+        this.#log.error({ error: messageOf(error) }, 'listener failed');
+      }
+    }
+  }
+}

@@ -1,0 +1,388 @@
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { guardText } from '../base/text-guard.ts';
+import { factsOf } from '../base/trace.ts';
+import { isPartial } from './attempt/amounts.ts';
+import type { Attempt } from './attempt/attempt.ts';
+import { Audience, nothingSaid, type PaymentListener, type Said } from './outbound-events.ts';
+import { type NewAttempt, newborn } from './attempt/create-attempt.ts';
+import type { Change, Opening, PaymentServicePorts, Step } from './change.ts';
+import { Consequences } from './effects.ts';
+import { type FollowUp, followUps } from './follow-up.ts';
+import { givenBackMinor, givingBackMinor } from './refunds/refundable.ts';
+import { type AttemptEvent, type Effect, isFinal, type StateName, transition } from './attempt/state-machine.ts';
+import { newestEvidence } from './attempt/newest-evidence.ts';
+import type { AttemptView, EventSubject, KeyUse, PaymentEvent } from './payments.ts';
+import type { JournalEntry, ReportState } from './ports.ts';
+import { isSettled, type Settlement } from './batch/settlement.ts';
+import type { Task, TaskKind, TaskSubject } from './tasks/task.ts';
+
+export type { NewAttempt } from './attempt/create-attempt.ts';
+
+/** Evidence of an attempt that ended before anything went to a terminal. */
+export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to the terminal' } as const;
+
+/**
+ * The only writer of payments: every change of an attempt passes through `open` or `apply`.
+ * Why one place: state, journal entry, event and report must be one transaction, and nobody may forget one of them.
+ *
+ * INVARIANTS:
+ * - what a listener hears is on disk;
+ * - a refused transition writes nothing;
+ * - versions rise by one, so two writers of one attempt cannot both win.
+ */
+export class PaymentService {
+  readonly #ports: PaymentServicePorts;
+  readonly #audience: Audience;
+  readonly #consequences: Consequences;
+
+  constructor(ports: PaymentServicePorts) {
+    this.#ports = ports;
+    this.#audience = new Audience(ports.log);
+    this.#consequences = new Consequences(ports, {
+      bear: (birth, opening, said) => this.#bear(birth, opening, said),
+      step: (attempt, event, change, said) => this.#step(attempt, event, change, said),
+      ask: (kind, of, message) => this.ask(kind, of, message),
+      isCharged: (attempt) => this.view(attempt).charged === 'yes',
+    });
+  }
+
+  /**
+   * Writes a new attempt in state `requested`, with its journal entry, its event, its idempotency key and, for a local one,
+   * what the service must be told, in one transaction. With a `refusal` it is cancelled in the same one.
+   */
+  open(birth: NewAttempt, opening: Opening = {}): AttemptView {
+    const { refusal, forgotten } = opening;
+    const said = nothingSaid();
+    const { store } = this.#ports;
+    const write = () =>
+      store.transaction(() => {
+        const attempt = this.#bear(birth, opening, said);
+        if (forgotten)
+          return this.#step(attempt, { type: 'forgotten' }, { reason: forgotten, needsPerson: true }, said);
+        if (!refusal) return attempt;
+        const change = { reason: refusal, evidence: NOTHING_SENT };
+        return this.#step(attempt, { type: 'expire' }, change, said);
+      });
+    const opened = opening.mayWait ? store.soon(write) : write();
+    this.#tellOfBirth(said);
+    const { type, deviceId: device } = opened;
+    this.#ports.log.info({ ...factsOf(opened), type, device }, 'payment begun');
+    return this.view(opened);
+  }
+
+  /**
+   * Moves an attempt by one event, durably, with everything that follows from it, and returns it as it is then.
+   * @throws TRANSITION_REFUSED when the event makes no sense in its state; STORAGE_FULL, STORAGE_FAILED.
+   */
+  apply(id: string, event: AttemptEvent, change: Change = {}): Attempt {
+    return this.applyAll(id, [{ event, change }]);
+  }
+
+  /** The same for several events at once: all of them, in their order, or none. */
+  applyAll(id: string, steps: readonly Step[]): Attempt {
+    const said = nothingSaid();
+    const { store } = this.#ports;
+    const step = (attempt: Attempt, { event, change = {} }: Step) => this.#step(attempt, event, change, said);
+    const write = () => store.transaction(() => steps.reduce(step, this.require(id)));
+    // Nobody is told that the terminal took its command, and without that it is as much in doubt after a power cut as with it.
+    const next = steps.every(({ event }) => event.type === 'accepted') ? store.soon(write) : write();
+    if (isFinal(next.state)) this.#audience.forget(id);
+    this.#audience.tell(said);
+    if (isFinal(next.state))
+      this.#ports.log.info({ ...factsOf(next), status: next.state.name }, 'payment ended');
+    const isCancelled = steps.some(({ event }) => event.type === 'cancel');
+    if (isCancelled && next.state.name === 'cancelling') this.#audience.askToStop(next);
+    return next;
+  }
+
+  /** Writes the close of a terminal's batch, with its event once nothing changes any more; `besides` goes into the transaction. */
+  settle(settlement: Settlement, isNew: boolean, besides: () => void = () => undefined): Settlement {
+    const { store } = this.#ports;
+    const said = nothingSaid();
+    store.transaction(() => {
+      if (isNew) store.insertSettlement(settlement);
+      else store.updateSettlement(settlement);
+      besides();
+      const closed = settlement.status === 'succeeded' || settlement.status === 'unknown';
+      if (!isSettled(settlement) || !closed) return;
+      this.#publish('settlement.created', { kind: 'settlement', settlement }, said);
+    });
+    this.#audience.tell(said);
+    return settlement;
+  }
+
+  /**
+   * Asks a person once; inside a transaction of the caller's, or by itself.
+   * @param message what was seen and never changes; how an attempt is now its task says by itself
+   */
+  ask(kind: TaskKind, of: TaskSubject, message = ''): void {
+    const { store, ids, clock, log } = this.#ports;
+    const nobody = { attemptId: null, settlementId: null, deviceId: null };
+    const task: Task = {
+      id: ids.uuid(),
+      kind,
+      ...nobody,
+      ...of,
+      message,
+      createdAt: clock.now(),
+      done: null,
+    };
+    if (store.insertTask(task)) log.error({ kind, ...of }, 'a person must look');
+  }
+
+  /** Notes what the state of an open attempt does not show: that its terminal is free again, or that a person is needed. */
+  note(id: string, name: string, change: Change): Attempt {
+    const { store, clock } = this.#ports;
+    return store.transaction(() => {
+      const attempt = this.require(id);
+      if (isFinal(attempt.state)) return attempt;
+      const { details = {}, ...fields } = change;
+      const next: Attempt = { ...attempt, ...fields, version: attempt.version + 1 };
+      store.updateAttempt(next);
+      store.appendJournal({
+        attemptId: id,
+        at: clock.now(),
+        event: name,
+        from: attempt.state.name,
+        to: attempt.state.name,
+        details,
+      });
+      return next;
+    });
+  }
+
+  /** What was held back may be sent now. */
+  reportsReleased(): void {
+    this.#audience.tell(nothingSaid());
+  }
+
+  /** Shows a text of the terminal to whoever watches; nothing is stored. */
+  progress(attempt: Attempt, text: string): void {
+    this.#audience.progress(attempt, guardText(text), this.#ports.clock.now());
+  }
+
+  now(): number {
+    return this.#ports.clock.now();
+  }
+
+  get log(): Log {
+    return this.#ports.log;
+  }
+
+  /** @throws PAYMENT_UNKNOWN */
+  require(id: string): Attempt {
+    const attempt = this.#ports.store.findAttempt(id);
+    if (!attempt)
+      throw new AppError('PAYMENT_UNKNOWN', 'no payment has this id', { context: { param: 'id' } });
+    return attempt;
+  }
+
+  view(attempt: Attempt): AttemptView {
+    const { store } = this.#ports;
+    const { charged, correctedBy, correctsType, rootId } = newestEvidence(attempt, store);
+    const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
+    const wentBack = children.filter((child) => {
+      const told = newestEvidence(child, store);
+      return told.charged !== 'no' && told.rootId !== rootId;
+    });
+    const reports = this.#ports.reports ? store.reportsOf(attempt.id) : null;
+    const reported = reports === null ? 'off' : this.#isNews(attempt) ? reportedOf(reports) : 'yes';
+    return {
+      attempt,
+      reported,
+      refusedBecause: reports?.findLast(isRefused)?.lastError ?? null,
+      progress: this.#audience.lastWordOf(attempt.id),
+      charged,
+      correctedBy,
+      correctsType,
+      givenBackMinor: givenBackMinor(wentBack),
+      givingBackMinor: givingBackMinor(children),
+      tasks: store.openTasksOf(attempt.id),
+    };
+  }
+
+  subscribe(listener: PaymentListener): () => void {
+    return this.#audience.subscribe(listener);
+  }
+
+  /** The lane goes to work at once: nothing reaches a terminal before its own commit, which covers this one. Everybody else hears of it then. */
+  #tellOfBirth({ events, waiting }: Said): void {
+    const { store } = this.#ports;
+    store.whenSure(() => this.#audience.tell({ events, waiting: new Set() }));
+    this.#audience.wakeLanes(waiting);
+  }
+
+  /** Writes a newborn attempt and everything that belongs to its birth; inside a transaction. */
+  #bear(birth: NewAttempt, { key, serviceId, facts = {} }: Opening, said: Said): Attempt {
+    const { store } = this.#ports;
+    const attempt = newborn(birth);
+    store.insertAttempt(attempt);
+    store.appendJournal(birthEntry(attempt, facts));
+    if (serviceId !== undefined) store.bindServiceId(serviceId, attempt.id);
+    if (attempt.origin.kind === 'local') this.#enqueue('create', attempt);
+    if (attempt.corrects === null)
+      this.#publish(eventType(attempt, 'requested'), { kind: 'payment', view: this.view(attempt) }, said);
+    if (key) this.#storeAnswer(attempt, key, this.view(attempt));
+    if (attempt.corrects === null) said.waiting.add(attempt.deviceId);
+    return attempt;
+  }
+
+  #step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt {
+    const { store, clock, elapsed } = this.#ports;
+    const outcome = transition(attempt.state, event, newestEvidence(attempt, store).charged);
+    if (outcome.kind === 'refused') {
+      throw new AppError(
+        'TRANSITION_REFUSED',
+        `${event.type} makes no sense for a payment that is ${attempt.state.name}`,
+        {
+          context: { attempt: attempt.id, event: event.type, state: attempt.state.name },
+        },
+      );
+    }
+    const { details = {}, approvedForMs = null, ...fields } = change;
+    const { type, ...facts } = event;
+    const now = clock.now();
+    const state = outcome.kind === 'changed' ? outcome.state : attempt.state;
+    const frozen = outcome.kind === 'unchanged' && isFinal(attempt.state);
+    const next = frozen
+      ? attempt
+      : stamped({ ...attempt, ...fields, state, version: attempt.version + 1 }, outcome.effects, {
+          at: now,
+          elapsed: elapsed.now(),
+        });
+    if (!frozen) store.updateAttempt(next);
+    store.appendJournal({
+      attemptId: attempt.id,
+      at: now,
+      event: type,
+      from: attempt.state.name,
+      to: next.state.name,
+      details: { ...facts, ...details, ...discrepancies(outcome.effects) },
+    });
+    // First what the service is told of this attempt: reports of what follows wait for earlier rows.
+    if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);
+    const follow = this.#following(attempt, next, outcome.effects, approvedForMs);
+    const told = frozen ? fields : {};
+    for (const one of follow.filter(({ kind }) => !BEARS.includes(kind)))
+      this.#consequences.draw(one, next, told, said);
+    for (const effect of outcome.effects) {
+      if (effect.kind !== 'publish') continue;
+      this.#publish(eventType(next, effect.what), { kind: 'payment', view: this.view(next) }, said);
+    }
+    for (const one of follow.filter(({ kind }) => BEARS.includes(kind)))
+      this.#consequences.draw(one, next, told, said);
+    return next;
+  }
+
+  #following(
+    before: Attempt,
+    after: Attempt,
+    effects: readonly Effect[],
+    approvedForMs: number | null,
+  ): readonly FollowUp[] {
+    const { store, policyOf } = this.#ports;
+    const parent = after.parentId === null ? null : store.findAttempt(after.parentId);
+    return followUps({ before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) });
+  }
+
+  #publish(type: string, subject: EventSubject, said: Said): void {
+    const { store, ids, clock } = this.#ports;
+    const event: PaymentEvent = { id: `evt_${ids.uuid()}`, type, at: clock.now(), subject };
+    store.appendEvent(event);
+    said.events.push(event);
+  }
+
+  #enqueue(kind: 'create' | 'result', attempt: Attempt): void {
+    const { reports, store, ids, clock } = this.#ports;
+    if (!reports || !this.#isNews(attempt)) return;
+    const body = kind === 'create' ? reports.create(attempt) : reports.result(attempt);
+    store.enqueueReport({
+      id: ids.uuid(),
+      attemptId: attempt.id,
+      kind,
+      operation: attempt.type,
+      parentId: attempt.parentId,
+      key: ids.uuid(),
+      body,
+      createdAt: clock.now(),
+      held: kind === 'result' && isPartial(attempt) ? HELD_PARTIAL : null,
+    });
+  }
+
+  #storeAnswer(attempt: Attempt, key: KeyUse & { readonly caller: string }, view: AttemptView): void {
+    const { store, clock } = this.#ports;
+    const { status, body } = key.answer(view);
+    const { caller, fingerprint, requestId } = key;
+    store.insertKey({
+      caller,
+      key: key.key,
+      fingerprint,
+      requestId,
+      status,
+      body,
+      attemptId: attempt.id,
+      createdAt: clock.now(),
+    });
+  }
+
+  /** The service was told of no charge where a payment was written off: that there was none is nothing new to it. */
+  #isNews({ corrects, type, parentId }: Attempt): boolean {
+    if (corrects === null || type !== 'void' || parentId === null) return true;
+    return this.#ports.store.findAttempt(parentId)?.state.name !== 'written_off';
+  }
+}
+
+/** Why the result of a part waits: it is told with what becomes of the part. */
+const HELD_PARTIAL = 'partial_approval: held until it is decided what becomes of the part';
+
+/** What makes an attempt of its own, whose events come after those of its cause. */
+const BEARS: readonly FollowUp['kind'][] = ['void', 'correction', 'undone_other'];
+
+/** `terminal_payment.succeeded`, `terminal_refund.declined`, `terminal_void.requested` … */
+function eventType({ type }: Attempt, what: string): string {
+  return `terminal_${type === 'sale' ? 'payment' : type}.${what}`;
+}
+
+/** `yes` once the result was taken, `rejected` once a person must look, else `pending`. */
+function reportedOf(reports: readonly ReportState[]): 'yes' | 'pending' | 'rejected' {
+  if (reports.some(isRefused)) return 'rejected';
+  return reports.some((report) => report.kind === 'result' && report.state === 'done') ? 'yes' : 'pending';
+}
+
+/** What has no try is held back by us. */
+function isRefused({ state, tries }: ReportState): boolean {
+  return state === 'parked' && tries > 0;
+}
+
+function birthEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>): JournalEntry {
+  const { id, createdAt } = attempt;
+  return { attemptId: id, at: createdAt, event: 'create', from: '-', to: 'requested', details };
+}
+
+/** Puts the instants that belong to a state beside it, by both clocks. */
+function stamped(
+  attempt: Attempt,
+  effects: readonly Effect[],
+  now: { readonly at: number; readonly elapsed: number },
+): Attempt {
+  const cancelled = effects.some((effect) => effect.kind === 'note_cancel');
+  const { dispatchedAt, inDoubtSince, completedAt, elapsed } = attempt;
+  const withCancel = cancelled
+    ? { ...attempt, cancelRequestedAt: attempt.cancelRequestedAt ?? now.at }
+    : attempt;
+  const name: StateName = attempt.state.name;
+  if (name === 'dispatched' && dispatchedAt === null)
+    return { ...withCancel, dispatchedAt: now.at, elapsed: { ...elapsed, dispatched: now.elapsed } };
+  if (name === 'in_doubt' && inDoubtSince === null)
+    return { ...withCancel, inDoubtSince: now.at, elapsed: { ...elapsed, inDoubt: now.elapsed } };
+  if (!isFinal(attempt.state)) return withCancel;
+  if (completedAt !== null) return { ...withCancel, needsPerson: false };
+  const ended = { completedAt: now.at, elapsed: { ...elapsed, completed: now.elapsed } };
+  return { ...withCancel, ...ended, needsPerson: false };
+}
+
+function discrepancies(effects: readonly Effect[]): Readonly<Record<string, unknown>> {
+  const found = effects.find((effect) => effect.kind === 'discrepancy');
+  return found ? { discrepancy: found.what } : {};
+}

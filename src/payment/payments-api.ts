@@ -1,0 +1,163 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { ProcessMoment } from '../base/process-moment.ts';
+import type { Attempt } from './attempt/attempt.ts';
+import type { PaymentListener } from './outbound-events.ts';
+import { decide } from './recovery/person-decision.ts';
+import type { ElapsedTime } from './attempt/elapsed-time.ts';
+import type { Intake } from './guards/payment-request-guard.ts';
+import { invoiceHere } from './invoice/paid-here.ts';
+import { isFinal } from './attempt/state-machine.ts';
+import type {
+  AttemptFilter,
+  AttemptView,
+  Decision,
+  InvoiceHere,
+  KeyUse,
+  PaymentEvent,
+  Payments,
+  RefundRequest,
+  SaleRequest,
+  StoredAnswer,
+  StoryEntry,
+  VoidRequest,
+} from './payments.ts';
+import type { PaymentStore } from './ports.ts';
+import { NOTHING_SENT, type PaymentService } from './payment-writer.ts';
+import { tellStory } from './attempt/timeline.ts';
+
+/** Payments as the local interface sees them: asks the books, and hands new sales to the intake. What it tells is on disk. */
+export class Desk implements Payments {
+  readonly #service: PaymentService;
+  readonly #intake: Intake;
+  readonly #store: PaymentStore;
+  readonly #clock: Clock;
+  readonly #elapsed: ElapsedTime;
+
+  constructor(
+    service: PaymentService,
+    intake: Intake,
+    store: PaymentStore,
+    clock: Clock,
+    elapsed: ElapsedTime,
+  ) {
+    this.#clock = clock;
+    this.#elapsed = elapsed;
+    this.#service = service;
+    this.#intake = intake;
+    this.#store = store;
+  }
+
+  create(request: SaleRequest, key?: KeyUse): AttemptView {
+    return this.#intake.create(request, key);
+  }
+
+  askInvoice(invoiceId: string | null): Promise<void> {
+    return this.#intake.askInvoice(invoiceId);
+  }
+
+  sure(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = this.#clock.timer('sure', SURE_MS, () => {
+        try {
+          this.#store.harden();
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#store.whenSure(() => {
+        late.stop();
+        resolve();
+      });
+    });
+  }
+
+  refund(request: RefundRequest, key?: KeyUse): AttemptView {
+    return this.#intake.refund({ ...request, parentId: this.#find(request.parentId).id }, key);
+  }
+
+  void(request: VoidRequest, key?: KeyUse): AttemptView {
+    return this.#intake.void({ ...request, parentId: this.#find(request.parentId).id }, key);
+  }
+
+  storedAnswer(caller: string, key: string): StoredAnswer | null {
+    // Also where there is none: what follows may be a refusal that names a payment which waits for its sync on another lane.
+    this.#store.harden();
+    return this.#store.findKey(caller, key);
+  }
+
+  get(id: string): AttemptView {
+    this.#store.harden();
+    return this.#service.view(this.#find(id));
+  }
+
+  list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean } {
+    this.#store.harden();
+    const cursor = filter.startingAfter ?? filter.endingBefore;
+    if (cursor !== undefined && !this.#store.findAttempt(cursor)) {
+      const param = filter.startingAfter === undefined ? 'ending_before' : 'starting_after';
+      throw new AppError('CURSOR_UNKNOWN', 'no payment has this id', { context: { param } });
+    }
+    const { items, hasMore } = this.#store.listAttempts(filter);
+    return { items: items.map((attempt) => this.#service.view(attempt)), hasMore };
+  }
+
+  ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere {
+    this.#store.harden();
+    return invoiceHere(this.#store, invoiceId, copied);
+  }
+
+  cancel(id: string): AttemptView {
+    const attempt = this.#find(id);
+    if (isFinal(attempt.state)) {
+      throw new AppError(
+        'PAYMENT_NOT_CANCELLABLE',
+        'this payment has ended: refund it instead if it was charged',
+        {
+          context: { details: { payment_id: id, status: attempt.state.name } },
+        },
+      );
+    }
+    const unsent = attempt.state.name === 'requested';
+    const change = unsent ? { reason: CANCELLED_UNSENT, evidence: NOTHING_SENT } : {};
+    return this.#service.view(this.#service.apply(attempt.id, { type: 'cancel' }, change));
+  }
+
+  resolve(id: string, decision: Decision): AttemptView {
+    return this.#service.view(decide(this.#find(id), decision, this.#service, this.#elapsed));
+  }
+
+  story(id: string): readonly StoryEntry[] {
+    this.#store.harden();
+    const attempt = this.#find(id);
+    const journal = this.#store.journalOf(attempt.id);
+    return tellStory(attempt, journal, this.#store.reportsOf(attempt.id), this.#store.gapIn(journal));
+  }
+
+  events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
+    readonly items: readonly PaymentEvent[];
+    readonly hasMore: boolean;
+  } {
+    const found = this.#store.events(page);
+    // A reader of the stream looks in vain after most commits: that must not cost a sync.
+    if (found.items.length > 0) this.#store.harden();
+    return found;
+  }
+
+  /** By our id, or by the one that the service gave it. */
+  #find(id: string): Attempt {
+    return this.#store.findAttempt(id) ?? this.#store.attemptOfServiceId(id) ?? this.#service.require(id);
+  }
+
+  subscribe(listener: PaymentListener): () => void {
+    return this.#service.subscribe(listener);
+  }
+}
+
+/** How long an answer waits for the sync of the dispatch: a terminal that is free has been asked what it must be asked before. */
+const SURE_MS = 200;
+
+const CANCELLED_UNSENT = {
+  code: 'cancelled',
+  message: 'It was cancelled before it reached the terminal.',
+};

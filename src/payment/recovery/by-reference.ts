@@ -1,0 +1,133 @@
+import { formatMoney } from '../../base/money.ts';
+import type { AskedReference, OwnReference, OwnTransaction, TransactionReport } from '../../terminal/ports.ts';
+import { approvedMinor } from '../attempt/amounts.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { hadApproval, isSame, isUndone, type Judgement, type RowName } from './decision-table.ts';
+
+/** The terminal's record carries this very name back: it is ours, whatever its number is. */
+export function isNamed({ reference }: TransactionReport, { attemptId, ticket }: OwnReference): boolean {
+  return reference !== undefined && reference !== '' && (reference === attemptId || reference === ticket);
+}
+
+/**
+ * What a terminal says of an attempt in doubt when it is asked for it by our own reference. An answer counts for the very command: of a void it is
+ * the void's own record, or that its sale is shown as undone, where the terminal keeps no other. Pure: settle time and number of readings
+ * are the caller's.
+ */
+export function judgeOwn(attempt: Attempt, own: OwnTransaction, reference: AskedReference): Judgement {
+  switch (own.kind) {
+    case 'unreadable':
+      return person('unreadable', 'Look at the terminal: it could not tell this payment.', null);
+    case 'absent':
+      return judgeAbsent(attempt, own.others);
+    case 'never_seen':
+      return judgeNeverSeen(attempt);
+    case 'found': {
+      const { report } = own;
+      if (isNamed(report, reference)) return judgeFound(attempt, report);
+      if (!reference.sale || !isNamed(report, reference.sale))
+        return person(
+          'somebody_else',
+          'The terminal answered with another payment. Compare the receipts.',
+          report,
+        );
+      return judgeSaleOfVoid(attempt, report);
+    }
+  }
+}
+
+/** What it has answered with an approval it has got: then its memory is not what it was. */
+function judgeNeverSeen(attempt: Attempt): Judgement {
+  if (!hadApproval(attempt)) return { kind: 'unchanged', of: 'not_charged', row: 'never_seen', report: null };
+  const words =
+    'The terminal says that it never got this payment, and had said approved. Compare its receipts.';
+  return person('no_witness', words, null);
+}
+
+/** "Not found" is not "not charged": only a list that still holds what was there before us tells that nothing came after it. */
+function judgeAbsent(attempt: Attempt, others: readonly TransactionReport[]): Judgement {
+  const last = attempt.mark?.last;
+  const hasWitness = last?.kind === 'found' && others.some((report) => isSame(last, report));
+  if (attempt.type !== 'void' && hasWitness)
+    return {
+      kind: 'unchanged',
+      of: hadApproval(attempt) ? 'reversed' : 'not_charged',
+      row: 'not_in_list',
+      report: null,
+    };
+  const words =
+    attempt.type === 'void'
+      ? 'The terminal does not list the sale that was to be undone. Compare its receipts.'
+      : 'The terminal does not list this payment, and nothing proves that its list is whole. Compare its receipts.';
+  return person('no_witness', words, null);
+}
+
+function judgeFound(attempt: Attempt, report: TransactionReport): Judgement {
+  if (isUndone(attempt, report)) return { kind: 'proved', of: 'reversed', row: 'own_reference', report };
+  if (report.kind !== 'unknown' && report.kind !== attempt.type)
+    return person(
+      'somebody_else',
+      'The terminal tells another kind of transaction. Compare the receipts.',
+      report,
+    );
+  switch (report.verdict) {
+    case 'approved':
+      return judgeAmount(attempt, report);
+    case 'refused':
+      return {
+        kind: 'proved',
+        of: hadApproval(attempt) ? 'reversed' : 'declined',
+        row: 'own_reference',
+        report,
+      };
+    case 'aborted':
+      return {
+        kind: 'proved',
+        of: hadApproval(attempt) ? 'reversed' : 'aborted',
+        row: 'own_reference',
+        report,
+      };
+    case 'unclear':
+      return person(
+        'somebody_else',
+        'The terminal stored this payment with a result it does not explain. Compare the receipt.',
+        report,
+      );
+  }
+}
+
+/** A void happened where its sale is shown as undone; as long as the sale stands, it did not. */
+function judgeSaleOfVoid(attempt: Attempt, report: TransactionReport): Judgement {
+  const isTakenBack = report.kind === 'void' || report.originalTrace !== undefined;
+  if (isTakenBack) return judgeAmount(attempt, report);
+  if (report.verdict === 'approved')
+    return {
+      kind: 'unchanged',
+      of: hadApproval(attempt) ? 'reversed' : 'not_charged',
+      row: 'own_reference',
+      report: null,
+    };
+  return person(
+    'somebody_else',
+    'The terminal shows the sale otherwise than it was. Compare the receipts.',
+    report,
+  );
+}
+
+function judgeAmount(attempt: Attempt, report: TransactionReport): Judgement {
+  const { amount } = attempt;
+  const isAmount =
+    report.amountMinor === approvedMinor(attempt) &&
+    (report.currency === undefined || report.currency === amount.currency);
+  if (isAmount) return { kind: 'proved', of: 'charged', row: 'own_reference', report };
+  const stored =
+    report.amountMinor === undefined
+      ? 'without an amount'
+      : `of ${formatMoney({ ...amount, minor: report.amountMinor })}`;
+  const words = `The terminal stored this payment ${stored}; ${formatMoney(amount)} was asked for. Compare the receipt: it is not paid as asked.`;
+  return person('amount_differs', words, report);
+}
+
+function person(row: RowName, words: string, report: TransactionReport | null): Judgement {
+  return { kind: 'person', row, words, report };
+}

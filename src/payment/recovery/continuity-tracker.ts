@@ -1,0 +1,288 @@
+import type { Clock } from '../../base/clock.ts';
+import { invariant } from '../../base/invariant.ts';
+import type { Log } from '../../base/log.ts';
+import type { Device } from '../../terminal/device.ts';
+import type { LastTransaction, TransactionReport } from '../../terminal/ports.ts';
+import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
+import type { Attempt, Mark } from '../attempt/attempt.ts';
+import { type Custody, continues, custodyOf, type Since } from './continuity.ts';
+import { type Memory, terminalAheadWords, unwitnessedWords } from './restored-database.ts';
+import type { IdentityStore, PaymentStore } from '../ports.ts';
+import type { RecoveryLimits } from './recovery.ts';
+import { isSame, isThatOne, RECOVERY_TABLE } from './decision-table.ts';
+import type { PaymentService } from '../payment-writer.ts';
+import { quietTimeOf, settleTimeOf } from './settle-time.ts';
+import { wentTo } from './same-terminal.ts';
+
+export interface CustodianPorts {
+  readonly deviceId: string;
+  readonly device: Device;
+  readonly memory: Memory;
+  readonly terminal: TerminalSupervisor;
+  readonly service: PaymentService;
+  readonly store: PaymentStore;
+  /** What was learned of the terminal of each device. */
+  readonly terminals: IdentityStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly recovery: RecoveryLimits;
+  /** The service's newest payments of this agent were compared with the books since the start. */
+  readonly isWitnessed: () => boolean;
+  /** The terminal was read and shown in this process run, because the memory is lost. */
+  readonly isShownNow: () => boolean;
+  /** The terminal has closed its day without us. */
+  readonly closedWithoutUs: () => void;
+  /** Money moved with the payment before the waiting ones: they are not sent. */
+  readonly expireWaiting: (code: string, message: string) => void;
+}
+
+/**
+ * Keeps account of what a terminal did since our last dialogue with it, and writes down what that teaches: a doubt that shows
+ * itself after all, a void or a sale by hand, a day that was closed, numbers that do not go on.
+ * The judgement is {@link custodyOf}, which is pure; here its consequences are drawn.
+ */
+export class Custodian {
+  readonly #ports: CustodianPorts;
+  /** Monotonic; since when no dialogue of ours ran here. */
+  #quietSince: number;
+  /** The time in which tilld did not run was judged. */
+  #hasJudged = false;
+
+  constructor(ports: CustodianPorts) {
+    this.#ports = ports;
+    this.#quietSince = ports.clock.monotonic();
+  }
+
+  /** What a fresh reading says of the time since our last dialogue here; what it teaches is written before it is returned. */
+  look(last: LastTransaction): Custody {
+    const { service, terminals, deviceId, log, expireWaiting } = this.#ports;
+    const { previous, custody } = this.#judged(last);
+    const isFirst = !this.#hasJudged;
+    this.#hasJudged = true;
+    switch (custody.kind) {
+      case 'unbroken':
+        if (isFirst) this.#askUnbroken(previous, last);
+        return custody;
+      case 'too_early':
+        return custody;
+      case 'cannot_tell':
+        if (isFirst && previous !== null) this.#askUnwitnessed(previous, last);
+        terminals.beginBatch(deviceId);
+        return custody;
+      case 'contradicted': {
+        invariant(previous, 'only an attempt of ours can be contradicted');
+        const { of, row, report } = custody;
+        const evidence = { kind: 'terminal_journal', row, report } as const;
+        const told =
+          report && of === 'charged' ? { report: { ...report, verdict: 'approved' as const } } : {};
+        service.apply(
+          previous.id,
+          { type: 'evidence', of },
+          { evidence, ...told, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
+        );
+        if (of === 'charged') expireWaiting('previous_was_charged', PREVIOUS_WAS_CHARGED);
+        return custody;
+      }
+      case 'closed':
+        this.#ports.closedWithoutUs();
+        return custody;
+      case 'used_by_hand':
+        log.warn({ number: custody.report.number }, 'the terminal was used without us');
+        if (isFirst && previous !== null) this.#askAboutDowntime(previous, last);
+        this.#voidedByHand(custody.report);
+        terminals.noteSharedUse(deviceId);
+        terminals.beginBatch(deviceId);
+        return custody;
+    }
+  }
+
+  /**
+   * An attempt that the terminal refused to start says nothing of the one before it: a terminal that takes an approval back in the middle of a
+   * dialogue refuses others meanwhile. So the last one that it may have started is compared as well.
+   */
+  #judged(last: LastTransaction): { readonly previous: Attempt | null; readonly custody: Custody } {
+    const previous = this.#lastHere('lastSent');
+    const custody = custodyOf(previous && this.#since(previous), last);
+    if (previous?.reason?.code !== 'not_started' || custody.kind === 'contradicted')
+      return { previous, custody };
+    const started = this.#lastHere('lastStarted');
+    const ofStarted = custodyOf(started && this.#since(started), last);
+    const isOfStarted = ofStarted.kind === 'contradicted' || ofStarted.kind === 'too_early';
+    return isOfStarted ? { previous: started, custody: ofStarted } : { previous, custody };
+  }
+
+  #since(previous: Attempt): Since {
+    const { service, store, terminals, deviceId, clock, recovery, terminal } = this.#ports;
+    const quietMs = quietTimeOf(settleTimeOf(terminal.capabilities, recovery.settleMs));
+    const settled = clock.monotonic() - this.#quietSince >= quietMs;
+    if (settled) this.#noteSettled(previous);
+    return {
+      previous,
+      lastWord: store.correctionOf(previous.id) ?? previous,
+      charged: service.view(previous).charged,
+      newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
+      maybeFollowed: this.#isForgotten(previous.id),
+      settled,
+      needsSums: terminal.capabilities.recover === 'last_only',
+      isNamed: terminal.capabilities.recover === 'by_reference' && previous.ticket !== null,
+    };
+  }
+
+  /** What is known of the terminal's counting beside its last transaction. */
+  counting(last: LastTransaction, day: number): Pick<Mark, 'lastNumber' | 'afterClose'> {
+    const { store } = this.#ports;
+    const previous = this.#lastHere('lastSent');
+    const { mark } = previous ?? {};
+    const known = (previous && store.correctionOf(previous.id)) ?? previous;
+    const before = mark?.last.kind === 'found' ? mark.last.report.number : mark?.lastNumber;
+    const number = known === null ? before : (numberOf(known) ?? before);
+    return {
+      ...(last.kind === 'empty' && number !== undefined ? { lastNumber: number } : {}),
+      ...(mark !== undefined && mark !== null && mark.day !== day ? { afterClose: true } : {}),
+    };
+  }
+
+  /** Our newest attempt of this device, where it went to the terminal that serves here: of no other one does that terminal tell anything. */
+  #lastHere(which: 'lastSent' | 'lastStarted'): Attempt | null {
+    const { store, terminal, deviceId } = this.#ports;
+    const previous = store[which](deviceId);
+    return previous !== null && wentTo(previous, terminal.identity, deviceId) ? previous : null;
+  }
+
+  /** The terminal of a doubt that was released too early was quiet for its settle time and was read: a person may say "not charged" now. */
+  #noteSettled({ id, state, settledAt }: Attempt): void {
+    const { service, clock } = this.#ports;
+    if (state.name !== 'in_doubt' || settledAt !== null) return;
+    service.note(id, 'settled', { settledAt: clock.now() });
+  }
+
+  /** It is older than our memory: what the terminal shows since may be of a run that was forgotten. */
+  #isForgotten(id: string): boolean {
+    const { store, memory } = this.#ports;
+    return memory.lost && store.isFromBefore(id);
+  }
+
+  /** A dialogue of ours has just ended. */
+  dialogueEnded(): void {
+    this.#quietSince = this.#ports.clock.monotonic();
+  }
+
+  /**
+   * A dialogue has come to its end. A number that does not follow the one before: what came earlier is not proved to be in the
+   * open batch any more.
+   */
+  noteNumbering(id: string): void {
+    const { service, terminals, deviceId, log } = this.#ports;
+    if (continues(service.require(id))) return;
+    log.warn({ attempt: id }, 'the terminal does not count on from its last transaction');
+    terminals.beginBatch(deviceId);
+  }
+
+  /**
+   * tilld cannot tell use by hand from an older state of its database. Of a terminal that is used by hand it is not asked every time, as long as
+   * the machine was not started again and the service bears witness that the books are the newest: of what was never reported the service knows
+   * nothing. What a lost memory has asked already is not asked again.
+   */
+  #askAboutDowntime({ id }: Attempt, last: LastTransaction): void {
+    const { service, store, terminals, deviceId, device, isWitnessed } = this.#ports;
+    const isNewest = isWitnessed() && !store.isFromEarlierBoot(id);
+    if (this.#wasAsked(id) || (terminals.factsOf(deviceId).sharedUse && isNewest)) return;
+    service.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
+  }
+
+  /**
+   * The machine was started again, and its terminal tells nothing of its past: no witness shows that the disk is not an older image. The service
+   * is none, because it knows nothing of what was never reported.
+   */
+  #askUnwitnessed({ id }: Attempt, last: LastTransaction): void {
+    const { service, store, deviceId, device } = this.#ports;
+    if (!store.isFromEarlierBoot(id) || this.#wasAsked(id)) return;
+    service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
+  }
+
+  /** Of a terminal on which the books have no payment of ours nothing is compared, also where it replaced another one; behind a close neither. */
+  #askUnbroken(previous: Attempt | null, last: LastTransaction): void {
+    if (previous !== null) {
+      this.#askBehindClose(previous, last);
+      return;
+    }
+    const { service, store, deviceId, device } = this.#ports;
+    const before = store.lastSent(deviceId);
+    if (before !== null) this.#askUnwitnessed(before, last);
+    else if (last.kind !== 'empty' && store.isUncomparedSinceBoot(deviceId))
+      service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
+  }
+
+  /**
+   * Behind a close nothing is compared with our last transaction. Where the machine was started again since, a transaction that is not that one may
+   * have been taken by tilld, and its disk be an older image.
+   */
+  #askBehindClose(previous: Attempt, last: LastTransaction): void {
+    const { store, terminals, deviceId } = this.#ports;
+    const isBehindClose = previous.mark?.batch !== terminals.factsOf(deviceId).batch;
+    if (!isBehindClose || !store.isFromEarlierBoot(previous.id)) return;
+    if (last.kind === 'unreadable') this.#askUnwitnessed(previous, last);
+    if (last.kind !== 'found') return;
+    const known = (store.correctionOf(previous.id) ?? previous).report;
+    const before = previous.mark?.last;
+    const isKnown = known
+      ? isThatOne(known, last.report)
+      : before !== undefined && isSame(before, last.report);
+    if (!isKnown) this.#askAboutDowntime(previous, last);
+  }
+
+  /** The machine was started again since our last payment here, and its terminal was not read since: it may know of others. */
+  get isToRead(): boolean {
+    const previous = this.#hasJudged ? null : this.#lastHere('lastSent');
+    return previous !== null && this.#ports.store.isFromEarlierBoot(previous.id);
+  }
+
+  /** A lost memory has asked about the time since this attempt: in this process run, or on this start of the machine. */
+  #wasAsked(id: string): boolean {
+    const { store, isShownNow } = this.#ports;
+    return this.#isForgotten(id) && (isShownNow() || !store.isFromEarlierBoot(id));
+  }
+
+  /**
+   * One of ours was taken back at the terminal itself: its record names it. Books that were put back do not know which batch it speaks of, and
+   * the numbers of a terminal begin again.
+   */
+  #voidedByHand(report: TransactionReport): void {
+    const { service, store, terminals, deviceId } = this.#ports;
+    if (report.kind !== 'void' || report.verdict !== 'approved' || report.originalTrace === undefined) return;
+    const { batch } = terminals.factsOf(deviceId);
+    const ours = store
+      .succeededIn(deviceId, { batch })
+      .find((one) => one.type !== 'void' && isUndoneBy(report, one));
+    if (!ours || this.#isForgotten(ours.id)) return;
+    if (service.view(ours).charged !== 'yes') return;
+    const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
+    service.apply(
+      ours.id,
+      { type: 'evidence', of: 'reversed' },
+      { evidence, details: { by: 'hand', report } },
+    );
+  }
+}
+
+/** The void names the trace of this payment, and is of the same amount and card, as far as the terminal tells: its numbers begin again. */
+function isUndoneBy(
+  { originalTrace, amountMinor, maskedPan }: TransactionReport,
+  { amount, report }: Attempt,
+): boolean {
+  const card = report?.maskedPan;
+  return (
+    report?.trace === originalTrace &&
+    (amountMinor === undefined || amountMinor === (report?.amountMinor ?? amount.minor)) &&
+    (maskedPan === undefined || card === undefined || maskedPan.toString() === card.toString())
+  );
+}
+
+/** The number that the terminal gave it, also where it took the payment back and only its journal told of it. */
+function numberOf({ report, evidence }: Attempt): string | undefined {
+  if (report?.number !== undefined) return report.number;
+  return evidence?.kind === 'terminal_journal' ? evidence.report?.number : undefined;
+}
+
+const PREVIOUS_WAS_CHARGED =
+  'The terminal says now that money DID move with the payment before it. Look at that one first; this one was not sent.';

@@ -1,0 +1,183 @@
+import type { LastTransaction, TransactionReport } from '../../terminal/ports.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { EvidenceOf } from '../attempt/state-machine.ts';
+import {
+  canTell,
+  following,
+  greatestLike,
+  isSame,
+  isThatOne,
+  isUndone,
+  judge,
+  type RowName,
+} from './decision-table.ts';
+import { happenedBefore } from './terminal-clock.ts';
+
+/**
+ * What a terminal's last transaction says of the time since our last dialogue with it.
+ * Why: only an unbroken chain from our last transaction to the present proves that an older one is still in the open batch.
+ */
+export type Custody =
+  /** Nothing happened there but what we did. */
+  | { readonly kind: 'unbroken' }
+  | { readonly kind: 'cannot_tell' }
+  /** It does not show our last transaction yet, and its settle time is not over. */
+  | { readonly kind: 'too_early' }
+  /** It says otherwise than our books of our last attempt there. */
+  | {
+      readonly kind: 'contradicted';
+      readonly of: EvidenceOf;
+      readonly row: RowName;
+      readonly report: TransactionReport | null;
+    }
+  /** It has forgotten its transactions, or begins to count anew: its batch was closed without us. */
+  | { readonly kind: 'closed' }
+  /** Somebody took or gave back money there without us. */
+  | { readonly kind: 'used_by_hand'; readonly report: TransactionReport };
+
+/** Numbers this near to the greatest may begin again. */
+const WRAPS_WITHIN = 99;
+
+/** Our newest attempt that was sent to this terminal, and what is known of the time since. */
+export interface Since {
+  readonly previous: Attempt;
+  /** Whether money moved, by the newest evidence. */
+  readonly charged: 'yes' | 'no' | 'unknown';
+  /** Its newest correction, or itself: what the books say of it now, and what that rests on. */
+  readonly lastWord: Attempt;
+  /** We closed the terminal's batch after it, or its custody was broken before. */
+  readonly newBatch: boolean;
+  /** It is older than our memory: a life that was forgotten may have sent others after it. */
+  readonly maybeFollowed: boolean;
+  /** The settle time is over since: before that nothing means "not charged". */
+  readonly settled: boolean;
+  /** The terminal carries our references back: a transaction without ours is somebody else's, however well it fits. */
+  readonly isNamed: boolean;
+  /** Its last transaction proves nothing without the sums of its day (`recover: last_only`), which a look at custody does not read. */
+  readonly needsSums: boolean;
+}
+
+/** Compares a fresh reading with our newest attempt on this terminal; `null`: we have sent none yet. Pure. */
+export function custodyOf(since: Since | null, last: LastTransaction): Custody {
+  if (since?.previous.mark == null || since.newBatch) return { kind: 'unbroken' };
+  const known = since.lastWord.report;
+  if (last.kind === 'unreadable' || since.previous.mark.last.kind === 'unreadable')
+    return { kind: 'cannot_tell' };
+  if (last.kind === 'empty') return ofEmpty(since);
+  // A refusal may have neither number nor time: then the next one looks the same.
+  if (!canTell(last)) return { kind: 'cannot_tell' };
+  const { report } = last;
+  const isOurs = known && report.number !== undefined && isThatOne(known, report);
+  if (isOurs)
+    return sameAmount(known, report) ? ofSame(since, known, report) : { kind: 'used_by_hand', report };
+  if (isSame(since.previous.mark.last, report)) return ofMark(since);
+  return ofOther(since, last, report);
+}
+
+function ofEmpty({ previous, charged }: Since): Custody {
+  const wasEmpty = previous.mark?.last.kind === 'empty';
+  return wasEmpty && charged !== 'yes' ? { kind: 'unbroken' } : { kind: 'closed' };
+}
+
+/** The very transaction that the terminal had told us. */
+function ofSame({ previous, charged }: Since, known: TransactionReport, report: TransactionReport): Custody {
+  if (charged === 'unknown' || report.verdict === 'unclear') return { kind: 'unbroken' };
+  const stands = report.verdict === 'approved' && !isUndone(previous, report);
+  if (stands === (charged === 'yes')) return { kind: 'unbroken' };
+  if (stands) return { kind: 'contradicted', of: 'charged', row: 'approved_kept', report };
+  if (!hasMoreInCommon(known, report)) return { kind: 'cannot_tell' };
+  return { kind: 'contradicted', of: 'reversed', row: 'approved_reversed', report };
+}
+
+/**
+ * Numbers come again, once a day was closed or a memory was put back: that an approval was taken back is told by a record that has more of it than
+ * its number and trace.
+ */
+function hasMoreInCommon(known: TransactionReport, report: TransactionReport): boolean {
+  const same = (a: unknown, b: unknown) => a !== undefined && String(a) === String(b ?? '');
+  return (['terminalClock', 'amountMinor', 'authCode', 'maskedPan'] as const).some((field) =>
+    same(known[field], report[field]),
+  );
+}
+
+/** It still shows what it showed before our attempt. */
+function ofMark({ charged, settled }: Since): Custody {
+  if (charged !== 'yes') return { kind: 'unbroken' };
+  if (!settled) return { kind: 'too_early' };
+  return { kind: 'contradicted', of: 'not_charged', row: 'same_as_mark', report: null };
+}
+
+function ofOther(since: Since, last: LastTransaction, report: TransactionReport): Custody {
+  const { previous, charged, lastWord } = since;
+  const known = lastWord.report;
+  const judgement = judge(previous, last, null, {
+    maybeFollowed: since.maybeFollowed,
+    // Of one that ended without a charge it is a reason to look again; of a doubt it would be the answer.
+    needsSums: since.needsSums && previous.state.name === 'in_doubt',
+  });
+  const isFound = judgement.kind === 'proved' && judgement.of === 'charged' && mayBeOurs(since, report);
+  if (isFound && charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
+  if (isFound && charged !== 'yes' && mayStillBeFound(since, report))
+    return { kind: 'contradicted', of: 'charged', row: judgement.row, report };
+  if (judgement.kind === 'proved' && !isFound && charged === 'no') return { kind: 'unbroken' };
+  if (charged === 'yes' && (known === null || wouldFit(since, report))) return { kind: 'cannot_tell' };
+  const told = known?.number ?? markNumber(previous);
+  const before = Number(told ?? Number.NaN);
+  const fresh = Number(report.number ?? Number.NaN);
+  if (fresh < before && before < greatestLike(told) - WRAPS_WITHIN) return { kind: 'closed' };
+  return { kind: 'used_by_hand', report };
+}
+
+/**
+ * A transaction that only fits can be ours while a person still decides; of an attempt of which the books say "not charged", by its end or
+ * by a correction, only if it happened before they said so, by the terminal's own clock: what came later was typed by hand.
+ */
+function mayStillBeFound({ previous, lastWord }: Since, report: TransactionReport): boolean {
+  if (previous.state.name === 'in_doubt') return true;
+  if (lastWord.report?.number !== undefined) return false;
+  const { evidence, elapsed } = lastWord;
+  const byReading = evidence?.kind === 'terminal_journal' || evidence?.kind === 'person';
+  return byReading && happenedBefore(previous, elapsed.completed, report);
+}
+
+/**
+ * A person has said "charged" without a number: most likely of the very next one of a terminal that tells no amount (ECR17 with P), and of one of
+ * this amount where the transaction before ours has no number either.
+ */
+function wouldFit({ previous, lastWord, maybeFollowed }: Since, report: TransactionReport): boolean {
+  const known = lastWord.report;
+  if (known?.number !== undefined || ![previous.type, 'unknown'].includes(report.kind)) return false;
+  if (previous.mark && !canTell(previous.mark.last))
+    return report.verdict === 'approved' && known !== null && sameAmount(known, report);
+  if (report.amountMinor !== undefined) return false;
+  const asOurs = { ...report, amountMinor: previous.amount.minor };
+  const judgement = judge(previous, { kind: 'found', report: asOurs }, null, { maybeFollowed });
+  return judgement.kind === 'proved' && judgement.of === 'charged';
+}
+
+/** A void has no reference of its own: its record has that of its sale, or none. */
+function mayBeOurs({ previous, isNamed }: Since, { reference }: TransactionReport): boolean {
+  if (!isNamed || previous.type === 'void') return true;
+  return reference !== undefined && [previous.id, previous.ticket].includes(reference);
+}
+
+function sameAmount(known: TransactionReport, report: TransactionReport): boolean {
+  const same = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b;
+  return same(known.amountMinor, report.amountMinor) && same(known.currency, report.currency);
+}
+
+/**
+ * Whether a stored transaction has exactly the number that follows the mark's. If not, the terminal has begun to count anew in
+ * between, or counted without us: numbers of older transactions may come again.
+ */
+export function continues({ mark, report }: Attempt): boolean {
+  if (mark?.last.kind !== 'found' || report?.number === undefined || report.verdict !== 'approved')
+    return true;
+  const told = mark.last.report.number;
+  if (mark.afterClose && Number(report.number) === 1) return true;
+  return Number.isNaN(Number(told ?? Number.NaN)) || Number(report.number) === following(told);
+}
+
+function markNumber({ mark }: Attempt): string | undefined {
+  return mark?.last.kind === 'found' ? mark.last.report.number : undefined;
+}

@@ -1,0 +1,412 @@
+import { formatMoney } from '../../base/money.ts';
+import type { LastTransaction, Totals, TransactionReport } from '../../terminal/ports.ts';
+import { approvedMinor } from '../attempt/amounts.ts';
+import type { Attempt, Mark } from '../attempt/attempt.ts';
+import type { EvidenceOf } from '../attempt/state-machine.ts';
+import { isInWindow } from './terminal-clock.ts';
+
+/** What is known besides of an attempt and its terminal. */
+export interface Circumstances {
+  readonly maybeFollowed?: boolean;
+  readonly needsSums?: boolean;
+}
+
+const NO_SECOND_WITNESS =
+  'The terminal shows the same last payment as before, but does not tell the sum of its day, which would prove that nothing was charged. Compare its receipts.';
+
+const FITS_WITHOUT_SUMS =
+  'The terminal shows a payment of this amount, but does not tell the sum of its day, which would prove that it is a sale and no refund. Compare its receipts.';
+
+const MAY_HAVE_CLOSED =
+  'The terminal has nothing stored, as before this payment: either nothing was charged, or it has charged and closed its day by itself. Compare the receipt of its last close and its journal.';
+
+const WAS_APPROVED =
+  'The terminal had said that this payment is approved, and has nothing stored now: either it took the payment back, or it has closed its day by itself. Compare the receipt of its last close and its journal.';
+
+/** What one reading of the terminal's last transaction means for an attempt in doubt. */
+export type Judgement =
+  /** May be said at once. */
+  | {
+      readonly kind: 'proved';
+      readonly of: EvidenceOf;
+      readonly row: RowName;
+      readonly report: TransactionReport;
+    }
+  /** Nothing was stored since: "not charged" once the settle time is over, and not before. */
+  | {
+      readonly kind: 'unchanged';
+      readonly of: 'not_charged' | 'reversed';
+      readonly row: RowName;
+      readonly report: null;
+    }
+  /** A person must compare. */
+  | {
+      readonly kind: 'person';
+      readonly row: RowName;
+      readonly words: string;
+      readonly report: TransactionReport | null;
+    };
+
+/** The rows of the decision table, in the order they are tried; `explain` prints the one that decided. */
+export const RECOVERY_TABLE = {
+  late_end: 'the terminal told its end later, under our own reference',
+  own_reference: 'our own reference is in it',
+  never_seen: 'it keeps every command that it ever got under its reference, and never got this one',
+  not_in_list:
+    'the terminal lists all that it has stored, what came before this one is still in it, and this one is not',
+  no_witness: 'the terminal does not list it, and nothing proves that its list is whole',
+  no_second_witness:
+    'its last transaction says that nothing was stored since, or that it was this one, and its kind is not sure (a refund looks the same); its sums, which must say the same, are not known',
+  void_by_sums:
+    'exactly the next number, a void without an amount, and the sum of the day has fallen by exactly ours',
+  unreadable: 'the terminal, or the mark, does not tell one transaction from another',
+  nothing_stored:
+    'nothing stored, before and after, and the sums of its batch, which is the same, have not moved',
+  no_batch_witness:
+    'nothing stored, before and after, and nothing proves that its batch is the same: a close by itself empties it, too',
+  same_as_mark: 'equal to the mark in every field: nothing stored since',
+  approved_kept: 'it had said approved, and this very transaction is stored, not reversed',
+  approved_reversed: 'it had said approved, and this very transaction is stored as reversed or refused',
+  next_number:
+    'exactly the next number, same kind, amount and currency equal, terminal clock inside the window',
+  maybe_forgotten:
+    'exactly the next number, or nothing stored before and after, but sent before our memory was lost: a payment that is forgotten may have come first, or the day was closed',
+  amount_differs: 'this very transaction, or exactly the next one, is stored with another amount or currency',
+  totals_disagree:
+    "the last transaction says one thing, and the sum of the terminal's day has moved by something else",
+  somebody_else: 'another transaction: somebody else used the terminal, adopted by nobody',
+} as const;
+export type RowName = keyof typeof RECOVERY_TABLE;
+
+/** Numbers that are written shorter than this do not begin again where their digits end. */
+const LEAST_DIGITS = 4;
+/**
+ * Compares the terminal's last transaction with the attempt and its mark, for terminals that count their transactions.
+ * Pure: the settle time and the number of readings are the caller's.
+ * @param maybeFollowed the attempt is older than our memory: a life that was forgotten may have sent others after it
+ * @param needsSums a last transaction without a counting of its own proves nothing by itself (`recover: last_only`)
+ */
+export function judge(
+  attempt: Attempt,
+  last: LastTransaction,
+  totals: Totals | null = null,
+  { maybeFollowed = false, needsSums = false }: Circumstances = {},
+): Judgement {
+  const judgement = judgeVoidBySums(attempt, last, totals) ?? judgeLast(attempt, last, totals);
+  if (needsSums && judgement.kind === 'unchanged' && movedBy(attempt, totals) === null)
+    return person('no_second_witness', NO_SECOND_WITNESS, null);
+  if (needsSums && isNewCharge(attempt, judgement) && movedBy(attempt, totals) === null)
+    return person('no_second_witness', FITS_WITHOUT_SUMS, judgement.report);
+  if (maybeFollowed && isNewCharge(attempt, judgement)) return maybeForgotten(judgement.report);
+  if (maybeFollowed && judgement.row === 'nothing_stored') return maybeClosed();
+  const moved = movedBy(attempt, totals);
+  if (isUnprovedRefund(attempt, judgement, moved)) return somebodyElse(judgement.report);
+  if (judgement.kind === 'person' || moved === null || fits(attempt, moved.by, judgement)) return judgement;
+  // Where the sums are the only counting, a weak one excuses nothing: a refund by hand may look like our sale.
+  if (!needsSums && moved.isWeak && moved.by <= mostMove(attempt, judgement)) return judgement;
+  return totalsDisagree(attempt, moved.by, judgement);
+}
+
+/** A void whose record tells no amount (ECR17): it happened where the sum of the day has fallen by exactly that. */
+function judgeVoidBySums(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement | null {
+  const { mark, type, amount } = attempt;
+  if (type !== 'void' || !mark || last.kind !== 'found') return null;
+  const { report } = last;
+  if (report.kind !== 'void' || report.verdict !== 'approved' || report.amountMinor !== undefined)
+    return null;
+  if (!isNext(mark, report) || !isInWindow(attempt, mark, report) || !isOfKind(attempt, report)) return null;
+  const moved = movedBy(attempt, totals);
+  if (moved?.by !== -amount.minor) return null;
+  return { kind: 'proved', of: 'charged', row: 'void_by_sums', report };
+}
+
+function judgeLast(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement {
+  const { mark } = attempt;
+  if (!mark || !canTell(mark.last) || !canTell(last)) {
+    return person('unreadable', 'Look at the terminal: it could not tell its last transaction.', null);
+  }
+  if (last.kind !== 'found') return judgeEmpty(attempt, mark, totals);
+  const { report } = last;
+  if (isSame(mark.last, report))
+    return { kind: 'unchanged', of: notCharged(attempt), row: 'same_as_mark', report: null };
+  if (isAnothers(attempt, report)) return somebodyElse(report);
+  const approved = hadApproval(attempt) ? attempt.report : null;
+  if (approved?.number !== undefined) {
+    return isThatOne(approved, report) ? judgeApproved(attempt, report) : somebodyElse(report);
+  }
+  if (isNext(mark, report) && isInWindow(attempt, mark, report)) return judgeNext(attempt, report);
+  return somebodyElse(report);
+}
+
+/** It carries another payment's name back: it is not ours, however well it fits. The record of a void may have its sale's. */
+function isAnothers({ id, type, ticket }: Attempt, { reference }: TransactionReport): boolean {
+  return type !== 'void' && ticket !== null && reference !== undefined && ![id, ticket].includes(reference);
+}
+
+/** A transaction without a number, a trace or a time cannot be told from the next one of the same amount. */
+export function canTell(last: LastTransaction): boolean {
+  if (last.kind !== 'found') return last.kind === 'empty';
+  const { number, trace, terminalClock } = last.report;
+  return number !== undefined || trace !== undefined || terminalClock !== undefined;
+}
+
+/** A terminal that has closed its day by itself is as empty as one that has stored nothing: only sums that are still there tell them apart. */
+function judgeEmpty(attempt: Attempt, mark: Mark, totals: Totals | null): Judgement {
+  if (mark.last.kind !== 'empty')
+    return person(
+      'somebody_else',
+      'The terminal has forgotten its transactions, or its day was closed.',
+      null,
+    );
+  if (isSameBatch(mark.totals, totals))
+    return { kind: 'unchanged', of: notCharged(attempt), row: 'nothing_stored', report: null };
+  return person('no_batch_witness', hadApproval(attempt) ? WAS_APPROVED : MAY_HAVE_CLOSED, null);
+}
+
+/** Sums that a close would have emptied, and that have not moved. */
+function isSameBatch(before: Totals | undefined, now: Totals | null): boolean {
+  if (before === undefined || now === null) return false;
+  const hadSome = (before.count ?? 0) > 0 || (before.amountMinor ?? 0) !== 0;
+  return hadSome && before.count === now.count && before.amountMinor === now.amountMinor;
+}
+
+function judgeApproved(attempt: Attempt, report: TransactionReport): Judgement {
+  if (isUndone(attempt, report) || report.verdict === 'refused' || report.verdict === 'aborted') {
+    return { kind: 'proved', of: 'reversed', row: 'approved_reversed', report };
+  }
+  if (report.verdict === 'unclear') return somebodyElse(report);
+  if (!isAmount(attempt, approvedMinor(attempt), report)) return amountDiffers(report);
+  return { kind: 'proved', of: 'charged', row: 'approved_kept', report };
+}
+
+function judgeNext(attempt: Attempt, report: TransactionReport): Judgement {
+  if (!isOfKind(attempt, report)) return somebodyElse(report);
+  // Whatever its amount was: it was taken back, and nothing came after it.
+  if (isUndone(attempt, report)) return { kind: 'proved', of: 'reversed', row: 'next_number', report };
+  const refusedWithout = report.verdict !== 'approved' && report.amountMinor === undefined;
+  const { minor } = attempt.amount;
+  if (!refusedWithout && report.amountMinor === undefined) return somebodyElse(report);
+  if (!refusedWithout && !isAmount(attempt, minor, report)) return otherAmount(attempt, report);
+  switch (report.verdict) {
+    case 'approved':
+      return { kind: 'proved', of: 'charged', row: 'next_number', report };
+    case 'refused':
+      return { kind: 'proved', of: 'declined', row: 'next_number', report };
+    case 'aborted':
+      return { kind: 'proved', of: 'aborted', row: 'next_number', report };
+    case 'unclear':
+      return person(
+        'somebody_else',
+        'The terminal stored this payment with a result it does not explain.',
+        report,
+      );
+  }
+}
+
+/** A terminal that does not tell a refund from a sale has told nothing of a refund, unless its sum has moved the right way. */
+function isUnprovedRefund(
+  attempt: Attempt,
+  judgement: Judgement,
+  moved: Move | null,
+): judgement is Judgement & { readonly report: TransactionReport } {
+  if (attempt.type !== 'refund' || !isNewCharge(attempt, judgement)) return false;
+  return judgement.report.kind === 'unknown' && (moved === null || moved.isWeak);
+}
+
+/** It goes by the number that follows the mark's, and not by one that it was told itself. A void names the sale that it undid. */
+function isNewCharge(
+  { type }: Attempt,
+  judgement: Judgement,
+): judgement is Judgement & { readonly kind: 'proved' } {
+  const isNew = judgement.kind === 'proved' && judgement.row === 'next_number' && judgement.of === 'charged';
+  return isNew && type !== 'void';
+}
+
+/**
+ * By how much the terminal's sum has moved since the mark, in minor units. `isWeak`: one of the two is nothing, and that may stand for less
+ * than nothing (a sum has no sign on the wire) or for a day that was closed meanwhile; a sum of no transaction at all is nothing.
+ */
+interface Move {
+  readonly by: number;
+  readonly isWeak: boolean;
+}
+
+/** Null where one of the sums is not known. */
+function movedBy({ mark, amount }: Attempt, totals: Totals | null): Move | null {
+  const before = mark?.totals;
+  if (before?.amountMinor === undefined || totals?.amountMinor === undefined) return null;
+  const currencies = [before.currency, totals.currency].filter((one) => one !== undefined);
+  if (currencies.some((currency) => currency !== amount.currency)) return null;
+  const hasGrown = before.count !== undefined && (totals.count ?? 0) > before.count;
+  const wasMaybeLess = before.amountMinor === 0 && before.count !== 0;
+  const isWeak = wasMaybeLess || (totals.amountMinor === 0 && !hasGrown);
+  return { by: totals.amountMinor - before.amountMinor, isWeak };
+}
+
+/** The most that the sum can have risen by if the judgement is right, whatever a nothing stands for. */
+function mostMove(attempt: Attempt, { of, report }: Exclude<Judgement, { kind: 'person' }>): number {
+  if (of !== 'charged' || attempt.type !== 'sale') return 0;
+  return report?.amountMinor ?? approvedMinor(attempt);
+}
+
+/**
+ * Whether the sum may have moved by this if the judgement is right. Terminals differ in whether a refund counts against the sum; a void
+ * always takes its sale out of it.
+ */
+function fits(
+  attempt: Attempt,
+  moved: number,
+  { of, report }: Exclude<Judgement, { kind: 'person' }>,
+): boolean {
+  if (of !== 'charged') return moved === 0;
+  const amount = report?.amountMinor ?? approvedMinor(attempt);
+  if (attempt.type === 'sale') return moved === amount;
+  return moved === -amount || (attempt.type === 'refund' && moved === 0);
+}
+
+function totalsDisagree(
+  attempt: Attempt,
+  moved: number,
+  { report }: Exclude<Judgement, { kind: 'person' }>,
+): Judgement {
+  const money = formatMoney({ minor: Math.abs(moved), currency: attempt.amount.currency });
+  const more = attempt.type === 'sale' && moved > approvedMinor(attempt);
+  const words = more
+    ? `Possible double charge: the sum of the terminal's day has grown by ${money}. Compare its receipts with this payment.`
+    : `The sum of the terminal's day has changed by ${money}, which does not fit. Compare its receipts with this payment.`;
+  return person('totals_disagree', words, report);
+}
+
+export function hadApproval(attempt: Attempt): boolean {
+  return attempt.state.name === 'in_doubt' && attempt.state.hadApproval;
+}
+
+/** Its record names the trace that it undid, or is a void. */
+function isVoid(report: TransactionReport): boolean {
+  return report.kind === 'void' || report.originalTrace !== undefined;
+}
+
+/**
+ * Taken back by the terminal itself. A void's own record names the sale, and one that was taken back names itself; where a terminal
+ * keeps no record of a void, its sale stands again.
+ */
+export function isUndone({ type }: Attempt, report: TransactionReport): boolean {
+  if (type !== 'void') return isVoid(report);
+  if (report.kind === 'sale' && report.originalTrace === undefined) return true;
+  return report.originalTrace !== undefined && report.originalTrace === report.trace;
+}
+
+/**
+ * Whether a transaction can be this attempt by what it did. A void must undo what ours was to undo; of a sale or a refund the
+ * terminal may show its own taking back, which names itself; one that names another transaction is somebody else's.
+ */
+function isOfKind(attempt: Attempt, report: TransactionReport): boolean {
+  if (attempt.type === 'void')
+    return (
+      isVoid(report) && (isUndone(attempt, report) || !differ(report.originalTrace, attempt.original?.trace))
+    );
+  if (isVoid(report)) return report.originalTrace === undefined || report.originalTrace === report.trace;
+  return report.kind === 'unknown' || report.kind === attempt.type;
+}
+
+/** Same number, and nothing that both tell contradicts it; a reversal may have a trace and a time of its own. */
+export function isThatOne(approved: TransactionReport, stored: TransactionReport): boolean {
+  if (approved.number !== stored.number) return false;
+  if (isVoid(stored)) {
+    return !differ(approved.trace, stored.originalTrace) || !differ(approved.trace, stored.trace);
+  }
+  return !differ(approved.trace, stored.trace) && !differ(approved.terminalClock, stored.terminalClock);
+}
+
+/** This amount, as far as the terminal says it. */
+function isAmount(attempt: Attempt, minor: number, report: TransactionReport): boolean {
+  return !differ(minor, report.amountMinor) && !differ(attempt.amount.currency, report.currency);
+}
+
+function differ(a: string | number | undefined, b: string | number | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== b;
+}
+
+export function isSame(mark: LastTransaction, report: TransactionReport): boolean {
+  return mark.kind === 'found' && MARK_FIELDS.every((field) => mark.report[field] === report[field]);
+}
+
+const MARK_FIELDS = [
+  'number',
+  'trace',
+  'originalTrace',
+  'kind',
+  'verdict',
+  'amountMinor',
+  'terminalClock',
+  'terminalId',
+] as const satisfies readonly (keyof TransactionReport)[];
+
+function isNext(mark: Mark, report: TransactionReport): boolean {
+  const number = Number(report.number ?? Number.NaN);
+  if (!Number.isSafeInteger(number) || number < 1) return false;
+  if (differ(report.terminalId, mark.terminal.terminalId)) return false;
+  if (mark.last.kind === 'unreadable') return false;
+  if (number === 1 && (mark.last.kind === 'empty' || mark.afterClose)) return true;
+  const told = mark.last.kind === 'found' ? mark.last.report.number : mark.lastNumber;
+  return number === following(told);
+}
+
+/** The number after this one; a terminal writes all its numbers with as many digits, and begins again at 1 behind the greatest. */
+export function following(told: string | undefined): number {
+  return (Number(told ?? Number.NaN) % greatestLike(told)) + 1;
+}
+
+/** The greatest number that this terminal can write. */
+export function greatestLike(told: string | undefined): number {
+  return 10 ** Math.max(LEAST_DIGITS, told?.length ?? 0) - 1;
+}
+
+function notCharged(attempt: Attempt): 'not_charged' | 'reversed' {
+  return hadApproval(attempt) ? 'reversed' : 'not_charged';
+}
+
+function somebodyElse(report: TransactionReport): Judgement {
+  return person(
+    'somebody_else',
+    'The last transaction on the terminal is not this payment. Compare the receipts.',
+    report,
+  );
+}
+
+/** The next one, but of another amount: a tip, a part that was approved, or somebody else's. */
+function otherAmount({ amount }: Attempt, report: TransactionReport): Judgement {
+  const [stored, asked] = [report.amountMinor ?? 0, amount.minor].map((minor) =>
+    formatMoney({ ...amount, minor }),
+  );
+  const words = `The next transaction on the terminal is of ${stored}, this payment of ${asked}. Compare the receipts: if it is this payment, ${stored} was charged.`;
+  return person('amount_differs', words, report);
+}
+
+function amountDiffers(report: TransactionReport): Judgement {
+  return person(
+    'amount_differs',
+    'The terminal stored this payment with another amount. Compare the receipt: it is not paid as asked.',
+    report,
+  );
+}
+
+function maybeForgotten(report: TransactionReport): Judgement {
+  return person(
+    'maybe_forgotten',
+    'tilld has lost its memory since this payment was sent, and another payment of the same amount may have come after it. Compare the receipt: time, card and customer.',
+    report,
+  );
+}
+
+function maybeClosed(): Judgement {
+  return person(
+    'maybe_forgotten',
+    'tilld has lost its memory since this payment was sent, and the terminal has nothing stored: its day may have been closed meanwhile. Compare the receipts of the day.',
+    null,
+  );
+}
+
+function person(row: RowName, words: string, report: TransactionReport | null): Judgement {
+  return { kind: 'person', row, words, report };
+}

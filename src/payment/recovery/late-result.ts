@@ -1,0 +1,78 @@
+import type { Observer, Outcome, TransactionReport } from '../../terminal/ports.ts';
+import { approvedMinor } from '../attempt/amounts.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { FrameLog } from '../dispatch/dialogue.ts';
+import { isFinal } from '../attempt/state-machine.ts';
+import { RECOVERY_TABLE } from './decision-table.ts';
+import type { PaymentService } from '../payment-writer.ts';
+
+interface LateEndPorts {
+  readonly service: PaymentService;
+  readonly frames: FrameLog;
+}
+
+/**
+ * The end of a payment that comes late, to a conversation that did not begin it: like every answer it is on disk before the
+ * terminal hears that we have it. An approval for what was asked settles the doubt; everything else is kept for the person who
+ * decides, for a late refusal may be that of a second try.
+ */
+export class LateEnd implements Observer {
+  readonly #attempt: Attempt;
+  readonly #ports: LateEndPorts;
+
+  constructor(attempt: Attempt, ports: LateEndPorts) {
+    this.#attempt = attempt;
+    this.#ports = ports;
+  }
+
+  accepted(): boolean {
+    return true;
+  }
+
+  progress(text: string): void {
+    this.#ports.service.progress(this.#attempt, text);
+  }
+
+  beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
+    if (end !== undefined) return this.beforeEnd(end);
+    this.#keep(report, 'late_report');
+    return true;
+  }
+
+  beforeEnd(outcome: Outcome): boolean {
+    if (outcome.kind === 'not_started') return false;
+    const report = outcome.kind === 'unknown' ? outcome.lastReport : outcome.report;
+    if (outcome.kind === 'approved' && this.#isAsAsked(outcome.report)) this.#settle(outcome);
+    else if (report) this.#keep(report, 'late_end');
+    return true;
+  }
+
+  #isAsAsked({ amountMinor, currency }: TransactionReport): boolean {
+    const { amount } = this.#attempt;
+    return (
+      amountMinor === approvedMinor(this.#attempt) && (currency === undefined || currency === amount.currency)
+    );
+  }
+
+  #settle({ report, receipts }: Extract<Outcome, { kind: 'approved' }>): void {
+    const { service, frames } = this.#ports;
+    const row = 'late_end';
+    service.apply(
+      this.#attempt.id,
+      { type: 'evidence', of: 'charged' },
+      {
+        reason: null,
+        report,
+        receipts,
+        evidence: { kind: 'dialogue', report },
+        details: { row, rule: RECOVERY_TABLE[row], frames: frames.take() },
+      },
+    );
+  }
+
+  #keep(report: TransactionReport, name: string): void {
+    const { service, frames } = this.#ports;
+    if (isFinal(service.require(this.#attempt.id).state)) return;
+    service.note(this.#attempt.id, name, { report, details: { report, frames: frames.take() } });
+  }
+}

@@ -1,0 +1,144 @@
+import { AppError } from '../../base/errors.ts';
+import type { TransactionReport } from '../../terminal/ports.ts';
+import type { Attempt, Reason } from '../attempt/attempt.ts';
+import type { ElapsedTime } from '../attempt/elapsed-time.ts';
+import { isFinal } from '../attempt/state-machine.ts';
+import type { Decision } from '../payments.ts';
+import { PHASE_MS } from '../dispatch/phase-limits.ts';
+import type { PaymentService } from '../payment-writer.ts';
+
+/** "Not charged" by a person who is no lead is believed this long after the doubt began. */
+export const CASHIER_WAIT_MS = 600_000;
+/** Behind this no payment goes on, whatever terminal took it: the longest dialogue that is let run. */
+const OVER_MS = PHASE_MS.accepted;
+
+/**
+ * Ends a doubt by a person's word. "Charged" may be said at once. "Not charged" may be said once the terminal was proved idle for its settle
+ * time and was read; of a terminal that cannot be read any more a lead may say it by evidence from outside, after the longest payment is over.
+ * From then on a lead may also write it off. What a person has said before is corrected by a lead with evidence from outside; both stay in the books.
+ * The same answer again, word for word, changes nothing.
+ * Of a terminal that was replaced either answer names its source.
+ * @throws PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY, FIELD_MISSING; the first decision that is committed wins.
+ */
+export function decide(
+  attempt: Attempt,
+  decision: Decision,
+  service: PaymentService,
+  elapsed: ElapsedTime,
+): Attempt {
+  const { as, by, reason, shown, source, amountMinor } = decision;
+  if (isSaidAlready(attempt, decision, service)) return attempt;
+  if (attempt.state.name !== 'in_doubt') checkCorrection(attempt, decision);
+  else checkReplaced(attempt, decision);
+  if (as !== 'succeeded') checkNotTooEarly(attempt, decision, elapsed.now());
+  const seen = { by, shown, ...(source === undefined ? {} : { source }) };
+  return service.apply(
+    attempt.id,
+    { type: 'resolved', as },
+    {
+      evidence: { kind: 'person', reason, ...seen },
+      ...(as === 'succeeded' && amountMinor !== undefined
+        ? { report: saidReport(attempt, amountMinor) }
+        : {}),
+      ...(as !== 'succeeded' && !wasHeard(attempt) ? { report: null } : {}),
+      reason: reasonOf(decision),
+      details: { reason, ...seen, ...(amountMinor === undefined ? {} : { amount_minor: amountMinor }) },
+    },
+  );
+}
+
+const SAYS = { succeeded: 'yes', not_charged: 'no', written_off: 'unknown' } as const;
+
+/** A till or a person that has not heard the answer sends it again. */
+function isSaidAlready(attempt: Attempt, decision: Decision, service: PaymentService): boolean {
+  if (!isFinal(attempt.state)) return false;
+  const { charged, correctedBy } = service.view(attempt);
+  const { evidence, report } = correctedBy === null ? attempt : service.require(correctedBy);
+  const { amountMinor } = decision;
+  if (amountMinor !== undefined && amountMinor !== report?.amountMinor) return false;
+  if (evidence?.kind !== 'person' || SAYS[decision.as] !== charged) return false;
+  const { by, reason, shown, source } = evidence;
+  return (
+    by === decision.by && reason === decision.reason && shown === decision.shown && source === decision.source
+  );
+}
+
+function reasonOf({ as, by, reason }: Decision): Reason | null {
+  switch (as) {
+    case 'succeeded':
+      return null;
+    case 'not_charged':
+      return { code: as, message: `${by} looked: not charged (${reason})` };
+    case 'written_off':
+      return { code: as, message: `${by} has written it off: it was never found out (${reason})` };
+  }
+}
+
+/** Only what a person has said is corrected by a person; against a terminal's word its records are needed. */
+function checkCorrection(attempt: Attempt, { as, lead, source }: Decision): void {
+  const { state, evidence, corrects } = attempt;
+  const isByPerson = isFinal(state) && evidence?.kind === 'person' && corrects === null;
+  if (isByPerson && lead && source !== undefined && as !== 'written_off') return;
+  const message = !isByPerson
+    ? 'The outcome of this payment is known, or it is still running.'
+    : `${evidence.by} has decided this payment. A lead corrects it as succeeded or not_charged by new evidence: say the source.`;
+  throw new AppError('PAYMENT_NOT_IN_DOUBT', message, {
+    context: { details: { payment_id: corrects ?? attempt.id, status: state.name } },
+  });
+}
+
+/** The terminal that took it is gone: what a person saw has another source. */
+function checkReplaced({ reason }: Attempt, { as, source }: Decision): void {
+  if (reason?.code !== 'terminal_replaced' || as === 'written_off' || source !== undefined) return;
+  throw new AppError(
+    'FIELD_MISSING',
+    "The terminal that took this payment was replaced. Say in source where you saw it: the customer's slip, the acquirer's statement or the terminal's journal.",
+    { context: { param: 'source' } },
+  );
+}
+
+/** What the terminal had told, with the amount that a person has read off its receipt. */
+function saidReport({ report, type }: Attempt, amountMinor: number): TransactionReport {
+  return { kind: type, ...report, verdict: 'approved', amountMinor };
+}
+
+/** Whether the report is the attempt's own, and not one that recovery found and a person was asked about. */
+function wasHeard({ state, report }: Attempt): boolean {
+  return report?.verdict !== 'approved' || (state.name === 'in_doubt' && state.hadApproval);
+}
+
+function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): void {
+  if (decision.as === 'written_off' && !decision.lead)
+    throw tooEarly(attempt, 'Ask a lead: only a lead writes a payment off.');
+  const inDoubtFor = now - (attempt.elapsed.inDoubt ?? now);
+  const isCorrection = attempt.state.name !== 'in_doubt';
+  if (attempt.settledAt === null || isCorrection) checkOutsideEvidence(attempt, decision, inDoubtFor);
+  if (!decision.lead && inDoubtFor < CASHIER_WAIT_MS) {
+    const minutes = Math.ceil((CASHIER_WAIT_MS - inDoubtFor) / 60_000);
+    throw tooEarly(attempt, `Ask a lead, or wait ${minutes} more minutes before you say "not charged".`);
+  }
+}
+
+/** Its terminal was not idle for long enough and read since: only what others have written down can tell. */
+function checkOutsideEvidence(attempt: Attempt, { as, source, lead }: Decision, inDoubtFor: number): void {
+  if (as === 'not_charged' && source === undefined)
+    throw tooEarly(
+      attempt,
+      "The terminal may still be charging: wait until it was idle long enough and was read. If it is gone, a lead may decide by the customer's slip, the acquirer's statement or the terminal's journal.",
+    );
+  if (inDoubtFor < OVER_MS) {
+    const minutes = Math.ceil((OVER_MS - inDoubtFor) / 60_000);
+    throw tooEarly(
+      attempt,
+      `The terminal may still be charging: wait ${minutes} more minutes, and look again then.`,
+    );
+  }
+  if (!lead) throw tooEarly(attempt, 'Ask a lead: only a lead decides without the terminal.');
+}
+
+function tooEarly(attempt: Attempt, message: string): AppError {
+  return new AppError('DECISION_TOO_EARLY', message, {
+    retry: 'safe',
+    context: { details: { payment_id: attempt.id, status: attempt.state.name } },
+  });
+}

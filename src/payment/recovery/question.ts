@@ -1,0 +1,26 @@
+import { formatMoney } from '../../base/money.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+
+const WHAT = { sale: 'a sale', refund: 'a refund', void: 'a reversal' } as const;
+
+/**
+ * What a person is asked at a terminal that cannot tell how a payment ended: what to look for there, and what to say then.
+ * Times are this machine's.
+ */
+export function questionAt(attempt: Attempt): string {
+  const { amount, type, dispatchedAt, ticket, id, report } = attempt;
+  const at = dispatchedAt === null ? '' : `, at about ${timeOf(dispatchedAt)}`;
+  const name = ticket === null ? '' : ` (reference ${ticket} or ${id.slice(0, 8)}, if it prints one)`;
+  const said = report?.verdict === 'approved' ? ' It had said that it is approved.' : '';
+  return (
+    `This terminal cannot tell how it ended.${said} Look at its last receipt or its journal: is there ${WHAT[type]} of ` +
+    `${formatMoney(amount)}${at}${name}? If it is there, say "succeeded" with its receipt number or authorisation code; ` +
+    `if it is not, say "not charged". Until then, do not take the money again.`
+  );
+}
+
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+function timeOf(instant: number): string {
+  return TIME.format(instant);
+}

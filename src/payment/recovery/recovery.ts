@@ -1,0 +1,367 @@
+import { type Clock, sleep, withDeadline } from '../../base/clock.ts';
+import { AppError, hasCode, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { factsOf } from '../../base/trace.ts';
+import type {
+  Capabilities,
+  LastTransaction,
+  OwnReference,
+  OwnTransaction,
+  TerminalSession,
+} from '../../terminal/ports.ts';
+import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { commandOf } from '../attempt/money-command.ts';
+import type { FrameLog } from '../dispatch/dialogue.ts';
+import { LateEnd } from './late-result.ts';
+import { type EvidenceOf, isFinal } from '../attempt/state-machine.ts';
+import type { Memory } from './restored-database.ts';
+import type { IdentityStore, PaymentStore } from '../ports.ts';
+import { questionAt } from './question.ts';
+import { isNamed, judgeOwn } from './by-reference.ts';
+import { type Judgement, judge, RECOVERY_TABLE } from './decision-table.ts';
+import type { PaymentService } from '../payment-writer.ts';
+import { quietTimeOf, type SettleTime, settleTimeOf } from './settle-time.ts';
+import { wentTo } from './same-terminal.ts';
+
+/** The times of recovery, in ms. */
+export interface RecoveryLimits {
+  /** Idle in a row before "not charged" may be said; null: what the driver says. */
+  readonly settleMs: number | null;
+  readonly readIntervalMs: number;
+  /** A person is asked after this long. */
+  readonly askPersonAfterMs: number;
+  /** A terminal that answers is released after this long at the latest. */
+  readonly giveUpMs: number;
+}
+
+export interface RecoveryPorts {
+  readonly deviceId: string;
+  readonly terminal: TerminalSupervisor;
+  readonly service: PaymentService;
+  readonly store: Pick<PaymentStore, 'isFromBefore' | 'findAttempt'>;
+  readonly memory: Memory;
+  readonly terminals: Pick<IdentityStore, 'noteSharedUse' | 'beginBatch'>;
+  readonly frames: FrameLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly recovery: RecoveryLimits;
+}
+
+/** Readings that must agree before "nothing happened" is believed. */
+const AGREEING_READS = 3;
+/** A terminal that is off is looked for this often. */
+const LOOK_AGAIN_MS = 1000;
+/** Longest that one look may take. */
+const LOOK_MS = 60_000;
+
+const NEVER_IDLE: Judgement = {
+  kind: 'person',
+  row: 'unreadable',
+  words: 'The terminal never became idle. Look at it.',
+  report: null,
+};
+
+/** What was seen so far of a terminal that is being asked. */
+class Watch {
+  readonly startedAt: number;
+  #answeringSince: number | null = null;
+  #idleSince: number | null = null;
+  #agreeing = 0;
+  #said: string | null = null;
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
+
+  /** It did not answer: everything begins anew. */
+  lost(): void {
+    this.#answeringSince = null;
+    this.busy();
+  }
+
+  /** A dialogue runs on it: idleness and agreement begin anew. */
+  busy(): void {
+    this.#idleSince = null;
+    this.#agreeing = 0;
+  }
+
+  /** How long it has been answering in a row, in ms. */
+  answeringFor(now: number): number {
+    this.#answeringSince ??= now;
+    return now - this.#answeringSince;
+  }
+
+  /** One reading, while the terminal was ready or not. */
+  heard(judgement: Judgement, ready: boolean, now: number): void {
+    const said = `${judgement.kind} ${judgement.row}`;
+    this.#agreeing = said === this.#said ? this.#agreeing + 1 : 1;
+    this.#said = said;
+    this.#idleSince = ready ? (this.#idleSince ?? now) : null;
+  }
+
+  /** Idle in a row for the settle time, and the last readings all say the same. */
+  isSettled(now: number, settleMs: number): boolean {
+    return this.#idleSince !== null && now - this.#idleSince >= settleMs && this.#agreeing >= AGREEING_READS;
+  }
+}
+
+/**
+ * Finds out how an attempt in doubt ended, by asking its terminal.
+ * "Charged" is said at once; whatever means "not charged" by nobody before the settle time.
+ *
+ * INVARIANTS:
+ * - nothing here sends a money command;
+ * - another terminal's memory is no evidence, not even after it was adopted in the place of the one that got the command;
+ * - an attempt leaves `in_doubt` only by evidence or a person.
+ */
+export class Recovery {
+  readonly #ports: RecoveryPorts;
+
+  constructor(ports: RecoveryPorts) {
+    this.#ports = ports;
+  }
+
+  /** Returns when the attempt is settled, or released to a person, or its terminal serves here no more, or the signal aborts. */
+  async run(attempt: Attempt, signal: AbortSignal): Promise<void> {
+    const { clock, terminal, service, recovery, log } = this.#ports;
+    const watch = new Watch(clock.monotonic());
+    log.warn({ ...factsOf(attempt), reason: attempt.reason?.code }, 'outcome unknown, asking the terminal');
+    while (!signal.aborted) {
+      const current = service.require(attempt.id);
+      if (isFinal(current.state) || current.releasedAt !== null || !this.#isHere(current)) return;
+      try {
+        const settled = await terminal.use((session) => this.#look(current, session, watch, signal));
+        if (settled) return;
+      } catch (error) {
+        if (hasCode(error, 'TERMINAL_BUSY')) {
+          if (this.#isStuck(current, watch)) return;
+        } else watch.lost();
+        const facts = { attempt: attempt.id, error: messageOf(error) };
+        if (error instanceof AppError) log.debug(facts, 'terminal cannot be asked yet');
+        else log.error(facts, 'recovery failed');
+        await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
+      }
+      this.#askPersonInTime(current, watch);
+      await sleep(clock, recovery.readIntervalMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Its own terminal is the one that answers here: no other one is asked. */
+  #isHere(attempt: Attempt): boolean {
+    const { terminal, deviceId } = this.#ports;
+    return wentTo(attempt, terminal.identity, deviceId);
+  }
+
+  /** It answers, but only that it is busy: after its time the terminal is released all the same. */
+  #isStuck(attempt: Attempt, watch: Watch): boolean {
+    const { clock, terminal } = this.#ports;
+    watch.busy();
+    if (watch.answeringFor(clock.monotonic()) < this.#times(terminal.capabilities).giveUpMs) return false;
+    return this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: 'the terminal is busy' }, false);
+  }
+
+  /** One look at the terminal; true when the attempt is settled or released. */
+  async #look(
+    attempt: Attempt,
+    session: TerminalSession,
+    watch: Watch,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { clock, service, frames } = this.#ports;
+    // The task may have waited while a person took another terminal into use.
+    if (!this.#isHere(attempt)) return true;
+    frames.take();
+    const { idleMs, sinceMs, giveUpMs } = this.#times(session.capabilities);
+    const seen = await withDeadline(clock, LOOK_MS, tooSlow, signal, (within) =>
+      this.#read(attempt, session, within),
+    );
+    if (seen.kind === 'ended') return true;
+    const now = clock.monotonic();
+    const givesUp = watch.answeringFor(now) >= giveUpMs;
+    if (seen.kind === 'busy') {
+      watch.busy();
+      service.progress(attempt, seen.message);
+      return (
+        givesUp && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message }, false)
+      );
+    }
+    const { judgement } = seen;
+    watch.heard(judgement, seen.ready, now);
+    if (session.capabilities.recover === 'none') this.#askPerson(attempt);
+    const settled = watch.isSettled(now, idleMs) && now - watch.startedAt >= sinceMs;
+    if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {
+      return this.#settle(attempt, judgement.of, judgement, seen.last);
+    }
+    return (settled || givesUp) && this.#release(attempt, judgement, seen.last, settled);
+  }
+
+  /** How long to wait for what, ms. A terminal is not released before "not charged" could have been said of it. */
+  #times(capabilities: Capabilities): SettleTime & { readonly giveUpMs: number } {
+    const { recovery } = this.#ports;
+    const settleTime = settleTimeOf(capabilities, recovery.settleMs);
+    return { ...settleTime, giveUpMs: Math.max(recovery.giveUpMs, quietTimeOf(settleTime)) };
+  }
+
+  /** What the terminal says by itself of this attempt, then what it says when it is asked. */
+  async #read(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Seen> {
+    const { service, store } = this.#ports;
+    if (session.lateEnd && attempt.ticket !== null) {
+      await session.lateEnd(commandOf(attempt), new LateEnd(attempt, this.#ports), signal);
+      if (isFinal(service.require(attempt.id).state)) return { kind: 'ended' };
+    }
+    const readiness = await session.readiness(signal);
+    if (readiness.kind === 'wait' && readiness.code === 'TERMINAL_BUSY')
+      return { kind: 'busy', message: readiness.message };
+    const ready = readiness.kind === 'ready';
+    const sale =
+      attempt.type === 'void' && attempt.parentId !== null ? store.findAttempt(attempt.parentId) : null;
+    const reference = { ...namesOf(attempt), ...(sale?.ticket ? { sale: namesOf(sale) } : {}) };
+    if (session.ownTransaction && attempt.ticket) {
+      const own = await session.ownTransaction(reference, signal);
+      return { kind: 'read', ready, judgement: judgeOwn(attempt, own, reference), last: lastOf(own) };
+    }
+    const last = await session.lastTransaction(signal);
+    if (last.kind === 'found' && isNamed(last.report, reference))
+      return { kind: 'read', ready, judgement: judgeOwn(attempt, last, reference), last };
+    const { totalsWithoutPaper } = session.capabilities;
+    const hasSums = attempt.mark?.totals !== undefined && totalsWithoutPaper;
+    const totals = hasSums ? await session.totals(signal) : null;
+    return {
+      kind: 'read',
+      ready,
+      judgement: judge(attempt, last, totals, {
+        maybeFollowed: this.#maybeFollowed(attempt),
+        needsSums: session.capabilities.recover === 'last_only',
+      }),
+      last,
+    };
+  }
+
+  /** It was sent before our memory was lost: what was sent after it may be forgotten. */
+  #maybeFollowed({ id }: Attempt): boolean {
+    const { memory, store } = this.#ports;
+    return memory.lost && store.isFromBefore(id);
+  }
+
+  #settle(
+    attempt: Attempt,
+    of: EvidenceOf,
+    judgement: Exclude<Judgement, { kind: 'person' }>,
+    last: LastTransaction,
+  ): boolean {
+    const { service, log } = this.#ports;
+    const report = judgement.kind === 'proved' ? judgement.report : null;
+    service.apply(
+      attempt.id,
+      { type: 'evidence', of },
+      {
+        reason: REASONS[of],
+        evidence: { kind: 'terminal_journal', row: judgement.row, report },
+        ...(report && of === 'charged'
+          ? { report: { ...attempt.report, ...report, verdict: 'approved' } }
+          : {}),
+        details: {
+          row: judgement.row,
+          rule: RECOVERY_TABLE[judgement.row],
+          last,
+          frames: this.#ports.frames.take(),
+        },
+      },
+    );
+    log.info({ ...factsOf(attempt), of, row: judgement.row }, 'outcome found');
+    return true;
+  }
+
+  /** The terminal sells on, the attempt stays with a person, who may say "not charged" only if the terminal had `settled`. */
+  #release(attempt: Attempt, judgement: Judgement, last: LastTransaction, settled: boolean): boolean {
+    const { service, clock, log } = this.#ports;
+    const words = judgement.row === 'unreadable' ? questionAt(attempt) : wordsOf(judgement);
+    // Whoever says "charged" says it of what the terminal shows.
+    const { report } = judgement.kind === 'person' ? judgement : { report: null };
+    const shown = judgement.row === 'amount_differs' && report !== null ? { report } : {};
+    service.note(attempt.id, 'released', {
+      ...shown,
+      releasedAt: clock.now(),
+      settledAt: settled ? clock.now() : null,
+      needsPerson: true,
+      reason: { code: 'needs_person', message: words },
+      details: {
+        row: judgement.row,
+        rule: RECOVERY_TABLE[judgement.row],
+        last,
+        frames: this.#ports.frames.take(),
+      },
+    });
+    if (judgement.row === 'somebody_else' || judgement.row === 'totals_disagree')
+      this.#somebodyElse(attempt, last);
+    log.error({ ...factsOf(attempt), row: judgement.row }, 'a person must decide');
+    return true;
+  }
+
+  /** The chain from our older transactions to what the terminal shows now is broken. */
+  #somebodyElse({ deviceId }: Attempt, last: LastTransaction): void {
+    const { terminals } = this.#ports;
+    if (last.kind === 'found') terminals.noteSharedUse(deviceId);
+    terminals.beginBatch(deviceId);
+  }
+
+  #askPersonInTime(attempt: Attempt, watch: Watch): void {
+    const { clock, recovery, service } = this.#ports;
+    if (clock.monotonic() - watch.startedAt >= recovery.askPersonAfterMs)
+      this.#askPerson(service.require(attempt.id));
+  }
+
+  #askPerson(attempt: Attempt): void {
+    const { service, log } = this.#ports;
+    if (attempt.needsPerson || isFinal(attempt.state)) return;
+    const reason = { code: 'needs_person', message: questionAt(attempt) };
+    service.note(attempt.id, 'person_asked', { needsPerson: true, reason });
+    log.error(factsOf(attempt), 'a person must look at the terminal');
+  }
+}
+
+type Seen =
+  | { readonly kind: 'busy'; readonly message: string }
+  /** The terminal has told its end by itself. */
+  | { readonly kind: 'ended' }
+  /** `ready`: idle and able to sell; a terminal that lacks paper can still tell what it has stored. */
+  | {
+      readonly kind: 'read';
+      readonly ready: boolean;
+      readonly judgement: Judgement;
+      readonly last: LastTransaction;
+    };
+
+function namesOf({ id, ticket }: Attempt): OwnReference {
+  return { attemptId: id, ticket: ticket ?? '' };
+}
+
+/** What is kept of the answer for those who look into it. */
+function lastOf(own: OwnTransaction): LastTransaction {
+  if (own.kind === 'never_seen') return { kind: 'empty' };
+  if (own.kind !== 'absent') return own;
+  const report = own.others.at(-1);
+  return report ? { kind: 'found', report } : { kind: 'empty' };
+}
+
+function wordsOf(judgement: Judgement): string {
+  return judgement.kind === 'person'
+    ? judgement.words
+    : 'Compare the receipts of the terminal with this payment.';
+}
+
+function tooSlow(): AppError {
+  return new AppError('TERMINAL_NO_ANSWER', 'the terminal takes too long to answer', { retry: 'safe' });
+}
+
+const REASONS: Readonly<Record<EvidenceOf, { readonly code: string; readonly message: string } | null>> = {
+  charged: null,
+  declined: { code: 'declined', message: 'The terminal had declined it.' },
+  aborted: { code: 'aborted', message: 'It had been stopped at the terminal.' },
+  not_charged: { code: 'not_charged', message: 'The terminal has stored nothing.' },
+  reversed: {
+    code: 'reversed_by_terminal',
+    message: 'The terminal took its approval back.',
+  },
+};

@@ -1,0 +1,20 @@
+import { isSameTerminal } from '../../terminal/identity.ts';
+import type { TerminalIdentity } from '../../terminal/ports.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+
+/**
+ * Whether an attempt's command went to this terminal: the only one whose memory is evidence for it. Of a terminal that only its port names,
+ * the same port is the same terminal until a person has said otherwise (`replaced`).
+ * @param here who answers on the device; null: not known yet
+ */
+export function wentTo(attempt: Attempt, here: TerminalIdentity | null, deviceId: string): boolean {
+  const { mark } = attempt;
+  const isItsDevice = attempt.deviceId === deviceId;
+  if (mark === null || here === null) return isItsDevice;
+  if (mark.terminal.grade === 'port') return isItsDevice && mark.replaced !== true;
+  return isSameTerminal(mark.terminal, here);
+}
+
+/** Why an attempt whose terminal serves its device no more is with a person. */
+export const TERMINAL_REPLACED =
+  'The terminal that took this payment was replaced before it told how the payment ended.';

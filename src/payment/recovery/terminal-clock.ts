@@ -1,0 +1,63 @@
+import type { TransactionReport } from '../../terminal/ports.ts';
+import type { Attempt, Mark } from '../attempt/attempt.ts';
+
+/** How long a terminal may go on with a payment after we lost it (T4 and a minute), in seconds. */
+const GOES_ON_S = 180 + 60;
+/** No dialogue runs longer; the time a daemon was off is not the payment's. */
+const LONGEST_RUN_S = 600;
+/** How far a clock may have been set back meanwhile, in seconds. */
+const SET_BACK_S = 60;
+
+/**
+ * Whether the transaction's time lies between our dispatch and the end of what a terminal may still have been doing.
+ * All on the terminal's own clock (`MMDDhhmmss`, no year, no zone), as it stood when the mark was read; where it told none, the
+ * time may only not lie before the marked transaction's.
+ */
+export function isInWindow(attempt: Attempt, mark: Mark, report: TransactionReport): boolean {
+  const at = secondsOf(report.terminalClock);
+  if (at === null) return true;
+  const dispatched = secondsOf(mark.terminalClock);
+  if (dispatched !== null) {
+    const ranMs = (attempt.elapsed.inDoubt ?? 0) - (attempt.elapsed.dispatched ?? 0);
+    const mostS = Math.min(Math.max(0, ranMs) / 1000, LONGEST_RUN_S) + GOES_ON_S;
+    return elapsedEitherYear(dispatched, at).some((passed) => passed >= -SET_BACK_S && passed <= mostS);
+  }
+  const before = mark.last.kind === 'found' ? secondsOf(mark.last.report.terminalClock) : null;
+  return before === null || elapsed(before, at) >= 0;
+}
+
+/** By the terminal's own clock, and only where it told it both times: not after this instant of ours (elapsed time; null: never). */
+export function happenedBefore(attempt: Attempt, until: number | null, report: TransactionReport): boolean {
+  const [at, dispatched] = [secondsOf(report.terminalClock), secondsOf(attempt.mark?.terminalClock)];
+  if (at === null || dispatched === null) return false;
+  const ranS = Math.max(0, (until ?? 0) - (attempt.elapsed.dispatched ?? 0)) / 1000;
+  return elapsedEitherYear(dispatched, at).some((passed) => passed >= 0 && passed <= ranS);
+}
+
+const DAY_S = 86_400;
+const YEAR_S = 366 * DAY_S;
+const LEAP_DAY_END_S = 60 * DAY_S;
+const DAYS_BEFORE = [0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335] as const;
+
+/** Seconds since the beginning of a (leap) year; null when the text is no such time. */
+function secondsOf(clock: string | undefined): number | null {
+  const [, month, day, hour, minute, second] = (
+    /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(clock ?? '') ?? []
+  ).map(Number);
+  const days = DAYS_BEFORE[(month ?? 0) - 1];
+  if (days === undefined || day === undefined) return null;
+  return (days + day - 1) * DAY_S + (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0);
+}
+
+/** From one time of the year to another by the shorter way round, so that midnight of the last day is nothing special. */
+function elapsed(from: number, to: number): number {
+  const forward = (((to - from) % YEAR_S) + YEAR_S) % YEAR_S;
+  return forward > YEAR_S / 2 ? forward - YEAR_S : forward;
+}
+
+/** The same in a leap year and in a common one, which the terminal does not tell. */
+function elapsedEitherYear(from: number, to: number): readonly number[] {
+  const passed = elapsed(from, to);
+  const crossesLeapDay = from < LEAP_DAY_END_S && to >= LEAP_DAY_END_S;
+  return crossesLeapDay ? [passed, passed - DAY_S] : [passed];
+}

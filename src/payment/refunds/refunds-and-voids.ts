@@ -1,0 +1,247 @@
+import { AppError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Devices, DeviceView } from '../../terminal/device.ts';
+import { isSameTerminal } from '../../terminal/identity.ts';
+import type { LastTransaction, TerminalIdentity } from '../../terminal/ports.ts';
+import { checkCapability, checkTerminal, type LaneLimits } from '../guards/preconditions.ts';
+import { approvedMinor } from '../attempt/amounts.ts';
+import type { Attempt, Origin } from '../attempt/attempt.ts';
+import { type NewAttempt, originalOf } from '../attempt/create-attempt.ts';
+import type { Custody } from '../recovery/continuity.ts';
+import type { ElapsedTime } from '../attempt/elapsed-time.ts';
+import { checkRefund, checkVoid, voidNotPossible } from './refundable.ts';
+import { checkGivingBackMemory, type Memory } from '../recovery/restored-database.ts';
+import type { RefundRequest } from '../payments.ts';
+import type { IdentityStore, PaymentStore } from '../ports.ts';
+import { isThatOne } from '../recovery/decision-table.ts';
+import type { ServiceRequest } from '../guards/service-work.ts';
+import { withoutTold } from './written-off.ts';
+
+export interface ReturnsPorts {
+  readonly store: PaymentStore;
+  readonly devices: Devices;
+  readonly identities: Pick<IdentityStore, 'factsOf'>;
+  readonly ids: Ids;
+  readonly memory: Memory;
+  /** The terminal of this device was read and shown since the memory was lost. */
+  readonly hasLooked: (deviceId: string) => boolean;
+  readonly limits: LaneLimits;
+  readonly elapsed: ElapsedTime;
+}
+
+/** When an attempt is made, and for whom. */
+interface Occasion {
+  readonly origin: Origin;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+/** What the terminal shows at the moment before a refund or a void would be sent to it. */
+export interface AtTerminal {
+  readonly terminal: TerminalIdentity;
+  readonly last: LastTransaction;
+  readonly custody: Custody;
+  readonly void: 'any' | 'last' | 'none';
+}
+
+/**
+ * Money that goes back: what may be given back, checked when it is asked for and again before it is sent.
+ *
+ * INVARIANTS:
+ * - never more than the approved amount less everything that went back or may still do so;
+ * - a void is of a sale that is proved to be in the open batch of the very terminal.
+ */
+export class Returns {
+  readonly #ports: ReturnsPorts;
+
+  constructor(ports: ReturnsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * A refund or a void at its birth; runs where its sale was made.
+   * @throws PAYMENT_UNKNOWN, DEVICE_UNKNOWN, OPERATION_NOT_SUPPORTED, what `checkRefund`, `checkVoid` and `checkTerminal` throw
+   */
+  prepare(
+    wish: Pick<RefundRequest, 'parentId' | 'amountMinor' | 'after' | 'trace'> & {
+      readonly type: 'refund' | 'void';
+    },
+    { origin, now, expiresAt }: Occasion,
+  ): NewAttempt {
+    const { store, devices, ids, limits, elapsed } = this.#ports;
+    const parent = this.#parent(wish.parentId);
+    const view = devices.get(parent.deviceId);
+    if (!view) {
+      const message = 'The device of this payment is not configured any more. Nothing was given back.';
+      throw new AppError('DEVICE_UNKNOWN', message, { context: { param: 'id' } });
+    }
+    const children = withoutTold(store.childrenOf(parent.id), store);
+    const giveBack = { ...wish, parent, children, now: elapsed.now(), self: null };
+    if (parent.amount.currency !== view.device.currency) {
+      throw new AppError('CURRENCY_NOT_ACCEPTED', `${view.device.name} takes ${view.device.currency} only`, {
+        context: { details: { payment_id: parent.id, accepted: view.device.currency } },
+      });
+    }
+    this.#checkMemory(parent);
+    this.#checkMismatch(parent);
+    const minor = wish.type === 'refund' ? checkRefund(giveBack) : checkVoid(giveBack);
+    checkCapability(view, wish.type);
+    if (wish.type === 'void') {
+      this.#proveInOpenBatch(parent, parent.deviceId);
+      this.#proveNoDoubt(parent, view.capabilities.void);
+    }
+    checkTerminal(view, limits);
+    return {
+      id: ids.uuid(),
+      type: wish.type,
+      parentId: parent.id,
+      corrects: null,
+      cause: null,
+      original: wish.type === 'void' ? originalOf(parent) : null,
+      deviceId: parent.deviceId,
+      amount: { ...parent.amount, minor },
+      invoiceId: parent.invoiceId,
+      reference: parent.reference,
+      metadata: {},
+      origin,
+      trace: wish.trace ?? null,
+      after: wish.after,
+      createdAt: now,
+      expiresAt,
+    };
+  }
+
+  /** To whom claimed work of the service belongs; a sale belongs to nobody. */
+  familyOf({ type, parentId }: ServiceRequest): Pick<NewAttempt, 'parentId' | 'original'> {
+    if (type === 'sale' || parentId === null) return { parentId: null, original: null };
+    const parent = this.#ports.store.attemptOfServiceId(parentId);
+    if (!parent) return { parentId: null, original: null };
+    return { parentId: parent.id, original: type === 'void' ? originalOf(parent) : null };
+  }
+
+  /** The same checks for work of the service. @throws as `prepare` does, OPERATION_NOT_POSSIBLE when the sale is not known here. */
+  check(birth: NewAttempt, view: DeviceView): void {
+    const { store, elapsed } = this.#ports;
+    const parent = birth.parentId === null ? null : store.findAttempt(birth.parentId);
+    if (!parent) throw new AppError('PARENT_UNKNOWN', 'The sale that it belongs to is not known here.');
+    this.#checkMemory(parent);
+    const giveBack = {
+      parent,
+      children: withoutTold(store.childrenOf(parent.id), store),
+      amountMinor: birth.amount.minor,
+      after: null,
+      now: elapsed.now(),
+      self: null,
+    };
+    if (birth.type === 'refund') {
+      checkRefund(giveBack);
+      checkCapability(view, 'refund');
+      return;
+    }
+    checkVoid(giveBack);
+    checkCapability(view, 'void');
+    if (birth.amount.minor !== approvedMinor(parent))
+      throw voidNotPossible(parent, 'a void takes back the whole amount');
+    this.#proveInOpenBatch(parent, view.device.id);
+    this.#proveNoDoubt(parent, view.capabilities.void);
+  }
+
+  /**
+   * The last check, with the terminal in hand and its last transaction just read. Between this and the commit of `dispatched` nobody
+   * else can write.
+   * @throws as `prepare` does
+   */
+  admit(attempt: Attempt, at: AtTerminal): void {
+    if (attempt.type === 'sale' || attempt.parentId === null) return;
+    const { store, elapsed } = this.#ports;
+    const parent = this.#parent(attempt.parentId);
+    this.#checkMemory(parent);
+    this.#checkMismatch(parent);
+    const giveBack = {
+      parent,
+      children: withoutTold(store.childrenOf(parent.id), store),
+      amountMinor: attempt.amount.minor,
+      after: attempt.after,
+      now: elapsed.now(),
+      self: attempt.id,
+    };
+    if (attempt.type === 'refund') {
+      checkRefund(giveBack);
+      return;
+    }
+    checkVoid(giveBack);
+    this.#proveInOpenBatch(parent, attempt.deviceId);
+    if (at.custody.kind !== 'unbroken')
+      throw voidNotPossible(parent, 'the terminal was used or closed without us since');
+    if (!parent.mark || !isSameTerminal(parent.mark.terminal, at.terminal))
+      throw voidNotPossible(parent, 'it was paid on another terminal');
+    if (at.void === 'none') throw voidNotPossible(parent, 'this terminal cannot undo');
+    this.#proveNoDoubt(parent, at.void);
+    const isLast =
+      at.last.kind === 'found' && parent.report !== null && isThatOne(parent.report, at.last.report);
+    if (at.void === 'last' && !isLast)
+      throw voidNotPossible(parent, 'this terminal can undo its last payment only, and this is an older one');
+  }
+
+  /** Nothing proves that a sale is in the open batch but an unbroken chain of what we did since. */
+  #proveInOpenBatch(parent: Attempt, deviceId: string): void {
+    const { batch } = this.#ports.identities.factsOf(deviceId);
+    if (parent.deviceId !== deviceId) throw voidNotPossible(parent, 'it was paid on another terminal');
+    if (parent.report?.number === undefined)
+      throw voidNotPossible(parent, 'the terminal has not told its receipt number');
+    const twin = this.#ports.store
+      .succeededIn(deviceId, { batch })
+      .some((one) => one.id !== parent.id && one.report?.number === parent.report?.number);
+    if (twin) throw voidNotPossible(parent, 'the terminal has given its receipt number twice');
+    if (parent.mark?.batch !== batch)
+      throw voidNotPossible(parent, "it is not proved to be in the terminal's open day");
+  }
+
+  /** The sale may have been given back after the state that was restored, at the counter and for the service alike. @throws MEMORY_LOST */
+  #checkMemory(sale: Attempt): void {
+    const { memory, hasLooked, store } = this.#ports;
+    if (memory.lost) checkGivingBackMemory(memory, sale, hasLooked(sale.deviceId), store);
+  }
+
+  /** A void that undid something else: until somebody has looked, nobody knows what is left of the two sales that it touched. */
+  #checkMismatch(parent: Attempt): void {
+    const { store } = this.#ports;
+    const misled = store
+      .tasks({ open: true, limit: 1000 })
+      .filter((task) => task.kind === 'void_mismatch')
+      .flatMap(({ attemptId }) => (attemptId === null ? [] : (store.findAttempt(attemptId) ?? [])))
+      .find((undo) => undo.parentId === parent.id || isTraceOf(parent, undo));
+    if (!misled) return;
+    throw new AppError(
+      'REFUND_BLOCKED',
+      'A void on this terminal undid something else than it was to undo. Compare the receipts and finish that task first; nothing was given back now.',
+      {
+        context: {
+          details: { payment_id: misled.id, what_to_do: 'compare the receipts, then finish the task' },
+        },
+      },
+    );
+  }
+
+  /** While the outcome of a payment is not known, nobody knows which one a terminal would undo that undoes its last one only. */
+  #proveNoDoubt(parent: Attempt, undoes: AtTerminal['void']): void {
+    if (undoes !== 'last') return;
+    const open = this.#ports.store.openAttempts(parent.deviceId);
+    if (open.some(({ state }) => state.name === 'in_doubt'))
+      throw voidNotPossible(parent, 'the outcome of another payment on this terminal is not known');
+  }
+
+  #parent(id: string): Attempt {
+    const { store } = this.#ports;
+    const parent = store.findAttempt(id) ?? store.attemptOfServiceId(id);
+    if (!parent)
+      throw new AppError('PAYMENT_UNKNOWN', 'no payment has this id', { context: { param: 'id' } });
+    return parent;
+  }
+}
+
+/** The void names this sale's trace, though another one was meant. */
+function isTraceOf(sale: Attempt, undo: Attempt): boolean {
+  const trace = undo.report?.originalTrace;
+  return trace !== undefined && sale.deviceId === undo.deviceId && sale.report?.trace === trace;
+}

@@ -1,0 +1,13 @@
+import type { Attempt } from '../attempt/attempt.ts';
+import type { PaymentStore } from '../ports.ts';
+
+/**
+ * Those that count for guards: what was written off counts as charged (or given back) until newer evidence has told, which is recorded as an
+ * attempt of its own.
+ */
+export function withoutTold(
+  attempts: readonly Attempt[],
+  store: Pick<PaymentStore, 'correctionOf'>,
+): readonly Attempt[] {
+  return attempts.filter(({ id, state }) => state.name !== 'written_off' || store.correctionOf(id) === null);
+}
