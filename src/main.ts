@@ -120,7 +120,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         }),
       start,
     );
-    const room = keepRoom({ folder: folder.path, money, clock, log, lifecycle });
+    const disk = keepRoom({ folder: folder.path, money, clock, log, lifecycle });
 
     const credential = serviceKey(config, folder, log);
     const anyPort = command.listen?.port === 0;
@@ -149,7 +149,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       config,
       spans,
       money,
-      room,
+      disk,
       serviceUrl,
       credential,
       hookSecrets: hookSecrets(config, folder, log),
@@ -162,7 +162,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     });
     await whenThereIsRoom(() => shop.inherit(), start);
 
-    const webhooks = makeWebhooks({ folder, money, room, shop, version, clock, ids, log, lifecycle });
+    const webhooks = makeWebhooks({ folder, money, disk, shop, version, clock, ids, log, lifecycle });
 
     const integrations = await whenThereIsRoom(
       () =>
@@ -170,7 +170,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           config,
           folder,
           money,
-          room,
+          disk,
           shop,
           serviceUrl,
           serviceKey: credential,
@@ -187,8 +187,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     mirrored.reader = integrations.mirror;
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
     const meter = new PaymentMeter();
-    shop.desk.subscribe({ event: meter.event });
-    traceDialogues(shop.desk, spans);
+    shop.payments.subscribe({ event: meter.event });
+    traceDialogues(shop.payments, spans);
     const gauges = new ProcessGauges(folder.path, folder.moneyDatabase, folder.archiveDatabase);
     lifecycle.started('gauges', () => gauges.stop());
     const archive: { keeping?: ArchiveKeeping } = {};
@@ -206,7 +206,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       urls,
       ...shop,
       money,
-      room,
+      disk,
       syncs: integrations.lights,
       payments: () => meter.samples(),
       process: () => gauges.look(),
@@ -230,9 +230,9 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         maxBodyBytes,
       },
       {
-        payments: shop.desk,
-        backOffice: shop.office,
-        devices: shop.lanes,
+        payments: shop.payments,
+        operations: shop.operations,
+        devices: shop.queues,
         keys: money.keys,
         answers: money.answers,
         webhooks: webhooks.desk,
@@ -272,7 +272,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     integrations.start();
 
     /** Nobody pays, and the disk does what it is told. */
-    const quiet = () => shop.lanes.list().every((device) => device.status !== 'busy') && room.lack() === null;
+    const quiet = () =>
+      shop.queues.list().every((device) => device.status !== 'busy') && disk.lack() === null;
     const started = afterStart({ clock, lifecycle, signal: stopping.signal }, () => {
       const housekeeping = startHousekeeping(
         choresOf(money, clockWatch, webhooks.desk, integrations, clock, quiet),
@@ -303,7 +304,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     showSignsOfLife({
       manager,
       database: money.database,
-      lanes: shop.lanes,
+      lanes: shop.queues,
       ...lights,
       clock,
       log,

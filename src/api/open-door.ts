@@ -6,7 +6,7 @@ import type { Spans } from '../base/span.ts';
 import type { IntegrationDesk } from '../integration/desk.ts';
 import type { MirrorReader } from '../integration/mirror.ts';
 import type { OwedReports } from '../outbox/owed.ts';
-import type { BackOffice } from '../payment/batch/terminal-operations.ts';
+import type { TerminalOperations } from '../payment/batch/terminal-operations.ts';
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -32,7 +32,7 @@ import { EventStreams } from './stream/event-streams.ts';
 /** What the interface stands on. */
 export interface ApiPorts {
   readonly payments: Payments;
-  readonly backOffice: BackOffice;
+  readonly operations: TerminalOperations;
   readonly devices: Devices;
   readonly keys: ApiKeyStore;
   readonly answers: AnswerStore;

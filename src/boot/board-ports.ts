@@ -2,8 +2,8 @@ import type { Status } from '../api/contract/status.ts';
 import type { Sample } from '../api/metrics/families.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ServiceEnvironment } from '../config/schema-service.ts';
+import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import type { CopyReason } from '../payment/recovery/database-identity.ts';
-import type { Room } from '../payment/guards/disk-space.ts';
 import type { ProcessView } from '../runtime/process-gauges.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 import type { BackfillProgress } from '../store/backfill/id-backfill.ts';
@@ -18,12 +18,12 @@ export interface BoardPorts {
   /** Of the service; null: none is configured. */
   readonly serviceEnvironment?: ServiceEnvironment | null;
   readonly urls: Status['urls'];
-  readonly lanes: Devices;
+  readonly queues: Devices;
   /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'state' | 'serviceTime'> | null;
   readonly money: Pick<Money, 'database' | 'payments' | 'outbox' | 'journal' | 'epoch'>;
   /** Room on the disk; absent: nobody looks. */
-  readonly room?: Room;
+  readonly disk?: DiskSpace;
   /** Absent: nothing is synced. */
   readonly syncs?: SyncLights;
   /** What ended since the start; absent: nobody counts. */

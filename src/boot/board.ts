@@ -18,9 +18,9 @@ export class Board implements StatusSource {
   }
 
   health(): Health {
-    const devices = this.#ports.lanes.list();
+    const devices = this.#ports.queues.list();
     const link = this.#link();
-    const lack = this.#ports.room?.trouble() ?? null;
+    const lack = this.#ports.disk?.trouble() ?? null;
     const canTake = devices.some((device) => device.status === 'ready' || device.status === 'busy');
     const canSell = canTake && lack === null;
     const { refused } = this.#ports.money.outbox.summary();
@@ -54,14 +54,14 @@ export class Board implements StatusSource {
   }
 
   status(): Status {
-    const { version, environment, urls, lanes, money } = this.#ports;
+    const { version, environment, urls, queues, money } = this.#ports;
     const { pending, oldestAt, parked } = money.outbox.summary();
     return {
       version,
       environment,
       urls,
       ...this.health(),
-      terminals: lanes.list().map(renderTerminalDevice),
+      terminals: queues.list().map(renderTerminalDevice),
       link: this.#link(),
       outbox: { pending, oldest_at: oldestAt === null ? null : new Date(oldestAt).toISOString(), parked },
       integrations: [...(this.#ports.syncs?.streams() ?? [])],

@@ -19,7 +19,7 @@ export function samplesOf(ports: BoardPorts, health: Health): readonly Sample[] 
     { name: 'tilld_is_fresh', value: Number(health.is_fresh) },
     ...ofMoney(ports),
     ...(ports.payments?.() ?? []),
-    ...ofTerminals(ports.lanes),
+    ...ofTerminals(ports.queues),
     ...ofLink(ports),
     ...ofSyncs(ports.syncs),
     ...ofProcess(ports.process?.() ?? null),

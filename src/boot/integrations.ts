@@ -19,7 +19,7 @@ import { SlotDesk } from '../integration/slot-desk.ts';
 import { Slots } from '../integration/slots.ts';
 import { SnapshotFollower } from '../integration/snapshot-follower.ts';
 import type { ConfiguredSlot } from '../integration/sync-runner.ts';
-import type { Room } from '../payment/guards/disk-space.ts';
+import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { digest } from '../runtime/digest.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
@@ -40,8 +40,8 @@ export interface IntegrationParts {
   readonly config: Config;
   readonly folder: StateFolder;
   readonly money: Pick<Money, 'database' | 'payments' | 'processRun'>;
-  readonly room: Room;
-  readonly shop: Pick<Shop, 'lanes' | 'office' | 'link'>;
+  readonly disk: DiskSpace;
+  readonly shop: Pick<Shop, 'queues' | 'operations' | 'link'>;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
@@ -80,7 +80,7 @@ const FORGOTTEN_AT_ONCE = 1_000;
  * @throws CONFIG_INVALID, STORAGE_FULL, STORAGE_FAILED
  */
 export async function makeIntegrations(parts: IntegrationParts): Promise<Integrations> {
-  const { config, folder, money, room, shop, sealer, version, clock, ids, lifecycle } = parts;
+  const { config, folder, money, disk, shop, sealer, version, clock, ids, lifecycle } = parts;
   const log = parts.log.child({ part: 'sync' });
   const served = await parseProviderSettings(config, providerDrivers);
   requireOwnCustomers(served);
@@ -92,14 +92,14 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   const desk = new SqliteSyncDesk(database);
   const slotStore = new SqliteSlotStore(money.database, () => ids.uuid());
   const slots = new Slots({ store: slotStore, sealer, clock, log });
-  const payments = { isBusy: () => shop.lanes.list().some(({ status }) => status === 'busy') };
-  const mayWrite = () => room.trouble() === null;
+  const payments = { isBusy: () => shop.queues.list().some(({ status }) => status === 'busy') };
+  const mayWrite = () => disk.trouble() === null;
   const { processRun } = money;
   const enginePorts = { store, clock, digest, payments, mayWrite, log, owner: ids.uuid(), processRun };
   const engine = new SyncEngine(enginePorts);
   const terminals = shopTerminals({
-    devices: shop.lanes,
-    office: shop.office,
+    devices: shop.queues,
+    operations: shop.operations,
     store: money.payments,
     clock,
     log,

@@ -3,9 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import type { CopyReason } from '../payment/recovery/database-identity.ts';
 import { ElapsedTime } from '../payment/attempt/elapsed-time.ts';
-import type { Memory } from '../payment/recovery/restored-database.ts';
+import type { CopyReason } from '../payment/recovery/database-identity.ts';
+import type { DatabaseAge } from '../payment/recovery/restored-database.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { ArchivePlace } from '../store/archive/archive-place.ts';
@@ -306,7 +306,7 @@ function attempt(note: () => void, log: Log, otherwise: string): void {
  */
 export function memoryIn(
   money: Pick<Money, 'database' | 'epoch' | 'identity' | 'elapsed' | 'beginAsCopy'>,
-): Memory {
+): DatabaseAge {
   const memoryNow = () => {
     const { since, id } = money.epoch;
     const lost = since > 0;

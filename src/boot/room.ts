@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { Room } from '../payment/guards/disk-space.ts';
+import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import { Ballast } from '../store/disk/ballast.ts';
 import { DiskRoom } from '../store/disk/disk-room.ts';
@@ -25,7 +25,7 @@ export interface RoomPorts {
 }
 
 /** Keeps room on the disk for what follows from a payment, and looks after it every second. What can wait is not sent while there is none. */
-export function keepRoom({ folder, money, clock, log, lifecycle }: RoomPorts): Room {
+export function keepRoom({ folder, money, clock, log, lifecycle }: RoomPorts): DiskSpace {
   const { database, payments } = money;
   const open = () => {
     const attempts = payments.openAttempts();
@@ -57,7 +57,7 @@ export function keepRoom({ folder, money, clock, log, lifecycle }: RoomPorts): R
 }
 
 /** Each try of a report writes; what is owed stays owed. */
-function reportsWaitForRoom({ outbox }: Money, room: Room): void {
+function reportsWaitForRoom({ outbox }: Money, disk: DiskSpace): void {
   const due = outbox.due.bind(outbox);
-  outbox.due = (limit, kind) => (room.trouble() === null ? due(limit, kind) : []);
+  outbox.due = (limit, kind) => (disk.trouble() === null ? due(limit, kind) : []);
 }

@@ -11,14 +11,14 @@ import type {
 } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
 import type { Attempt } from '../payment/attempt/attempt.ts';
-import type { BackOffice, Reconciliation } from '../payment/batch/terminal-operations.ts';
-import type { PaymentStore } from '../payment/ports.ts';
 import { isSettled, type Settlement } from '../payment/batch/settlement.ts';
+import type { Reconciliation, TerminalOperations } from '../payment/batch/terminal-operations.ts';
+import type { PaymentStore } from '../payment/ports.ts';
 import type { Devices, DeviceView } from '../terminal/device.ts';
 
 export interface ShopTerminalParts {
   readonly devices: Devices;
-  readonly office: Pick<BackOffice, 'reconcile' | 'settlements'>;
+  readonly operations: Pick<TerminalOperations, 'reconcile' | 'settlements'>;
   readonly store: Pick<PaymentStore, 'lastSent'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,19 +29,19 @@ const QUIET_MS = 5 * 60_000;
 
 /** The terminals as connectors meet them: asked through the office alone, and only while nobody is likely to want them. */
 export function shopTerminals(parts: ShopTerminalParts): ShopTerminals {
-  const { devices, office } = parts;
+  const { devices, operations } = parts;
   return {
     list: () => devices.list().map(({ device: { id, name } }) => ({ id, name })),
     compare: async (id, signal) => {
       signal.throwIfAborted();
       mustBeQuiet(id, parts);
-      const found = await compared(office, id);
+      const found = await compared(operations, id);
       if (differencesIn(found) > 0)
         parts.log.warn({ device: id, differences: differencesIn(found) }, 'terminal and books differ');
       return comparisonOf(found, devices);
     },
     closes: (id, behind, limit) =>
-      office
+      operations
         .settlements({ deviceId: id, limit, ...(behind === null ? {} : { startingAfter: behind }) })
         .items.map(closeOf),
   };
@@ -68,7 +68,7 @@ function lackOf({ status, statusReason, inDoubtAttemptId, waiting }: DeviceView)
 }
 
 /** Whatever the office refuses, or the line does, is no failure of a sync: it is shown where terminals are shown. */
-async function compared(office: ShopTerminalParts['office'], id: string): Promise<Reconciliation> {
+async function compared(office: ShopTerminalParts['operations'], id: string): Promise<Reconciliation> {
   try {
     return await office.reconcile(id);
   } catch (error) {

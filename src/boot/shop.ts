@@ -6,13 +6,13 @@ import type { Config } from '../config/schema.ts';
 import type { MirrorReader } from '../integration/mirror.ts';
 import { createBody, resultBody } from '../outbox/reports.ts';
 import type { Attempt } from '../payment/attempt/attempt.ts';
+import type { TerminalOperationsService } from '../payment/batch/terminal-operations-service.ts';
 import type { ReportBodies } from '../payment/change.ts';
-import { makeCore } from '../payment/core.ts';
+import { createPaymentCore } from '../payment/core.ts';
+import type { TerminalQueues } from '../payment/dispatch/terminal-queues.ts';
+import type { DiskSpace } from '../payment/guards/disk-space.ts';
+import type { PaymentsApi } from '../payment/payments-api.ts';
 import type { CopyReason } from '../payment/recovery/database-identity.ts';
-import type { Desk } from '../payment/payments-api.ts';
-import type { Lanes } from '../payment/dispatch/terminal-queues.ts';
-import type { Office } from '../payment/batch/terminal-operations-service.ts';
-import type { Room } from '../payment/guards/disk-space.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 import { agentName } from './identity.ts';
@@ -24,7 +24,7 @@ import { makeCounters } from './terminals.ts';
 export interface ShopPorts {
   readonly config: Config;
   readonly money: Money;
-  readonly room: Room;
+  readonly disk: DiskSpace;
   /** What is mirrored of the service; null as long as nothing is. */
   readonly mirror: () => MirrorReader | null;
   /** Address of the service without `/v2`; null: none is configured. */
@@ -46,9 +46,9 @@ export interface ShopPorts {
 
 /** Payments, their terminals, and the way to the service. */
 export interface Shop {
-  readonly desk: Desk;
-  readonly office: Office;
-  readonly lanes: Lanes;
+  readonly payments: PaymentsApi;
+  readonly operations: TerminalOperationsService;
+  readonly queues: TerminalQueues;
   readonly link: ServiceLink | null;
   /** Why no work of the service is taken, because the database may be a copy; null: it is. */
   stoppedAsCopy(): CopyReason | null;
@@ -60,15 +60,15 @@ export interface Shop {
 
 /** Wires payments, terminals and link; nothing is opened before `start()`. */
 export async function makeShop(ports: ShopPorts): Promise<Shop> {
-  const { config, money, room, serviceUrl, clock, ids, log, lifecycle, fatal } = ports;
+  const { config, money, disk, serviceUrl, clock, ids, log, lifecycle, fatal } = ports;
   const agent = agentName(config, money.database, ids);
-  const core: { lanes?: Lanes; link?: ServiceLink | null } = {};
+  const core: { queues?: TerminalQueues; link?: ServiceLink | null } = {};
   const counters = await makeCounters({
     ...ports,
     identities: money.identities,
-    changed: (deviceId) => core.lanes?.wake(deviceId),
+    changed: (deviceId) => core.queues?.wake(deviceId),
   });
-  const { service, intake, desk, office, lanes, invoiceCheck } = makeCore(
+  const { writer, requestGuard, payments, operations, queues, invoiceCheck } = createPaymentCore(
     {
       store: money.payments,
       terminals: money.identities,
@@ -76,7 +76,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
       limits: laneLimits(config),
       recovery: recoveryLimits(config),
       memory: memoryIn(money),
-      room,
+      disk,
       invoices: invoiceSource({
         mirror: ports.mirror,
         link: () => core.link ?? null,
@@ -91,7 +91,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
     },
     counters,
   );
-  core.lanes = lanes;
+  core.queues = queues;
   const instance = money.identity?.instance ?? null;
   const link = makeLink({
     ...ports,
@@ -100,30 +100,30 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
     instance,
     processRun: money.processRun,
     store: money.outbox,
-    work: intake,
+    work: requestGuard,
     heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),
   });
   core.link = link;
   return {
-    desk,
-    office,
-    lanes,
+    payments,
+    operations,
+    queues,
     link,
-    stoppedAsCopy: () => intake.stoppedAsCopy(),
-    inherit: () => lanes.inherit(),
+    stoppedAsCopy: () => requestGuard.stoppedAsCopy(),
+    inherit: () => queues.inherit(),
     start: () => {
       if (link) {
-        service.subscribe({ report: () => link.reportWritten() });
+        writer.subscribe({ report: () => link.reportWritten() });
         link.start();
         lifecycle.started('link', () => link.stop());
       }
-      lanes.start();
+      queues.start();
       invoiceCheck.start();
       lifecycle.started('invoice check', () => invoiceCheck.stop());
-      lifecycle.started('lanes', () => lanes.stop());
+      lifecycle.started('lanes', () => queues.stop());
       lifecycle.started('intake', () => {
-        intake.close();
-        office.close();
+        requestGuard.close();
+        operations.close();
       });
     },
   };

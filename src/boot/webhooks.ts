@@ -5,7 +5,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
 import { postOnce } from '../net/post-once.ts';
-import type { Room } from '../payment/guards/disk-space.ts';
+import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { hmacSha256 } from '../runtime/hmac.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import { createSealer } from '../runtime/sealer.ts';
@@ -21,8 +21,8 @@ const SECRET_BYTES = 32;
 export interface WebhookParts {
   readonly folder: StateFolder;
   readonly money: Pick<Money, 'webhooks' | 'payments'>;
-  readonly room: Room;
-  readonly shop: Pick<Shop, 'desk' | 'lanes'>;
+  readonly disk: DiskSpace;
+  readonly shop: Pick<Shop, 'payments' | 'queues'>;
   readonly version: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -36,7 +36,7 @@ export function makeWebhooks(parts: WebhookParts): {
   readonly sealer: Sealer;
   start(): void;
 } {
-  const { folder, money, room, shop, version, clock, ids, lifecycle } = parts;
+  const { folder, money, disk, shop, version, clock, ids, lifecycle } = parts;
   const log = parts.log.child({ part: 'webhooks' });
   const store = money.webhooks;
   const sealer = createSealer(sealKeyPlace(folder, log));
@@ -44,13 +44,13 @@ export function makeWebhooks(parts: WebhookParts): {
     store,
     bodyOf: (id) => {
       const event = money.payments.findEvent(id);
-      return event === null ? null : JSON.stringify(renderEvent(event, shop.lanes));
+      return event === null ? null : JSON.stringify(renderEvent(event, shop.queues));
     },
     sealer,
     hmac: hmacSha256,
     post: postOnce,
     userAgent: `tilld/${version}`,
-    mayWrite: () => room.trouble() === null,
+    mayWrite: () => disk.trouble() === null,
     clock,
     ids,
     log,
@@ -60,7 +60,7 @@ export function makeWebhooks(parts: WebhookParts): {
     desk: new Webhooks({ store, sealer, newSecret, ring, clock, ids }),
     sealer,
     start: () => {
-      const unsubscribe = shop.desk.subscribe({ event: ring });
+      const unsubscribe = shop.payments.subscribe({ event: ring });
       dispatcher.start();
       lifecycle.started('webhooks', () => {
         unsubscribe();

@@ -1,12 +1,12 @@
 import { connect, isIP } from 'node:net';
 
 /** What a connection lacks: a name, a way, or somebody who takes it. */
-export type Lack = 'name_resolution' | 'line' | 'service';
+export type MissingLayer = 'name_resolution' | 'line' | 'service';
 
 /** A try to connect, with nothing said. */
 export interface BareConnection {
   /** What it lacks so far, or in the end; null: the peer took it. */
-  readonly lack: Lack | null;
+  readonly missing: MissingLayer | null;
   /** When it is decided, or was closed. */
   readonly ended: Promise<void>;
   close(): void;
@@ -20,22 +20,22 @@ export interface BareConnection {
 export function bareConnection(url: string): BareConnection {
   const { hostname, protocol, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
-  let lack: Lack | null = isIP(host) ? 'line' : 'name_resolution';
+  let missing: MissingLayer | null = isIP(host) ? 'line' : 'name_resolution';
   const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) });
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.once('lookup', (error: Error | null) => {
-    if (!error) lack = 'line';
+    if (!error) missing = 'line';
   });
   socket.once('connect', () => {
-    lack = null;
+    missing = null;
     socket.destroy();
   });
   socket.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') lack = 'service';
+    if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') missing = 'service';
   });
   return {
-    get lack() {
-      return lack;
+    get missing() {
+      return missing;
     },
     ended,
     close: () => socket.destroy(),

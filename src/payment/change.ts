@@ -3,8 +3,8 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Attempt, Reason } from './attempt/attempt.ts';
 import type { ElapsedTime } from './attempt/elapsed-time.ts';
-import type { DevicePolicy } from './follow-up.ts';
 import type { AttemptEvent } from './attempt/state-machine.ts';
+import type { DevicePolicy } from './follow-up.ts';
 import type { KeyUse } from './payments.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 

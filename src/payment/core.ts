@@ -3,26 +3,26 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Device, Devices } from '../terminal/device.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
-import type { LaneLimits } from './guards/preconditions.ts';
 import type { Attempt } from './attempt/attempt.ts';
-import type { ReportBodies } from './change.ts';
-import { Desk } from './payments-api.ts';
-import type { FrameLog } from './dispatch/dialogue.ts';
 import type { ElapsedTime } from './attempt/elapsed-time.ts';
+import { TerminalOperationsService } from './batch/terminal-operations-service.ts';
+import type { ReportBodies } from './change.ts';
+import type { FrameLog } from './dispatch/dialogue.ts';
+import { QueueWorker } from './dispatch/queue-worker.ts';
+import { type DeviceQueue, TerminalQueues } from './dispatch/terminal-queues.ts';
 import type { DevicePolicy } from './follow-up.ts';
-import { Intake } from './guards/payment-request-guard.ts';
+import { type DiskSpace, UNWATCHED_DISK } from './guards/disk-space.ts';
+import { PaymentRequestGuard } from './guards/payment-request-guard.ts';
+import type { QueueLimits } from './guards/preconditions.ts';
 import { type InvoiceSource, NO_INVOICES } from './invoice/bill.ts';
 import { InvoiceBook } from './invoice/invoice-book.ts';
 import { InvoiceCheck } from './invoice/invoice-check.ts';
-import { type Lane, Lanes } from './dispatch/terminal-queues.ts';
-import type { Memory } from './recovery/restored-database.ts';
-import { Office } from './batch/terminal-operations-service.ts';
+import { PaymentWriter } from './payment-writer.ts';
+import { PaymentsApi } from './payments-api.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { RecoveryLimits } from './recovery/recovery.ts';
-import { Returns } from './refunds/refunds-and-voids.ts';
-import { type Room, UNWATCHED } from './guards/disk-space.ts';
-import { LaneRunner } from './dispatch/queue-worker.ts';
-import { PaymentService } from './payment-writer.ts';
+import type { DatabaseAge } from './recovery/restored-database.ts';
+import { RefundsAndVoids } from './refunds/refunds-and-voids.ts';
 
 /** A place at the counter: its terminal, and what its owner wants of it. */
 export interface Counter {
@@ -33,18 +33,18 @@ export interface Counter {
   readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
 }
 
-export interface CorePorts {
+export interface PaymentCoreDeps {
   readonly store: PaymentStore;
   readonly terminals: IdentityStore;
   /** What we owe the service; null where none is configured. */
   readonly reports: ReportBodies | null;
-  readonly limits: LaneLimits;
+  readonly limits: QueueLimits;
   readonly recovery: RecoveryLimits;
-  readonly memory: Memory;
+  readonly memory: DatabaseAge;
   /** Where invoices are known beside our books; absent: nowhere. */
   readonly invoices?: InvoiceSource;
   /** Room on the disk; absent: nobody looks. */
-  readonly room?: Room;
+  readonly disk?: DiskSpace;
   readonly clock: Clock;
   readonly elapsed: ElapsedTime;
   readonly ids: Ids;
@@ -54,23 +54,34 @@ export interface CorePorts {
 }
 
 /** The payment core, wired; `inherit` of the lanes comes first, then `start`. */
-export interface Core {
-  readonly service: PaymentService;
-  readonly intake: Intake;
-  readonly desk: Desk;
-  readonly office: Office;
-  readonly lanes: Lanes;
+export interface PaymentCore {
+  readonly writer: PaymentWriter;
+  readonly requestGuard: PaymentRequestGuard;
+  readonly payments: PaymentsApi;
+  readonly operations: TerminalOperationsService;
+  readonly queues: TerminalQueues;
   readonly invoiceCheck: InvoiceCheck;
 }
 
 /** Wires the payment core around the terminals of a shop; nothing is opened. */
-export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
-  const { store, terminals, reports, limits, memory, room = UNWATCHED, clock, elapsed, ids, log } = ports;
+export function createPaymentCore(ports: PaymentCoreDeps, counters: readonly Counter[]): PaymentCore {
+  const {
+    store,
+    terminals,
+    reports,
+    limits,
+    memory,
+    disk = UNWATCHED_DISK,
+    clock,
+    elapsed,
+    ids,
+    log,
+  } = ports;
   // Lanes need the service, and the service asks the lanes what a device can do.
-  const late: { lanes?: Lanes; intake?: Intake } = {};
-  const lanesOf = () => late.lanes ?? new Lanes([], store, service, terminals, memory);
+  const late: { queues?: TerminalQueues; requestGuard?: PaymentRequestGuard } = {};
+  const lanesOf = () => late.queues ?? new TerminalQueues([], store, writer, terminals, memory);
   const devices: Devices = { list: () => lanesOf().list(), get: (id) => lanesOf().get(id) };
-  const service = new PaymentService({
+  const writer = new PaymentWriter({
     store,
     clock,
     elapsed,
@@ -80,15 +91,15 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     terminals,
     policyOf: (deviceId) => lanesOf().policyOf(deviceId),
   });
-  const hasLooked = (deviceId: string) => lanesOf().require(deviceId).runner.hasLooked;
-  const wasAsked = (deviceId: string) => lanesOf().require(deviceId).runner.wasAsked;
-  const isUnread = (deviceId: string) => lanesOf().require(deviceId).runner.isUnread;
-  const awaitsWitness = (deviceId: string) => lanesOf().require(deviceId).runner.awaitsWitness;
-  const isWitnessed = () => late.intake?.isWitnessed ?? false;
-  const guardAgain = (attempt: Attempt) => late.intake?.guardAgain(attempt);
-  const askInvoice = (attempt: Attempt) => late.intake?.askAgain(attempt) ?? Promise.resolve();
+  const hasLooked = (deviceId: string) => lanesOf().require(deviceId).worker.hasLooked;
+  const wasAsked = (deviceId: string) => lanesOf().require(deviceId).worker.wasAsked;
+  const isUnread = (deviceId: string) => lanesOf().require(deviceId).worker.isUnread;
+  const awaitsWitness = (deviceId: string) => lanesOf().require(deviceId).worker.awaitsWitness;
+  const isWitnessed = () => late.requestGuard?.isWitnessed ?? false;
+  const guardAgain = (attempt: Attempt) => late.requestGuard?.guardAgain(attempt);
+  const askInvoice = (attempt: Attempt) => late.requestGuard?.askAgain(attempt) ?? Promise.resolve();
   const isInvoiceUnasked = (attempt: Attempt) => invoices.isUnasked(attempt);
-  const returns = new Returns({
+  const refundsAndVoids = new RefundsAndVoids({
     store,
     devices,
     identities: terminals,
@@ -98,36 +109,43 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     memory,
     hasLooked,
   });
-  const lanes = new Lanes(
+  const queues = new TerminalQueues(
     counters.map((counter) =>
-      laneOf(counter, ports, { service, returns, guardAgain, askInvoice, isInvoiceUnasked, isWitnessed }),
+      laneOf(counter, ports, {
+        writer,
+        refundsAndVoids,
+        guardAgain,
+        askInvoice,
+        isInvoiceUnasked,
+        isWitnessed,
+      }),
     ),
     store,
-    service,
+    writer,
     terminals,
     memory,
   );
-  late.lanes = lanes;
+  late.queues = queues;
   const invoices = new InvoiceBook({
     source: ports.invoices ?? NO_INVOICES,
     store,
-    isOurs: (serviceId, metadata) => late.intake?.isOurs(serviceId, metadata) ?? false,
+    isOurs: (serviceId, metadata) => late.requestGuard?.isOurs(serviceId, metadata) ?? false,
     clock,
     log,
   });
-  const intake = new Intake({
+  const requestGuard = new PaymentRequestGuard({
     invoices,
-    service,
+    writer,
     store,
-    devices: lanes,
+    devices: queues,
     clock,
     elapsed,
     ids,
     log,
     limits,
-    returns,
+    refundsAndVoids,
     memory,
-    room,
+    disk,
     hasLooked,
     wasAsked,
     isUnread,
@@ -135,42 +153,42 @@ export function makeCore(ports: CorePorts, counters: readonly Counter[]): Core {
     deviceIds: counters.map(({ device }) => device.id),
     restored: (reason) => {
       memory.begin?.(reason);
-      for (const { device } of lanes.list()) lanes.wake(device.id);
+      for (const { device } of queues.list()) queues.wake(device.id);
     },
   });
-  late.intake = intake;
-  const office = new Office({ service, store, lanes, terminals, room, clock, ids });
-  const invoiceCheck = new InvoiceCheck({ service, store, invoices, clock, log });
+  late.requestGuard = requestGuard;
+  const operations = new TerminalOperationsService({ writer, store, queues, terminals, disk, clock, ids });
+  const invoiceCheck = new InvoiceCheck({ writer, store, invoices, clock, log });
   return {
-    service,
-    intake,
-    desk: new Desk(service, intake, store, clock, elapsed),
-    office,
-    lanes,
+    writer,
+    requestGuard,
+    payments: new PaymentsApi(writer, requestGuard, store, clock, elapsed),
+    operations,
+    queues,
     invoiceCheck,
   };
 }
 
 function laneOf(
   counter: Counter,
-  ports: CorePorts,
+  ports: PaymentCoreDeps,
   core: {
-    readonly service: PaymentService;
-    readonly returns: Returns;
+    readonly writer: PaymentWriter;
+    readonly refundsAndVoids: RefundsAndVoids;
     readonly guardAgain: (attempt: Attempt) => void;
     readonly askInvoice: (attempt: Attempt) => Promise<void>;
     readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
     readonly isWitnessed: () => boolean;
   },
-): Lane {
+): DeviceQueue {
   const { device, terminal, frames, log, wishes } = counter;
-  const { store, terminals, recovery, memory, room = UNWATCHED, clock, ids, fatal } = ports;
-  const runner = new LaneRunner({
+  const { store, terminals, recovery, memory, disk = UNWATCHED_DISK, clock, ids, fatal } = ports;
+  const worker = new QueueWorker({
     deviceId: device.id,
     currency: device.currency,
     device,
     memory,
-    room,
+    disk,
     terminal,
     ...core,
     store,
@@ -183,5 +201,5 @@ function laneOf(
     recovery,
     fatal,
   });
-  return { device, terminal, runner, wishes };
+  return { device, terminal, worker, wishes };
 }

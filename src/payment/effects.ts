@@ -1,23 +1,23 @@
 import { factsOf } from '../base/trace.ts';
 import type { TransactionReport } from '../terminal/ports.ts';
 import type { Attempt } from './attempt/attempt.ts';
-import type { Said } from './outbound-events.ts';
 import { correctionOf, type NewAttempt, policyVoidOf } from './attempt/create-attempt.ts';
+import type { AttemptEvent } from './attempt/state-machine.ts';
 import type { Change, Opening, PaymentServicePorts } from './change.ts';
 import type { FollowUp } from './follow-up.ts';
-import type { AttemptEvent } from './attempt/state-machine.ts';
+import type { OutboundEvents } from './outbound-events.ts';
 import type { TaskKind, TaskSubject } from './tasks/task.ts';
 
 /** What the only writer of payments lends to its consequences; all of it works inside the transaction that runs. */
 interface Hands {
-  bear(birth: NewAttempt, opening: Opening, said: Said): Attempt;
-  step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt;
+  bear(birth: NewAttempt, opening: Opening, outbound: OutboundEvents): Attempt;
+  step(attempt: Attempt, event: AttemptEvent, change: Change, outbound: OutboundEvents): Attempt;
   ask(kind: TaskKind, of: TaskSubject, message?: string): void;
   isCharged(attempt: Attempt): boolean;
 }
 
 /** Writes what follows from a change of an attempt, in the transaction of that change. What follows is decided in `follow-up.ts`. */
-export class Consequences {
+export class EffectWriter {
   readonly #ports: PaymentServicePorts;
   readonly #hands: Hands;
 
@@ -27,22 +27,22 @@ export class Consequences {
   }
 
   /** `told`: what the evidence says of a final attempt, which it does not change. */
-  draw(followUp: FollowUp, attempt: Attempt, told: Change, said: Said): void {
+  draw(followUp: FollowUp, attempt: Attempt, told: Change, outbound: OutboundEvents): void {
     const { store, terminals, ids, clock, log } = this.#ports;
     switch (followUp.kind) {
       case 'void': {
         const birth = policyVoidOf(attempt, followUp.cause, ids.uuid(), clock.now());
-        this.#hands.bear(birth, { facts: { cause: followUp.cause } }, said);
+        this.#hands.bear(birth, { facts: { cause: followUp.cause } }, outbound);
         return;
       }
       case 'task':
         this.#hands.ask(followUp.task, { attemptId: followUp.of.id });
         return;
       case 'correction':
-        this.#correct(attempt, followUp.charged, told, said);
+        this.#correct(attempt, followUp.charged, told, outbound);
         return;
       case 'undone_other':
-        this.#undoOther(attempt, followUp, said);
+        this.#undoOther(attempt, followUp, outbound);
         return;
       case 'other_card':
         this.#noteOtherCard(attempt, followUp);
@@ -81,7 +81,7 @@ export class Consequences {
   }
 
   /** Records what the newest evidence says of an attempt that had ended otherwise, or was corrected otherwise: reported, never sent to a terminal. */
-  #correct(attempt: Attempt, charged: boolean, told: Change, said: Said): void {
+  #correct(attempt: Attempt, charged: boolean, told: Change, outbound: OutboundEvents): void {
     const { store, ids, clock, log } = this.#ports;
     log.error({ ...factsOf(attempt), charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
     const correction = correctionOf(
@@ -91,10 +91,10 @@ export class Consequences {
       ids.uuid(),
       clock.now(),
     );
-    const born = this.#hands.bear(correction, { facts: { corrects: attempt.id, charged } }, said);
+    const born = this.#hands.bear(correction, { facts: { corrects: attempt.id, charged } }, outbound);
     const { report = null, receipts = {}, evidence = null } = told;
     const { mark } = attempt;
-    this.#hands.step(born, { type: 'recorded' }, { report, receipts, evidence, mark }, said);
+    this.#hands.step(born, { type: 'recorded' }, { report, receipts, evidence, mark }, outbound);
     this.#hands.ask('correction', { attemptId: born.id });
   }
 
@@ -102,7 +102,7 @@ export class Consequences {
   #undoOther(
     undo: Attempt,
     { trace, report }: { trace: string; report: TransactionReport },
-    said: Said,
+    outbound: OutboundEvents,
   ): void {
     const batch = undo.mark?.batch;
     if (batch === undefined) return;
@@ -112,6 +112,6 @@ export class Consequences {
     if (!sale || !this.#hands.isCharged(sale)) return;
     const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
     const details = { by: undo.id, report };
-    this.#hands.step(sale, { type: 'evidence', of: 'reversed' }, { evidence, details }, said);
+    this.#hands.step(sale, { type: 'evidence', of: 'reversed' }, { evidence, details }, outbound);
   }
 }

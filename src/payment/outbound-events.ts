@@ -15,18 +15,18 @@ export interface PaymentListener {
 }
 
 /** What is told to the listeners once it is on disk. */
-export interface Said {
+export interface OutboundEvents {
   readonly events: PaymentEvent[];
   /** Devices in front of which something new waits. */
   readonly waiting: Set<string>;
 }
 
-export function nothingSaid(): Said {
+export function noOutboundEvents(): OutboundEvents {
   return { events: [], waiting: new Set() };
 }
 
 /** Who watches the payments, and the last word of each terminal to them. A listener that fails disturbs nobody else. */
-export class Audience {
+export class EventPublisher {
   readonly #log: Log;
   readonly #listeners = new Set<PaymentListener>();
   readonly #lastWords = new Map<string, string>();
@@ -41,7 +41,7 @@ export class Audience {
   }
 
   /** Passes on what a transaction has written; whoever sends reports looks at once. */
-  tell({ events, waiting }: Said): void {
+  tell({ events, waiting }: OutboundEvents): void {
     for (const event of events) this.#each((listener) => listener.event?.(event));
     this.wakeLanes(waiting);
     this.#each((listener) => listener.report?.());

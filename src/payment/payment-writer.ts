@@ -4,17 +4,28 @@ import { guardText } from '../base/text-guard.ts';
 import { factsOf } from '../base/trace.ts';
 import { isPartial } from './attempt/amounts.ts';
 import type { Attempt } from './attempt/attempt.ts';
-import { Audience, nothingSaid, type PaymentListener, type Said } from './outbound-events.ts';
-import { type NewAttempt, newborn } from './attempt/create-attempt.ts';
-import type { Change, Opening, PaymentServicePorts, Step } from './change.ts';
-import { Consequences } from './effects.ts';
-import { type FollowUp, followUps } from './follow-up.ts';
-import { givenBackMinor, givingBackMinor } from './refunds/refundable.ts';
-import { type AttemptEvent, type Effect, isFinal, type StateName, transition } from './attempt/state-machine.ts';
+import { createAttempt, type NewAttempt } from './attempt/create-attempt.ts';
 import { newestEvidence } from './attempt/newest-evidence.ts';
+import {
+  type AttemptEvent,
+  type Effect,
+  isFinal,
+  type StateName,
+  transition,
+} from './attempt/state-machine.ts';
+import { isSettled, type Settlement } from './batch/settlement.ts';
+import type { Change, Opening, PaymentServicePorts, Step } from './change.ts';
+import { EffectWriter } from './effects.ts';
+import { type FollowUp, followUps } from './follow-up.ts';
+import {
+  EventPublisher,
+  noOutboundEvents,
+  type OutboundEvents,
+  type PaymentListener,
+} from './outbound-events.ts';
 import type { AttemptView, EventSubject, KeyUse, PaymentEvent } from './payments.ts';
 import type { JournalEntry, ReportState } from './ports.ts';
-import { isSettled, type Settlement } from './batch/settlement.ts';
+import { givenBackMinor, givingBackMinor } from './refunds/refundable.ts';
 import type { Task, TaskKind, TaskSubject } from './tasks/task.ts';
 
 export type { NewAttempt } from './attempt/create-attempt.ts';
@@ -31,15 +42,15 @@ export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to t
  * - a refused transition writes nothing;
  * - versions rise by one, so two writers of one attempt cannot both win.
  */
-export class PaymentService {
+export class PaymentWriter {
   readonly #ports: PaymentServicePorts;
-  readonly #audience: Audience;
-  readonly #consequences: Consequences;
+  readonly #publisher: EventPublisher;
+  readonly #consequences: EffectWriter;
 
   constructor(ports: PaymentServicePorts) {
     this.#ports = ports;
-    this.#audience = new Audience(ports.log);
-    this.#consequences = new Consequences(ports, {
+    this.#publisher = new EventPublisher(ports.log);
+    this.#consequences = new EffectWriter(ports, {
       bear: (birth, opening, said) => this.#bear(birth, opening, said),
       step: (attempt, event, change, said) => this.#step(attempt, event, change, said),
       ask: (kind, of, message) => this.ask(kind, of, message),
@@ -53,7 +64,7 @@ export class PaymentService {
    */
   open(birth: NewAttempt, opening: Opening = {}): AttemptView {
     const { refusal, forgotten } = opening;
-    const said = nothingSaid();
+    const said = noOutboundEvents();
     const { store } = this.#ports;
     const write = () =>
       store.transaction(() => {
@@ -81,25 +92,25 @@ export class PaymentService {
 
   /** The same for several events at once: all of them, in their order, or none. */
   applyAll(id: string, steps: readonly Step[]): Attempt {
-    const said = nothingSaid();
+    const said = noOutboundEvents();
     const { store } = this.#ports;
     const step = (attempt: Attempt, { event, change = {} }: Step) => this.#step(attempt, event, change, said);
     const write = () => store.transaction(() => steps.reduce(step, this.require(id)));
     // Nobody is told that the terminal took its command, and without that it is as much in doubt after a power cut as with it.
     const next = steps.every(({ event }) => event.type === 'accepted') ? store.soon(write) : write();
-    if (isFinal(next.state)) this.#audience.forget(id);
-    this.#audience.tell(said);
+    if (isFinal(next.state)) this.#publisher.forget(id);
+    this.#publisher.tell(said);
     if (isFinal(next.state))
       this.#ports.log.info({ ...factsOf(next), status: next.state.name }, 'payment ended');
     const isCancelled = steps.some(({ event }) => event.type === 'cancel');
-    if (isCancelled && next.state.name === 'cancelling') this.#audience.askToStop(next);
+    if (isCancelled && next.state.name === 'cancelling') this.#publisher.askToStop(next);
     return next;
   }
 
   /** Writes the close of a terminal's batch, with its event once nothing changes any more; `besides` goes into the transaction. */
   settle(settlement: Settlement, isNew: boolean, besides: () => void = () => undefined): Settlement {
     const { store } = this.#ports;
-    const said = nothingSaid();
+    const said = noOutboundEvents();
     store.transaction(() => {
       if (isNew) store.insertSettlement(settlement);
       else store.updateSettlement(settlement);
@@ -108,7 +119,7 @@ export class PaymentService {
       if (!isSettled(settlement) || !closed) return;
       this.#publish('settlement.created', { kind: 'settlement', settlement }, said);
     });
-    this.#audience.tell(said);
+    this.#publisher.tell(said);
     return settlement;
   }
 
@@ -154,12 +165,12 @@ export class PaymentService {
 
   /** What was held back may be sent now. */
   reportsReleased(): void {
-    this.#audience.tell(nothingSaid());
+    this.#publisher.tell(noOutboundEvents());
   }
 
   /** Shows a text of the terminal to whoever watches; nothing is stored. */
   progress(attempt: Attempt, text: string): void {
-    this.#audience.progress(attempt, guardText(text), this.#ports.clock.now());
+    this.#publisher.progress(attempt, guardText(text), this.#ports.clock.now());
   }
 
   now(): number {
@@ -192,7 +203,7 @@ export class PaymentService {
       attempt,
       reported,
       refusedBecause: reports?.findLast(isRefused)?.lastError ?? null,
-      progress: this.#audience.lastWordOf(attempt.id),
+      progress: this.#publisher.lastWordOf(attempt.id),
       charged,
       correctedBy,
       correctsType,
@@ -203,32 +214,32 @@ export class PaymentService {
   }
 
   subscribe(listener: PaymentListener): () => void {
-    return this.#audience.subscribe(listener);
+    return this.#publisher.subscribe(listener);
   }
 
   /** The lane goes to work at once: nothing reaches a terminal before its own commit, which covers this one. Everybody else hears of it then. */
-  #tellOfBirth({ events, waiting }: Said): void {
+  #tellOfBirth({ events, waiting }: OutboundEvents): void {
     const { store } = this.#ports;
-    store.whenSure(() => this.#audience.tell({ events, waiting: new Set() }));
-    this.#audience.wakeLanes(waiting);
+    store.whenSure(() => this.#publisher.tell({ events, waiting: new Set() }));
+    this.#publisher.wakeLanes(waiting);
   }
 
   /** Writes a newborn attempt and everything that belongs to its birth; inside a transaction. */
-  #bear(birth: NewAttempt, { key, serviceId, facts = {} }: Opening, said: Said): Attempt {
+  #bear(birth: NewAttempt, { key, serviceId, facts = {} }: Opening, outbound: OutboundEvents): Attempt {
     const { store } = this.#ports;
-    const attempt = newborn(birth);
+    const attempt = createAttempt(birth);
     store.insertAttempt(attempt);
     store.appendJournal(birthEntry(attempt, facts));
     if (serviceId !== undefined) store.bindServiceId(serviceId, attempt.id);
     if (attempt.origin.kind === 'local') this.#enqueue('create', attempt);
     if (attempt.corrects === null)
-      this.#publish(eventType(attempt, 'requested'), { kind: 'payment', view: this.view(attempt) }, said);
+      this.#publish(eventType(attempt, 'requested'), { kind: 'payment', view: this.view(attempt) }, outbound);
     if (key) this.#storeAnswer(attempt, key, this.view(attempt));
-    if (attempt.corrects === null) said.waiting.add(attempt.deviceId);
+    if (attempt.corrects === null) outbound.waiting.add(attempt.deviceId);
     return attempt;
   }
 
-  #step(attempt: Attempt, event: AttemptEvent, change: Change, said: Said): Attempt {
+  #step(attempt: Attempt, event: AttemptEvent, change: Change, outbound: OutboundEvents): Attempt {
     const { store, clock, elapsed } = this.#ports;
     const outcome = transition(attempt.state, event, newestEvidence(attempt, store).charged);
     if (outcome.kind === 'refused') {
@@ -265,13 +276,13 @@ export class PaymentService {
     const follow = this.#following(attempt, next, outcome.effects, approvedForMs);
     const told = frozen ? fields : {};
     for (const one of follow.filter(({ kind }) => !BEARS.includes(kind)))
-      this.#consequences.draw(one, next, told, said);
+      this.#consequences.draw(one, next, told, outbound);
     for (const effect of outcome.effects) {
       if (effect.kind !== 'publish') continue;
-      this.#publish(eventType(next, effect.what), { kind: 'payment', view: this.view(next) }, said);
+      this.#publish(eventType(next, effect.what), { kind: 'payment', view: this.view(next) }, outbound);
     }
     for (const one of follow.filter(({ kind }) => BEARS.includes(kind)))
-      this.#consequences.draw(one, next, told, said);
+      this.#consequences.draw(one, next, told, outbound);
     return next;
   }
 
@@ -286,11 +297,11 @@ export class PaymentService {
     return followUps({ before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) });
   }
 
-  #publish(type: string, subject: EventSubject, said: Said): void {
+  #publish(type: string, subject: EventSubject, outbound: OutboundEvents): void {
     const { store, ids, clock } = this.#ports;
     const event: PaymentEvent = { id: `evt_${ids.uuid()}`, type, at: clock.now(), subject };
     store.appendEvent(event);
-    said.events.push(event);
+    outbound.events.push(event);
   }
 
   #enqueue(kind: 'create' | 'result', attempt: Attempt): void {

@@ -2,12 +2,13 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Attempt } from './attempt/attempt.ts';
-import type { PaymentListener } from './outbound-events.ts';
-import { decide } from './recovery/person-decision.ts';
 import type { ElapsedTime } from './attempt/elapsed-time.ts';
-import type { Intake } from './guards/payment-request-guard.ts';
-import { invoiceHere } from './invoice/paid-here.ts';
 import { isFinal } from './attempt/state-machine.ts';
+import { tellStory } from './attempt/timeline.ts';
+import type { PaymentRequestGuard } from './guards/payment-request-guard.ts';
+import { invoiceHere } from './invoice/paid-here.ts';
+import type { PaymentListener } from './outbound-events.ts';
+import { NOTHING_SENT, type PaymentWriter } from './payment-writer.ts';
 import type {
   AttemptFilter,
   AttemptView,
@@ -19,41 +20,40 @@ import type {
   RefundRequest,
   SaleRequest,
   StoredAnswer,
-  StoryEntry,
+  TimelineEntry,
   VoidRequest,
 } from './payments.ts';
 import type { PaymentStore } from './ports.ts';
-import { NOTHING_SENT, type PaymentService } from './payment-writer.ts';
-import { tellStory } from './attempt/timeline.ts';
+import { decide } from './recovery/person-decision.ts';
 
 /** Payments as the local interface sees them: asks the books, and hands new sales to the intake. What it tells is on disk. */
-export class Desk implements Payments {
-  readonly #service: PaymentService;
-  readonly #intake: Intake;
+export class PaymentsApi implements Payments {
+  readonly #writer: PaymentWriter;
+  readonly #requestGuard: PaymentRequestGuard;
   readonly #store: PaymentStore;
   readonly #clock: Clock;
   readonly #elapsed: ElapsedTime;
 
   constructor(
-    service: PaymentService,
-    intake: Intake,
+    writer: PaymentWriter,
+    requestGuard: PaymentRequestGuard,
     store: PaymentStore,
     clock: Clock,
     elapsed: ElapsedTime,
   ) {
     this.#clock = clock;
     this.#elapsed = elapsed;
-    this.#service = service;
-    this.#intake = intake;
+    this.#writer = writer;
+    this.#requestGuard = requestGuard;
     this.#store = store;
   }
 
   create(request: SaleRequest, key?: KeyUse): AttemptView {
-    return this.#intake.create(request, key);
+    return this.#requestGuard.create(request, key);
   }
 
   askInvoice(invoiceId: string | null): Promise<void> {
-    return this.#intake.askInvoice(invoiceId);
+    return this.#requestGuard.askInvoice(invoiceId);
   }
 
   sure(): Promise<void> {
@@ -73,11 +73,11 @@ export class Desk implements Payments {
   }
 
   refund(request: RefundRequest, key?: KeyUse): AttemptView {
-    return this.#intake.refund({ ...request, parentId: this.#find(request.parentId).id }, key);
+    return this.#requestGuard.refund({ ...request, parentId: this.#find(request.parentId).id }, key);
   }
 
   void(request: VoidRequest, key?: KeyUse): AttemptView {
-    return this.#intake.void({ ...request, parentId: this.#find(request.parentId).id }, key);
+    return this.#requestGuard.void({ ...request, parentId: this.#find(request.parentId).id }, key);
   }
 
   storedAnswer(caller: string, key: string): StoredAnswer | null {
@@ -88,7 +88,7 @@ export class Desk implements Payments {
 
   get(id: string): AttemptView {
     this.#store.harden();
-    return this.#service.view(this.#find(id));
+    return this.#writer.view(this.#find(id));
   }
 
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean } {
@@ -99,7 +99,7 @@ export class Desk implements Payments {
       throw new AppError('CURSOR_UNKNOWN', 'no payment has this id', { context: { param } });
     }
     const { items, hasMore } = this.#store.listAttempts(filter);
-    return { items: items.map((attempt) => this.#service.view(attempt)), hasMore };
+    return { items: items.map((attempt) => this.#writer.view(attempt)), hasMore };
   }
 
   ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere {
@@ -120,14 +120,14 @@ export class Desk implements Payments {
     }
     const unsent = attempt.state.name === 'requested';
     const change = unsent ? { reason: CANCELLED_UNSENT, evidence: NOTHING_SENT } : {};
-    return this.#service.view(this.#service.apply(attempt.id, { type: 'cancel' }, change));
+    return this.#writer.view(this.#writer.apply(attempt.id, { type: 'cancel' }, change));
   }
 
   resolve(id: string, decision: Decision): AttemptView {
-    return this.#service.view(decide(this.#find(id), decision, this.#service, this.#elapsed));
+    return this.#writer.view(decide(this.#find(id), decision, this.#writer, this.#elapsed));
   }
 
-  story(id: string): readonly StoryEntry[] {
+  story(id: string): readonly TimelineEntry[] {
     this.#store.harden();
     const attempt = this.#find(id);
     const journal = this.#store.journalOf(attempt.id);
@@ -146,11 +146,11 @@ export class Desk implements Payments {
 
   /** By our id, or by the one that the service gave it. */
   #find(id: string): Attempt {
-    return this.#store.findAttempt(id) ?? this.#store.attemptOfServiceId(id) ?? this.#service.require(id);
+    return this.#store.findAttempt(id) ?? this.#store.attemptOfServiceId(id) ?? this.#writer.require(id);
   }
 
   subscribe(listener: PaymentListener): () => void {
-    return this.#service.subscribe(listener);
+    return this.#writer.subscribe(listener);
   }
 }
 

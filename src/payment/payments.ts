@@ -136,7 +136,7 @@ export interface Decision {
 }
 
 /** One line of an attempt's story. */
-export interface StoryEntry {
+export interface TimelineEntry {
   readonly at: number;
   readonly kind: 'state' | 'decision' | 'frame' | 'evidence' | 'report';
   readonly text: string;
@@ -189,7 +189,7 @@ export interface Payments {
   /** A person ends a doubt, or corrects what a person has said of it before. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY */
   resolve(id: string, decision: Decision): AttemptView;
   /** @throws PAYMENT_UNKNOWN */
-  story(id: string): readonly StoryEntry[];
+  story(id: string): readonly TimelineEntry[];
   /** Oldest first. @throws CURSOR_UNKNOWN when `startingAfter` or `endingBefore` names no event. */
   events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
     readonly items: readonly PaymentEvent[];

@@ -1,8 +1,8 @@
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { TerminalIdentity } from '../terminal/ports.ts';
 import type { Attempt } from './attempt/attempt.ts';
-import type { AttemptFilter, PaymentEvent, StoredAnswer } from './payments.ts';
 import type { Settlement } from './batch/settlement.ts';
+import type { AttemptFilter, PaymentEvent, StoredAnswer } from './payments.ts';
 import type { Task, TaskDone } from './tasks/task.ts';
 
 /** One change of one attempt, as the journal keeps it: appended, never altered. */

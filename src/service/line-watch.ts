@@ -2,9 +2,9 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Trouble } from '../outbox/report-port.ts';
 import type { LinkView } from './link-state.ts';
 
-/** A try to connect to the service, with nothing said; `lack`: what it lacks so far, null: it was taken. */
+/** A try to connect to the service, with nothing said; `missing`: what is missing so far, null: it was taken. */
 export interface Probe {
-  readonly lack: Trouble | null;
+  readonly missing: Trouble | null;
   readonly ended: Promise<void>;
   close(): void;
 }
@@ -40,8 +40,8 @@ export class LineWatch {
   readonly #waiting = new Set<Timer>();
   #probe: Probe | null = null;
   #isDown = true;
-  /** What the last connection lacked. */
-  #lack: Trouble | null = null;
+  /** What was missing at the last connection. */
+  #missing: Trouble | null = null;
   #heardAt = 0;
   #usualMs = 0;
   #timer: Timer | null = null;
@@ -88,7 +88,7 @@ export class LineWatch {
 
   /** Who took our connection and is silent is a service that fails; before that it is the line. */
   #suspect(): void {
-    this.#ports.down(this.#probe?.lack ?? this.#lack ?? 'service');
+    this.#ports.down(this.#probe?.missing ?? this.#missing ?? 'service');
   }
 
   #schedule(): Timer {
@@ -112,9 +112,9 @@ export class LineWatch {
     this.#forget(late);
     this.#probe = null;
     if (!this.#timer) return;
-    const before = this.#lack;
-    this.#lack = probe.lack;
-    if (probe.lack !== null) this.#ports.down(probe.lack);
+    const before = this.#missing;
+    this.#missing = probe.missing;
+    if (probe.missing !== null) this.#ports.down(probe.missing);
     else if (before !== null) this.#ports.back();
   }
 

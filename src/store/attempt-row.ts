@@ -6,8 +6,8 @@ import { isCurrency } from '../base/money.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Attempt, Cause, ElapsedInstants, Evidence, Mark, Reason } from '../payment/attempt/attempt.ts';
 import { type AttemptState, chargedOf, publicStatus } from '../payment/attempt/state-machine.ts';
-import type { AttemptView, EventSubject } from '../payment/payments.ts';
 import type { Settlement } from '../payment/batch/settlement.ts';
+import type { AttemptView, EventSubject } from '../payment/payments.ts';
 import type { OriginalTransaction, Receipts, TransactionReport } from '../terminal/ports.ts';
 import { tellAgain, toldOnce } from './told-twice.ts';
 

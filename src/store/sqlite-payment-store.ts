@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invariant } from '../base/invariant.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Attempt } from '../payment/attempt/attempt.ts';
+import type { Settlement } from '../payment/batch/settlement.ts';
 import type { AttemptFilter, PaymentEvent } from '../payment/payments.ts';
 import type {
   JournalEntry,
@@ -12,7 +13,6 @@ import type {
   ReportState,
   RivalSearch,
 } from '../payment/ports.ts';
-import type { Settlement } from '../payment/batch/settlement.ts';
 import type { Task, TaskDone } from '../payment/tasks/task.ts';
 import type { ArchivedStories } from './archive/archived-stories.ts';
 import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';

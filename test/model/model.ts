@@ -1,4 +1,9 @@
-import { type AttemptEvent, type AttemptState, isFinal, type transition } from '../../src/payment/attempt/state-machine.ts';
+import {
+  type AttemptEvent,
+  type AttemptState,
+  isFinal,
+  type transition,
+} from '../../src/payment/attempt/state-machine.ts';
 import type { Verdict } from '../../src/terminal/ports.ts';
 
 /** The function under test; a planted hole replaces it. */

@@ -15,5 +15,5 @@ it('a charge that was never heard is not "not charged" because the terminal clos
   shop.terminal.closeByHand();
   await shop.clock.advance(900_000);
   expect(shop.charged).toBe(1234);
-  expect(shop.desk.get(id)).toMatchObject({ charged: 'unknown', attempt: { needsPerson: true } });
+  expect(shop.payments.get(id)).toMatchObject({ charged: 'unknown', attempt: { needsPerson: true } });
 });

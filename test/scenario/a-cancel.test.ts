@@ -22,7 +22,7 @@ describe('a cancel', () => {
   it('of a sale that waits in the lane ends it at once, and nothing is sent', async () => {
     const { shop } = await paying({});
     const second = shop.sell({ amount: { minor: 5, currency: 'EUR' } });
-    expect(shop.desk.cancel(second.id).attempt).toMatchObject({
+    expect(shop.payments.cancel(second.id).attempt).toMatchObject({
       state: { name: 'cancelled' },
       dispatchedAt: null,
     });
@@ -36,7 +36,7 @@ describe('a cancel', () => {
     'over %s, while the terminal waits for a card, is confirmed by the terminal',
     async (kind) => {
       const { shop, id, aborts } = await paying({ kind });
-      expect(shop.desk.cancel(id).attempt.state.name).toBe('cancelling');
+      expect(shop.payments.cancel(id).attempt.state.name).toBe('cancelling');
       expect(await shop.settle(id)).toMatchObject({
         state: { name: 'cancelled' },
         evidence: { kind: 'dialogue' },
@@ -51,11 +51,11 @@ describe('a cancel', () => {
     async (kind) => {
       const { shop, id, aborts } = await paying({ kind });
       const texts: string[] = [];
-      shop.desk.subscribe({ progress: (note) => texts.push(note.text) });
+      shop.payments.subscribe({ progress: (note) => texts.push(note.text) });
       shop.terminal.press('approve');
       await shop.until(() => shop.terminal.snapshot().screen !== 'Karte bitte', 5000);
       await shop.clock.advance(20);
-      shop.desk.cancel(id);
+      shop.payments.cancel(id);
       const settled = await shop.settle(id);
       expect(settled).toMatchObject({ state: { name: 'succeeded' }, cancelRequestedAt: expect.any(Number) });
       expect([aborts(), shop.charged]).toEqual([1, 1234]);
@@ -70,7 +70,7 @@ describe('a cancel', () => {
         const { shop, id } = await paying({ kind });
         shop.terminal.press('approve');
         await shop.clock.advance(ms);
-        if (shop.attempt(id).completedAt === null) shop.desk.cancel(id);
+        if (shop.attempt(id).completedAt === null) shop.payments.cancel(id);
         const { state } = await shop.settle(id);
         expect(['succeeded', 'cancelled']).toContain(state.name);
         expect(shop.charged).toBe(state.name === 'succeeded' ? 1234 : 0);
@@ -80,8 +80,8 @@ describe('a cancel', () => {
 
   it('twice sends one abort', async () => {
     const { shop, id, aborts } = await paying({});
-    shop.desk.cancel(id);
-    shop.desk.cancel(id);
+    shop.payments.cancel(id);
+    shop.payments.cancel(id);
     await shop.settle(id);
     expect(aborts()).toBe(1);
   });
@@ -91,7 +91,7 @@ describe('a cancel', () => {
     shop.terminal.inject({ when: 'result_acknowledged', do: 'power_loss', ms: 20_000 });
     shop.terminal.press('approve');
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 30_000);
-    expect(shop.desk.cancel(id).attempt).toMatchObject({
+    expect(shop.payments.cancel(id).attempt).toMatchObject({
       state: { name: 'in_doubt' },
       cancelRequestedAt: expect.any(Number),
     });
@@ -102,7 +102,9 @@ describe('a cancel', () => {
     const { shop, id } = await paying({});
     shop.terminal.press('approve');
     const { version } = await shop.settle(id);
-    expect(() => shop.desk.cancel(id)).toThrow(expect.objectContaining({ code: 'PAYMENT_NOT_CANCELLABLE' }));
+    expect(() => shop.payments.cancel(id)).toThrow(
+      expect.objectContaining({ code: 'PAYMENT_NOT_CANCELLABLE' }),
+    );
     expect(shop.attempt(id).version).toBe(version);
   });
 });

@@ -8,12 +8,15 @@ const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 const FORCE = { by: 'Ada', reason: 'the terminal goes back to the bank' };
 
 function close(shop: Shop, force: typeof FORCE | null = null): Settlement {
-  return shop.office.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force });
+  return shop.operations.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force });
 }
 
 async function ended(shop: Shop, { id }: Settlement): Promise<Settlement> {
-  await shop.until(() => !['requested', 'in_progress'].includes(shop.office.settlement(id).status), 900_000);
-  return shop.office.settlement(id);
+  await shop.until(
+    () => !['requested', 'in_progress'].includes(shop.operations.settlement(id).status),
+    900_000,
+  );
+  return shop.operations.settlement(id);
 }
 
 /** Lets the sale fall in doubt, and somebody use the terminal, so that only a person can settle it. */
@@ -63,7 +66,7 @@ describe('while the outcome of a payment is with a person', () => {
     const sale = await shop.settle(shop.sell({ reference: 'sale' }).id);
     expect(sale.state.name).toBe('succeeded');
     const wish = { parentId: sale.id, caller: 'socket' } as const;
-    expect(() => shop.desk.void(wish)).toThrow(expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }));
+    expect(() => shop.payments.void(wish)).toThrow(expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }));
   });
 });
 
@@ -110,7 +113,7 @@ describe('the sums of a day', () => {
       ours: { netMinor: 1234 },
       differs: false,
     });
-    expect(shop.office.tasks({ open: true, limit: 5 })).toEqual([]);
+    expect(shop.operations.tasks({ open: true, limit: 5 })).toEqual([]);
   });
 
   it('count every sale of ours in it, also those before somebody used the terminal by hand', async () => {

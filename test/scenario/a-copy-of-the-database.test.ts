@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CopyReason } from '../../src/payment/recovery/database-identity.ts';
-import type { Memory } from '../../src/payment/recovery/restored-database.ts';
 import type { ServiceRequest } from '../../src/payment/guards/service-work.ts';
+import type { CopyReason } from '../../src/payment/recovery/database-identity.ts';
+import type { DatabaseAge } from '../../src/payment/recovery/restored-database.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon, eventually } from '../support/daemon.ts';
 import { Shop } from '../support/shop.ts';
@@ -12,7 +12,7 @@ const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 
 /** An open shop whose database may be found to be a copy at any time. */
 async function aShop() {
-  const memory: { -readonly [K in keyof Memory]?: Memory[K] } = {};
+  const memory: { -readonly [K in keyof DatabaseAge]?: DatabaseAge[K] } = {};
   const shop = await Shop.open({ memory });
   const found: CopyReason[] = [];
   memory.begin = (reason) => {
@@ -29,7 +29,7 @@ async function aShop() {
 }
 
 function questions(shop: Shop) {
-  return shop.office.tasks({ open: true, limit: 9 }).filter((task) => task.kind === 'memory_lost');
+  return shop.operations.tasks({ open: true, limit: 9 }).filter((task) => task.kind === 'memory_lost');
 }
 
 function work(changes: Partial<ServiceRequest> = {}): ServiceRequest {
@@ -50,40 +50,40 @@ function work(changes: Partial<ServiceRequest> = {}): ServiceRequest {
 describe('a payment of this agent that the service knows and the database does not', () => {
   it('stops work of the service and sales of the counter until the terminal was shown and compared', async () => {
     const { shop, found } = await aShop();
-    expect(shop.intake.mayTake()).toBe(true);
-    shop.intake.unknownAttempt('P', 'an-attempt-of-another-machine', 1_000);
-    expect([found, shop.intake.mayTake()]).toEqual([['unknown_attempt'], false]);
+    expect(shop.requestGuard.mayTake()).toBe(true);
+    shop.requestGuard.unknownAttempt('P', 'an-attempt-of-another-machine', 1_000);
+    expect([found, shop.requestGuard.mayTake()]).toEqual([['unknown_attempt'], false]);
     expect(() => shop.sell()).toThrow(expect.objectContaining({ code: 'MEMORY_LOST' }));
     await shop.until(() => questions(shop).length > 0, 10_000);
-    expect(shop.intake.stoppedAsCopy()).toBe('unknown_attempt');
-    shop.office.finishTask(questions(shop)[0]?.id ?? '', { by: 'Ada', note: 'compared' });
-    expect([shop.intake.mayTake(), shop.intake.stoppedAsCopy()]).toEqual([true, null]);
+    expect(shop.requestGuard.stoppedAsCopy()).toBe('unknown_attempt');
+    shop.operations.finishTask(questions(shop)[0]?.id ?? '', { by: 'Ada', note: 'compared' });
+    expect([shop.requestGuard.mayTake(), shop.requestGuard.stoppedAsCopy()]).toEqual([true, null]);
     expect((await shop.settle(shop.sell().id)).state.name).toBe('succeeded');
   });
 
   it('is heard of once, and again when there is a newer one', async () => {
     const { shop, found } = await aShop();
-    shop.intake.unknownAttempt('P', 'one', 1_000);
+    shop.requestGuard.unknownAttempt('P', 'one', 1_000);
     await shop.clock.advance(60_000);
-    shop.intake.unknownAttempt('P', 'one', 61_000);
-    shop.intake.unknownAttempt('P', 'one', null);
+    shop.requestGuard.unknownAttempt('P', 'one', 61_000);
+    shop.requestGuard.unknownAttempt('P', 'one', null);
     expect(found).toHaveLength(1);
-    shop.intake.unknownAttempt('Q', 'two', 30_000);
+    shop.requestGuard.unknownAttempt('Q', 'two', 30_000);
     expect(found).toHaveLength(2);
   });
 
   it('is none when the attempt is ours, or the payment is known under its own id', async () => {
     const { shop, found } = await aShop();
     const sale = await shop.settle(shop.sell().id);
-    shop.intake.unknownAttempt('any', sale.id, 1_000);
-    shop.intake.unknownAttempt(sale.id, 'any', 1_000);
+    shop.requestGuard.unknownAttempt('any', sale.id, 1_000);
+    shop.requestGuard.unknownAttempt(sale.id, 'any', 1_000);
     expect(found).toEqual([]);
   });
 
   it('keeps a sale of the counter from being sent that waited when it was heard of', async () => {
     const { shop } = await aShop();
     const [first, waiting] = [shop.sell({ amount: euros(100) }), shop.sell({ amount: euros(200) })];
-    shop.intake.unknownAttempt('P', 'another', 1_000);
+    shop.requestGuard.unknownAttempt('P', 'another', 1_000);
     expect((await shop.settle(first.id)).state.name).toBe('cancelled');
     expect(await shop.settle(waiting.id)).toMatchObject({
       state: { name: 'cancelled' },
@@ -97,15 +97,15 @@ describe('a payment of this agent that the service knows and the database does n
     async (type) => {
       const { shop } = await aShop();
       const sale = await shop.settle(shop.sell({ amount: euros(500) }).id);
-      shop.intake.unknownAttempt('P', 'another', 1_000);
+      shop.requestGuard.unknownAttempt('P', 'another', 1_000);
       await shop.until(() => questions(shop).length > 0, 10_000);
       await shop.clock.advance(20_000);
-      shop.intake.accept(work({ type, parentId: sale.id }));
-      const back = await shop.settle(shop.desk.get(work().serviceId).attempt.id);
+      shop.requestGuard.accept(work({ type, parentId: sale.id }));
+      const back = await shop.settle(shop.payments.get(work().serviceId).attempt.id);
       expect(back).toMatchObject({ state: { name: 'cancelled' }, reason: { code: 'memory_lost' } });
-      shop.office.finishTask(questions(shop)[0]?.id ?? '', { by: 'Ada', note: 'compared' });
-      shop.intake.accept(work({ type, parentId: sale.id, serviceId: 'again' }));
-      const again = await shop.settle(shop.desk.get('again').attempt.id);
+      shop.operations.finishTask(questions(shop)[0]?.id ?? '', { by: 'Ada', note: 'compared' });
+      shop.requestGuard.accept(work({ type, parentId: sale.id, serviceId: 'again' }));
+      const again = await shop.settle(shop.payments.get('again').attempt.id);
       expect(again.state.name).toBe('succeeded');
       expect(shop.charged).toBe(0);
     },

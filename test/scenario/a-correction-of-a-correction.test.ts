@@ -16,20 +16,20 @@ async function notCharged(): Promise<{ shop: Shop; id: string }> {
   shop.forgetEverything();
   await shop.settle(id);
   await shop.clock.advance(LONG_MS);
-  shop.desk.resolve(id, { ...LEAD, as: 'not_charged' });
+  shop.payments.resolve(id, { ...LEAD, as: 'not_charged' });
   return { shop, id };
 }
 
-const told = (shop: Shop, id: string) => renderTerminalPayment(shop.desk.get(id));
+const told = (shop: Shop, id: string) => renderTerminalPayment(shop.payments.get(id));
 const newestOf = (shop: Shop, id: string) => shop.store.correctionOf(id)?.id ?? '';
 
 describe('a payment that was corrected more than once', () => {
   it('is never told as given back where it was never paid, at itself or at what was recorded of it', async () => {
     const { shop, id } = await notCharged();
-    shop.desk.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
+    shop.payments.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
     const charge = newestOf(shop, id);
     expect(told(shop, charge).message).toMatch(/HAS paid/);
-    shop.desk.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
+    shop.payments.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
     const undone = newestOf(shop, id);
     for (const one of [id, charge, undone]) {
       expect(told(shop, one).message).toMatch(/NOT charged/);
@@ -44,7 +44,7 @@ describe('a payment that was corrected more than once', () => {
     const { shop, id } = await notCharged();
     const recorded: string[] = [];
     for (const as of ['succeeded', 'not_charged', 'succeeded'] as const) {
-      shop.desk.resolve(id, { ...BY_STATEMENT, as });
+      shop.payments.resolve(id, { ...BY_STATEMENT, as });
       recorded.push(newestOf(shop, id));
     }
     const [charge = '', undone = '', newest = ''] = recorded;

@@ -45,7 +45,7 @@ describe('a doubt that only a person can end', () => {
       expect.objectContaining({ code: 'PAYMENT_ALREADY_OPEN' }),
     );
     expect(() =>
-      shop.desk.refund({ parentId: id, amountMinor: null, after: null, caller: 'socket' }),
+      shop.payments.refund({ parentId: id, amountMinor: null, after: null, caller: 'socket' }),
     ).toThrow(expect.objectContaining({ code: 'PAYMENT_NOT_REFUNDABLE' }));
     expect((await shop.settle(shop.sell({ amount: euros(7) }).id)).state.name).toBe('succeeded');
   });
@@ -53,9 +53,9 @@ describe('a doubt that only a person can end', () => {
   it('blocks every void on a terminal that undoes its last payment only', async () => {
     const { shop, id } = await withPerson({ driverOptions: { void: 'last' } });
     const next = await shop.settle(shop.sell({ amount: euros(7) }).id);
-    const undo = () => shop.desk.void({ parentId: next.id, caller: 'socket' }).attempt;
+    const undo = () => shop.payments.void({ parentId: next.id, caller: 'socket' }).attempt;
     expect(undo).toThrow(expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }));
-    shop.desk.resolve(id, { as: 'succeeded', by: 'Ada', reason: 'receipt', shown: '0002', lead: false });
+    shop.payments.resolve(id, { as: 'succeeded', by: 'Ada', reason: 'receipt', shown: '0002', lead: false });
     expect((await shop.settle(undo().id)).state.name).toBe('succeeded');
   });
 });

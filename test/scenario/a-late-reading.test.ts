@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { custodyOf } from '../../src/payment/recovery/continuity.ts';
+import { continuityOf } from '../../src/payment/recovery/continuity.ts';
 import { aBirth, anAttempt, aReport } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 
@@ -30,7 +30,10 @@ describe('a transaction that is read later than it was asked about', () => {
     const next = shop.sell({ amount: euros(700) });
     await shop.until(() => shop.attempt(next.id).state.name !== 'requested', 60_000);
     expect(shop.attempt(next.id).reason).toBeNull();
-    expect([shop.desk.get(id).charged, shop.office.tasks({ open: true, limit: 9 })]).toEqual(['no', []]);
+    expect([shop.payments.get(id).charged, shop.operations.tasks({ open: true, limit: 9 })]).toEqual([
+      'no',
+      [],
+    ]);
   });
 
   it('and has the number of ours, but another amount, is not ours', () => {
@@ -47,8 +50,8 @@ describe('a transaction that is read later than it was asked about', () => {
       needsSums: false,
     } as const;
     const report = { ...known, amountMinor: 9900 };
-    expect(custodyOf(since, { kind: 'found', report }).kind).toBe('used_by_hand');
-    expect(custodyOf(since, { kind: 'found', report: known }).kind).toBe('unbroken');
+    expect(continuityOf(since, { kind: 'found', report }).kind).toBe('used_by_hand');
+    expect(continuityOf(since, { kind: 'found', report: known }).kind).toBe('unbroken');
   });
 
   it('under the number of ours that the terminal had reversed is somebody else: "reversed" stands', () => {
@@ -79,7 +82,7 @@ describe('a transaction that is read later than it was asked about', () => {
       trace: '000143',
       terminalClock: '1120133900',
     });
-    expect(custodyOf(since, { kind: 'found', report: byHand }).kind).toBe('used_by_hand');
+    expect(continuityOf(since, { kind: 'found', report: byHand }).kind).toBe('used_by_hand');
   });
 });
 
@@ -87,12 +90,12 @@ describe('a refund in doubt', () => {
   it('is not taken for a sale that somebody typed, on a terminal that had nothing stored before it', async () => {
     const shop = await Shop.open();
     const sale = await shop.settle(shop.sell().id);
-    const close = shop.office.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
-    await shop.until(() => shop.office.settlement(close.id).status === 'succeeded', 60_000);
+    const close = shop.operations.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
+    await shop.until(() => shop.operations.settlement(close.id).status === 'succeeded', 60_000);
     await shop.clock.advance(60_000);
     shop.terminal.inject({ when: 'customer', do: 'power_loss', ms: 3000 });
     const wish = { parentId: sale.id, amountMinor: null, after: null, caller: 'socket' } as const;
-    const { id } = shop.desk.refund(wish).attempt;
+    const { id } = shop.payments.refund(wish).attempt;
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 400_000);
     await shop.clock.advance(3050);
     shop.terminal.typeByHand({ kind: 'sale', amountMinor: 1234 });
@@ -104,11 +107,11 @@ describe('a refund in doubt', () => {
 describe('a doubt that was left to a person', () => {
   it('and that a later reading settles keeps no words of a doubt', async () => {
     const shop = await Shop.open();
-    const { id } = shop.service.open(aBirth()).attempt;
-    shop.service.apply(id, { type: 'dispatch' }, { mark: AFTER_NOTHING });
-    shop.service.apply(id, { type: 'lost' }, { reason: { code: 'link_lost', message: 'no word of it' } });
+    const { id } = shop.writer.open(aBirth()).attempt;
+    shop.writer.apply(id, { type: 'dispatch' }, { mark: AFTER_NOTHING });
+    shop.writer.apply(id, { type: 'lost' }, { reason: { code: 'link_lost', message: 'no word of it' } });
     const reason = { code: 'needs_person', message: 'The terminal never became idle. Look at it.' };
-    shop.service.note(id, 'released', { releasedAt: 1, settledAt: null, needsPerson: true, reason });
+    shop.writer.note(id, 'released', { releasedAt: 1, settledAt: null, needsPerson: true, reason });
     // Stands for ours, stored late.
     shop.terminal.typeByHand({ kind: 'sale', amountMinor: 1234 });
     await shop.settle(shop.sell({ reference: 'next' }).id);
@@ -120,15 +123,15 @@ describe('a retry that waits in front of the terminal', () => {
   it('is not sent once its first try is found to be charged, on whatever terminal that was', async () => {
     const shop = await Shop.open({ terminal: { autopilotMs: 20_000 } });
     const elsewhere = aBirth({ reference: 'basket', deviceId: '0199c0de-0000-7000-8000-0000000000d9' });
-    const { id } = shop.service.open(elsewhere).attempt;
+    const { id } = shop.writer.open(elsewhere).attempt;
     const evidence = { kind: 'terminal_journal', row: 'same_as_mark', report: null } as const;
-    shop.service.apply(id, { type: 'dispatch' }, {});
-    shop.service.apply(id, { type: 'lost' }, {});
-    shop.service.apply(id, { type: 'evidence', of: 'not_charged' }, { evidence });
+    shop.writer.apply(id, { type: 'dispatch' }, {});
+    shop.writer.apply(id, { type: 'lost' }, {});
+    shop.writer.apply(id, { type: 'evidence', of: 'not_charged' }, { evidence });
     shop.sell({ amount: euros(5) });
     const retry = shop.sell({ reference: 'basket' });
     await shop.clock.advance(2000);
-    shop.service.apply(id, { type: 'evidence', of: 'charged' }, {});
+    shop.writer.apply(id, { type: 'evidence', of: 'charged' }, {});
     expect(await shop.settle(retry.id)).toMatchObject({ state: { name: 'cancelled' }, dispatchedAt: null });
     expect(shop.charged).toBe(5);
   });

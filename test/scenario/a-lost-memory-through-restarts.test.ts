@@ -69,11 +69,11 @@ describe('what waited in front of a terminal', () => {
     const note = join(aFolder(), 'epoch');
     checkEpoch(aMoneyDatabase(), note, 'forgotten', 100);
     const shop = new Shop({ memory: { lost: true, since: 200 } });
-    const before = shop.service.open(aBirth()).attempt;
+    const before = shop.writer.open(aBirth()).attempt;
     checkEpoch(shop.database, note, 'restored', 200);
-    const since = shop.service.open(aBirth({ id: '0199c0de-0000-7000-8000-00000000000b' })).attempt;
+    const since = shop.writer.open(aBirth({ id: '0199c0de-0000-7000-8000-00000000000b' })).attempt;
     expect(checkEpoch(shop.database, note, 'unused', 300)).toMatchObject({ kind: 'same', since: 200 });
-    shop.lanes.inherit();
+    shop.queues.inherit();
     expect(shop.attempt(before.id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
     expect(shop.attempt(since.id)).toMatchObject({
       state: { name: 'cancelled' },
@@ -87,7 +87,7 @@ describe('our own echo', () => {
     const shop = await Shop.open();
     const forgotten = '0199c0de-0000-7000-8000-00000000dead';
     const serviceId = '0199c0de-0000-7000-8000-0000000000e9';
-    shop.intake.accept({
+    shop.requestGuard.accept({
       serviceId,
       type: 'sale',
       parentId: null,
@@ -100,7 +100,7 @@ describe('our own echo', () => {
     });
     await shop.clock.advance(30_000);
     expect(shop.charged).toBe(0);
-    expect(shop.desk.get(serviceId).attempt).toMatchObject({
+    expect(shop.payments.get(serviceId).attempt).toMatchObject({
       state: { name: 'in_doubt' },
       dispatchedAt: null,
     });

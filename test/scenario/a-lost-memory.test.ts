@@ -13,14 +13,14 @@ async function woken(earlier: (shop: Shop) => void = () => undefined): Promise<S
   shop.terminal.start();
   await shop.clock.settle();
   earlier(shop);
-  shop.lanes.inherit();
-  shop.lanes.start();
+  shop.queues.inherit();
+  shop.queues.start();
   onTestFinished(() => shop.close());
   return shop;
 }
 
 function question(shop: Shop) {
-  return shop.office.tasks({ open: true, limit: 9 }).find((task) => task.kind === 'memory_lost');
+  return shop.operations.tasks({ open: true, limit: 9 }).find((task) => task.kind === 'memory_lost');
 }
 
 async function asked(shop: Shop) {
@@ -48,10 +48,10 @@ const outcomesOwed = (shop: Shop) => shop.database.all("SELECT * FROM outbox WHE
 describe('after the memory was lost', () => {
   it("the terminal's last transaction is read and shown before the first sale goes to it", async () => {
     const shop = await woken(({ terminal }) => terminal.typeByHand({ kind: 'sale', amountMinor: 4321 }));
-    await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'ready', 30_000);
+    await shop.until(() => shop.queues.get(DEVICE_ID)?.status === 'ready', 30_000);
     await shop.clock.advance(10_000);
-    shop.intake.accept(work({ ageMs: 0 }));
-    const sale = await shop.settle(shop.desk.get(work().serviceId).attempt.id);
+    shop.requestGuard.accept(work({ ageMs: 0 }));
+    const sale = await shop.settle(shop.payments.get(work().serviceId).attempt.id);
     expect(sale.state.name).toBe('succeeded');
     const task = question(shop);
     expect(task?.message).toMatch(/an approved transaction of .*43\.21.*receipt 0001/);
@@ -68,7 +68,7 @@ describe('after the memory was lost', () => {
         context: { details: expect.objectContaining({ task_id: task?.id }) },
       }),
     );
-    shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'nothing was paid' });
+    shop.operations.finishTask(task?.id ?? '', { by: 'Ada', note: 'nothing was paid' });
     expect((await shop.settle(shop.sell().id)).state.name).toBe('succeeded');
     expect((await shop.settle(shop.sell({ amount: { minor: 7, currency: 'EUR' } }).id)).state.name).toBe(
       'succeeded',
@@ -79,8 +79,8 @@ describe('after the memory was lost', () => {
   it('work of the service that is older than the memory is in doubt: never run, never reported cancelled', async () => {
     const shop = await woken();
     await asked(shop);
-    shop.intake.accept(work());
-    const { id } = shop.desk.get(work().serviceId).attempt;
+    shop.requestGuard.accept(work());
+    const { id } = shop.payments.get(work().serviceId).attempt;
     expect(shop.attempt(id)).toMatchObject({
       state: { name: 'in_doubt' },
       needsPerson: true,
@@ -97,13 +97,13 @@ describe('after the memory was lost', () => {
     await asked(shop);
     await shop.clock.advance(10_000);
     await shop.clock.advance(10_000);
-    shop.intake.accept(work({ ageMs: 0 }));
-    expect((await shop.settle(shop.desk.get(work().serviceId).attempt.id)).state.name).toBe('succeeded');
+    shop.requestGuard.accept(work({ ageMs: 0 }));
+    expect((await shop.settle(shop.payments.get(work().serviceId).attempt.id)).state.name).toBe('succeeded');
   });
 
   it('a request that waited in a restored database is in doubt: never run, never reported cancelled', async () => {
     const birth = aBirth({ createdAt: BEGAN - 1000, expiresAt: BEGAN + 59_000 });
-    const shop = await woken(({ service }) => void service.open(birth));
+    const shop = await woken(({ writer }) => void writer.open(birth));
     expect(shop.attempt(birth.id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
     const settled = await shop.settle(birth.id);
     expect(settled).toMatchObject({ state: { name: 'in_doubt' }, dispatchedAt: null });
@@ -112,14 +112,20 @@ describe('after the memory was lost', () => {
 
   it('such a doubt is with a person, and the terminal sells on', async () => {
     const birth = aBirth({ createdAt: BEGAN - 1000, expiresAt: BEGAN + 59_000 });
-    const shop = await woken(({ service }) => void service.open(birth));
+    const shop = await woken(({ writer }) => void writer.open(birth));
     await shop.settle(birth.id);
     const task = await asked(shop);
     expect(() => shop.sell({ invoiceId: INVOICE })).toThrow(expect.objectContaining({ code: 'MEMORY_LOST' }));
-    shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
+    shop.operations.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
     const sale = shop.sell({ invoiceId: INVOICE, amount: { minor: 7, currency: 'EUR' } });
     expect((await shop.settle(sale.id)).state.name).toBe('succeeded');
-    shop.desk.resolve(birth.id, { as: 'succeeded', by: 'Ada', reason: 'receipt', shown: '0007', lead: true });
+    shop.payments.resolve(birth.id, {
+      as: 'succeeded',
+      by: 'Ada',
+      reason: 'receipt',
+      shown: '0007',
+      lead: true,
+    });
     expect(outcomesOwed(shop)).toHaveLength(2);
   });
 });

@@ -31,7 +31,7 @@ describe('a person who decides a doubt', () => {
   it('may say "charged" at once, also before the terminal is back', async () => {
     const shop = await Shop.open();
     const sale = await inDoubt(shop);
-    shop.desk.resolve(sale.id, { as: 'succeeded', lead: false, ...WORDS });
+    shop.payments.resolve(sale.id, { as: 'succeeded', lead: false, ...WORDS });
     expect(shop.attempt(sale.id)).toMatchObject({
       state: { name: 'succeeded' },
       evidence: { kind: 'person', by: 'Anna' },
@@ -41,19 +41,19 @@ describe('a person who decides a doubt', () => {
   it('says how much the receipt shows, where that is not what was asked for: the books hold that', async () => {
     const shop = await Shop.open();
     const sale = await inDoubt(shop);
-    shop.desk.resolve(sale.id, { as: 'succeeded', lead: false, ...WORDS, amountMinor: 1000 });
+    shop.payments.resolve(sale.id, { as: 'succeeded', lead: false, ...WORDS, amountMinor: 1000 });
     expect(shop.attempt(sale.id)).toMatchObject({
       state: { name: 'succeeded' },
       report: { amountMinor: 1000 },
     });
-    expect(shop.desk.get(sale.id).tasks).toMatchObject([{ kind: 'partial_approval' }]);
+    expect(shop.payments.get(sale.id).tasks).toMatchObject([{ kind: 'partial_approval' }]);
   });
 
   it('may not say "not charged" before the terminal was idle for its settle time, lead or not', async () => {
     const shop = await Shop.open();
     const sale = await inDoubt(shop);
     for (const lead of [true, false]) {
-      expect(() => shop.desk.resolve(sale.id, { as: 'not_charged', lead, ...WORDS })).toThrow(
+      expect(() => shop.payments.resolve(sale.id, { as: 'not_charged', lead, ...WORDS })).toThrow(
         expect.objectContaining({ code: 'DECISION_TOO_EARLY' }),
       );
     }
@@ -63,7 +63,8 @@ describe('a person who decides a doubt', () => {
   it('may say "not charged" after that as a lead, and as a cashier after ten minutes', async () => {
     const shop = await Shop.open();
     const sale = await released(shop);
-    const notCharged = (lead: boolean) => shop.desk.resolve(sale.id, { as: 'not_charged', lead, ...WORDS });
+    const notCharged = (lead: boolean) =>
+      shop.payments.resolve(sale.id, { as: 'not_charged', lead, ...WORDS });
     expect(() => notCharged(false)).toThrow(expect.objectContaining({ code: 'DECISION_TOO_EARLY' }));
     await shop.clock.advance(CASHIER_WAIT_MS);
     notCharged(false);
@@ -80,7 +81,7 @@ describe('a person who decides a doubt', () => {
     await shop.until(() => shop.terminal.powered, 200_000);
     shop.terminal.typeByHand({ kind: 'sale', amountMinor: 777_777 });
     expect(await shop.settle(sale.id)).toMatchObject({ releasedAt: expect.any(Number) });
-    shop.desk.resolve(sale.id, { as: 'not_charged', lead: true, ...WORDS });
+    shop.payments.resolve(sale.id, { as: 'not_charged', lead: true, ...WORDS });
     expect((await shop.settle(shop.sell({ amount: { minor: 55, currency: 'EUR' } }).id)).state.name).toBe(
       'succeeded',
     );
@@ -95,7 +96,7 @@ describe('a person who decides a doubt', () => {
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 30_000);
     shop.terminal.stop();
     await shop.clock.advance(3_600_000);
-    expect(() => shop.desk.resolve(id, { as: 'not_charged', lead: true, ...WORDS })).toThrow(
+    expect(() => shop.payments.resolve(id, { as: 'not_charged', lead: true, ...WORDS })).toThrow(
       expect.objectContaining({ code: 'DECISION_TOO_EARLY' }),
     );
     expect(shop.attempt(id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
@@ -104,8 +105,8 @@ describe('a person who decides a doubt', () => {
   it('wins over a recovery that comes later: a decided payment is not marked as open again', async () => {
     const shop = await Shop.open();
     const sale = await inDoubt(shop);
-    shop.desk.resolve(sale.id, { as: 'succeeded', lead: true, ...WORDS });
-    shop.service.note(sale.id, 'released', { needsPerson: true, releasedAt: 1 });
+    shop.payments.resolve(sale.id, { as: 'succeeded', lead: true, ...WORDS });
+    shop.writer.note(sale.id, 'released', { needsPerson: true, releasedAt: 1 });
     expect(shop.attempt(sale.id)).toMatchObject({ needsPerson: false, releasedAt: null });
   });
 
@@ -121,8 +122,8 @@ describe('a person who decides a doubt', () => {
   it('decides once: the second word is refused', async () => {
     const shop = await Shop.open();
     const sale = await released(shop);
-    shop.desk.resolve(sale.id, { as: 'succeeded', lead: true, ...WORDS });
-    expect(() => shop.desk.resolve(sale.id, { as: 'not_charged', lead: true, ...WORDS })).toThrow(
+    shop.payments.resolve(sale.id, { as: 'succeeded', lead: true, ...WORDS });
+    expect(() => shop.payments.resolve(sale.id, { as: 'not_charged', lead: true, ...WORDS })).toThrow(
       expect.objectContaining({ code: 'PAYMENT_NOT_IN_DOUBT' }),
     );
   });

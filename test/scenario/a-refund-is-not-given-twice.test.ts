@@ -10,7 +10,7 @@ const BEGAN = Date.UTC(2026, 0, 5, 9);
 async function giveBack(shop: Shop, parentId: string): Promise<string> {
   try {
     const wish = { parentId, amountMinor: null, after: null, caller: 'socket' } as const;
-    const settled = await shop.settle(shop.desk.refund(wish).attempt.id);
+    const settled = await shop.settle(shop.payments.refund(wish).attempt.id);
     return settled.reason?.code ?? settled.state.name;
   } catch (error) {
     if (error instanceof AppError) return error.code.toLowerCase();
@@ -27,7 +27,7 @@ async function restoredAfterRefund() {
   shop.terminal.start();
   await shop.clock.settle();
   const { receiptNumber: number, trace } = shop.terminal.typeByHand({ kind: 'sale', amountMinor: 1234 });
-  const { id } = shop.service.open(aBirth()).attempt;
+  const { id } = shop.writer.open(aBirth()).attempt;
   const mark = {
     last: { kind: 'empty' },
     terminal: { grade: 'serial', serial: '17F00001' },
@@ -35,14 +35,14 @@ async function restoredAfterRefund() {
     day: 1,
   } as const;
   const report = { verdict: 'approved', kind: 'sale', amountMinor: 1234, number, trace } as const;
-  shop.service.apply(id, { type: 'dispatch' }, { mark });
-  shop.service.apply(id, { type: 'reported', verdict: 'approved' }, { report });
-  shop.service.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, { report });
+  shop.writer.apply(id, { type: 'dispatch' }, { mark });
+  shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, { report });
+  shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, { report });
   shop.terminal.typeByHand({ kind: 'refund', amountMinor: 1234 });
-  shop.lanes.inherit();
-  shop.lanes.start();
+  shop.queues.inherit();
+  shop.queues.start();
   onTestFinished(() => shop.close());
-  await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'ready', 30_000);
+  await shop.until(() => shop.queues.get(DEVICE_ID)?.status === 'ready', 30_000);
   return { shop, id };
 }
 
@@ -54,7 +54,7 @@ describe('what went back already', () => {
     shop.terminal.typeByHand({ kind: 'void', receiptNumber: sale.report?.number ?? '' });
     expect(await giveBack(shop, sale.id)).toBe('refund_exceeds_amount');
     expect([refunds(shop), shop.charged]).toEqual([[], 0]);
-    expect(shop.desk.get(sale.id).charged).toBe('no');
+    expect(shop.payments.get(sale.id).charged).toBe('no');
   });
 
   it('by a life that was forgotten is not given again before somebody has compared', async () => {
@@ -67,15 +67,15 @@ describe('what went back already', () => {
     const shop = await Shop.open({ dialect: zvtDialect({ voids: 'last_regardless' }) });
     const meant = await shop.settle(shop.sell({ reference: 'meant' }).id);
     const hit = await shop.settle(shop.sell({ reference: 'hit' }).id);
-    const undo = await shop.settle(shop.desk.void({ parentId: meant.id, caller: 'socket' }).attempt.id);
+    const undo = await shop.settle(shop.payments.void({ parentId: meant.id, caller: 'socket' }).attempt.id);
     expect(undo.report?.originalTrace).toBe(hit.report?.trace);
     expect([await giveBack(shop, hit.id), await giveBack(shop, meant.id)]).toEqual([
       'refund_blocked',
       'refund_blocked',
     ]);
     expect(refunds(shop)).toEqual([]);
-    const [task] = shop.desk.get(undo.id).tasks;
-    shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
+    const [task] = shop.payments.get(undo.id).tasks;
+    shop.operations.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
     expect(await giveBack(shop, hit.id)).toBe('refund_exceeds_amount');
   });
 });
@@ -83,10 +83,10 @@ describe('what went back already', () => {
 describe('a refund in a currency that the device does not have any more', () => {
   it('is refused before anything is written', async () => {
     const shop = await Shop.open();
-    const { id } = shop.service.open(aBirth({ amount: { minor: 1234, currency: 'USD' } })).attempt;
-    shop.service.apply(id, { type: 'dispatch' }, {});
-    shop.service.apply(id, { type: 'reported', verdict: 'approved' }, {});
-    shop.service.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, {});
+    const { id } = shop.writer.open(aBirth({ amount: { minor: 1234, currency: 'USD' } })).attempt;
+    shop.writer.apply(id, { type: 'dispatch' }, {});
+    shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, {});
+    shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, {});
     expect(await giveBack(shop, id)).toBe('currency_not_accepted');
     expect(shop.store.childrenOf(id)).toEqual([]);
   });

@@ -9,7 +9,7 @@ async function sold(options: ShopOptions = {}) {
   const shop = await Shop.open(options);
   const sale = await shop.settle(shop.sell().id);
   const refund = (amountMinor: number | null, after: string | null = null): Attempt =>
-    shop.desk.refund({ parentId: sale.id, amountMinor, after, caller: 'socket' }).attempt;
+    shop.payments.refund({ parentId: sale.id, amountMinor, after, caller: 'socket' }).attempt;
   return { shop, sale, refund };
 }
 
@@ -25,7 +25,7 @@ describe('a refund', () => {
     });
     expect(shop.charged).toBe(0);
     expect(shop.attempt(sale.id)).toEqual(sale);
-    expect(shop.desk.get(sale.id)).toMatchObject({ givenBackMinor: 1234, charged: 'yes' });
+    expect(shop.payments.get(sale.id)).toMatchObject({ givenBackMinor: 1234, charged: 'yes' });
   });
 
   it('may come in several parts, up to the approved amount and never above the rest', async () => {
@@ -72,12 +72,12 @@ describe('a refund', () => {
     const { shop, refund } = await sold();
     const declined = shop.sell({ amount: { minor: 5, currency: 'EUR' } });
     expect(() =>
-      shop.desk.refund({ parentId: declined.id, amountMinor: null, after: null, caller: 'socket' }),
+      shop.payments.refund({ parentId: declined.id, amountMinor: null, after: null, caller: 'socket' }),
     ).toThrow(code('PAYMENT_NOT_REFUNDABLE'));
     await shop.settle(declined.id);
     const { id } = await shop.settle(refund(100).id);
     expect(() =>
-      shop.desk.refund({ parentId: id, amountMinor: null, after: null, caller: 'socket' }),
+      shop.payments.refund({ parentId: id, amountMinor: null, after: null, caller: 'socket' }),
     ).toThrow(code('PAYMENT_NOT_REFUNDABLE'));
   });
 
@@ -103,7 +103,7 @@ describe('a refund', () => {
         const settled = await shop.settle(id);
         const back = settled.state.name === 'succeeded' ? 1000 : 0;
         expect([when, settled.state.name, shop.charged]).toEqual([when, settled.state.name, 1234 - back]);
-        expect(shop.desk.get(sale.id).givenBackMinor).toBe(back);
+        expect(shop.payments.get(sale.id).givenBackMinor).toBe(back);
         await shop.close();
       }
     },

@@ -24,12 +24,12 @@ describe('an approval that a terminal takes back after it has shown it', () => {
     const { shop, shown } = await shownTooEarly();
     const refused = await shop.settle(shop.sell({ reference: 'REFUSED' }).id);
     expect(refused).toMatchObject({ state: { name: 'error' }, reason: { code: 'not_started' } });
-    expect(shop.desk.get(shown).charged).toBe('yes');
+    expect(shop.payments.get(shown).charged).toBe('yes');
     await shop.clock.advance(WAITS_MS + 30_000);
     expect(shop.charged).toBe(500);
     const next = await shop.settle(shop.sell({ reference: 'NEXT' }).id);
     expect(next.state.name).toBe('succeeded');
-    expect(shop.desk.get(shown)).toMatchObject({ charged: 'no' });
+    expect(shop.payments.get(shown)).toMatchObject({ charged: 'no' });
     expect(shop.store.correctionOf(shown)).not.toBeNull();
   });
 });

@@ -17,12 +17,12 @@ async function withDoubt(): Promise<{ shop: Shop; id: string }> {
 async function replaced(): Promise<{ shop: Shop; id: string }> {
   const { shop, id } = await withDoubt();
   shop.plugIn(NEW_TERMINAL);
-  await shop.clock.runUntil(shop.office.adopt(DEVICE_ID, 'Ada'));
+  await shop.clock.runUntil(shop.operations.adopt(DEVICE_ID, 'Ada'));
   await shop.until(() => shop.attempt(id).releasedAt !== null, 60_000);
   return { shop, id };
 }
 
-const openTasks = (shop: Shop) => shop.office.tasks({ open: true, limit: 10 });
+const openTasks = (shop: Shop) => shop.operations.tasks({ open: true, limit: 10 });
 
 describe('a terminal that is replaced in the middle of a doubt', () => {
   it('leaves the doubt to a person, with a task that does not expire; the new one sells', async () => {
@@ -38,18 +38,18 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
     );
     await shop.clock.advance(6 * 3_600_000);
     expect(openTasks(shop)).toMatchObject([{ kind: 'terminal_replaced' }]);
-    expect(shop.desk.get(id).charged).toBe('unknown');
+    expect(shop.payments.get(id).charged).toBe('unknown');
   });
 
   it('keeps its task until the payment is answered, whoever says that it is done', async () => {
     const { shop, id } = await replaced();
     const [task] = openTasks(shop);
     const done = { by: 'Ada', note: 'looked at it' };
-    expect(() => shop.office.finishTask(task?.id ?? '', done)).toThrow(
+    expect(() => shop.operations.finishTask(task?.id ?? '', done)).toThrow(
       expect.objectContaining({ code: 'TASK_NOT_ANSWERED', context: { details: { payment_id: id } } }),
     );
     expect(openTasks(shop)).toEqual([task]);
-    shop.desk.resolve(id, { ...LEAD, as: 'succeeded', source: 'customer_slip' });
+    shop.payments.resolve(id, { ...LEAD, as: 'succeeded', source: 'customer_slip' });
     expect(openTasks(shop)).toEqual([]);
   });
 
@@ -59,14 +59,14 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
       expect.objectContaining({ code: 'PAYMENT_ALREADY_OPEN' }),
     );
     const refund = { parentId: id, amountMinor: null, after: null, caller: 'socket', metadata: {} } as const;
-    expect(() => shop.desk.refund(refund)).toThrow(
+    expect(() => shop.payments.refund(refund)).toThrow(
       expect.objectContaining({ code: 'PAYMENT_NOT_REFUNDABLE' }),
     );
   });
 
   it('is answered by evidence from outside alone, by a lead, and not before the longest payment is over', async () => {
     const { shop, id } = await replaced();
-    const say = (changes: object) => shop.desk.resolve(id, { ...LEAD, as: 'not_charged', ...changes });
+    const say = (changes: object) => shop.payments.resolve(id, { ...LEAD, as: 'not_charged', ...changes });
     const tooEarly = expect.objectContaining({ code: 'DECISION_TOO_EARLY' });
     expect(() => say({ source: 'acquirer_statement' })).toThrow(tooEarly);
     await shop.clock.advance(16 * 60_000);
@@ -80,13 +80,13 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
       evidence: { kind: 'person', by: 'Ada', source: 'acquirer_statement' },
     });
     expect(openTasks(shop)).toEqual([]);
-    expect(shop.office.tasks({ open: false, limit: 10 })).toMatchObject([{ done: { by: 'Ada' } }]);
+    expect(shop.operations.tasks({ open: false, limit: 10 })).toMatchObject([{ done: { by: 'Ada' } }]);
   });
 
   it('may be answered as charged at once', async () => {
     const { shop, id } = await replaced();
-    shop.desk.resolve(id, { ...LEAD, as: 'succeeded', source: 'customer_slip', lead: false });
-    expect(shop.desk.get(id).charged).toBe('yes');
+    shop.payments.resolve(id, { ...LEAD, as: 'succeeded', source: 'customer_slip', lead: false });
+    expect(shop.payments.get(id).charged).toBe('yes');
     expect(openTasks(shop)).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
     const shop = await Shop.open({ terminal: { autopilot: 'off' } });
     const { id } = shop.sell();
     await shop.until(() => shop.attempt(id).state.name === 'accepted', 10_000);
-    await expect(shop.clock.runUntil(shop.office.adopt(DEVICE_ID, 'Ada'))).rejects.toMatchObject({
+    await expect(shop.clock.runUntil(shop.operations.adopt(DEVICE_ID, 'Ada'))).rejects.toMatchObject({
       code: 'ADOPT_BLOCKED',
     });
   });

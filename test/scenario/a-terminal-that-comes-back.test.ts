@@ -24,8 +24,8 @@ async function replaced(
 }
 
 async function adopt(shop: Shop, deviceId = DEVICE_ID): Promise<void> {
-  await shop.until(() => shop.lanes.get(deviceId)?.status === 'wrong_terminal', 120_000);
-  await shop.clock.runUntil(shop.office.adopt(deviceId, 'Ada'));
+  await shop.until(() => shop.queues.get(deviceId)?.status === 'wrong_terminal', 120_000);
+  await shop.clock.runUntil(shop.operations.adopt(deviceId, 'Ada'));
 }
 
 /** The old one stands there again, with all that it has stored. */
@@ -36,7 +36,7 @@ async function comeBack(shop: Shop, old: VirtualTerminal): Promise<void> {
   await adopt(shop);
 }
 
-const openTasks = (shop: Shop) => shop.office.tasks({ open: true, limit: 10 });
+const openTasks = (shop: Shop) => shop.operations.tasks({ open: true, limit: 10 });
 
 describe('a terminal that was replaced in the middle of a doubt and comes back', () => {
   it('is asked of the doubt that stayed with it, and what it has charged is found', async () => {
@@ -44,7 +44,7 @@ describe('a terminal that was replaced in the middle of a doubt and comes back',
     await shop.settle(shop.sell(OTHER_SALE).id);
     await comeBack(shop, old);
     await shop.until(() => shop.attempt(id).state.name !== 'in_doubt', 300_000);
-    expect(shop.desk.get(id)).toMatchObject({
+    expect(shop.payments.get(id)).toMatchObject({
       charged: 'yes',
       attempt: { evidence: { kind: 'terminal_journal', row: 'next_number' } },
     });
@@ -54,11 +54,11 @@ describe('a terminal that was replaced in the middle of a doubt and comes back',
   it('says that nothing was charged only after its settle time', async () => {
     const { shop, id, old } = await replaced('customer');
     await comeBack(shop, old);
-    await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'recovering', 60_000);
+    await shop.until(() => shop.queues.get(DEVICE_ID)?.status === 'recovering', 60_000);
     await shop.clock.advance(10_000);
-    expect(shop.desk.get(id).charged).toBe('unknown');
+    expect(shop.payments.get(id).charged).toBe('unknown');
     await shop.until(() => shop.attempt(id).state.name !== 'in_doubt', 300_000);
-    expect(shop.desk.get(id)).toMatchObject({
+    expect(shop.payments.get(id)).toMatchObject({
       charged: 'no',
       attempt: { evidence: { row: 'same_as_mark' } },
     });
@@ -68,7 +68,7 @@ describe('a terminal that was replaced in the middle of a doubt and comes back',
   it('takes no sale before it was asked', async () => {
     const { shop, old } = await replaced('customer');
     await comeBack(shop, old);
-    await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'recovering', 60_000);
+    await shop.until(() => shop.queues.get(DEVICE_ID)?.status === 'recovering', 60_000);
     expect(() => shop.sell(OTHER_SALE)).toThrow(expect.objectContaining({ code: 'TERMINAL_IN_DOUBT' }));
   });
 
@@ -79,10 +79,10 @@ describe('a terminal that was replaced in the middle of a doubt and comes back',
     old.stop();
     await comeBack(shop, old);
     await shop.until(() => shop.attempt(id).reason?.code === 'needs_person', 300_000);
-    expect(shop.desk.get(id)).toMatchObject({ charged: 'unknown', attempt: { needsPerson: true } });
+    expect(shop.payments.get(id)).toMatchObject({ charged: 'unknown', attempt: { needsPerson: true } });
     expect(openTasks(shop)).toMatchObject([{ kind: 'terminal_replaced', attemptId: id }]);
     expect((await shop.settle(shop.sell(OTHER_SALE).id)).state.name).toBe('succeeded');
-    shop.desk.resolve(id, {
+    shop.payments.resolve(id, {
       by: 'Ada',
       reason: 'its receipt',
       shown: 'receipt 2',
@@ -99,7 +99,7 @@ describe('a terminal that was replaced in the middle of a doubt and comes back',
     shop.terminal2 = old;
     old.start();
     await adopt(shop, DEVICE_2);
-    await shop.until(() => shop.lanes.get(DEVICE_2)?.status === 'ready', 600_000);
+    await shop.until(() => shop.queues.get(DEVICE_2)?.status === 'ready', 600_000);
     await shop.settle(shop.sell({ deviceId: DEVICE_2, reference: 'ANOTHER BASKET' }).id);
     shop.terminal.stop();
     old.stop();
@@ -114,6 +114,6 @@ describe('a terminal that was replaced in the middle of a doubt and comes back',
       .snapshot()
       .ledger.filter(({ amountMinor, result }) => amountMinor === 1234 && result === 'approved');
     expect(charges).toHaveLength(1);
-    expect(shop.desk.get(id).charged).toBe('no');
+    expect(shop.payments.get(id).charged).toBe('no');
   });
 });

@@ -10,22 +10,23 @@ const BEGAN = Date.UTC(2026, 0, 5, 9);
 function aShop(options: ShopOptions = {}): Shop {
   const shop = new Shop({ second: true, memory: { lost: true, since: BEGAN }, ...options });
   shop.terminal.start();
-  shop.lanes.inherit();
-  shop.lanes.start();
+  shop.queues.inherit();
+  shop.queues.start();
   return shop;
 }
 
-const open = (shop: Shop) => shop.office.tasks({ open: true, limit: 9 });
+const open = (shop: Shop) => shop.operations.tasks({ open: true, limit: 9 });
 
 function finishAll(shop: Shop): void {
-  for (const { id } of open(shop)) shop.office.finishTask(id, { by: 'Ada', note: 'looked at its receipts' });
+  for (const { id } of open(shop))
+    shop.operations.finishTask(id, { by: 'Ada', note: 'looked at its receipts' });
 }
 
 /** It holds a payment that the books have lost. */
 async function comesBack(shop: Shop): Promise<void> {
   shop.terminal2.start();
   shop.terminal2.typeByHand({ kind: 'sale', amountMinor: 4321 });
-  await shop.until(() => shop.lanes.get(DEVICE_2)?.status === 'ready', 60_000);
+  await shop.until(() => shop.queues.get(DEVICE_2)?.status === 'ready', 60_000);
   await shop.clock.advance(10_000);
 }
 
@@ -69,7 +70,7 @@ describe('a terminal that is off when the books were restored', () => {
     const { id } = shop.sell({ deviceId: DEVICE_2, reference: 'BASKET' });
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 60_000);
     Object.assign(memory, { lost: true, since: shop.clock.now() });
-    for (const { device } of shop.lanes.list()) shop.lanes.wake(device.id);
+    for (const { device } of shop.queues.list()) shop.queues.wake(device.id);
     await shop.clock.advance(120_000);
     finishAll(shop);
     expect((await shop.settle(shop.sell({ reference: 'OTHER' }).id)).state.name).toBe('succeeded');

@@ -14,7 +14,7 @@ describe('a terminal whose last transaction cannot be read', () => {
       shop.terminal.inject({ when: 'result', do: 'cut' });
       const doubt = await shop.settle(shop.sell().id);
       expect(doubt).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
-      expect(shop.lanes.get(shop.deviceId)?.capabilities.recover).toBe('none');
+      expect(shop.queues.get(shop.deviceId)?.capabilities.recover).toBe('none');
       await shop.clock.advance(3_600_000);
       expect(shop.attempt(doubt.id).state.name).toBe('in_doubt');
     },
@@ -27,7 +27,7 @@ describe('a terminal whose last transaction cannot be read', () => {
     const other = shop.sell({ amount: { minor: 7, currency: 'EUR' } });
     expect((await shop.settle(other.id)).state.name).toBe('succeeded');
     const by = { by: 'Ada', reason: 'the receipt', shown: '0001', lead: true };
-    expect(shop.desk.resolve(id, { ...by, as: 'not_charged' }).attempt.state.name).toBe('error');
+    expect(shop.payments.resolve(id, { ...by, as: 'not_charged' }).attempt.state.name).toBe('error');
   });
 });
 

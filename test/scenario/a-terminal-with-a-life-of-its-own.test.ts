@@ -33,7 +33,7 @@ describe('evidence against an attempt that has ended', () => {
   it('is recorded as a correction that is reported and never sent; the end itself does not change', async () => {
     const { shop, ended } = await bookedLate();
     const events: PaymentEvent[] = [];
-    shop.desk.subscribe({ event: (event) => events.push(event) });
+    shop.payments.subscribe({ event: (event) => events.push(event) });
     const next = await shop.settle(shop.sell({ amount: euros(5) }).id);
     const correction = correctionOf(shop, ended);
     expect(correction).toMatchObject({
@@ -47,7 +47,7 @@ describe('evidence against an attempt that has ended', () => {
       evidence: { kind: 'terminal_journal' },
     });
     expect(shop.attempt(ended.id)).toEqual(ended);
-    expect(shop.desk.get(ended.id)).toMatchObject({ charged: 'yes', correctedBy: correction.id });
+    expect(shop.payments.get(ended.id)).toMatchObject({ charged: 'yes', correctedBy: correction.id });
     expect(next).toMatchObject({ state: { name: 'cancelled' }, reason: { code: 'previous_was_charged' } });
     expect(events.map((event) => event.type)).toContain('terminal_payment.succeeded');
     const owed = shop.database.all(
@@ -61,15 +61,15 @@ describe('evidence against an attempt that has ended', () => {
     const { shop, ended } = await bookedLate();
     await shop.settle(shop.sell({ amount: euros(5) }).id);
     const { id } = correctionOf(shop, ended);
-    const open = () => shop.office.tasks({ open: true, limit: 9 });
+    const open = () => shop.operations.tasks({ open: true, limit: 9 });
     expect(open()).toMatchObject([{ kind: 'correction', attemptId: id }]);
     expect(shop.tasksOf(id)[0]).toMatch(/HAS paid 12\.34.* Refund it, or let it stand/);
     expect((await shop.settle(shop.sell({ amount: euros(6) }).id)).state.name).toBe('succeeded');
     expect((await shop.settle(shop.sell({ amount: euros(7) }).id)).state.name).toBe('succeeded');
     expect(open()).toHaveLength(1);
-    const task = shop.office.finishTask(open()[0]?.id ?? '', { by: 'Ada', note: 'stands' });
+    const task = shop.operations.finishTask(open()[0]?.id ?? '', { by: 'Ada', note: 'stands' });
     expect([task.done?.by, open()]).toEqual(['Ada', []]);
-    expect(() => shop.office.finishTask(task.id, { by: 'Bob', note: 'x' })).toThrow(
+    expect(() => shop.operations.finishTask(task.id, { by: 'Bob', note: 'x' })).toThrow(
       expect.objectContaining({ code: 'TASK_DONE' }),
     );
   });
@@ -81,7 +81,7 @@ describe('evidence against an attempt that has ended', () => {
       expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' }),
     );
     const { id } = correctionOf(shop, ended);
-    const back = shop.desk.refund({ parentId: id, amountMinor: null, after: null, caller: 'socket' });
+    const back = shop.payments.refund({ parentId: id, amountMinor: null, after: null, caller: 'socket' });
     expect((await shop.settle(back.attempt.id)).state.name).toBe('succeeded');
     expect(shop.charged).toBe(100);
   });
@@ -92,7 +92,7 @@ describe('evidence against an attempt that has ended', () => {
     shop.terminal.typeByHand({ kind: 'void', receiptNumber: sale.report?.number ?? '' });
     await shop.settle(shop.sell({ amount: euros(5) }).id);
     expect(shop.charged).toBe(5);
-    expect(shop.lanes.get(shop.deviceId)?.sharedUse).toBe(true);
+    expect(shop.queues.get(shop.deviceId)?.sharedUse).toBe(true);
   });
 });
 
@@ -104,7 +104,7 @@ describe('a sale typed at the terminal by hand', () => {
     const after = await shop.settle(shop.sell({ amount: euros(500) }).id);
     expect([before.report?.number, after.report?.number]).toEqual(['0001', '0003']);
     expect(shop.charged).toBe(1234 + 500 + 500);
-    expect(shop.lanes.get(shop.deviceId)?.sharedUse).toBe(true);
+    expect(shop.queues.get(shop.deviceId)?.sharedUse).toBe(true);
   });
 
   it('before recovery could read leaves the doubt to a person, unless it is exactly the next one with our amount', async () => {
@@ -130,10 +130,10 @@ describe('a terminal that closes its day by itself', () => {
     shop.terminal.presetNumbers(0, 900);
     shop.terminal.typeByHand({ kind: 'sale', amountMinor: 300 });
     await shop.settle(shop.sell({ amount: euros(6) }).id);
-    expect(shop.office.settlements({ deviceId: shop.deviceId, limit: 5 }).items).toMatchObject([
+    expect(shop.operations.settlements({ deviceId: shop.deviceId, limit: 5 }).items).toMatchObject([
       { source: 'terminal', status: 'succeeded', ours: { sales: { count: 2 } } },
     ]);
-    expect(() => shop.desk.void({ parentId: sale.id, caller: 'socket' })).toThrow(
+    expect(() => shop.payments.void({ parentId: sale.id, caller: 'socket' })).toThrow(
       expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }),
     );
   });
@@ -142,8 +142,8 @@ describe('a terminal that closes its day by itself', () => {
 describe('reconciling', () => {
   it("holds the terminal's lines and sums against ours", async () => {
     const shop = await Shop.open();
-    const { id } = shop.office.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
-    await shop.until(() => shop.office.settlement(id).status === 'succeeded', 60_000);
+    const { id } = shop.operations.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
+    await shop.until(() => shop.operations.settlement(id).status === 'succeeded', 60_000);
     const sale = await shop.settle(shop.sell().id);
     const report = await reconciled(shop);
     expect(report).toMatchObject({
@@ -161,7 +161,7 @@ describe('reconciling', () => {
     expect(await reconciled(shop)).toMatchObject({
       lines: [{ attemptId: null, verdict: 'unknown', terminal: { amountMinor: 777 } }],
     });
-    expect(shop.lanes.get(shop.deviceId)?.sharedUse).toBe(true);
+    expect(shop.queues.get(shop.deviceId)?.sharedUse).toBe(true);
   });
 
   it('finds what contradicts our books, and records it', async () => {
@@ -173,7 +173,7 @@ describe('reconciling', () => {
 });
 
 async function reconciled(shop: Shop) {
-  const running = shop.office.reconcile(shop.deviceId);
+  const running = shop.operations.reconcile(shop.deviceId);
   await shop.clock.runUntil(running, 60_000);
   return running;
 }

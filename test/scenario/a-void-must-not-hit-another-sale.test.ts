@@ -16,7 +16,7 @@ const SETTLED_MS = 40_000;
 /** Asks to undo a sale. Returns why it was not done, in small letters, or `succeeded`. */
 async function undo(shop: Shop, { id }: Attempt): Promise<string> {
   try {
-    const settled = await shop.settle(shop.desk.void({ parentId: id, caller: 'socket' }).attempt.id);
+    const settled = await shop.settle(shop.payments.void({ parentId: id, caller: 'socket' }).attempt.id);
     return settled.reason?.code ?? settled.state.name;
   } catch (error) {
     if (error instanceof AppError) return error.code.toLowerCase();
@@ -35,10 +35,10 @@ async function withTerminalThatForgets() {
     new VirtualTerminal(VIRTUAL_TERMINAL, virtualZvt, { clock: shop.clock, log: silentLog, memory });
   shop.terminal = build();
   shop.terminal.start();
-  shop.lanes.inherit();
-  shop.lanes.start();
+  shop.queues.inherit();
+  shop.queues.start();
   onTestFinished(() => shop.close());
-  await shop.until(() => shop.lanes.get(shop.deviceId)?.status === 'ready', 30_000);
+  await shop.until(() => shop.queues.get(shop.deviceId)?.status === 'ready', 30_000);
   const goBackTo = (text: string | null) => {
     shop.terminal.stop();
     memory = textMemory();
@@ -88,7 +88,7 @@ describe('a receipt number that the terminal gives again', () => {
     await shop.clock.advance(SETTLED_MS);
     expect(await undo(shop, lost)).toBe('void_not_possible');
     expect([undone(shop), shop.charged]).toEqual([[], 99 + 1234]);
-    expect(shop.desk.get(lost.id).charged).toBe('no');
+    expect(shop.payments.get(lost.id).charged).toBe('no');
   });
 });
 
@@ -99,10 +99,10 @@ describe('a void that waits behind one that undid another sale', () => {
     for (const reference of ['a', 'b', 'c']) sales.push(await shop.settle(shop.sell({ reference }).id));
     await shop.clock.advance(SETTLED_MS);
     const [first, second] = sales.map(
-      ({ id }) => shop.desk.void({ parentId: id, caller: 'socket' }).attempt.id,
+      ({ id }) => shop.payments.void({ parentId: id, caller: 'socket' }).attempt.id,
     );
     await shop.settle(first ?? '');
-    expect(shop.lanes.get(shop.deviceId)?.capabilities.void).toBe('none');
+    expect(shop.queues.get(shop.deviceId)?.capabilities.void).toBe('none');
     expect(await shop.settle(second ?? '')).toMatchObject({
       state: { name: 'cancelled' },
       dispatchedAt: null,

@@ -10,7 +10,7 @@ async function misled(second: number) {
   const sale = await shop.settle(shop.sell({ reference: 'BASKET-1' }).id);
   await shop.clock.advance(40_000);
   const other = await shop.settle(shop.sell({ amount: euros(second) }).id);
-  const undo = await shop.settle(shop.desk.void({ parentId: sale.id, caller: 'socket' }).attempt.id);
+  const undo = await shop.settle(shop.payments.void({ parentId: sale.id, caller: 'socket' }).attempt.id);
   return { shop, sale, other, undo };
 }
 
@@ -21,7 +21,7 @@ describe('a void that undid another sale', () => {
       state: { name: 'succeeded' },
       report: { originalTrace: other.report?.trace },
     });
-    const tasks = shop.desk.get(undo.id).tasks;
+    const tasks = shop.payments.get(undo.id).tasks;
     expect(tasks).toMatchObject([{ kind: 'void_mismatch', attemptId: undo.id }]);
     expect(shop.tasksOf(undo.id)[0]).toMatch(
       /WAS given back.*names another transaction.*Compare both receipts/,
@@ -30,15 +30,15 @@ describe('a void that undid another sale', () => {
 
   it('of another amount is an alarm for staff with both amounts', async () => {
     const { shop, undo } = await misled(500);
-    const [task] = shop.desk.get(undo.id).tasks;
+    const [task] = shop.payments.get(undo.id).tasks;
     expect(task).toMatchObject({ kind: 'void_mismatch' });
     expect(shop.tasksOf(undo.id)[0]).toMatch(/gave back .*5\.00.* instead of .*12\.34/);
   });
 
   it('leaves its own sale standing, also once somebody has looked: it is not charged again unasked', async () => {
     const { shop, sale, undo } = await misled(500);
-    const [task] = shop.desk.get(undo.id).tasks;
-    shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
+    const [task] = shop.payments.get(undo.id).tasks;
+    shop.operations.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
     const again = { reference: 'BASKET-1' };
     expect(() => shop.sell(again)).toThrow(expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' }));
     expect(shop.sell({ ...again, after: sale.id }).state.name).toBe('requested');
@@ -46,25 +46,25 @@ describe('a void that undid another sale', () => {
 
   it('has given back the sale that it did undo: a refund of that is refused, also once somebody has looked', async () => {
     const { shop, other, undo } = await misled(1234);
-    for (const task of shop.desk.get(undo.id).tasks)
-      shop.office.finishTask(task.id, { by: 'Ada', note: 'compared' });
-    expect(shop.desk.get(other.id)).toMatchObject({ charged: 'no', correctedBy: expect.any(String) });
+    for (const task of shop.payments.get(undo.id).tasks)
+      shop.operations.finishTask(task.id, { by: 'Ada', note: 'compared' });
+    expect(shop.payments.get(other.id)).toMatchObject({ charged: 'no', correctedBy: expect.any(String) });
     expect(() =>
-      shop.desk.refund({ parentId: other.id, amountMinor: 1234, after: null, caller: 'socket' }),
+      shop.payments.refund({ parentId: other.id, amountMinor: 1234, after: null, caller: 'socket' }),
     ).toThrow(expect.objectContaining({ code: expect.stringMatching(/REFUND/) }));
   });
 
   it('takes the capability from that device: nothing is undone there any more, by nobody', async () => {
     const { shop, other, undo } = await misled(1234);
-    expect(shop.lanes.get(shop.deviceId)?.capabilities.void).toBe('none');
-    expect(shop.lanes.policyOf(shop.deviceId).canVoid).toBe(false);
-    const [task] = shop.desk.get(undo.id).tasks;
-    shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
-    expect(() => shop.desk.void({ parentId: other.id, caller: 'socket' })).toThrow(
+    expect(shop.queues.get(shop.deviceId)?.capabilities.void).toBe('none');
+    expect(shop.queues.policyOf(shop.deviceId).canVoid).toBe(false);
+    const [task] = shop.payments.get(undo.id).tasks;
+    shop.operations.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
+    expect(() => shop.payments.void({ parentId: other.id, caller: 'socket' })).toThrow(
       expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }),
     );
     const next = await shop.settle(shop.sell({ amount: euros(7) }).id);
-    expect(() => shop.desk.void({ parentId: next.id, caller: 'socket' })).toThrow(
+    expect(() => shop.payments.void({ parentId: next.id, caller: 'socket' })).toThrow(
       expect.objectContaining({ context: { details: expect.objectContaining({ instead: 'refund' }) } }),
     );
   });

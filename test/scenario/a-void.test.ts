@@ -11,7 +11,7 @@ const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 async function sold(options: ShopOptions = {}) {
   const shop = await Shop.open(options);
   const sale = await shop.settle(shop.sell().id);
-  const undo = (parentId = sale.id) => shop.desk.void({ parentId, caller: 'socket' }).attempt;
+  const undo = (parentId = sale.id) => shop.payments.void({ parentId, caller: 'socket' }).attempt;
   return { shop, sale, undo };
 }
 
@@ -31,12 +31,12 @@ describe('a void', () => {
     });
     expect(shop.charged).toBe(500);
     expect(shop.attempt(sale.id)).toEqual(sale);
-    expect(shop.desk.get(sale.id).tasks).toEqual([]);
+    expect(shop.payments.get(sale.id).tasks).toEqual([]);
   });
 
   it('is refused, and a refund offered, once a part was given back', async () => {
     const { shop, sale, undo } = await sold();
-    const part = shop.desk.refund({ parentId: sale.id, amountMinor: 100, after: null, caller: 'socket' });
+    const part = shop.payments.refund({ parentId: sale.id, amountMinor: 100, after: null, caller: 'socket' });
     expect(() => undo()).toThrow(expect.objectContaining({ code: 'REFUND_BLOCKED' }));
     await shop.settle(part.attempt.id);
     expect(() => undo()).toThrow(notPossible);
@@ -46,15 +46,15 @@ describe('a void', () => {
     const { shop, sale, undo } = await sold();
     await shop.settle(undo().id);
     expect(() =>
-      shop.desk.refund({ parentId: sale.id, amountMinor: 1, after: null, caller: 'socket' }),
+      shop.payments.refund({ parentId: sale.id, amountMinor: 1, after: null, caller: 'socket' }),
     ).toThrow(expect.objectContaining({ code: 'REFUND_EXCEEDS_AMOUNT' }));
     expect(() => undo()).toThrow(notPossible);
   });
 
   it('is refused once the day was closed: the sale is not in the open batch any more', async () => {
     const { shop, undo } = await sold();
-    const { id } = shop.office.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
-    await shop.until(() => shop.office.settlement(id).status === 'succeeded', 60_000);
+    const { id } = shop.operations.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
+    await shop.until(() => shop.operations.settlement(id).status === 'succeeded', 60_000);
     expect(() => undo()).toThrow(notPossible);
   });
 
@@ -80,7 +80,7 @@ describe('a void', () => {
       state: { name: 'cancelled' },
       reason: { code: 'void_not_possible' },
     });
-    expect(shop.lanes.get(shop.deviceId)?.sharedUse).toBe(true);
+    expect(shop.queues.get(shop.deviceId)?.sharedUse).toBe(true);
     expect(() => undo()).toThrow(notPossible);
   });
 

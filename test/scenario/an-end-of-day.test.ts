@@ -6,12 +6,15 @@ const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 const FORCE = { by: 'Ada', reason: 'the terminal goes back to the bank' };
 
 function close(shop: Shop, force: typeof FORCE | null = null): Settlement {
-  return shop.office.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force });
+  return shop.operations.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force });
 }
 
 async function ended(shop: Shop, { id }: Settlement): Promise<Settlement> {
-  await shop.until(() => !['requested', 'in_progress'].includes(shop.office.settlement(id).status), 900_000);
-  return shop.office.settlement(id);
+  await shop.until(
+    () => !['requested', 'in_progress'].includes(shop.operations.settlement(id).status),
+    900_000,
+  );
+  return shop.operations.settlement(id);
 }
 
 /** A shop whose terminal was closed before: since then our books hold its whole day. */
@@ -39,9 +42,9 @@ describe('an end of day', () => {
     const shop = await closedBefore();
     const sale = await shop.settle(shop.sell().id);
     await shop.settle(shop.sell({ amount: euros(500) }).id);
-    await shop.settle(shop.desk.void({ parentId: sale.id, caller: 'socket' }).attempt.id);
+    await shop.settle(shop.payments.void({ parentId: sale.id, caller: 'socket' }).attempt.id);
     const events: string[] = [];
-    shop.desk.subscribe({ event: (event) => events.push(event.type) });
+    shop.payments.subscribe({ event: (event) => events.push(event.type) });
     const settlement = await ended(shop, close(shop));
     expect(settlement).toMatchObject({
       status: 'succeeded',
@@ -51,7 +54,7 @@ describe('an end of day', () => {
       terminal: { serial: expect.any(String) },
     });
     expect(events).toEqual(['settlement.created']);
-    expect(shop.office.settlements({ deviceId: shop.deviceId, limit: 5 }).items[0]).toEqual(settlement);
+    expect(shop.operations.settlements({ deviceId: shop.deviceId, limit: 5 }).items[0]).toEqual(settlement);
     expect((await shop.settle(shop.sell().id)).state.name).toBe('succeeded');
   });
 
@@ -66,7 +69,7 @@ describe('an end of day', () => {
     shop.terminal.typeByHand({ kind: 'sale', amountMinor: 777 });
     const settlement = await ended(shop, close(shop));
     expect(settlement.differs).toBe(true);
-    expect(shop.office.tasks({ open: true, limit: 5 })).toMatchObject([
+    expect(shop.operations.tasks({ open: true, limit: 5 })).toMatchObject([
       { kind: 'settlement_differs', settlementId: settlement.id },
     ]);
   });
@@ -94,7 +97,7 @@ describe('an end of day', () => {
     shop.terminal.inject({ when: 'command', do: 'cut' });
     const { id } = shop.sell();
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 60_000);
-    await shop.until(() => shop.lanes.require(shop.deviceId).terminal.reach.kind === 'up', 60_000);
+    await shop.until(() => shop.queues.require(shop.deviceId).terminal.reach.kind === 'up', 60_000);
     expect(() => close(shop, FORCE)).toThrow(expect.objectContaining({ code: 'TERMINAL_IN_DOUBT' }));
   });
 
@@ -104,7 +107,7 @@ describe('an end of day', () => {
     await shop.until(() => shop.attempt(id).state.name === 'accepted', 10_000);
     const settlement = close(shop);
     await shop.clock.advance(5000);
-    expect(shop.office.settlement(settlement.id).status).toBe('requested');
+    expect(shop.operations.settlement(settlement.id).status).toBe('requested');
     expect((await shop.settle(id)).state.name).toBe('succeeded');
     expect((await ended(shop, settlement)).status).toBe('succeeded');
   });
@@ -122,8 +125,8 @@ describe('an end of day', () => {
     const sale = await shop.settle(shop.sell().id);
     shop.terminal.inject({ when: 'command', do: 'cut' });
     expect((await ended(shop, close(shop))).status).toBe('unknown');
-    await shop.until(() => shop.lanes.get(shop.deviceId)?.status === 'ready', 60_000);
-    expect(() => shop.desk.void({ parentId: sale.id, caller: 'socket' })).toThrow(
+    await shop.until(() => shop.queues.get(shop.deviceId)?.status === 'ready', 60_000);
+    expect(() => shop.payments.void({ parentId: sale.id, caller: 'socket' })).toThrow(
       expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }),
     );
   });
@@ -132,14 +135,14 @@ describe('an end of day', () => {
     const shop = await Shop.open();
     const settlement = close(shop);
     shop.store.updateSettlement({ ...settlement, status: 'in_progress' });
-    shop.lanes.inherit();
-    expect(shop.office.settlement(settlement.id)).toMatchObject({
+    shop.queues.inherit();
+    expect(shop.operations.settlement(settlement.id)).toMatchObject({
       status: 'unknown',
       reason: { code: 'restart' },
     });
     shop.store.updateSettlement({ ...settlement, status: 'requested' });
-    shop.lanes.inherit();
-    expect(shop.office.settlement(settlement.id)).toMatchObject({
+    shop.queues.inherit();
+    expect(shop.operations.settlement(settlement.id)).toMatchObject({
       status: 'cancelled',
       reason: { code: 'restart' },
     });

@@ -29,8 +29,8 @@ async function putBack({
     await first.settle(first.sell({ amount: euros(600), deviceId: DEVICE_2 }).id);
   }
   if (isClosed) {
-    const { id } = first.office.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null });
-    await first.until(() => first.office.settlement(id).status === 'succeeded', 600_000);
+    const { id } = first.operations.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null });
+    await first.until(() => first.operations.settlement(id).status === 'succeeded', 600_000);
   }
   const databasePath = join(aFolder(), 'money.db');
   first.database.run('VACUUM INTO ?', databasePath);
@@ -47,7 +47,7 @@ async function putBack({
 }
 
 const questions = (shop: Shop) =>
-  shop.office.tasks({ open: true, limit: 9 }).map(({ kind, deviceId }) => [kind, deviceId]);
+  shop.operations.tasks({ open: true, limit: 9 }).map(({ kind, deviceId }) => [kind, deviceId]);
 
 /** Rings the basket up again; what becomes of it, or the code of the refusal. */
 async function rungUpAgain(shop: Shop, deviceId: string): Promise<string> {
@@ -97,8 +97,8 @@ describe('an image of the disk, put back behind a payment that the service never
     expect(await rungUpAgain(shop, DEVICE_ID)).toBe('MEMORY_LOST');
     await shop.clock.advance(60_000);
     expect(questions(shop)).toEqual([['memory_lost', DEVICE_2]]);
-    for (const { id } of shop.office.tasks({ open: true, limit: 9 }))
-      shop.office.finishTask(id, { by: 'Ada', note: 'it was paid' });
+    for (const { id } of shop.operations.tasks({ open: true, limit: 9 }))
+      shop.operations.finishTask(id, { by: 'Ada', note: 'it was paid' });
     expect((await shop.settle(shop.sell({ amount: euros(700) }).id)).state.name).toBe('succeeded');
   });
 
@@ -106,8 +106,8 @@ describe('an image of the disk, put back behind a payment that the service never
     const memories = [textMemory(), textMemory()];
     const first = await Shop.open({ second: true, memories, boot: 'first' });
     await first.settle(first.sell({ amount: euros(500) }).id);
-    const { id } = first.office.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null });
-    await first.until(() => first.office.settlement(id).status === 'succeeded', 600_000);
+    const { id } = first.operations.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null });
+    await first.until(() => first.operations.settlement(id).status === 'succeeded', 600_000);
     await first.close();
     const { databasePath, clock } = first;
     const shop = await Shop.open({

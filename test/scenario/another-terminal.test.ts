@@ -7,9 +7,9 @@ const REMOVED = '0199c0de-0000-7000-8000-0000000000d9';
 
 /** An attempt that a former life left running on a device, with the mark of the terminal `serial`. */
 function leftRunning(shop: Shop, deviceId: string, serial: string): string {
-  const { id } = shop.service.open(aBirth({ deviceId })).attempt;
+  const { id } = shop.writer.open(aBirth({ deviceId })).attempt;
   const terminal = { grade: 'serial', serial } as const;
-  shop.service.apply(
+  shop.writer.apply(
     id,
     { type: 'dispatch' },
     { mark: { batch: 1, day: 1, last: { kind: 'empty' }, terminal } },
@@ -24,7 +24,7 @@ describe('another terminal at the right place', () => {
     const { id } = shop.sell();
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 30_000);
     shop.plugIn({ serial: '17F00002' });
-    await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'wrong_terminal', 30_000);
+    await shop.until(() => shop.queues.get(DEVICE_ID)?.status === 'wrong_terminal', 30_000);
     expect(() => shop.sell({ amount: { minor: 1, currency: 'EUR' } })).toThrow(
       expect.objectContaining({ code: 'WRONG_TERMINAL' }),
     );
@@ -42,18 +42,18 @@ describe('a doubt of a device that is not configured any more', () => {
   it('asks a person when its terminal is not here', async () => {
     const shop = new Shop();
     const id = leftRunning(shop, REMOVED, 'ELSEWHERE');
-    shop.lanes.inherit();
-    shop.lanes.start();
+    shop.queues.inherit();
+    shop.queues.start();
     expect(shop.attempt(id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
     await shop.close();
   });
 
   it('also keeps work from its terminal that was waiting before anybody knew which terminal it is', async () => {
     const shop = new Shop();
-    shop.lanes.inherit();
-    shop.lanes.start();
+    shop.queues.inherit();
+    shop.queues.start();
     const id = leftRunning(shop, REMOVED, '17F00001');
-    shop.service.apply(id, { type: 'lost' });
+    shop.writer.apply(id, { type: 'lost' });
     const work: Omit<ServiceRequest, 'amount'> = {
       serviceId: 'S',
       type: 'sale',
@@ -64,7 +64,7 @@ describe('a doubt of a device that is not configured any more', () => {
       metadata: {},
       ageMs: 0,
     };
-    shop.intake.accept({ ...work, amount: { minor: 1234, currency: 'EUR' } });
+    shop.requestGuard.accept({ ...work, amount: { minor: 1234, currency: 'EUR' } });
     shop.terminal.start();
     await shop.until(() => shop.store.attemptOfServiceId('S')?.state.name === 'cancelled', 60_000);
     expect(shop.store.attemptOfServiceId('S')).toMatchObject({
@@ -81,9 +81,9 @@ describe('a doubt of a device that is not configured any more', () => {
     const shop = new Shop();
     const id = leftRunning(shop, REMOVED, '17F00001');
     shop.terminal.start();
-    shop.lanes.inherit();
-    shop.lanes.start();
-    await shop.until(() => shop.lanes.get(DEVICE_ID)?.status === 'recovering', 10_000);
+    shop.queues.inherit();
+    shop.queues.start();
+    await shop.until(() => shop.queues.get(DEVICE_ID)?.status === 'recovering', 10_000);
     expect(() => shop.sell()).toThrow(expect.objectContaining({ code: 'TERMINAL_IN_DOUBT' }));
     // It is as empty as before, which a close by itself would leave as well: a person decides, and it sells on.
     expect(await shop.settle(id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });

@@ -14,7 +14,7 @@ async function cancelledTooLate(options: ShopOptions = {}, faults: readonly Faul
   await shop.until(() => shop.terminal.snapshot().screen === 'Please wait', 5000);
   await shop.clock.advance(20);
   for (const fault of faults) shop.terminal.inject(fault);
-  shop.desk.cancel(id);
+  shop.payments.cancel(id);
   return { shop, sale: await shop.settle(id) };
 }
 
@@ -33,23 +33,23 @@ describe('an approval after the cancel (late_approval)', () => {
     expect([undone.state.name, shop.charged]).toEqual(['succeeded', 0]);
     await shop.until(() => shop.attempt(other.id).dispatchedAt !== null, 10_000);
     expect(shop.attempt(other.id).dispatchedAt).toBeGreaterThanOrEqual(undone.completedAt ?? Infinity);
-    expect(shop.desk.get(sale.id).tasks).toEqual([]);
+    expect(shop.payments.get(sale.id).tasks).toEqual([]);
   });
 
   it('keep: the sale stands, and a task that never expires tells staff that the customer has paid', async () => {
     const { shop, sale } = await cancelledTooLate({ wishes: { lateApproval: 'keep' } });
     expect(voidsOf(shop, sale)).toEqual([]);
-    expect(shop.desk.get(sale.id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
+    expect(shop.payments.get(sale.id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
     expect(shop.tasksOf(sale.id)).toEqual([TOO_LATE]);
     await shop.clock.advance(86_400_000);
-    expect(shop.office.tasks({ open: true, limit: 9 })).toHaveLength(1);
+    expect(shop.operations.tasks({ open: true, limit: 9 })).toHaveLength(1);
     expect(shop.charged).toBe(1234);
   });
 
   it('on a terminal that cannot void, or only its last payment with the card, the sale stands with a task', async () => {
     const { shop, sale } = await cancelledTooLate({ driverOptions: { void: 'none' } });
     expect(voidsOf(shop, sale)).toEqual([]);
-    expect(shop.desk.get(sale.id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
+    expect(shop.payments.get(sale.id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
   });
 
   it('that was already there when the cancel came is not undone by a machine', async () => {
@@ -57,10 +57,10 @@ describe('an approval after the cancel (late_approval)', () => {
     shop.terminal.inject({ when: 'result_acknowledged', do: 'delay', ms: 1000 });
     const { id } = shop.sell();
     await shop.until(() => shop.attempt(id).state.name === 'approved', 10_000);
-    shop.desk.cancel(id);
+    shop.payments.cancel(id);
     const sale = await shop.settle(id);
     expect([sale.state.name, voidsOf(shop, sale)]).toEqual(['succeeded', []]);
-    expect(shop.desk.get(id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
+    expect(shop.payments.get(id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
     expect(shop.tasksOf(id)).toEqual([TOO_LATE]);
   });
 
@@ -71,11 +71,11 @@ describe('an approval after the cancel (late_approval)', () => {
     shop.terminal.inject({ when: 'result', do: 'cut' });
     shop.terminal.press('approve');
     await shop.until(() => shop.terminal.snapshot().screen === 'Please wait', 5000);
-    shop.desk.cancel(id);
+    shop.payments.cancel(id);
     const sale = await shop.settle(id);
     expect(sale).toMatchObject({ state: { name: 'succeeded' }, evidence: { kind: 'terminal_journal' } });
     expect([voidsOf(shop, sale), shop.charged]).toEqual([[], 1234]);
-    expect(shop.desk.get(id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
+    expect(shop.payments.get(id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
   });
 
   it('whose void does not work stands, and staff are told', async () => {
@@ -84,7 +84,7 @@ describe('an approval after the cancel (late_approval)', () => {
     ]);
     const [undo] = voidsOf(shop, sale);
     expect((await shop.settle(undo?.id ?? '')).state.name).toBe('error');
-    expect(shop.desk.get(sale.id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
+    expect(shop.payments.get(sale.id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
     expect(shop.tasksOf(sale.id)).toEqual([TOO_LATE]);
     expect(shop.charged).toBe(1234);
   });
@@ -113,15 +113,20 @@ describe('an approval of less than was asked for (partial_approval)', () => {
     shop.terminal.nextAmount(1000);
     const sale = await shop.settle(shop.sell().id);
     expect(voidsOf(shop, sale)).toEqual([]);
-    const [task] = shop.desk.get(sale.id).tasks;
+    const [task] = shop.payments.get(sale.id).tasks;
     expect(task).toMatchObject({ kind: 'partial_approval' });
     expect(shop.tasksOf(sale.id)[0]).toMatch(
       /HAS been charged .*10\.00.* not the whole amount\. Take the rest of 2\.34/,
     );
     expect(shop.database.all("SELECT * FROM outbox WHERE kind = 'result' AND state <> 'parked'")).toEqual([]);
-    const back = shop.desk.refund({ parentId: sale.id, amountMinor: null, after: null, caller: 'socket' });
+    const back = shop.payments.refund({
+      parentId: sale.id,
+      amountMinor: null,
+      after: null,
+      caller: 'socket',
+    });
     expect(back.attempt.amount.minor).toBe(1000);
-    shop.office.finishTask(task?.id ?? '', { by: 'Ada', note: 'the rest was paid in cash' });
+    shop.operations.finishTask(task?.id ?? '', { by: 'Ada', note: 'the rest was paid in cash' });
     expect(shop.outbox.due(9)).toMatchObject([{ attemptId: sale.id, kind: 'create' }]);
     expect(shop.database.all("SELECT kind FROM outbox WHERE state = 'parked'")).toEqual([]);
   });
@@ -133,9 +138,9 @@ describe('an approval of more than was asked for', () => {
     shop.terminal.nextAmount(1500);
     const sale = await shop.settle(shop.sell().id);
     expect(sale).toMatchObject({ state: { name: 'succeeded' }, report: { amountMinor: 1500 } });
-    expect(shop.desk.get(sale.id).tasks).toMatchObject([{ kind: 'amount_differs' }]);
+    expect(shop.payments.get(sale.id).tasks).toMatchObject([{ kind: 'amount_differs' }]);
     expect(() =>
-      shop.desk.refund({ parentId: sale.id, amountMinor: 1501, after: null, caller: 'socket' }),
+      shop.payments.refund({ parentId: sale.id, amountMinor: 1501, after: null, caller: 'socket' }),
     ).toThrow(expect.objectContaining({ code: 'REFUND_EXCEEDS_AMOUNT' }));
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
+import type { DiskShortage } from '../../src/payment/guards/disk-space.ts';
 import type { PaymentStore } from '../../src/payment/ports.ts';
-import type { Lack } from '../../src/payment/guards/disk-space.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 
-const FULL: Lack = { kind: 'disk_full', message: 'The disk is full: free at least 7 MB.' };
-const READ_ONLY: Lack = { kind: 'read_only', message: 'The disk cannot be written.' };
+const FULL: DiskShortage = { kind: 'disk_full', message: 'The disk is full: free at least 7 MB.' };
+const READ_ONLY: DiskShortage = { kind: 'read_only', message: 'The disk cannot be written.' };
 
 /** A shop whose disk has room until somebody says that it has not. */
 async function shopOnADisk() {
-  const disk: { lack: Lack | null } = { lack: null };
-  const shop = await Shop.open({ room: { lack: () => disk.lack, trouble: () => disk.lack } });
+  const disk: { shortage: DiskShortage | null } = { shortage: null };
+  const shop = await Shop.open({ disk: { lack: () => disk.shortage, trouble: () => disk.shortage } });
   return { shop, disk };
 }
 
@@ -52,7 +52,7 @@ describe('without room for what follows from a payment', () => {
     'a sale is refused with words that say it was not charged, and nothing is written',
     async (lack, code) => {
       const { shop, disk } = await shopOnADisk();
-      disk.lack = lack;
+      disk.shortage = lack;
       expect(() => shop.sell()).toThrow(
         expect.objectContaining({
           code,
@@ -61,8 +61,8 @@ describe('without room for what follows from a payment', () => {
           message: `Nothing was charged. ${lack.message}`,
         }),
       );
-      expect(shop.desk.list({ limit: 10 }).items).toEqual([]);
-      disk.lack = null;
+      expect(shop.payments.list({ limit: 10 }).items).toEqual([]);
+      disk.shortage = null;
       expect((await shop.settle(shop.sell().id)).state.name).toBe('succeeded');
     },
   );
@@ -83,21 +83,21 @@ describe('without room for what follows from a payment', () => {
     );
     store.transaction = commit;
     await shop.clock.advance(10_000);
-    expect([shop.desk.list({ limit: 10 }).items, shop.charged]).toEqual([[], 0]);
+    expect([shop.payments.list({ limit: 10 }).items, shop.charged]).toEqual([[], 0]);
   });
 
   it('nothing is given back and no day is closed either', async () => {
     const { shop, disk } = await shopOnADisk();
     const sale = await shop.settle(shop.sell().id);
-    disk.lack = FULL;
+    disk.shortage = FULL;
     const asked = { parentId: sale.id, amountMinor: null, after: null, caller: 'socket' } as const;
     const notGiven = expect.objectContaining({
       code: 'STORAGE_FULL',
       message: `Nothing was given back. ${FULL.message}`,
     });
-    expect(() => shop.desk.refund(asked)).toThrow(notGiven);
-    expect(() => shop.desk.void(asked)).toThrow(notGiven);
-    expect(() => shop.office.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null })).toThrow(
+    expect(() => shop.payments.refund(asked)).toThrow(notGiven);
+    expect(() => shop.payments.void(asked)).toThrow(notGiven);
+    expect(() => shop.operations.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null })).toThrow(
       expect.objectContaining({ code: 'STORAGE_FULL', message: `The day was not closed. ${FULL.message}` }),
     );
     expect(shop.charged).toBe(1234);
@@ -106,11 +106,11 @@ describe('without room for what follows from a payment', () => {
   it('what waits already is not sent to the terminal, and goes when there is room again', async () => {
     const { shop, disk } = await shopOnADisk();
     const { id } = shop.sell();
-    disk.lack = FULL;
+    disk.shortage = FULL;
     await shop.clock.advance(10_000);
     expect([shop.attempt(id).state.name, shop.terminal.snapshot().ledger]).toEqual(['requested', []]);
-    expect(shop.desk.get(id).progress).toBe(FULL.message);
-    disk.lack = null;
+    expect(shop.payments.get(id).progress).toBe(FULL.message);
+    disk.shortage = null;
     await shop.clock.advance(5000);
     expect(shop.attempt(id).state.name).toBe('succeeded');
   });
@@ -118,7 +118,7 @@ describe('without room for what follows from a payment', () => {
   it('what waits too long is cancelled, and staff are told why', async () => {
     const { shop, disk } = await shopOnADisk();
     const { id } = shop.sell();
-    disk.lack = FULL;
+    disk.shortage = FULL;
     const { state, reason } = await shop.settle(id);
     expect([state.name, reason?.message]).toEqual(['cancelled', `It waited too long: ${FULL.message}`]);
     expect(shop.terminal.snapshot().ledger).toEqual([]);
@@ -126,12 +126,12 @@ describe('without room for what follows from a payment', () => {
 
   it('no work of the service is to be claimed, and work that was claimed already waits', async () => {
     const { shop, disk } = await shopOnADisk();
-    expect(shop.intake.mayTake()).toBe(true);
-    disk.lack = FULL;
-    expect(shop.intake.mayTake()).toBe(false);
-    shop.intake.accept(work);
+    expect(shop.requestGuard.mayTake()).toBe(true);
+    disk.shortage = FULL;
+    expect(shop.requestGuard.mayTake()).toBe(false);
+    shop.requestGuard.accept(work);
     await shop.clock.advance(5000);
-    const { attempt } = shop.desk.get(work.serviceId);
+    const { attempt } = shop.payments.get(work.serviceId);
     expect([attempt.state.name, shop.terminal.snapshot().ledger]).toEqual(['requested', []]);
   });
 
@@ -139,7 +139,7 @@ describe('without room for what follows from a payment', () => {
     const { shop, disk } = await shopOnADisk();
     const { id } = shop.sell();
     await shop.until(() => shop.attempt(id).state.name !== 'requested', 30_000);
-    disk.lack = FULL;
+    disk.shortage = FULL;
     expect((await shop.settle(id)).state.name).toBe('succeeded');
     expect(shop.charged).toBe(1234);
   });

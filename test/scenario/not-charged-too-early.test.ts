@@ -53,7 +53,7 @@ describe('"not charged"', () => {
     await shop.until(() => !shop.terminal.powered, 30_000);
     await shop.until(() => shop.terminal.powered, 500_000);
     const backAt = shop.clock.monotonic();
-    expect(() => shop.desk.resolve(id, { ...WORDS, as: 'not_charged', lead: false })).toThrow(
+    expect(() => shop.payments.resolve(id, { ...WORDS, as: 'not_charged', lead: false })).toThrow(
       expect.objectContaining({ code: 'DECISION_TOO_EARLY' }),
     );
     expect(await shop.settle(id)).toMatchObject({ reason: { code: 'not_charged' }, releasedAt: null });
@@ -78,13 +78,13 @@ describe('a restart', () => {
       const first = await Shop.open({ terminal: { autopilot: 'off' } });
       const { id } = first.sell();
       await first.until(() => first.attempt(id).state.name === 'accepted', 10_000);
-      if (state === 'cancelling') first.service.apply(id, { type: 'cancel' });
+      if (state === 'cancelling') first.writer.apply(id, { type: 'cancel' });
       first.database.run(
         "UPDATE attempts SET detail = json_set(detail, '$.state', json(?))",
         stateJson(state),
       );
       first.database.run('UPDATE attempts SET state = ?', state);
-      first.lanes.inherit();
+      first.queues.inherit();
       expect(first.attempt(id).state.name).toBe('in_doubt');
     },
   );
@@ -93,7 +93,7 @@ describe('a restart', () => {
     const shop = await Shop.open({ terminal: { autopilot: 'off' } });
     shop.sell();
     const waiting = shop.sell({ amount: { minor: 5, currency: 'EUR' } });
-    shop.lanes.inherit();
+    shop.queues.inherit();
     expect(shop.attempt(waiting.id)).toMatchObject({
       state: { name: 'cancelled' },
       reason: { code: 'expired' },

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { makeCore } from '../../src/payment/core.ts';
 import { ElapsedTime } from '../../src/payment/attempt/elapsed-time.ts';
+import { createPaymentCore } from '../../src/payment/core.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import { keptTimeIn } from '../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
@@ -95,7 +95,7 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
     roster: new TerminalRoster(),
     onChange: () => late.wake?.(),
   });
-  const core = makeCore(
+  const core = createPaymentCore(
     {
       store,
       terminals: identities,
@@ -121,17 +121,17 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
       },
     ],
   );
-  late.wake = () => core.lanes.wake(DEVICE_ID);
-  core.lanes.start();
-  onTestFinished(() => clock.runUntil(core.lanes.stop(), 60_000));
-  const attempt = (id: string) => core.service.require(id);
+  late.wake = () => core.queues.wake(DEVICE_ID);
+  core.queues.start();
+  onTestFinished(() => clock.runUntil(core.queues.stop(), 60_000));
+  const attempt = (id: string) => core.writer.require(id);
   const until = async (condition: () => boolean, limitMs: number) => {
     for (let passed = 0; passed < limitMs && !condition(); passed += 50) await clock.advance(50);
     expect(condition()).toBe(true);
   };
-  await until(() => core.lanes.get(DEVICE_ID)?.status === 'ready', 10_000);
+  await until(() => core.queues.get(DEVICE_ID)?.status === 'ready', 10_000);
   const sell = (minor: number) =>
-    core.desk.create({
+    core.payments.create({
       deviceId: DEVICE_ID,
       amount: { minor, currency: 'EUR' },
       invoiceId: null,
@@ -140,5 +140,5 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
       after: null,
       caller: 'socket',
     }).attempt;
-  return { clock, next, desk: core.desk, sell, attempt, until };
+  return { clock, next, desk: core.payments, sell, attempt, until };
 }

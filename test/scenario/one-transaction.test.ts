@@ -32,7 +32,9 @@ describe('the birth of a sale', () => {
   it.each(TABLES)('is nothing at all when the disk refuses its row in %s', async (table) => {
     const shop = await Shop.open();
     refuse(shop, `INSERT ON ${table}`);
-    expect(() => shop.desk.create(SALE, KEY)).toThrow(expect.objectContaining({ code: 'STORAGE_FAILED' }));
+    expect(() => shop.payments.create(SALE, KEY)).toThrow(
+      expect.objectContaining({ code: 'STORAGE_FAILED' }),
+    );
     expect(rows(shop)).toEqual([0, 0, 0, 0, 0]);
     await shop.clock.advance(5000);
     expect(shop.terminal.snapshot().ledger).toEqual([]);
@@ -40,7 +42,7 @@ describe('the birth of a sale', () => {
 
   it('is one row in each, its key among them, and the key is known to the next life', async () => {
     const shop = await Shop.open();
-    const { attempt } = shop.desk.create(SALE, KEY);
+    const { attempt } = shop.payments.create(SALE, KEY);
     expect(rows(shop)).toEqual([1, 1, 1, 1, 1]);
     const nextLife = new SqlitePaymentStore(aMoneyDatabase(shop.databasePath));
     expect(nextLife.findKey('socket', 'k-1')).toMatchObject({
@@ -60,7 +62,7 @@ describe('the end of a sale', () => {
   ])('is nothing at all when the disk refuses %s: nobody hears of it, and the process ends', async (what) => {
     const shop = await Shop.open();
     const heard: string[] = [];
-    shop.desk.subscribe({ event: (event) => heard.push(event.type) });
+    shop.payments.subscribe({ event: (event) => heard.push(event.type) });
     refuse(shop, what);
     const { id } = shop.sell();
     await shop.until(() => shop.fatal !== null, 30_000);
@@ -80,7 +82,7 @@ describe('the light "reported"', () => {
   it('is pending until the service took the outcome, then yes', async () => {
     const shop = await Shop.open();
     const { id } = await shop.settle(shop.sell().id);
-    const light = () => shop.desk.get(id).reported;
+    const light = () => shop.payments.get(id).reported;
     expect(light()).toBe('pending');
     shop.outbox.done(shop.outbox.due(1)[0]?.id ?? '', null);
     expect(light()).toBe('pending');
@@ -92,11 +94,11 @@ describe('the light "reported"', () => {
     const shop = await Shop.open({ wishes: { partialApproval: 'keep' } });
     shop.terminal.nextAmount(1000);
     const held = await shop.settle(shop.sell().id);
-    expect(shop.desk.get(held.id).reported).toBe('pending');
+    expect(shop.payments.get(held.id).reported).toBe('pending');
     const { id } = await shop.settle(shop.sell({ amount: { minor: 7, currency: 'EUR' } }).id);
     const row = shop.outbox.due(9).find(({ attemptId }) => attemptId === id)?.id ?? '';
     shop.outbox.beginTry(row, 1);
     shop.outbox.park(row, 'refused: 422', 'task');
-    expect(shop.desk.get(id).reported).toBe('rejected');
+    expect(shop.payments.get(id).reported).toBe('rejected');
   });
 });

@@ -71,10 +71,10 @@ describe('while the disk has no room', () => {
       version: '0',
       environment: 'sandbox',
       urls,
-      lanes,
+      queues: lanes,
       link: null,
       money,
-      room,
+      disk: room,
       clock,
     } as const;
     const board = new Board(parts);

@@ -8,8 +8,8 @@ async function soldOffline() {
   const sale = await shop.settle(shop.sell().id);
   const kinds = () => shop.store.openTasksOf(sale.id).map(({ kind }) => kind);
   const closeDay = async () => {
-    const { id } = shop.office.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
-    await shop.until(() => shop.office.settlement(id).status === 'succeeded', 900_000);
+    const { id } = shop.operations.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
+    await shop.until(() => shop.operations.settlement(id).status === 'succeeded', 900_000);
   };
   return { shop, sale, kinds, closeDay };
 }
@@ -27,9 +27,9 @@ describe('a sale that was signed, and approved without the bank', () => {
   it('is an offline approval until its day is closed, and nobody has to do anything for it', async () => {
     const { shop, sale, kinds, closeDay } = await soldOffline();
     const [check] = shop.store.openTasksOf(sale.id);
-    shop.office.finishTask(check?.id ?? '', { by: 'Ada', note: 'the same hand' });
+    shop.operations.finishTask(check?.id ?? '', { by: 'Ada', note: 'the same hand' });
     expect(kinds()).toEqual(['offline_approval']);
-    expect(renderTerminalPayment(shop.service.view(sale)).needs_person).toBe(false);
+    expect(renderTerminalPayment(shop.writer.view(sale)).needs_person).toBe(false);
     await closeDay();
     expect(kinds()).toEqual([]);
   });
@@ -39,8 +39,8 @@ describe('a sale that was signed, and approved without the bank', () => {
     await closeDay();
     await closeDay();
     expect(kinds()).toEqual(['signature_to_check']);
-    expect(shop.service.view(shop.attempt(sale.id)).charged).toBe('yes');
-    expect(renderTerminalPayment(shop.service.view(shop.attempt(sale.id))).needs_person).toBe(true);
+    expect(shop.writer.view(shop.attempt(sale.id)).charged).toBe('yes');
+    expect(renderTerminalPayment(shop.writer.view(shop.attempt(sale.id))).needs_person).toBe(true);
     expect(shop.terminal.snapshot().ledger).toHaveLength(1);
   });
 });

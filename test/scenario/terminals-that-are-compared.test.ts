@@ -12,8 +12,8 @@ const never = new AbortController().signal;
 const QUIET_MS = 5 * 60_000;
 
 function terminalsOf(shop: Shop): ShopTerminals {
-  const { lanes: devices, office, store, clock } = shop;
-  return shopTerminals({ devices, office, store, clock, log: silentLog });
+  const { queues: devices, operations, store, clock } = shop;
+  return shopTerminals({ devices, operations, store, clock, log: silentLog });
 }
 
 /** Syncs one resource of the terminals into a mirror, as often as it is called. */
@@ -67,7 +67,7 @@ describe('terminals as a source', () => {
     const { run, rows } = await mirrored(shop, 'reconciliations');
     const terminals = terminalsOf(shop);
     const sale = shop.sell();
-    await shop.until(() => shop.lanes.get(shop.deviceId)?.status === 'busy', 30_000);
+    await shop.until(() => shop.queues.get(shop.deviceId)?.status === 'busy', 30_000);
     await expect(terminals.compare(shop.deviceId, never)).rejects.toMatchObject({ code: 'SOURCE_NOT_READY' });
     expect((await shop.settle(sale.id)).state.name).toBe('succeeded');
     expect(await run()).toMatchObject({ outcome: 'waiting', failure: { consequence: 'wait' } });
@@ -81,10 +81,10 @@ describe('terminals as a source', () => {
     const shop = await Shop.open();
     const { run } = await mirrored(shop, 'reconciliations');
     shop.terminal.stop();
-    await shop.until(() => shop.lanes.get(shop.deviceId)?.status === 'offline', 120_000);
+    await shop.until(() => shop.queues.get(shop.deviceId)?.status === 'offline', 120_000);
     expect(await run()).toMatchObject({ outcome: 'waiting', failure: { code: 'SOURCE_NOT_READY' } });
     shop.terminal.start();
-    await shop.until(() => shop.lanes.get(shop.deviceId)?.status === 'ready', 120_000);
+    await shop.until(() => shop.queues.get(shop.deviceId)?.status === 'ready', 120_000);
     expect((await shop.settle(shop.sell().id)).state.name).toBe('succeeded');
   });
 
@@ -93,8 +93,8 @@ describe('terminals as a source', () => {
     const { run, rows } = await mirrored(shop, 'totals');
     await shop.settle(shop.sell().id);
     for (let day = 0; day < 2; day += 1) {
-      const { id } = shop.office.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
-      await shop.until(() => shop.office.settlement(id).status === 'succeeded', 600_000);
+      const { id } = shop.operations.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
+      await shop.until(() => shop.operations.settlement(id).status === 'succeeded', 600_000);
       await shop.clock.advance(60_000);
     }
     shop.terminal.stop();

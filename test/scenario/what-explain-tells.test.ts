@@ -14,13 +14,13 @@ async function lost(type: 'sale' | 'refund' | 'void', missingAcknowledgement: Ve
     type === 'sale'
       ? shop.sell()
       : type === 'void'
-        ? shop.desk.void(parent).attempt
-        : shop.desk.refund({ ...parent, amountMinor: null, after: null }).attempt;
+        ? shop.payments.void(parent).attempt
+        : shop.payments.refund({ ...parent, amountMinor: null, after: null }).attempt;
   return { shop, settled: await shop.settle(attempt.id) };
 }
 
 const decisions = (shop: Shop, id: string) =>
-  shop.desk.story(id).flatMap(({ kind, text }) => (kind === 'decision' ? [text] : []));
+  shop.payments.story(id).flatMap(({ kind, text }) => (kind === 'decision' ? [text] : []));
 
 describe('explain', () => {
   it.each([

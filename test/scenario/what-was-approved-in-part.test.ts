@@ -13,23 +13,23 @@ async function partlyAndTooLate(options: ShopOptions) {
   shop.terminal.press('approve');
   await shop.until(() => shop.terminal.snapshot().screen === 'Please wait', 5000);
   await shop.clock.advance(20);
-  shop.desk.cancel(id);
+  shop.payments.cancel(id);
   return { shop, sale: await shop.settle(id) };
 }
 
 /** A sale whose void by policy was written, and not sent, when tilld stopped; then tilld starts. */
 function restartedBeforeItsVoid(lost: boolean) {
   const shop = new Shop({ memory: { lost, since: 0 } });
-  const { id } = shop.service.open(aBirth()).attempt;
+  const { id } = shop.writer.open(aBirth()).attempt;
   const report = aReport({ amountMinor: 1000 });
-  shop.service.apply(id, { type: 'dispatch' }, {});
-  shop.service.apply(id, { type: 'accepted' }, {});
-  shop.service.apply(id, { type: 'reported', verdict: 'approved' }, { report });
-  shop.service.apply(id, { type: 'ended', as: 'approved', amount: 'less' }, { report, approvedForMs: 100 });
+  shop.writer.apply(id, { type: 'dispatch' }, {});
+  shop.writer.apply(id, { type: 'accepted' }, {});
+  shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, { report });
+  shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'less' }, { report, approvedForMs: 100 });
   const undo = () => shop.store.childrenOf(id).map(({ type, state }) => [type, state.name]);
   expect(undo()).toEqual([['void', 'requested']]);
-  shop.lanes.inherit();
-  return { undo: undo(), tasks: shop.desk.get(id).tasks.map(({ kind }) => kind) };
+  shop.queues.inherit();
+  return { undo: undo(), tasks: shop.payments.get(id).tasks.map(({ kind }) => kind) };
 }
 
 describe('a sale that was approved in part', () => {
@@ -44,10 +44,10 @@ describe('a sale that was approved in part', () => {
       const result = () =>
         shop.database.all("SELECT state FROM outbox WHERE attempt_id = ? AND kind = 'result'", sale.id);
       expect(result()).toEqual([{ state: 'parked' }]);
-      const tasks = shop.office.tasks({ open: true, limit: 9 });
+      const tasks = shop.operations.tasks({ open: true, limit: 9 });
       expect(tasks).toMatchObject([{ kind: 'partial_approval', attemptId: sale.id }]);
       expect(shop.tasksOf(sale.id)[0]).toMatch(/HAS been charged 10\.00 EUR, not the whole amount/);
-      shop.office.finishTask(tasks[0]?.id ?? '', { by: 'Ada', note: 'the rest was paid in cash' });
+      shop.operations.finishTask(tasks[0]?.id ?? '', { by: 'Ada', note: 'the rest was paid in cash' });
       expect(result()).toEqual([{ state: 'pending' }]);
     },
   );
@@ -56,7 +56,7 @@ describe('a sale that was approved in part', () => {
     const shop = await Shop.open();
     shop.terminal.nextAmount(1000);
     await shop.settle(shop.sell().id);
-    const types = shop.desk.events({ limit: 50 }).items.map(({ type }) => type);
+    const types = shop.payments.events({ limit: 50 }).items.map(({ type }) => type);
     expect(types.slice(0, 4)).toEqual([
       'terminal_payment.requested',
       'terminal_payment.in_progress',
@@ -82,12 +82,12 @@ describe('a refund that gave back more than was asked for', () => {
     const shop = await Shop.open();
     const sale = await shop.settle(shop.sell().id);
     const wish = { parentId: sale.id, amountMinor: 100, after: null, caller: 'socket' } as const;
-    const { id } = shop.desk.refund(wish).attempt;
+    const { id } = shop.payments.refund(wish).attempt;
     await shop.until(() => shop.attempt(id).state.name === 'accepted', 10_000);
     const report = { verdict: 'approved', kind: 'refund', amountMinor: 500 } as const;
-    shop.service.apply(id, { type: 'reported', verdict: 'approved' }, { report });
-    shop.service.apply(id, { type: 'ended', as: 'approved', amount: 'more' });
-    const [task] = shop.office.tasks({ open: true, limit: 5 });
+    shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, { report });
+    shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'more' });
+    const [task] = shop.operations.tasks({ open: true, limit: 5 });
     expect(task).toMatchObject({ kind: 'amount_differs', attemptId: id });
     expect(shop.tasksOf(id)[0]).toMatch(
       /5\.00 EUR WAS given back to the customer although 1\.00 EUR was asked for/,

@@ -29,13 +29,13 @@ async function aDoubt(): Promise<{ shop: Shop; id: string }> {
 
 async function writtenOff(): Promise<{ shop: Shop; id: string }> {
   const { shop, id } = await aDoubt();
-  shop.desk.resolve(id, { ...LEAD, as: 'written_off' });
+  shop.payments.resolve(id, { ...LEAD, as: 'written_off' });
   return { shop, id };
 }
 
 const sellAgain = (shop: Shop): Attempt => shop.sell({ reference: 'B-1' });
 const refundOf = (shop: Shop, parentId: string) =>
-  shop.desk.refund({ parentId, amountMinor: null, after: null, caller: 'socket' });
+  shop.payments.refund({ parentId, amountMinor: null, after: null, caller: 'socket' });
 const owedOf = (shop: Shop, id: string) => shop.store.reportsOf(id).map(({ kind }) => kind);
 const correctionOf = (shop: Shop, id: string) => shop.store.correctionOf(id);
 
@@ -45,7 +45,7 @@ describe('a payment of which it will never be known whether it was charged', () 
     shop.terminal.inject({ when: 'customer', do: 'power_loss', ms: 86_400_000 });
     const { id } = shop.sell();
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 30_000);
-    const writeOff = (lead: boolean) => shop.desk.resolve(id, { ...LEAD, as: 'written_off', lead });
+    const writeOff = (lead: boolean) => shop.payments.resolve(id, { ...LEAD, as: 'written_off', lead });
     expect(() => writeOff(true)).toThrow(TOO_EARLY);
     await shop.clock.advance(LONG_MS);
     expect(() => writeOff(false)).toThrow(TOO_EARLY);
@@ -61,10 +61,10 @@ describe('a payment of which it will never be known whether it was charged', () 
 
   it('ends as error with charged unknown, is reported, and needs no person any more', async () => {
     const { shop, id } = await writtenOff();
-    const view = shop.desk.get(id);
+    const view = shop.payments.get(id);
     expect([view.charged, view.tasks]).toEqual(['unknown', []]);
     expect(owedOf(shop, id)).toEqual(['create', 'result']);
-    expect(shop.desk.events({ limit: 50 }).items.at(-1)?.type).toBe('terminal_payment.error');
+    expect(shop.payments.events({ limit: 50 }).items.at(-1)?.type).toBe('terminal_payment.error');
   });
 
   it('counts as charged: its basket is sold again only by who has seen it, and nothing of it is given back', async () => {
@@ -77,10 +77,10 @@ describe('a payment of which it will never be known whether it was charged', () 
 
   it('is recorded as charged once a customer shows it: the books hold it once, and it can be given back', async () => {
     const { shop, id } = await writtenOff();
-    shop.desk.resolve(id, { ...BY_STATEMENT, as: 'succeeded', source: 'customer_slip' });
+    shop.payments.resolve(id, { ...BY_STATEMENT, as: 'succeeded', source: 'customer_slip' });
     const charge = correctionOf(shop, id);
     expect(charge).toMatchObject({ type: 'sale', state: { name: 'succeeded' }, amount: { minor: 1234 } });
-    expect(shop.desk.get(id).charged).toBe('yes');
+    expect(shop.payments.get(id).charged).toBe('yes');
     expect(() => sellAgain(shop)).toThrow(PAID);
     const refund = await shop.settle(refundOf(shop, charge?.id ?? '').attempt.id);
     expect(refund.state.name).toBe('succeeded');
@@ -89,8 +89,8 @@ describe('a payment of which it will never be known whether it was charged', () 
 
   it('is free again once a statement shows that nothing was charged; the service knew of no charge', async () => {
     const { shop, id } = await writtenOff();
-    shop.desk.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
-    expect(shop.desk.get(id).charged).toBe('no');
+    shop.payments.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
+    expect(shop.payments.get(id).charged).toBe('no');
     expect(owedOf(shop, correctionOf(shop, id)?.id ?? '')).toEqual([]);
     expect(sellAgain(shop).state.name).toBe('requested');
   });
@@ -99,7 +99,7 @@ describe('a payment of which it will never be known whether it was charged', () 
     const { shop, id } = await writtenOff();
     const paidOf = () => shop.store.rivalSales({ ...SEARCH, reference: 'B-1' }).length;
     expect(paidOf()).toBe(1);
-    shop.desk.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
+    shop.payments.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
     expect(() => sellAgain(shop)).toThrow(
       expect.objectContaining({
         context: { details: expect.objectContaining({ payment_id: correctionOf(shop, id)?.id }) },
@@ -118,10 +118,10 @@ describe('what a person has said and was wrong', () => {
     '%s is corrected as %s by a lead with new evidence; both stay in the books',
     async (first, then, charged, type) => {
       const { shop, id } = await aDoubt();
-      const before = shop.desk.resolve(id, { ...LEAD, as: first }).attempt;
-      shop.desk.resolve(id, { ...BY_STATEMENT, as: then });
+      const before = shop.payments.resolve(id, { ...LEAD, as: first }).attempt;
+      shop.payments.resolve(id, { ...BY_STATEMENT, as: then });
       expect(shop.attempt(id).state).toEqual(before.state);
-      expect(shop.desk.get(id).charged).toBe(charged);
+      expect(shop.payments.get(id).charged).toBe(charged);
       expect(correctionOf(shop, id)).toMatchObject({
         type,
         evidence: { kind: 'person', by: 'Ada', source: 'acquirer_statement' },
@@ -132,13 +132,14 @@ describe('what a person has said and was wrong', () => {
 
   it('is not changed by another answer without new evidence, by no lead, and not written off', async () => {
     const { shop, id } = await aDoubt();
-    shop.desk.resolve(id, { ...LEAD, as: 'succeeded' });
-    const say = (change: object) => shop.desk.resolve(id, { ...BY_STATEMENT, as: 'not_charged', ...change });
+    shop.payments.resolve(id, { ...LEAD, as: 'succeeded' });
+    const say = (change: object) =>
+      shop.payments.resolve(id, { ...BY_STATEMENT, as: 'not_charged', ...change });
     expect(() => say({ source: undefined })).toThrow(NOT_IN_DOUBT);
     expect(() => say({ lead: false })).toThrow(NOT_IN_DOUBT);
     expect(() => say({ as: 'written_off' })).toThrow(NOT_IN_DOUBT);
     expect(correctionOf(shop, id)).toBeNull();
-    expect(shop.desk.get(id).charged).toBe('yes');
+    expect(shop.payments.get(id).charged).toBe('yes');
   });
 
   it('may not be made "not charged" while the terminal may still go on', async () => {
@@ -146,8 +147,8 @@ describe('what a person has said and was wrong', () => {
     shop.terminal.inject({ when: 'customer', do: 'power_loss', ms: 86_400_000 });
     const { id } = shop.sell();
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 30_000);
-    shop.desk.resolve(id, { ...LEAD, as: 'succeeded' });
-    const takeBack = () => shop.desk.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
+    shop.payments.resolve(id, { ...LEAD, as: 'succeeded' });
+    const takeBack = () => shop.payments.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
     expect(takeBack).toThrow(TOO_EARLY);
     await shop.clock.advance(LONG_MS);
     expect(takeBack().charged).toBe('no');
@@ -155,15 +156,15 @@ describe('what a person has said and was wrong', () => {
 
   it('can be corrected again and again: what stands in the books is one charge or none', async () => {
     const { shop, id } = await aDoubt();
-    shop.desk.resolve(id, { ...LEAD, as: 'not_charged' });
-    shop.desk.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
+    shop.payments.resolve(id, { ...LEAD, as: 'not_charged' });
+    shop.payments.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
     const charge = correctionOf(shop, id)?.id ?? '';
-    shop.desk.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
+    shop.payments.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
     expect(correctionOf(shop, id)).toMatchObject({ type: 'void', parentId: charge });
     expect(() => refundOf(shop, charge)).toThrow(expect.objectContaining({ code: 'REFUND_EXCEEDS_AMOUNT' }));
-    shop.desk.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
+    shop.payments.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
     expect(() => sellAgain(shop)).toThrow(PAID);
-    shop.desk.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
+    shop.payments.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
     expect(sellAgain(shop).state.name).toBe('requested');
   });
 
@@ -171,6 +172,6 @@ describe('what a person has said and was wrong', () => {
     const shop = await Shop.open();
     const { id } = await shop.settle(shop.sell().id);
     await shop.clock.advance(LONG_MS);
-    expect(() => shop.desk.resolve(id, { ...BY_STATEMENT, as: 'not_charged' })).toThrow(NOT_IN_DOUBT);
+    expect(() => shop.payments.resolve(id, { ...BY_STATEMENT, as: 'not_charged' })).toThrow(NOT_IN_DOUBT);
   });
 });

@@ -109,7 +109,7 @@ class Shop {
   }
 
   create({ amountMinor, reference }: typeof NOON, place: Place): string {
-    return this.agent.core.desk.create({
+    return this.agent.core.payments.create({
       deviceId: place.device.id,
       amount: { minor: amountMinor, currency: 'EUR' },
       invoiceId: null,
@@ -124,9 +124,9 @@ class Shop {
   async pay(sale: typeof NOON, place = this.place(0)): Promise<string> {
     try {
       const id = this.create(sale, place);
-      for (let waited = 0; waited < 90 && !isFinal(this.agent.core.service.require(id).state); waited += 1)
+      for (let waited = 0; waited < 90 && !isFinal(this.agent.core.writer.require(id).state); waited += 1)
         await this.time.advance(1000);
-      return this.agent.core.desk.get(id).charged;
+      return this.agent.core.payments.get(id).charged;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return error.code;
@@ -135,10 +135,10 @@ class Shop {
 
   /** Finishes every comparison that is asked for. @returns the names of the devices */
   compare(): readonly (string | null)[] {
-    const tasks = this.agent.core.office
+    const tasks = this.agent.core.operations
       .tasks({ open: true, limit: 9 })
       .filter(({ kind }) => kind === 'memory_lost');
-    for (const { id } of tasks) this.agent.core.office.finishTask(id, { by: 'Ada', note: 'compared' });
+    for (const { id } of tasks) this.agent.core.operations.finishTask(id, { by: 'Ada', note: 'compared' });
     return tasks.map(({ deviceId }) => deviceId);
   }
 
@@ -290,9 +290,9 @@ describe('an image of the disk that is put back, while the service cannot be ask
     const id = shop.create(NOON, shop.place(0));
     const copy = shop.copy();
     await shop.time.advance(MINUTE_MS);
-    expect(shop.agent.core.desk.get(id).charged).toBe('yes');
+    expect(shop.agent.core.payments.get(id).charged).toBe('yes');
     await shop.putBack(copy, 'image');
-    const { attempt, charged } = shop.agent.core.desk.get(id);
+    const { attempt, charged } = shop.agent.core.payments.get(id);
     expect([attempt.state.name, attempt.needsPerson, charged]).toEqual(['in_doubt', true, 'unknown']);
     expect(await shop.pay(NOON)).toBe('PAYMENT_ALREADY_OPEN');
   });
@@ -315,7 +315,7 @@ describe('a sale that was taken back at the terminal itself', () => {
       terminal.typeByHand({ kind: 'void', receiptNumber: shop.place(0).ledger.at(-1)?.receiptNumber ?? '' });
       shop.compare();
       await shop.pay(NOON);
-      expect(shop.agent.core.desk.get(morning).charged).toBe('yes');
+      expect(shop.agent.core.payments.get(morning).charged).toBe('yes');
     },
   );
 });
@@ -327,7 +327,7 @@ describe('a process that is started again on a running machine', () => {
     const id = shop.create(NOON, shop.place(0));
     shop.agent.crash();
     shop.start();
-    expect(shop.agent.core.desk.get(id)).toMatchObject({
+    expect(shop.agent.core.payments.get(id)).toMatchObject({
       charged: 'no',
       attempt: { state: { name: 'cancelled' } },
     });

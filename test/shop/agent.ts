@@ -5,7 +5,7 @@ import { invoiceSource } from '../../src/boot/invoices.ts';
 import { type Money, memoryIn, openMoney } from '../../src/boot/money.ts';
 import type { HttpClient } from '../../src/net/http-client.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
-import { type Core, type Counter, makeCore } from '../../src/payment/core.ts';
+import { type Counter, createPaymentCore, type PaymentCore } from '../../src/payment/core.ts';
 import type { AttemptView } from '../../src/payment/payments.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../src/runtime/state-folder.ts';
@@ -40,7 +40,7 @@ export interface AgentParts {
 
 /** One life of tilld: the real core, store, drivers, outbox and link, wired as `boot/` wires them. */
 export class Agent {
-  readonly core: Core;
+  readonly core: PaymentCore;
   readonly money: Money;
   readonly #parts: AgentParts;
   readonly #clock: ProcessClock;
@@ -64,9 +64,9 @@ export class Agent {
     const lifecycle = new Lifecycle(log);
     this.money = openMoney({ folder, version: '0.1.0', clock, ids, log, lifecycle, witnesses });
     const { money } = this;
-    const late: { core?: Core; link?: ServiceLink } = {};
+    const late: { core?: PaymentCore; link?: ServiceLink } = {};
     const roster = new TerminalRoster();
-    this.core = makeCore(
+    this.core = createPaymentCore(
       {
         store: money.payments,
         terminals: money.identities,
@@ -89,7 +89,7 @@ export class Agent {
         log,
         fatal: () => this.crash(),
       },
-      parts.places.map((one) => this.#counter(one, roster, () => late.core?.lanes.wake(one.device.id))),
+      parts.places.map((one) => this.#counter(one, roster, () => late.core?.queues.wake(one.device.id))),
     );
     late.core = this.core;
     const instance = money.identity?.instance;
@@ -98,7 +98,7 @@ export class Agent {
         connect: () => (parts.line ?? asItIs)(service.connect(() => this.#isDead)),
         processRun: money.processRun,
         store: money.outbox,
-        work: this.core.intake,
+        work: this.core.requestGuard,
         heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),
         credential: () => SERVICE_KEY,
         clock,
@@ -114,15 +114,15 @@ export class Agent {
       },
     );
     late.link = this.#link;
-    this.core.lanes.inherit();
-    this.core.service.subscribe({
+    this.core.queues.inherit();
+    this.core.writer.subscribe({
       report: () => this.#link.reportWritten(),
       event: ({ subject }) => {
         if (subject.kind === 'payment' && !this.#isDead) parts.heard(subject.view);
       },
     });
     this.#link.start();
-    this.core.lanes.start();
+    this.core.queues.start();
     this.core.invoiceCheck.start();
     this.#keepTime();
   }

@@ -53,7 +53,7 @@ function twoTills() {
     for (const { agent } of tills) agent.stop();
   });
   const take = async ({ place, agent }: (typeof tills)[number], amountMinor: number) => {
-    const { attempt } = agent.core.desk.create({
+    const { attempt } = agent.core.payments.create({
       deviceId: place.device.id,
       amount: { minor: amountMinor, currency: 'EUR' },
       invoiceId: INVOICE,
@@ -62,19 +62,19 @@ function twoTills() {
       after: null,
       caller: 'socket',
     });
-    for (let waited = 0; waited < 120 && !isFinal(agent.core.service.require(attempt.id).state); waited += 1)
+    for (let waited = 0; waited < 120 && !isFinal(agent.core.writer.require(attempt.id).state); waited += 1)
       await time.advance(1000);
-    return agent.core.desk.get(attempt.id);
+    return agent.core.payments.get(attempt.id);
   };
   const tasksOf = ({ agent }: (typeof tills)[number]) =>
-    agent.core.office.tasks({ open: true, limit: 10 }).map((task) => {
-      const view = task.attemptId === null ? null : agent.core.desk.get(task.attemptId);
+    agent.core.operations.tasks({ open: true, limit: 10 }).map((task) => {
+      const view = task.attemptId === null ? null : agent.core.payments.get(task.attemptId);
       return { kind: task.kind, message: taskMessage(task, view) };
     });
   const explained = ({ agent: { core } }: (typeof tills)[number]) =>
-    core.desk
+    core.payments
       .list({ limit: 10 })
-      .items.flatMap(({ attempt }) => core.desk.story(attempt.id).map(({ text }) => text));
+      .items.flatMap(({ attempt }) => core.payments.story(attempt.id).map(({ text }) => text));
   return { time, service, tills, take, tasksOf, explained };
 }
 

@@ -32,10 +32,10 @@ export class Staff {
     if (agent.isDead) return;
     const { records, random } = this.#deps;
     this.#adopt(till);
-    const tasks = agent.core.office.tasks({ open: true, limit: 1000 });
+    const tasks = agent.core.operations.tasks({ open: true, limit: 1000 });
     records.asked(tasks.map(({ id }) => id));
     for (const task of tasks) this.#finish(till, task, isHonest);
-    for (const view of agent.core.desk.list({ limit: 1000 }).items) {
+    for (const view of agent.core.payments.list({ limit: 1000 }).items) {
       const { id, state, needsPerson } = view.attempt;
       if (state.name !== 'in_doubt' || !needsPerson || !(isHonest || random.chance(0.4))) continue;
       records.asked([`doubt ${id}`]);
@@ -45,10 +45,10 @@ export class Staff {
 
   /** A terminal that the books do not know any more, or not yet, is taken for the one that stands there. */
   #adopt({ agent, places }: Till): void {
-    const { lanes, office } = agent.core;
+    const { queues, operations } = agent.core;
     for (const { device } of places)
-      if (lanes.get(device.id)?.status === 'wrong_terminal' && this.#deps.random.chance(0.5))
-        office.adopt(device.id, 'Ada').catch(() => undefined);
+      if (queues.get(device.id)?.status === 'wrong_terminal' && this.#deps.random.chance(0.5))
+        operations.adopt(device.id, 'Ada').catch(() => undefined);
   }
 
   #finish(till: Till, task: Task, isHonest: boolean): void {
@@ -57,7 +57,7 @@ export class Staff {
     if (basket) basket.wasAskedTwice = true;
     if (NOT_FOR_STAFF.includes(task.kind)) return;
     if (task.kind === 'memory_lost') this.#compare(till, task.deviceId, isHonest);
-    attempt(() => till.agent.core.office.finishTask(task.id, { by: 'Ada', note: 'looked' }));
+    attempt(() => till.agent.core.operations.finishTask(task.id, { by: 'Ada', note: 'looked' }));
   }
 
   /** What was taken at this counter in a process run whose books were put back is held against the receipts of its terminal. */
@@ -96,7 +96,7 @@ export class Staff {
     const source = random.pick(['customer_slip', 'acquirer_statement', 'terminal'] as const);
     const decide = (as: 'succeeded' | 'not_charged' | 'written_off') =>
       attempt(() => {
-        agent.core.desk.resolve(id, { as, ...words, ...(source === 'terminal' ? {} : { source }) });
+        agent.core.payments.resolve(id, { as, ...words, ...(source === 'terminal' ? {} : { source }) });
         const said = as === 'succeeded' ? 'yes' : as === 'not_charged' ? 'no' : 'unknown';
         const isTrue = said === 'unknown' || (said === 'yes') === isCharged;
         records.answered({ at: now(), basket: basket.id, payment: id, type, said, isTrue });

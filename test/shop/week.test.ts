@@ -29,10 +29,10 @@ async function harmsOf(
 
 /** A product that no witness tells of an older image: not the service, not the terminal, not the start of the machine. */
 function blindToImages({ core, money }: Agent): void {
-  core.intake.unknownAttempt = () => undefined;
+  core.requestGuard.unknownAttempt = () => undefined;
   money.payments.isFromEarlierBoot = () => false;
-  const ask = core.service.ask.bind(core.service);
-  core.service.ask = (kind, subject, message) => {
+  const ask = core.writer.ask.bind(core.writer);
+  core.writer.ask = (kind, subject, message) => {
     if (kind === 'memory_lost' && message?.startsWith('The terminal of')) return;
     ask(kind, subject, message);
   };
@@ -62,9 +62,9 @@ describe('a shop week', { timeout: 300_000 }, () => {
   });
 
   it('of a shop that says "not charged" of every doubt does what the judge sees', async () => {
-    const spoil = ({ core: { service } }: Agent) => {
-      const applyAll = service.applyAll.bind(service);
-      service.applyAll = (id, steps) => {
+    const spoil = ({ core: { writer } }: Agent) => {
+      const applyAll = writer.applyAll.bind(writer);
+      writer.applyAll = (id, steps) => {
         const next = applyAll(id, steps);
         return next.state.name === 'in_doubt'
           ? applyAll(id, [{ event: { type: 'evidence', of: 'not_charged' } }])

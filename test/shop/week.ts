@@ -222,9 +222,9 @@ export class ShopWeek {
     const invoiceId = sale.invoice_id ?? null;
     this.#noteOffline(till, basket);
     try {
-      await this.#within(agent.core.intake.askInvoice(invoiceId));
+      await this.#within(agent.core.requestGuard.askInvoice(invoiceId));
       if (agent.isDead) return null;
-      const { attempt } = agent.core.desk.create({
+      const { attempt } = agent.core.payments.create({
         deviceId: place.device.id,
         amount: { minor: basket.amountMinor, currency: place.device.currency },
         invoiceId,
@@ -237,7 +237,7 @@ export class ShopWeek {
       this.#records.sent(basket, attempt.id);
       for (let waited = 0; waited < 4 * MINUTE_MS; waited += 2000) {
         await this.#pass(2000);
-        if (agent.isDead || isFinal(agent.core.service.require(attempt.id).state)) break;
+        if (agent.isDead || isFinal(agent.core.writer.require(attempt.id).state)) break;
       }
       return attempt.id;
     } catch (error) {
@@ -274,9 +274,9 @@ export class ShopWeek {
     try {
       const how = this.#random.chance(0.5) ? 'void' : 'refund';
       const wish = { parentId, caller: 'socket' } as const;
-      const { desk } = agent.core;
+      const { payments } = agent.core;
       const view =
-        how === 'void' ? desk.void(wish) : desk.refund({ ...wish, amountMinor: null, after: null });
+        how === 'void' ? payments.void(wish) : payments.refund({ ...wish, amountMinor: null, after: null });
       this.#records.sent(this.#records.of(parentId), view.attempt.id);
       this.#say(`gives ${parentId} back by ${how}`);
     } catch (error) {
@@ -355,7 +355,7 @@ export class ShopWeek {
       place.exchange();
       this.#time.at(this.#random.time(20_000, 10 * MINUTE_MS), () => {
         if (till.agent.isDead) return;
-        till.agent.core.office.adopt(place.device.id, 'Ada').catch(() => undefined);
+        till.agent.core.operations.adopt(place.device.id, 'Ada').catch(() => undefined);
       });
     });
   }
@@ -496,7 +496,7 @@ export class ShopWeek {
           place.terminal.forgetFaults();
           place.terminal.setPower(true);
           if (place.family.canBeTold)
-            till.agent.core.office.adopt(place.device.id, 'Ada').catch(() => undefined);
+            till.agent.core.operations.adopt(place.device.id, 'Ada').catch(() => undefined);
         }
         this.#staff.lookAt(till, true);
       }
@@ -506,11 +506,11 @@ export class ShopWeek {
 
   #views({ core, isDead }: Agent): readonly AttemptView[] {
     if (isDead) return [];
-    return core.desk.list({ limit: 1000 }).items;
+    return core.payments.list({ limit: 1000 }).items;
   }
 
   #chargedOf({ agent }: Till, id: string): AttemptView['charged'] {
-    return agent.isDead ? 'unknown' : agent.core.desk.get(id).charged;
+    return agent.isDead ? 'unknown' : agent.core.payments.get(id).charged;
   }
 
   #hear(view: AttemptView, till: string): void {
@@ -548,7 +548,7 @@ export class ShopWeek {
     const other = InTheWay.safeParse(error.context).data?.details.payment_id;
     const basket = this.#records.of(other ?? '');
     if (other === undefined || !basket || agent.isDead) return;
-    const view = agent.core.desk.get(other);
+    const view = agent.core.payments.get(other);
     const code = error.code.toLowerCase();
     for (const language of LANGUAGES)
       this.#show(view, basket, language, [`refusal ${code}`, refusalText(code, view, language)]);

@@ -9,11 +9,11 @@ import { Board } from '../../src/boot/board.ts';
 import { type Money, memoryIn, openMoney } from '../../src/boot/money.ts';
 import { OwedReports } from '../../src/outbox/owed.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
-import { type Counter as CoreCounter, makeCore } from '../../src/payment/core.ts';
-import type { Desk } from '../../src/payment/payments-api.ts';
+import type { TerminalOperationsService } from '../../src/payment/batch/terminal-operations-service.ts';
+import { type Counter as CoreCounter, createPaymentCore } from '../../src/payment/core.ts';
+import type { TerminalQueues } from '../../src/payment/dispatch/terminal-queues.ts';
 import type { DevicePolicy } from '../../src/payment/follow-up.ts';
-import type { Lanes } from '../../src/payment/dispatch/terminal-queues.ts';
-import type { Office } from '../../src/payment/batch/terminal-operations-service.ts';
+import type { PaymentsApi } from '../../src/payment/payments-api.ts';
 import type { Task } from '../../src/payment/tasks/task.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
@@ -85,7 +85,7 @@ export class Agent implements LifeOnLine {
   readonly clock: PartClock;
   readonly #parts: AgentParts;
   readonly #money: Money;
-  readonly #lanes: Lanes;
+  readonly #queues: TerminalQueues;
   readonly #link: ServiceLink;
   readonly #door: Door;
   #dead = false;
@@ -116,8 +116,8 @@ export class Agent implements LifeOnLine {
         result: (attempt: Parameters<typeof resultBody>[0]) => resultBody(attempt, AGENT),
       };
       const roster = new TerminalRoster();
-      const late: { lanes?: Lanes } = {};
-      const { service, intake, desk, office, lanes } = makeCore(
+      const late: { queues?: TerminalQueues } = {};
+      const { writer, requestGuard, payments, operations, queues } = createPaymentCore(
         {
           store,
           terminals: this.#money.identities,
@@ -131,16 +131,16 @@ export class Agent implements LifeOnLine {
           log,
           fatal: () => this.crash('an outcome could not be stored'),
         },
-        parts.counters.map((counter) => this.#counter(counter, roster, (id) => late.lanes?.wake(id))),
+        parts.counters.map((counter) => this.#counter(counter, roster, (id) => late.queues?.wake(id))),
       );
-      late.lanes = lanes;
-      this.#lanes = lanes;
+      late.queues = queues;
+      this.#queues = queues;
       this.#link = createServiceLink(
         {
           connect: () => parts.service.connect(() => this.#dead),
           processRun: this.#money.processRun,
           store: this.#money.outbox,
-          work: intake,
+          work: requestGuard,
           credential: () => SERVICE_KEY,
           clock,
           ids,
@@ -152,15 +152,15 @@ export class Agent implements LifeOnLine {
           createLocal: parts.createLocal,
         },
       );
-      this.#door = this.#openDoor(desk, office);
-      this.#lanes.inherit();
-      service.subscribe({ report: () => this.#link.reportWritten() });
+      this.#door = this.#openDoor(payments, operations);
+      this.#queues.inherit();
+      writer.subscribe({ report: () => this.#link.reportWritten() });
     } catch (error) {
       this.crash(`at its start: ${messageOf(error)}`);
       throw error;
     }
     this.#link.start();
-    this.#lanes.start();
+    this.#queues.start();
     this.#anchor();
   }
 
@@ -170,12 +170,12 @@ export class Agent implements LifeOnLine {
 
   /** Places that could take a card now. */
   get ready(): readonly string[] {
-    return this.#lanes.list().flatMap(({ device, status }) => (status === 'ready' ? [device.id] : []));
+    return this.#queues.list().flatMap(({ device, status }) => (status === 'ready' ? [device.id] : []));
   }
 
   /** Another terminal answers at this place than the one that is known there. */
   isWrongAt(deviceId: string): boolean {
-    return this.#lanes.get(deviceId)?.status === 'wrong_terminal';
+    return this.#queues.get(deviceId)?.status === 'wrong_terminal';
   }
 
   /** What can still be told; rows behind a parked one wait for a person. */
@@ -273,7 +273,7 @@ export class Agent implements LifeOnLine {
   async stop(): Promise<void> {
     this.#door.close();
     try {
-      await this.#lanes.stop();
+      await this.#queues.stop();
       await this.#link.stop();
     } catch (error) {
       // A disk that refuses ends the process all the same.
@@ -319,14 +319,14 @@ export class Agent implements LifeOnLine {
     return { device, terminal, frames, log, wishes };
   }
 
-  #openDoor(payments: Desk, backOffice: Office): Door {
+  #openDoor(payments: PaymentsApi, operations: TerminalOperationsService): Door {
     const { ids, trace } = this.#parts;
     const urls = { local: 'http://127.0.0.1:8480', sandbox: null, socket: 'tilld.sock' };
     const status = new Board({
       version: '0.1.0',
       environment: 'sandbox',
       urls,
-      lanes: this.#lanes,
+      queues: this.#queues,
       link: this.#link,
       money: this.#money,
       clock: this.clock,
@@ -336,8 +336,8 @@ export class Agent implements LifeOnLine {
     const sealer = aSealer();
     const ports = {
       payments,
-      backOffice,
-      devices: this.#lanes,
+      operations,
+      devices: this.#queues,
       keys: this.#money.keys,
       answers: this.#money.answers,
       outbox: new OwedReports({

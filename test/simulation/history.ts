@@ -56,7 +56,7 @@ export async function runHistory(
     cashiers: new Cashiers(world, random),
     returns: new ReturnsCounter(world, random),
     hands: new Hands(world, random, boldness),
-    office: new BackOffice(world, random),
+    backOffice: new BackOffice(world, random),
   };
   const { cashiers, hands } = people;
   world.onDoubt = (attempt) => hands.inDoubt(attempt);
@@ -79,7 +79,7 @@ interface People {
   readonly cashiers: Cashiers;
   readonly returns: ReturnsCounter;
   readonly hands: Hands;
-  readonly office: BackOffice;
+  readonly backOffice: BackOffice;
 }
 
 async function trade(world: World, random: Random, people: People, scenario: Scenario): Promise<void> {
@@ -102,28 +102,28 @@ async function trade(world: World, random: Random, people: People, scenario: Sce
 }
 
 /** What people do with the terminals besides selling. */
-function useTerminals(random: Random, { returns, hands, office }: People, handChance: number): void {
+function useTerminals(random: Random, { returns, hands, backOffice }: People, handChance: number): void {
   if (random.chance(0.35)) returns.serve();
   if (random.chance(handChance)) hands.use();
-  if (random.chance(0.04)) office.closeDay();
-  if (random.chance(0.04)) office.reconcile();
-  if (random.chance(0.1)) office.lookAtTasks();
+  if (random.chance(0.04)) backOffice.closeDay();
+  if (random.chance(0.04)) backOffice.reconcile();
+  if (random.chance(0.1)) backOffice.lookAtTasks();
 }
 
 /** All is mended; then everything must come to its end by itself, or through the people who are asked. */
-async function close(world: World, { cashiers, office }: People): Promise<void> {
+async function close(world: World, { cashiers, backOffice }: People): Promise<void> {
   const { time, places } = world;
   world.trace.say('shop', 'closes: everything is mended');
   let isCompared = false;
   for (let passed = 0; passed < MOST_DRAIN_MS; passed += 5000) {
     world.heal();
     cashiers.lookAtDoubts();
-    office.lookAtTasks();
-    for (const place of places) if (world.agent?.isWrongAt(place.device.id)) office.adopt(place);
+    backOffice.lookAtTasks();
+    for (const place of places) if (world.agent?.isWrongAt(place.device.id)) backOffice.adopt(place);
     await time.advance(5000);
     if (passed < 60_000 || !isQuiet(world)) continue;
     if (isCompared) return;
-    for (const place of places) office.reconcile(place);
+    for (const place of places) backOffice.reconcile(place);
     isCompared = true;
   }
 }

@@ -10,18 +10,18 @@ import type { Currency } from '../../src/base/money.ts';
 import type { TerminalManifest } from '../../src/driver-kit/define.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
-import { type Counter, makeCore } from '../../src/payment/core.ts';
-import type { Desk } from '../../src/payment/payments-api.ts';
 import { ElapsedTime } from '../../src/payment/attempt/elapsed-time.ts';
-import type { Intake } from '../../src/payment/guards/payment-request-guard.ts';
-import type { Lanes } from '../../src/payment/dispatch/terminal-queues.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
-import type { Memory } from '../../src/payment/recovery/restored-database.ts';
-import type { Office } from '../../src/payment/batch/terminal-operations-service.ts';
+import type { TerminalOperationsService } from '../../src/payment/batch/terminal-operations-service.ts';
+import { type Counter, createPaymentCore } from '../../src/payment/core.ts';
+import type { TerminalQueues } from '../../src/payment/dispatch/terminal-queues.ts';
+import type { DiskSpace } from '../../src/payment/guards/disk-space.ts';
+import type { PaymentRequestGuard } from '../../src/payment/guards/payment-request-guard.ts';
+import type { PaymentWriter } from '../../src/payment/payment-writer.ts';
 import type { SaleRequest } from '../../src/payment/payments.ts';
+import type { PaymentsApi } from '../../src/payment/payments-api.ts';
 import type { RecoveryLimits } from '../../src/payment/recovery/recovery.ts';
-import type { Room } from '../../src/payment/guards/disk-space.ts';
-import type { PaymentService } from '../../src/payment/payment-writer.ts';
+import type { DatabaseAge } from '../../src/payment/recovery/restored-database.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import type {
   Memory as TextMemory,
@@ -90,9 +90,9 @@ export interface ShopOptions {
   /** Default: ZVT, in euros. */
   readonly family?: Family;
   readonly kind?: 'tcp' | 'serial';
-  readonly memory?: Partial<Memory>;
+  readonly memory?: Partial<DatabaseAge>;
   /** Room on the disk; default: nobody looks. */
-  readonly room?: Room;
+  readonly disk?: DiskSpace;
   readonly wishes?: Partial<Counter['wishes']>;
   /** The device's `options` of the config. */
   readonly driverOptions?: Readonly<Record<string, unknown>>;
@@ -119,11 +119,11 @@ export class Shop {
   readonly identities: SqliteIdentityStore;
   readonly outbox: SqliteOutboxStore;
   readonly elapsed: ElapsedTime;
-  readonly service: PaymentService;
-  readonly desk: Desk;
-  readonly intake: Intake;
-  readonly office: Office;
-  readonly lanes: Lanes;
+  readonly writer: PaymentWriter;
+  readonly payments: PaymentsApi;
+  readonly requestGuard: PaymentRequestGuard;
+  readonly operations: TerminalOperationsService;
+  readonly queues: TerminalQueues;
   terminal: VirtualTerminal;
   terminal2: VirtualTerminal;
   fatal: unknown = null;
@@ -146,8 +146,8 @@ export class Shop {
     const [first = textMemory(), second = textMemory()] = options.memories ?? [];
     this.terminal = this.#terminal(first);
     this.terminal2 = this.#terminal(second, { serial: '17F00077', terminalId: '52500077' });
-    const late: { lanes?: Lanes } = {};
-    const core = makeCore(
+    const late: { queues?: TerminalQueues } = {};
+    const core = createPaymentCore(
       {
         store: this.store,
         terminals: this.identities,
@@ -164,7 +164,7 @@ export class Shop {
           sinceElapsed: 0,
           ...options.memory,
         }),
-        ...(options.room ? { room: options.room } : {}),
+        ...(options.disk ? { disk: options.disk } : {}),
         clock: this.clock,
         elapsed: this.elapsed,
         ids: systemIds,
@@ -174,15 +174,15 @@ export class Shop {
         },
       },
       [DEVICE_ID, ...(options.second ? [DEVICE_2] : [])].map((id) =>
-        this.#counter(driver, id, () => late.lanes?.wake(id)),
+        this.#counter(driver, id, () => late.queues?.wake(id)),
       ),
     );
-    late.lanes = core.lanes;
-    this.service = core.service;
-    this.lanes = core.lanes;
-    this.intake = core.intake;
-    this.desk = core.desk;
-    this.office = core.office;
+    late.queues = core.queues;
+    this.writer = core.writer;
+    this.queues = core.queues;
+    this.requestGuard = core.requestGuard;
+    this.payments = core.payments;
+    this.operations = core.operations;
   }
 
   /** Opens the shop and waits until the terminal is ready. */
@@ -192,24 +192,24 @@ export class Shop {
     await shop.clock.advance(startsAt - shop.clock.now());
     shop.terminal.start();
     if (second && !options.isOff) shop.terminal2.start();
-    shop.lanes.inherit();
-    shop.lanes.start();
+    shop.queues.inherit();
+    shop.queues.start();
     onTestFinished(() => shop.close());
     const isUp = ({ device, status }: DeviceView) =>
       status === 'ready' || (device.id === DEVICE_2 && options.isOff);
-    await shop.until(() => shop.lanes.list().every(isUp), 30_000);
+    await shop.until(() => shop.queues.list().every(isUp), 30_000);
     return shop;
   }
 
   async close(): Promise<void> {
     this.terminal.stop();
     this.terminal2.stop();
-    await this.clock.runUntil(this.lanes.stop(), 60_000);
+    await this.clock.runUntil(this.queues.stop(), 60_000);
   }
 
   /** Rings up a sale as the counter does. */
   sell(changes: Partial<SaleRequest> = {}): Attempt {
-    return this.desk.create({
+    return this.payments.create({
       deviceId: DEVICE_ID,
       amount: { minor: 1234, currency: this.#family.currency },
       invoiceId: null,
@@ -222,12 +222,12 @@ export class Shop {
   }
 
   attempt(id: string): Attempt {
-    return this.service.require(id);
+    return this.writer.require(id);
   }
 
   /** What its open tasks say now, as the interface shows them. */
   tasksOf(id: string): readonly string[] {
-    const view = this.desk.get(id);
+    const view = this.payments.get(id);
     return view.tasks.map((task) => renderTask(task, view).message);
   }
 

@@ -1,4 +1,4 @@
-import type { PaymentEvent, ProgressNote, StoryEntry } from '../../payment/payments.ts';
+import type { PaymentEvent, ProgressNote, TimelineEntry } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
 import type { Event, Progress } from '../contract/event.ts';
 import type { StoryLine } from '../contract/terminal-payment.ts';
@@ -21,7 +21,7 @@ export function renderProgress(note: ProgressNote): Progress {
   return { payment_id: note.attemptId, device_id: note.deviceId, text: note.text, at: instant(note.at) };
 }
 
-export function renderStoryLine(entry: StoryEntry): StoryLine {
+export function renderStoryLine(entry: TimelineEntry): StoryLine {
   return {
     at: instant(entry.at),
     kind: entry.kind,

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 import type { IntegrationDesk } from '../../integration/desk.ts';
 import type { MirrorReader } from '../../integration/mirror.ts';
 import type { OwedReports } from '../../outbox/owed.ts';
-import type { BackOffice } from '../../payment/batch/terminal-operations.ts';
+import type { TerminalOperations } from '../../payment/batch/terminal-operations.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
@@ -34,7 +34,7 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 export interface RoutePorts {
   readonly payments: Payments;
-  readonly backOffice: BackOffice;
+  readonly operations: TerminalOperations;
   readonly devices: Devices;
   readonly keys: ApiKeyStore;
   readonly status: StatusSource;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalId } from '../../base/ids.ts';
 import { guardText } from '../../base/text-guard.ts';
-import type { BackOffice, EndOfDayRequest } from '../../payment/batch/terminal-operations.ts';
+import type { EndOfDayRequest, TerminalOperations } from '../../payment/batch/terminal-operations.ts';
 import type { Devices } from '../../terminal/device.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import {
@@ -20,7 +20,7 @@ const TAG = 'Settlements';
 const ById = z.strictObject({ id: Uuid });
 
 export interface SettlementPorts {
-  readonly backOffice: BackOffice;
+  readonly operations: TerminalOperations;
   readonly devices: Devices;
 }
 
@@ -29,7 +29,7 @@ export function terminalSettlementRoutes(ports: SettlementPorts): readonly Route
   return [endOfDayRoute(ports), listRoute(ports), getRoute(ports)];
 }
 
-function endOfDayRoute({ backOffice, devices }: SettlementPorts): Route {
+function endOfDayRoute({ operations, devices }: SettlementPorts): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-devices/{id}/end-of-day',
@@ -60,13 +60,13 @@ function endOfDayRoute({ backOffice, devices }: SettlementPorts): Route {
     idempotent: 'after_its_writes',
     handler: ({ params, body }, { caller }) => {
       const deviceId = deviceOf(devices, params.id).device.id;
-      const settlement = backOffice.endOfDay({ deviceId, caller: caller.id, force: forceOf(body) });
+      const settlement = operations.endOfDay({ deviceId, caller: caller.id, force: forceOf(body) });
       return json(202, { data: renderTerminalSettlement(settlement, devices) });
     },
   });
 }
 
-function listRoute({ backOffice, devices }: SettlementPorts): Route {
+function listRoute({ operations, devices }: SettlementPorts): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-devices/{id}/settlements',
@@ -84,7 +84,7 @@ function listRoute({ backOffice, devices }: SettlementPorts): Route {
       const { limit, starting_after } = query;
       const behind = starting_after === undefined ? {} : { startingAfter: canonicalId(starting_after) };
       const { items, hasMore } = atCursor(query, () =>
-        backOffice.settlements({ deviceId, limit, ...behind }),
+        operations.settlements({ deviceId, limit, ...behind }),
       );
       return listReply(version, {
         items: items.map((settlement) => renderTerminalSettlement(settlement, devices)),
@@ -96,7 +96,7 @@ function listRoute({ backOffice, devices }: SettlementPorts): Route {
   });
 }
 
-function getRoute({ backOffice, devices }: SettlementPorts): Route {
+function getRoute({ operations, devices }: SettlementPorts): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-settlements/{id}',
@@ -110,7 +110,7 @@ function getRoute({ backOffice, devices }: SettlementPorts): Route {
     replies: [{ status: 200, description: 'The settlement.', schema: dataOf(TerminalSettlement) }],
     refusals: ['SETTLEMENT_UNKNOWN'],
     handler: ({ params }) => {
-      const settlement = backOffice.settlement(params.id);
+      const settlement = operations.settlement(params.id);
       return json(200, { data: renderTerminalSettlement(settlement, devices) });
     },
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { guardText } from '../../base/text-guard.ts';
-import type { BackOffice } from '../../payment/batch/terminal-operations.ts';
+import type { TerminalOperations } from '../../payment/batch/terminal-operations.ts';
 import type { Payments } from '../../payment/payments.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { FinishTerminalTask, ListTerminalTasks, TerminalTask } from '../contract/terminal-task.ts';
@@ -18,11 +18,11 @@ export function terminalTaskRoutes(ports: TerminalTaskPorts): readonly Route[] {
 }
 
 interface TerminalTaskPorts {
-  readonly backOffice: BackOffice;
+  readonly operations: TerminalOperations;
   readonly payments: Pick<Payments, 'get'>;
 }
 
-function listRoute({ backOffice, payments }: TerminalTaskPorts): Route {
+function listRoute({ operations, payments }: TerminalTaskPorts): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-tasks',
@@ -36,7 +36,7 @@ function listRoute({ backOffice, payments }: TerminalTaskPorts): Route {
     replies: [listShape(TerminalTask, 'The oldest tasks.')],
     refusals: [],
     handler: ({ query: { limit, open } }, { version }) => {
-      const tasks = backOffice.tasks({ open: open === 'true', limit: limit + 1 });
+      const tasks = operations.tasks({ open: open === 'true', limit: limit + 1 });
       const items = tasks
         .slice(0, limit)
         .map((task) => renderTask(task, paymentOf(task.attemptId, payments)));
@@ -45,7 +45,7 @@ function listRoute({ backOffice, payments }: TerminalTaskPorts): Route {
   });
 }
 
-function doneRoute({ backOffice, payments }: TerminalTaskPorts): Route {
+function doneRoute({ operations, payments }: TerminalTaskPorts): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-tasks/{id}/done',
@@ -61,7 +61,7 @@ function doneRoute({ backOffice, payments }: TerminalTaskPorts): Route {
     idempotent: 'after_its_writes',
     handler: ({ params, body }) => {
       const done = { by: guardText(body.by), note: guardText(body.note) };
-      const task = backOffice.finishTask(params.id, done);
+      const task = operations.finishTask(params.id, done);
       return json(200, { data: renderTask(task, paymentOf(task.attemptId, payments)) });
     },
   });

@@ -20,7 +20,7 @@ export function terminalUpkeepRoutes(ports: SettlementPorts): readonly Route[] {
   return [reconcileRoute(ports), adoptRoute(ports)];
 }
 
-function reconcileRoute({ backOffice, devices }: SettlementPorts): Route {
+function reconcileRoute({ operations, devices }: SettlementPorts): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-devices/{id}/reconcile',
@@ -52,13 +52,13 @@ function reconcileRoute({ backOffice, devices }: SettlementPorts): Route {
     ],
     idempotent: 'after_its_writes',
     handler: async ({ params }) => {
-      const found = await ofTerminal(backOffice.reconcile(deviceOf(devices, params.id).device.id));
+      const found = await ofTerminal(operations.reconcile(deviceOf(devices, params.id).device.id));
       return json(200, { data: renderReconciliation(found, devices) });
     },
   });
 }
 
-function adoptRoute({ backOffice, devices }: SettlementPorts): Route {
+function adoptRoute({ operations, devices }: SettlementPorts): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-devices/{id}/adopt',
@@ -81,7 +81,7 @@ function adoptRoute({ backOffice, devices }: SettlementPorts): Route {
     ],
     handler: async ({ params, body }) => {
       const { device } = deviceOf(devices, params.id);
-      await ofTerminal(backOffice.adopt(device.id, guardText(body.by)));
+      await ofTerminal(operations.adopt(device.id, guardText(body.by)));
       return json(200, { data: renderTerminalDevice(deviceOf(devices, device.id)) });
     },
   });

@@ -31,7 +31,7 @@ const POLICY_VOID_MS = 60_000;
 const OURSELVES = { kind: 'local', caller: 'tilld' } as const;
 
 /** A new attempt with everything that nothing is known of yet. */
-export function newborn(birth: NewAttempt): Attempt {
+export function createAttempt(birth: NewAttempt): Attempt {
   return {
     ...birth,
     state: { name: 'requested' },

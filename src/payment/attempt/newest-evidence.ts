@@ -1,7 +1,7 @@
-import type { Attempt } from './attempt.ts';
-import { chargedOf, isFinal } from './state-machine.ts';
 import type { AttemptView } from '../payments.ts';
 import type { PaymentStore } from '../ports.ts';
+import type { Attempt } from './attempt.ts';
+import { chargedOf, isFinal } from './state-machine.ts';
 
 type Books = Pick<PaymentStore, 'findAttempt' | 'correctionOf'>;
 

@@ -1,6 +1,6 @@
-import type { Attempt } from './attempt.ts';
-import type { StoryEntry } from '../payments.ts';
+import type { TimelineEntry } from '../payments.ts';
 import type { JournalEntry, ReportState } from '../ports.ts';
+import type { Attempt } from './attempt.ts';
 
 /**
  * The story of one attempt, in the order it happened: its states and why, the masked frames, the evidence, the reports.
@@ -11,7 +11,7 @@ export function tellStory(
   journal: readonly JournalEntry[],
   reports: readonly ReportState[],
   gap: string | null,
-): readonly StoryEntry[] {
+): readonly TimelineEntry[] {
   const lines = [
     ...gapLine(attempt, gap),
     ...journal.flatMap(linesOf),
@@ -25,20 +25,23 @@ export function tellStory(
     .map(({ line }) => line);
 }
 
-function byTime(a: { line: StoryEntry; index: number }, b: { line: StoryEntry; index: number }): number {
+function byTime(
+  a: { line: TimelineEntry; index: number },
+  b: { line: TimelineEntry; index: number },
+): number {
   return a.line.at - b.line.at || a.index - b.index;
 }
 
-function linesOf(entry: JournalEntry): readonly StoryEntry[] {
+function linesOf(entry: JournalEntry): readonly TimelineEntry[] {
   const { frames, rule, ...details } = entry.details;
   const text = entry.from === entry.to ? entry.event : `${entry.from} → ${entry.to} (${entry.event})`;
-  const lines: StoryEntry[] = framesOf(frames);
+  const lines: TimelineEntry[] = framesOf(frames);
   if (typeof rule === 'string') lines.push({ at: entry.at, kind: 'decision', text: rule, details });
   lines.push({ at: entry.at, kind: 'state', text, details: typeof rule === 'string' ? {} : details });
   return lines;
 }
 
-function framesOf(frames: unknown): StoryEntry[] {
+function framesOf(frames: unknown): TimelineEntry[] {
   if (!Array.isArray(frames)) return [];
   return frames.flatMap((frame: unknown) => {
     if (typeof frame !== 'object' || frame === null) return [];
@@ -51,16 +54,16 @@ function framesOf(frames: unknown): StoryEntry[] {
         kind: 'frame',
         text: `${arrow} ${String(frame.summary)}`,
         details: {},
-      } satisfies StoryEntry,
+      } satisfies TimelineEntry,
     ];
   });
 }
 
-function gapLine({ createdAt: at }: Attempt, gap: string | null): readonly StoryEntry[] {
+function gapLine({ createdAt: at }: Attempt, gap: string | null): readonly TimelineEntry[] {
   return gap === null ? [] : [{ at, kind: 'decision', text: gap, details: {} }];
 }
 
-function markLine(attempt: Attempt): readonly StoryEntry[] {
+function markLine(attempt: Attempt): readonly TimelineEntry[] {
   if (!attempt.mark || attempt.dispatchedAt === null) return [];
   const { last, terminal } = attempt.mark;
   return [
@@ -74,7 +77,7 @@ function markLine(attempt: Attempt): readonly StoryEntry[] {
 }
 
 /** Why a sale is listed until the service has confirmed its invoice. */
-function unaskedLine({ mark, dispatchedAt }: Attempt): readonly StoryEntry[] {
+function unaskedLine({ mark, dispatchedAt }: Attempt): readonly TimelineEntry[] {
   if (!mark?.invoiceUnasked || dispatchedAt === null) return [];
   return [{ at: dispatchedAt, kind: 'decision', text: UNASKED, details: {} }];
 }
@@ -82,7 +85,7 @@ function unaskedLine({ mark, dispatchedAt }: Attempt): readonly StoryEntry[] {
 const UNASKED =
   'the service could not be asked who else had paid the invoice, and nothing stood of it here: sent, and asked afterwards';
 
-function reportLine(report: ReportState): StoryEntry {
+function reportLine(report: ReportState): TimelineEntry {
   const { kind, state, tries, lastError } = report;
   return {
     at: report.doneAt ?? report.createdAt,

@@ -7,11 +7,11 @@ import type { CloseOutcome, LastTransaction, TerminalSession, Totals } from '../
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt, Reason } from '../attempt/attempt.ts';
+import type { DiskSpace } from '../guards/disk-space.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore, TerminalFacts } from '../ports.ts';
-import type { Room } from '../guards/disk-space.ts';
-import type { PaymentService } from '../payment-writer.ts';
-import type { OurTotals, Settlement } from './settlement.ts';
 import { ONLY_LISTED } from '../tasks/task.ts';
+import type { OurTotals, Settlement } from './settlement.ts';
 
 export interface EndOfDayPorts {
   readonly deviceId: string;
@@ -21,10 +21,10 @@ export interface EndOfDayPorts {
   /** Holds the terminal's last transaction against our books. */
   readonly look: (last: LastTransaction) => void;
   readonly terminal: TerminalSupervisor;
-  readonly service: PaymentService;
+  readonly writer: PaymentWriter;
   readonly store: PaymentStore;
   readonly terminals: IdentityStore;
-  readonly room: Room;
+  readonly disk: DiskSpace;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -83,7 +83,7 @@ export class EndOfDay {
 
   /** The terminal closed its day by itself: stored, with nothing known about it but that it happened. */
   noticed(): void {
-    const { service, terminals, deviceId, clock, ids, terminal, log } = this.#ports;
+    const { writer, terminals, deviceId, clock, ids, terminal, log } = this.#ports;
     const now = clock.now();
     log.warn({}, 'the terminal has closed its day by itself');
     const noticed: Settlement = {
@@ -105,7 +105,7 @@ export class EndOfDay {
         message: 'The terminal closed its day by itself; its sums are on its own receipt.',
       },
     };
-    service.settle(noticed, true, () => this.#nextDay());
+    writer.settle(noticed, true, () => this.#nextDay());
   }
 
   async #attend(
@@ -113,7 +113,7 @@ export class EndOfDay {
     session: TerminalSession,
     signal: AbortSignal,
   ): Promise<'done' | { readonly wait: string }> {
-    const { service, terminals, clock, deviceId, terminal } = this.#ports;
+    const { writer, terminals, clock, deviceId, terminal } = this.#ports;
     const seen = await withDeadline(clock, READY_MS, tooSlow, signal, async (within) => {
       const readiness = await session.readiness(within);
       if (readiness.kind === 'wait') return readiness;
@@ -128,11 +128,11 @@ export class EndOfDay {
       this.#end(settlement, 'cancelled', { code: 'end_of_day_blocked', message });
       return 'done';
     }
-    const lack = this.#ports.room.lack();
+    const lack = this.#ports.disk.lack();
     if (lack) return { wait: lack.message };
     const facts = terminals.factsOf(deviceId);
     const running = { ...settlement, status: 'in_progress', terminal: terminal.identity } as const;
-    service.settle(running, false, () => terminals.beginBatch(deviceId));
+    writer.settle(running, false, () => terminals.beginBatch(deviceId));
     const outcome = await withDeadline(clock, CLOSE_MS, tooSlow, signal, (within) =>
       session.endOfDay((text) => this.#ports.log.info({ text }, 'end of day'), within),
     ).catch((error): CloseOutcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
@@ -142,7 +142,7 @@ export class EndOfDay {
   }
 
   #conclude(settlement: Settlement, outcome: CloseOutcome, { day, dayIsWhole }: TerminalFacts): void {
-    const { service } = this.#ports;
+    const { writer } = this.#ports;
     if (outcome.kind !== 'closed') {
       const status = outcome.kind === 'refused' ? 'refused' : 'unknown';
       const words =
@@ -166,9 +166,9 @@ export class EndOfDay {
       ours,
       differs,
     };
-    service.settle(closed, false, () => {
+    writer.settle(closed, false, () => {
       this.#nextDay();
-      if (differs) service.ask('settlement_differs', { settlementId: closed.id }, this.#words(closed));
+      if (differs) writer.ask('settlement_differs', { settlementId: closed.id }, this.#words(closed));
     });
   }
 
@@ -183,8 +183,8 @@ export class EndOfDay {
   }
 
   #end(settlement: Settlement, status: 'cancelled' | 'refused' | 'unknown', reason: Reason): void {
-    const { service, clock, terminals, deviceId } = this.#ports;
-    service.settle({ ...settlement, status, reason, completedAt: clock.now() }, false, () => {
+    const { writer, clock, terminals, deviceId } = this.#ports;
+    writer.settle({ ...settlement, status, reason, completedAt: clock.now() }, false, () => {
       if (status === 'unknown') terminals.beginDay(deviceId);
     });
   }

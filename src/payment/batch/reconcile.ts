@@ -1,7 +1,7 @@
 import type { TerminalJournal, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { ReconciledLine } from './terminal-operations.ts';
 import { isThatOne } from '../recovery/decision-table.ts';
+import type { ReconciledLine } from './terminal-operations.ts';
 
 /**
  * Holds the terminal's journal against our books, line by line; pure.

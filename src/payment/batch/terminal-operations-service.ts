@@ -2,23 +2,23 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { TerminalIdentity, TerminalJournal } from '../../terminal/ports.ts';
-import type { BackOffice, EndOfDayRequest, Reconciliation } from './terminal-operations.ts';
-import { agrees, ourTotals } from './end-of-day.ts';
-import type { Lane, Lanes } from '../dispatch/terminal-queues.ts';
 import { isFinal } from '../attempt/state-machine.ts';
+import type { DeviceQueue, TerminalQueues } from '../dispatch/terminal-queues.ts';
+import { checkDiskSpace, type DiskSpace } from '../guards/disk-space.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
-import { reconcileLines } from './reconcile.ts';
-import { checkRoom, type Room } from '../guards/disk-space.ts';
-import type { PaymentService } from '../payment-writer.ts';
-import type { Settlement } from './settlement.ts';
 import type { Task } from '../tasks/task.ts';
+import { agrees, ourTotals } from './end-of-day.ts';
+import { reconcileLines } from './reconcile.ts';
+import type { Settlement } from './settlement.ts';
+import type { EndOfDayRequest, Reconciliation, TerminalOperations } from './terminal-operations.ts';
 
-export interface OfficePorts {
-  readonly service: PaymentService;
+export interface TerminalOperationsDeps {
+  readonly writer: PaymentWriter;
   readonly store: PaymentStore;
-  readonly lanes: Lanes;
+  readonly queues: TerminalQueues;
   readonly terminals: IdentityStore;
-  readonly room: Room;
+  readonly disk: DiskSpace;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -27,11 +27,11 @@ const NOT_ANSWERED =
   'It is not known yet whether the customer was charged by this payment. Say first what its slip, the statement or the journal shows; this task ends with that answer.';
 
 /** What is done at a terminal beside taking payments. */
-export class Office implements BackOffice {
-  readonly #ports: OfficePorts;
+export class TerminalOperationsService implements TerminalOperations {
+  readonly #ports: TerminalOperationsDeps;
   readonly #stopping = new AbortController();
 
-  constructor(ports: OfficePorts) {
+  constructor(ports: TerminalOperationsDeps) {
     this.#ports = ports;
   }
 
@@ -41,9 +41,9 @@ export class Office implements BackOffice {
   }
 
   endOfDay(request: EndOfDayRequest): Settlement {
-    const { service, store, lanes, clock, ids } = this.#ports;
+    const { writer, store, queues, clock, ids } = this.#ports;
     this.#stopping.signal.throwIfAborted();
-    const lane = lanes.require(request.deviceId);
+    const lane = queues.require(request.deviceId);
     const [open] = store.openSettlements(request.deviceId);
     if (open) return open;
     this.#mustBeReady(lane);
@@ -55,14 +55,14 @@ export class Office implements BackOffice {
       );
     }
     this.#mustBeKnown(request, lane);
-    checkRoom(this.#ports.room, 'The day was not closed.');
+    checkDiskSpace(this.#ports.disk, 'The day was not closed.');
     const settlement: Settlement = {
       id: ids.uuid(),
       deviceId: request.deviceId,
       source: 'request',
       status: 'requested',
       caller: request.caller,
-      forced: request.force && { ...request.force, doubtId: lane.runner.doubt?.id ?? null },
+      forced: request.force && { ...request.force, doubtId: lane.worker.doubt?.id ?? null },
       createdAt: clock.now(),
       completedAt: null,
       terminal: lane.terminal.identity,
@@ -72,8 +72,8 @@ export class Office implements BackOffice {
       receipts: {},
       reason: null,
     };
-    service.settle(settlement, true);
-    lanes.wake(request.deviceId);
+    writer.settle(settlement, true);
+    queues.wake(request.deviceId);
     return settlement;
   }
 
@@ -84,19 +84,19 @@ export class Office implements BackOffice {
   }
 
   settlements(page: { readonly deviceId: string; readonly startingAfter?: string; readonly limit: number }) {
-    this.#ports.lanes.require(page.deviceId);
+    this.#ports.queues.require(page.deviceId);
     return this.#ports.store.listSettlements(page);
   }
 
   async reconcile(deviceId: string): Promise<Reconciliation> {
-    const { store, lanes, terminals, clock } = this.#ports;
+    const { store, queues, terminals, clock } = this.#ports;
     const { signal } = this.#stopping;
     signal.throwIfAborted();
-    const lane = lanes.require(deviceId);
+    const lane = queues.require(deviceId);
     this.#mustBeReady(lane);
-    if (lane.runner.running || lane.runner.closing) throw busy(lane);
+    if (lane.worker.running || lane.worker.closing) throw busy(lane);
     const previous = store.lastSent(deviceId);
-    const journal: TerminalJournal = await lane.runner.readJournal(signal);
+    const journal: TerminalJournal = await lane.worker.readJournal(signal);
     const { day, dayIsWhole } = terminals.factsOf(deviceId);
     const succeeded = store.succeededIn(deviceId, { day });
     const ours = ourTotals(succeeded);
@@ -114,9 +114,9 @@ export class Office implements BackOffice {
   }
 
   async adopt(deviceId: string, by: string): Promise<void> {
-    const { store, lanes, terminals, service } = this.#ports;
+    const { store, queues, terminals, writer } = this.#ports;
     this.#stopping.signal.throwIfAborted();
-    const lane = lanes.require(deviceId);
+    const lane = queues.require(deviceId);
     const open = store.openAttempts(deviceId);
     const running = open.find(({ state }) => state.name !== 'in_doubt');
     if (running) {
@@ -131,9 +131,9 @@ export class Office implements BackOffice {
       terminals.forgetIdentity(deviceId);
       for (const { id, mark } of open)
         if (mark?.terminal.grade === 'port')
-          service.note(id, 'replaced', { mark: { ...mark, replaced: true } });
+          writer.note(id, 'replaced', { mark: { ...mark, replaced: true } });
     });
-    service.log.warn(
+    writer.log.warn(
       { device: deviceId, by, before: before?.serial ?? before?.terminalId },
       'another terminal adopted',
     );
@@ -160,22 +160,22 @@ export class Office implements BackOffice {
       // Somebody knows of the part that was paid, so the service may hear of it too.
       if (task.kind === 'partial_approval' && task.attemptId !== null) store.releaseReports(task.attemptId);
     });
-    this.#ports.service.reportsReleased();
+    this.#ports.writer.reportsReleased();
     return { ...task, done: { ...done, at } };
   }
 
   /** A doubt whose terminal was replaced keeps its task until a person has answered it. @throws TASK_NOT_ANSWERED */
   #mustBeAnswered({ kind, attemptId }: Task): void {
     if (kind !== 'terminal_replaced' || attemptId === null) return;
-    if (isFinal(this.#ports.service.require(attemptId).state)) return;
+    if (isFinal(this.#ports.writer.require(attemptId).state)) return;
     throw new AppError('TASK_NOT_ANSWERED', NOT_ANSWERED, {
       context: { details: { payment_id: attemptId } },
     });
   }
 
   /** @throws TERMINAL_IN_DOUBT while recovery asks it, END_OF_DAY_BLOCKED while a person must decide and nobody forces it. */
-  #mustBeKnown({ force }: EndOfDayRequest, { device, runner }: Lane): void {
-    const { doubt } = runner;
+  #mustBeKnown({ force }: EndOfDayRequest, { device, worker }: DeviceQueue): void {
+    const { doubt } = worker;
     if (!doubt || (force !== null && doubt.releasedAt !== null)) return;
     const details = { device_id: device.id, in_doubt_attempt_id: doubt.id };
     if (doubt.releasedAt === null) {
@@ -189,7 +189,7 @@ export class Office implements BackOffice {
     );
   }
 
-  #mustBeReady({ device, terminal }: Lane): void {
+  #mustBeReady({ device, terminal }: DeviceQueue): void {
     const { reach } = terminal;
     if (reach.kind === 'up') return;
     const code = reach.kind === 'wrong_terminal' ? 'WRONG_TERMINAL' : 'TERMINAL_NOT_READY';
@@ -200,7 +200,7 @@ export class Office implements BackOffice {
   }
 }
 
-function busy({ device }: Lane): AppError {
+function busy({ device }: DeviceQueue): AppError {
   return new AppError('TERMINAL_BUSY', `A payment or a close runs on ${device.name}. Try again afterwards.`, {
     retry: 'safe',
     context: { details: { device_id: device.id } },

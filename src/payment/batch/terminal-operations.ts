@@ -1,6 +1,6 @@
 import type { Totals, TransactionReport } from '../../terminal/ports.ts';
-import type { OurTotals, Settlement } from './settlement.ts';
 import type { Task } from '../tasks/task.ts';
+import type { OurTotals, Settlement } from './settlement.ts';
 
 /** A person's wish to close the day of a terminal. */
 export interface EndOfDayRequest {
@@ -43,7 +43,7 @@ export interface Reconciliation {
  * TERMINAL_BUSY, WRONG_TERMINAL, END_OF_DAY_BLOCKED (a doubt is with a person: `context.details.in_doubt_attempt_id`), CURSOR_UNKNOWN,
  * STORAGE_FULL, SHUTTING_DOWN.
  */
-export interface BackOffice {
+export interface TerminalOperations {
   /** Queues an end of day behind what waits already; an open one is given again instead of a second. */
   endOfDay(request: EndOfDayRequest): Settlement;
   settlement(id: string): Settlement;

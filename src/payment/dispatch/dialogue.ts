@@ -4,10 +4,10 @@ import type { Log } from '../../base/log.ts';
 import type { Observer, Outcome, TransactionReport } from '../../terminal/ports.ts';
 import { amountCheck } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Change, Step } from '../change.ts';
 import { type AttemptEvent, isFinal } from '../attempt/state-machine.ts';
+import type { Change, Step } from '../change.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
 import type { PhaseWatch } from './phase-limits.ts';
-import type { PaymentService } from '../payment-writer.ts';
 
 /** The frames of the running dialogue, masked; kept in memory and stored with the outcome. */
 export interface FrameLog {
@@ -20,7 +20,7 @@ export interface FrameLog {
 }
 
 export interface DialoguePorts {
-  readonly service: PaymentService;
+  readonly writer: PaymentWriter;
   readonly frames: FrameLog;
   readonly clock: Clock;
   readonly phases: PhaseWatch;
@@ -50,7 +50,7 @@ export class Dialogue implements Observer {
   }
 
   progress(text: string): void {
-    this.#ports.service.progress(this.#attempt, text);
+    this.#ports.writer.progress(this.#attempt, text);
   }
 
   beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
@@ -68,7 +68,7 @@ export class Dialogue implements Observer {
    * Nothing that a driver says afterwards is written or allowed.
    */
   conclude(outcome: Outcome): void {
-    const { state } = this.#ports.service.require(this.#attempt.id);
+    const { state } = this.#ports.writer.require(this.#attempt.id);
     if (!isFinal(state) && state.name !== 'in_doubt') this.#commit([this.#endedBy(outcome)]);
     this.#over = true;
   }
@@ -95,12 +95,12 @@ export class Dialogue implements Observer {
 
   /** On a full disk what was kept for this is free by now: once more, before everything ends. */
   #applied(steps: readonly Step[]): Attempt {
-    const { service } = this.#ports;
+    const { writer } = this.#ports;
     try {
-      return service.applyAll(this.#attempt.id, steps);
+      return writer.applyAll(this.#attempt.id, steps);
     } catch (error) {
       if (!hasCode(error, 'STORAGE_FULL')) throw error;
-      return service.applyAll(this.#attempt.id, steps);
+      return writer.applyAll(this.#attempt.id, steps);
     }
   }
 

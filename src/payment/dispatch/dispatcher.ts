@@ -3,13 +3,13 @@ import { AppError } from '../../base/errors.ts';
 import type { LastTransaction, Readiness, TerminalSession, Totals } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt, Mark } from '../attempt/attempt.ts';
-import type { Custodian } from '../recovery/continuity-tracker.ts';
-import { type LaneQueue, RECOVERING } from './terminal-queue.ts';
-import { type MoneyDialoguePorts, runMoneyDialogue } from './money-dialogue.ts';
-import type { IdentityStore, PaymentStore } from '../ports.ts';
-import type { Returns } from '../refunds/refunds-and-voids.ts';
-import type { Room } from '../guards/disk-space.ts';
 import { nextTicket } from '../attempt/ticket.ts';
+import type { DiskSpace } from '../guards/disk-space.ts';
+import type { IdentityStore, PaymentStore } from '../ports.ts';
+import type { ContinuityTracker } from '../recovery/continuity-tracker.ts';
+import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
+import { type MoneyDialoguePorts, runMoneyDialogue } from './money-dialogue.ts';
+import { RECOVERING, type TerminalQueue } from './terminal-queue.ts';
 
 /** Longest that getting ready for a sale may take: readiness and the mark. */
 export const PREPARE_MS = 60_000;
@@ -17,20 +17,20 @@ export const PREPARE_MS = 60_000;
 export interface DispatcherParts extends MoneyDialoguePorts {
   readonly clock: Clock;
   /** Nothing is dispatched without room for all that follows. */
-  readonly room: Room;
+  readonly disk: DiskSpace;
   readonly terminal: TerminalSupervisor;
   readonly store: PaymentStore;
   /** What was learned of the terminal of each device. */
   readonly terminals: IdentityStore;
-  readonly returns: Returns;
+  readonly refundsAndVoids: RefundsAndVoids;
   /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
   readonly guardAgain: (attempt: Attempt) => void;
   /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
   /** It could not be asked. */
   readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
-  readonly queue: LaneQueue;
-  readonly custodian: Custodian;
+  readonly queue: TerminalQueue;
+  readonly continuity: ContinuityTracker;
   /** An attempt in doubt keeps this terminal from selling. */
   readonly isBlocked: () => boolean;
   /** Ends a running dialogue: what the terminal does then is in doubt. */
@@ -69,22 +69,22 @@ export class Dispatcher {
 
   /** With the terminal in hand: ready, mark read, `dispatched` on disk, then the first byte. */
   async attend(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Attended> {
-    const { service, terminal, clock, room, frames, queue, custodian } = this.#parts;
+    const { writer, terminal, clock, disk, frames, queue, continuity } = this.#parts;
     const [prepared] = await Promise.all([this.#prepare(session, signal), this.#parts.askInvoice(attempt)]);
     if (!('last' in prepared)) return { wait: prepared.message };
     const mark = this.#markFor(attempt, session, prepared);
     if (mark === 'done' || 'wait' in mark) return mark;
-    const lack = room.lack();
+    const lack = disk.lack();
     if (lack) return { wait: lack.message };
     frames.take();
     const decidedAt = clock.monotonic();
     const ticket = this.#ticketFor(session, mark);
-    const dispatched = service.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });
+    const dispatched = writer.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });
     queue.leave(attempt.id);
     await this.#execute(dispatched, session, decidedAt);
-    custodian.dialogueEnded();
-    custodian.noteNumbering(attempt.id);
-    if (service.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
+    continuity.dialogueEnded();
+    continuity.noteNumbering(attempt.id);
+    if (writer.require(attempt.id).state.name === 'in_doubt') await terminal.disconnect('outcome unknown');
     return 'done';
   }
 
@@ -115,7 +115,7 @@ export class Dispatcher {
     session: TerminalSession,
     { readiness, last, totals }: Prepared,
   ): Mark | Attended {
-    const { terminal, terminals, queue, custodian } = this.#parts;
+    const { terminal, terminals, queue, continuity: tracker } = this.#parts;
     const { identity } = terminal;
     if (!identity) throw new AppError('TERMINAL_NO_ANSWER', 'the terminal was not identified');
     if (!queue.mayStillGo(attempt)) return { wait: 'the terminal became ready too late' };
@@ -123,19 +123,19 @@ export class Dispatcher {
       queue.expireAll(RECOVERING);
       return 'done';
     }
-    const custody = custodian.look(last);
+    const continuity = tracker.look(last);
     if (!queue.mayStillGo(attempt)) return 'done';
-    if (custody.kind === 'too_early') return { wait: 'the terminal does not show its last payment yet' };
+    if (continuity.kind === 'too_early') return { wait: 'the terminal does not show its last payment yet' };
     const facts = terminals.factsOf(attempt.deviceId);
     const canVoid = facts.voidWithdrawn ? 'none' : session.capabilities.void;
-    if (!this.#isAdmitted(attempt, { terminal: identity, last, custody, void: canVoid })) return 'done';
+    if (!this.#isAdmitted(attempt, { terminal: identity, last, continuity, void: canVoid })) return 'done';
     const { terminalClock } = readiness;
     return {
       last,
       terminal: identity,
       batch: facts.batch,
       day: facts.day,
-      ...custodian.counting(last, facts.day),
+      ...tracker.counting(last, facts.day),
       ...(terminalClock ? { terminalClock } : {}),
       ...(totals ? { totals } : {}),
       ...(this.#parts.isInvoiceUnasked(attempt) ? { invoiceUnasked: true } : {}),
@@ -143,10 +143,10 @@ export class Dispatcher {
   }
 
   /** Checked again with the terminal in hand; one that may not go is ended with the reason. */
-  #isAdmitted(attempt: Attempt, at: Parameters<Returns['admit']>[1]): boolean {
-    const { returns, guardAgain } = this.#parts;
+  #isAdmitted(attempt: Attempt, at: Parameters<RefundsAndVoids['admit']>[1]): boolean {
+    const { refundsAndVoids, guardAgain } = this.#parts;
     try {
-      returns.admit(attempt, at);
+      refundsAndVoids.admit(attempt, at);
       guardAgain(attempt);
       return true;
     } catch (error) {

@@ -5,15 +5,15 @@ import { underAll } from '../../base/signals.ts';
 import type { Outcome, TerminalSession } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { commandOf } from '../attempt/money-command.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
 import { Dialogue, type FrameLog } from './dialogue.ts';
 import { GIVE_UP_MS, PhaseWatch } from './phase-limits.ts';
-import type { PaymentService } from '../payment-writer.ts';
 
 /** A dispatch whose first byte could not leave by then is not sent: the customer may be gone, and another till may be there. */
 const FIRST_BYTE_MS = 2000;
 
 export interface MoneyDialoguePorts {
-  readonly service: PaymentService;
+  readonly writer: PaymentWriter;
   readonly frames: FrameLog;
   readonly clock: Clock;
   readonly log: Log;

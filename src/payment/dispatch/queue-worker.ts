@@ -9,19 +9,19 @@ import type { Device } from '../../terminal/device.ts';
 import type { LastTransaction, TerminalJournal } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { Custodian } from '../recovery/continuity-tracker.ts';
+import { isFinal } from '../attempt/state-machine.ts';
+import { EndOfDay } from '../batch/end-of-day.ts';
+import type { DiskSpace } from '../guards/disk-space.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
+import type { IdentityStore, PaymentStore } from '../ports.ts';
+import { ContinuityTracker } from '../recovery/continuity-tracker.ts';
+import { Recovery, type RecoveryLimits } from '../recovery/recovery.ts';
+import { type DatabaseAge, lostMemoryWords, unwitnessedWords } from '../recovery/restored-database.ts';
+import { TERMINAL_REPLACED, wentTo } from '../recovery/same-terminal.ts';
+import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import type { FrameLog } from './dialogue.ts';
 import { Dispatcher, PREPARE_MS, tooSlow } from './dispatcher.ts';
-import { EndOfDay } from '../batch/end-of-day.ts';
-import { LaneQueue, RECOVERING } from './terminal-queue.ts';
-import { isFinal } from '../attempt/state-machine.ts';
-import { lostMemoryWords, type Memory, unwitnessedWords } from '../recovery/restored-database.ts';
-import type { IdentityStore, PaymentStore } from '../ports.ts';
-import { Recovery, type RecoveryLimits } from '../recovery/recovery.ts';
-import type { Returns } from '../refunds/refunds-and-voids.ts';
-import type { Room } from '../guards/disk-space.ts';
-import type { PaymentService } from '../payment-writer.ts';
-import { TERMINAL_REPLACED, wentTo } from '../recovery/same-terminal.ts';
+import { RECOVERING, TerminalQueue } from './terminal-queue.ts';
 
 /** Pause between two looks at a terminal that says "not now". */
 const LOOK_AGAIN_MS = 1000;
@@ -33,19 +33,19 @@ const UNREAD = { kind: 'unreadable', detail: 'it does not answer' } as const;
 /** How long a running dialogue may go on once the daemon was told to stop. */
 const STOP_GRACE_MS = 15_000;
 
-export interface RunnerPorts {
+export interface QueueWorkerDeps {
   readonly deviceId: string;
   readonly currency: Currency;
   readonly device: Device;
-  readonly memory: Memory;
+  readonly memory: DatabaseAge;
   /** Nothing is dispatched without room for all that follows. */
-  readonly room: Room;
+  readonly disk: DiskSpace;
   readonly terminal: TerminalSupervisor;
-  readonly service: PaymentService;
+  readonly writer: PaymentWriter;
   readonly store: PaymentStore;
   /** What was learned of the terminal of each device. */
   readonly terminals: IdentityStore;
-  readonly returns: Returns;
+  readonly refundsAndVoids: RefundsAndVoids;
   /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
   readonly guardAgain: (attempt: Attempt) => void;
   /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
@@ -72,12 +72,12 @@ export interface RunnerPorts {
  * - one attempt past `requested` at a time;
  * - nothing is sold on a terminal that has an attempt in doubt which was not released, whatever device it was made on.
  */
-export class LaneRunner {
-  readonly #ports: RunnerPorts;
+export class QueueWorker {
+  readonly #ports: QueueWorkerDeps;
   readonly #recovery: Recovery;
   readonly #endOfDay: EndOfDay;
-  readonly #custodian: Custodian;
-  readonly #queue: LaneQueue;
+  readonly #continuity: ContinuityTracker;
+  readonly #queue: TerminalQueue;
   readonly #dispatcher: Dispatcher;
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
@@ -98,18 +98,18 @@ export class LaneRunner {
   #wasAskedAfterStart = false;
   #unread: { readonly since: number; readonly timer: Timer } | null = null;
 
-  constructor(ports: RunnerPorts) {
+  constructor(ports: QueueWorkerDeps) {
     this.#ports = ports;
     const { memory, store, deviceId } = ports;
     if (memory.lost && store.wasMemoryShown(deviceId)) this.#shownSince = memory.since;
-    this.#queue = new LaneQueue({ ...ports, running: () => this.#running });
+    this.#queue = new TerminalQueue({ ...ports, running: () => this.#running });
     this.#recovery = new Recovery(ports);
     this.#endOfDay = new EndOfDay({
       ...ports,
       doubt: () => this.doubt,
-      look: (last) => void this.#custodian.look(last),
+      look: (last) => void this.#continuity.look(last),
     });
-    this.#custodian = new Custodian({
+    this.#continuity = new ContinuityTracker({
       ...ports,
       isShownNow: () => this.#isShownNow,
       closedWithoutUs: () => this.#endOfDay.noticed(),
@@ -118,7 +118,7 @@ export class LaneRunner {
     this.#dispatcher = new Dispatcher({
       ...ports,
       queue: this.#queue,
-      custodian: this.#custodian,
+      continuity: this.#continuity,
       isBlocked: () => this.blockedBy !== null,
       givingUp: this.#givingUp.signal,
       fatal: (error) => this.#die(error),
@@ -143,7 +143,7 @@ export class LaneRunner {
   /** The machine was started again, and neither the service nor this terminal has shown yet that the books are the newest. */
   get isUnread(): boolean {
     const { hasService, isWitnessed } = this.#ports;
-    return hasService && !isWitnessed() && !this.#wasAskedAfterStart && this.#custodian.isToRead;
+    return hasService && !isWitnessed() && !this.#wasAskedAfterStart && this.#continuity.isToRead;
   }
 
   /** The machine was started again a moment ago, and the service has not been asked yet whether the books are the newest. */
@@ -236,7 +236,7 @@ export class LaneRunner {
     if (doubt) {
       this.#queue.expireAll(RECOVERING);
       await this.#recovery.run(doubt, signal);
-      if (isFinal(this.#ports.service.require(doubt.id).state)) this.#custodian.noteNumbering(doubt.id);
+      if (isFinal(this.#ports.writer.require(doubt.id).state)) this.#continuity.noteNumbering(doubt.id);
       return;
     }
     if (this.#ports.memory.lost && !this.hasLooked) await this.#showLast(signal);
@@ -274,7 +274,7 @@ export class LaneRunner {
   /** The service has been asked by now whether the books are the newest, or could not be. */
   #mayRead(): boolean {
     const { terminal, clock, isWitnessed, hasService } = this.#ports;
-    if (terminal.reach.kind !== 'up' || this.#hasRead || !this.#custodian.isToRead) return false;
+    if (terminal.reach.kind !== 'up' || this.#hasRead || !this.#continuity.isToRead) return false;
     return !hasService || isWitnessed() || clock.monotonic() - this.#startedAt >= WITNESS_MS;
   }
 
@@ -289,7 +289,7 @@ export class LaneRunner {
       const last = await terminal.use((session) =>
         withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
       );
-      if (!this.blockedBy) this.#custodian.look(last);
+      if (!this.blockedBy) this.#continuity.look(last);
     } catch (error) {
       log.debug({ error: messageOf(error) }, 'terminal cannot be read after the start of the machine');
     }
@@ -297,12 +297,12 @@ export class LaneRunner {
 
   /** A person is asked with what the terminal shows; what was asked because it could not be read is over. */
   #show(last: LastTransaction): void {
-    const { service, store, device, clock } = this.#ports;
+    const { writer, store, device, clock } = this.#ports;
     store.transaction(() => {
       const [unread] = store.openTasksOfDevice(device.id).filter(({ kind }) => kind === 'memory_lost');
       if (unread && !store.wasMemoryShown(device.id))
         store.finishTask(unread.id, { by: 'tilld', note: 'The terminal was read.', at: clock.now() });
-      service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, last));
+      writer.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, last));
     });
   }
 
@@ -319,17 +319,17 @@ export class LaneRunner {
   /** The terminal could not be read since the machine was started, and keeps no other one from selling: a person looks at its receipts. */
   #askAfterStart(): void {
     if (this.#stopping.signal.aborted || !this.isUnread) return;
-    const { service, device } = this.#ports;
-    service.ask('memory_lost', { deviceId: device.id }, unwitnessedWords(device, UNREAD));
+    const { writer, device } = this.#ports;
+    writer.ask('memory_lost', { deviceId: device.id }, unwitnessedWords(device, UNREAD));
     this.#wasAskedAfterStart = true;
   }
 
   /** Another terminal may sell what was paid here: a person looks at the receipts. */
   #askUnread(since: number): void {
-    const { service, store, device, memory } = this.#ports;
+    const { writer, store, device, memory } = this.#ports;
     if (this.#stopping.signal.aborted || memory.since !== since || this.wasAsked) return;
     store.transaction(() => {
-      service.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, UNREAD));
+      writer.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, UNREAD));
       store.noteMemoryUnread(device.id);
     });
     this.#askedSince = since;
@@ -346,7 +346,7 @@ export class LaneRunner {
 
   /** Tries until the terminal takes it or its time is over. */
   async #serve(attempt: Attempt, signal: AbortSignal): Promise<void> {
-    const { clock, terminal, service, log } = this.#ports;
+    const { clock, terminal, writer, log } = this.#ports;
     while (!signal.aborted && this.#queue.mayStillGo(attempt)) {
       let obstacle: string;
       try {
@@ -358,7 +358,7 @@ export class LaneRunner {
         if (!this.#queue.mayStillGo(attempt)) break;
         log.warn({ ...factsOf(attempt), error: obstacle }, 'terminal not reached, nothing was sent');
       }
-      service.progress(attempt, obstacle);
+      writer.progress(attempt, obstacle);
       const pause = Math.min(LOOK_AGAIN_MS, this.#queue.msLeft(attempt));
       await sleep(clock, Math.max(1, pause), signal).catch(() => undefined);
     }
@@ -378,7 +378,7 @@ export class LaneRunner {
       withDeadline(clock, PREPARE_MS, tooSlow, signal, async (within) => {
         const journal = await session.journal(within);
         const last = journal.lines.at(-1);
-        if (last && !this.blockedBy) this.#custodian.look({ kind: 'found', report: last });
+        if (last && !this.blockedBy) this.#continuity.look({ kind: 'found', report: last });
         return journal;
       }),
     );
@@ -392,7 +392,7 @@ export class LaneRunner {
 
   /** An attempt that is past `requested` while nothing runs has lost its dialogue, however that came. */
   #doubtWhatNobodyRuns(): void {
-    const { service, log } = this.#ports;
+    const { writer, log } = this.#ports;
     for (const one of this.#queue.open()) {
       if (one.state.name === 'requested' || one.state.name === 'in_doubt') continue;
       log.error({ ...factsOf(one), state: one.state.name }, 'attempt without a dialogue');
@@ -400,7 +400,7 @@ export class LaneRunner {
         code: 'driver_error',
         message: 'The dialogue with the terminal ended without a word.',
       };
-      service.apply(one.id, { type: 'lost' }, { reason });
+      writer.apply(one.id, { type: 'lost' }, { reason });
     }
   }
 
@@ -411,22 +411,22 @@ export class LaneRunner {
 
   /** What was in doubt on a terminal that serves this device no more stays with a person: no other terminal can tell. */
   #leaveToPerson(): void {
-    const { service, clock } = this.#ports;
+    const { writer, clock } = this.#ports;
     for (const one of this.#queue.open()) {
       if (!isBlocking(one) || this.#concerns(one)) continue;
       const reason = { code: 'terminal_replaced', message: TERMINAL_REPLACED };
-      service.note(one.id, 'terminal_replaced', { releasedAt: clock.now(), needsPerson: true, reason });
-      service.ask('terminal_replaced', { attemptId: one.id });
+      writer.note(one.id, 'terminal_replaced', { releasedAt: clock.now(), needsPerson: true, reason });
+      writer.ask('terminal_replaced', { attemptId: one.id });
     }
   }
 
   /** The terminal that got their command stands here again: it is asked itself, before it takes anything new. */
   #takeBack(): void {
-    const { service, terminal, log } = this.#ports;
+    const { writer, terminal, log } = this.#ports;
     if (terminal.identity === null) return;
     for (const one of this.#ports.store.openAttempts()) {
       if (!isReplaced(one) || !this.#concerns(one)) continue;
-      service.note(one.id, 'terminal_returned', { releasedAt: null });
+      writer.note(one.id, 'terminal_returned', { releasedAt: null });
       log.warn(factsOf(one), 'the terminal of an unknown outcome is back');
     }
   }

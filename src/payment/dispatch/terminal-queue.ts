@@ -4,14 +4,14 @@ import type { Log } from '../../base/log.ts';
 import { formatMoney } from '../../base/money.ts';
 import { factsOf } from '../../base/trace.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import { NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
 import type { PaymentStore } from '../ports.ts';
-import { NOTHING_SENT, type PaymentService } from '../payment-writer.ts';
-import { WaitingRoom } from './waiting-deadlines.ts';
+import { WaitingDeadlines } from './waiting-deadlines.ts';
 
-export interface LaneQueuePorts {
+export interface TerminalQueueDeps {
   readonly deviceId: string;
   readonly store: PaymentStore;
-  readonly service: PaymentService;
+  readonly writer: PaymentWriter;
   readonly clock: Clock;
   readonly log: Log;
   /** The attempt that the terminal works on right now. */
@@ -19,7 +19,7 @@ export interface LaneQueuePorts {
 }
 
 /** Why a request may not run: a code and words for staff. */
-export interface Refusal {
+export interface NotRunReason {
   readonly code: string;
   readonly message: string;
 }
@@ -29,13 +29,13 @@ export interface Refusal {
  *
  * INVARIANT: what ends here was never sent; an attempt that is past `requested` is left as it is.
  */
-export class LaneQueue {
-  readonly #ports: LaneQueuePorts;
-  readonly #waitingRoom: WaitingRoom;
+export class TerminalQueue {
+  readonly #ports: TerminalQueueDeps;
+  readonly #deadlines: WaitingDeadlines;
 
-  constructor(ports: LaneQueuePorts) {
+  constructor(ports: TerminalQueueDeps) {
     this.#ports = ports;
-    this.#waitingRoom = new WaitingRoom(ports.clock, ports.log, (id) => this.tooLate(id));
+    this.#deadlines = new WaitingDeadlines(ports.clock, ports.log, (id) => this.tooLate(id));
   }
 
   /** Everything of this lane that has not ended, whatever its state, oldest first. */
@@ -56,44 +56,44 @@ export class LaneQueue {
 
   /** The time of whoever is new here begins. */
   admit(): void {
-    for (const one of this.waiting()) this.#waitingRoom.enter(one);
+    for (const one of this.waiting()) this.#deadlines.enter(one);
   }
 
   leave(attemptId: string): void {
-    this.#waitingRoom.leave(attemptId);
+    this.#deadlines.leave(attemptId);
   }
 
   /** Ms; none or less: its time is over. */
   msLeft(attempt: Attempt): number {
-    return this.#waitingRoom.msLeft(attempt);
+    return this.#deadlines.msLeft(attempt);
   }
 
   /** Still requested, and its time is not over. */
   mayStillGo(attempt: Attempt): boolean {
-    const { state } = this.#ports.service.require(attempt.id);
+    const { state } = this.#ports.writer.require(attempt.id);
     return state.name === 'requested' && this.msLeft(attempt) > 0;
   }
 
   tooLate(id: string): void {
-    const { service, running } = this.#ports;
-    const attempt = service.require(id);
+    const { writer, running } = this.#ports;
+    const attempt = writer.require(id);
     if (attempt.state.name !== 'requested') {
       this.leave(id);
       return;
     }
-    const { progress } = service.view(attempt);
+    const { progress } = writer.view(attempt);
     const why = running()?.id === id ? (progress ?? 'the terminal was not ready') : 'the terminal was busy';
     this.expire(attempt, { code: 'expired', message: `It waited too long: ${sentence(why)}` });
   }
 
-  expireAll(refusal: Refusal): void {
+  expireAll(refusal: NotRunReason): void {
     for (const one of this.waiting()) this.expire(one, refusal);
   }
 
-  expire(attempt: Attempt, { code, message }: Refusal): void {
-    const { service, log } = this.#ports;
+  expire(attempt: Attempt, { code, message }: NotRunReason): void {
+    const { writer, log } = this.#ports;
     try {
-      service.apply(attempt.id, { type: 'expire' }, { reason: { code, message }, evidence: NOTHING_SENT });
+      writer.apply(attempt.id, { type: 'expire' }, { reason: { code, message }, evidence: NOTHING_SENT });
       this.leave(attempt.id);
       log.info({ ...factsOf(attempt), code, amount: formatMoney(attempt.amount) }, 'request expired');
     } catch (error) {
@@ -103,7 +103,7 @@ export class LaneQueue {
   }
 
   close(): void {
-    this.#waitingRoom.close();
+    this.#deadlines.close();
   }
 }
 

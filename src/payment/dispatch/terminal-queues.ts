@@ -3,19 +3,19 @@ import type { SignOfLife } from '../../base/sign-of-life.ts';
 import type { Device, DeviceStatus, Devices, DeviceView } from '../../terminal/device.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import type { Settlement } from '../batch/settlement.ts';
 import type { DevicePolicy } from '../follow-up.ts';
 import { FORGOTTEN } from '../guards/payment-request-guard.ts';
-import type { Memory } from '../recovery/restored-database.ts';
+import { NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
-import type { LaneRunner } from './queue-worker.ts';
-import { NOTHING_SENT, type PaymentService } from '../payment-writer.ts';
-import type { Settlement } from '../batch/settlement.ts';
+import type { DatabaseAge } from '../recovery/restored-database.ts';
+import type { QueueWorker } from './queue-worker.ts';
 
 /** One device with its terminal and the queue in front of it. */
-export interface Lane {
+export interface DeviceQueue {
   readonly device: Device;
   readonly terminal: TerminalSupervisor;
-  readonly runner: LaneRunner;
+  readonly worker: QueueWorker;
   /** What the owner wants when the terminal approves too late, or not enough. */
   readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
 }
@@ -24,24 +24,24 @@ export interface Lane {
  * All lanes of the shop, and what is true of each device right now.
  * `inherit` first puts every attempt of the last life in doubt, or cancels it; nothing may be accepted or moved before.
  */
-export class Lanes implements Devices {
-  readonly #lanes: ReadonlyMap<string, Lane>;
+export class TerminalQueues implements Devices {
+  readonly #lanes: ReadonlyMap<string, DeviceQueue>;
   readonly #store: PaymentStore;
-  readonly #service: PaymentService;
+  readonly #writer: PaymentWriter;
   readonly #terminals: IdentityStore;
-  readonly #memory: Memory;
+  readonly #memory: DatabaseAge;
 
   constructor(
-    lanes: readonly Lane[],
+    lanes: readonly DeviceQueue[],
     store: PaymentStore,
-    service: PaymentService,
+    writer: PaymentWriter,
     terminals: IdentityStore,
-    memory: Memory,
+    memory: DatabaseAge,
   ) {
     this.#memory = memory;
     this.#lanes = new Map(lanes.map((lane) => [lane.device.id, lane]));
     this.#store = store;
-    this.#service = service;
+    this.#writer = writer;
     this.#terminals = terminals;
   }
 
@@ -52,24 +52,24 @@ export class Lanes implements Devices {
   inherit(): void {
     for (const attempt of this.#store.openAttempts()) this.#takeOver(attempt);
     for (const settlement of this.#store.openSettlements())
-      takeOverClose(settlement, this.#service, this.#terminals);
+      takeOverClose(settlement, this.#writer, this.#terminals);
   }
 
   start(): void {
-    this.#service.subscribe({
+    this.#writer.subscribe({
       abort: (attempt) => this.abort(attempt),
       waits: (deviceId) => this.wake(deviceId),
     });
-    for (const { terminal, runner } of this.#lanes.values()) {
+    for (const { terminal, worker } of this.#lanes.values()) {
       terminal.start();
-      runner.start();
+      worker.start();
     }
   }
 
   async stop(): Promise<void> {
     const lanes = [...this.#lanes.values()];
     for (const { terminal } of lanes) terminal.halt();
-    const runners = await Promise.allSettled(lanes.map((lane) => lane.runner.stop()));
+    const runners = await Promise.allSettled(lanes.map((lane) => lane.worker.stop()));
     const terminals = await Promise.allSettled(lanes.map((lane) => lane.terminal.stop()));
     const failed = [...runners, ...terminals].find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
@@ -84,12 +84,12 @@ export class Lanes implements Devices {
   }
 
   wake(deviceId: string): void {
-    this.#lanes.get(deviceId)?.runner.wake();
+    this.#lanes.get(deviceId)?.worker.wake();
   }
 
   /** Asks the terminal that works on this attempt to stop. */
   abort(attempt: Attempt): void {
-    this.#lanes.get(attempt.deviceId)?.runner.abort(attempt.id);
+    this.#lanes.get(attempt.deviceId)?.worker.abort(attempt.id);
   }
 
   list(): readonly DeviceView[] {
@@ -102,7 +102,7 @@ export class Lanes implements Devices {
   }
 
   /** @throws DEVICE_UNKNOWN */
-  require(id: string): Lane {
+  require(id: string): DeviceQueue {
     const lane = this.#lanes.get(id);
     if (lane) return lane;
     throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'id' } });
@@ -116,15 +116,15 @@ export class Lanes implements Devices {
     return { ...lane.wishes, canVoid: canVoid !== 'none' && !voidNeedsCard };
   }
 
-  #viewOf(lane: Lane): DeviceView {
-    const { device, terminal, runner } = lane;
+  #viewOf(queue: DeviceQueue): DeviceView {
+    const { device, terminal, worker } = queue;
     const { reach } = terminal;
-    const doubt = runner.blockedBy;
+    const doubt = worker.blockedBy;
     const { sharedUse, voidWithdrawn } = this.#terminals.factsOf(device.id);
     const { capabilities } = terminal;
     return {
       device,
-      status: statusOf(lane, doubt !== null),
+      status: statusOf(queue, doubt !== null),
       statusReason:
         reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
       identity: terminal.identity,
@@ -132,7 +132,7 @@ export class Lanes implements Devices {
       lastSeenAt: terminal.lastSeenAt,
       inDoubtAttemptId: doubt?.id ?? null,
       sharedUse,
-      waiting: runner.waiting,
+      waiting: worker.waiting,
     };
   }
 
@@ -143,12 +143,12 @@ export class Lanes implements Devices {
 
   #takeOver({ id, deviceId, state, needsPerson }: Attempt): void {
     if (state.name === 'requested' && this.#mayHaveBeenSent(id)) {
-      this.#service.apply(id, { type: 'forgotten' }, { reason: FORGOTTEN, needsPerson: true });
+      this.#writer.apply(id, { type: 'forgotten' }, { reason: FORGOTTEN, needsPerson: true });
       return;
     }
     if (state.name === 'requested') {
       const message = 'tilld was restarted before it reached the terminal.';
-      this.#service.apply(
+      this.#writer.apply(
         id,
         { type: 'expire' },
         { reason: { code: 'expired', message }, evidence: NOTHING_SENT },
@@ -157,20 +157,20 @@ export class Lanes implements Devices {
     }
     if (state.name !== 'in_doubt') {
       const reason = { code: 'restart', message: 'tilld stopped while the terminal was working on it.' };
-      this.#service.apply(id, { type: 'lost' }, { reason });
+      this.#writer.apply(id, { type: 'lost' }, { reason });
     }
     if (!this.#lanes.has(deviceId) && !needsPerson) {
       const reason = {
         code: 'needs_person',
         message: 'Its device is not configured any more. Look at its terminal.',
       };
-      this.#service.note(id, 'person_asked', { needsPerson: true, reason });
+      this.#writer.note(id, 'person_asked', { needsPerson: true, reason });
     }
   }
 }
 
 /** A close that was under way when the daemon stopped: nobody heard its end. */
-function takeOverClose(settlement: Settlement, service: PaymentService, terminals: IdentityStore): void {
+function takeOverClose(settlement: Settlement, writer: PaymentWriter, terminals: IdentityStore): void {
   const { status } = settlement;
   const message =
     status === 'requested'
@@ -178,14 +178,14 @@ function takeOverClose(settlement: Settlement, service: PaymentService, terminal
       : 'tilld stopped while the terminal closed its day: look at the terminal whether it did.';
   const reason = { code: 'restart', message };
   const ended = status === 'requested' ? 'cancelled' : 'unknown';
-  service.settle({ ...settlement, status: ended, reason, completedAt: service.now() }, false, () => {
+  writer.settle({ ...settlement, status: ended, reason, completedAt: writer.now() }, false, () => {
     if (ended === 'unknown') terminals.beginDay(settlement.deviceId);
   });
 }
 
-function statusOf({ terminal, runner }: Lane, inDoubt: boolean): DeviceStatus {
+function statusOf({ terminal, worker }: DeviceQueue, inDoubt: boolean): DeviceStatus {
   if (terminal.reach.kind === 'wrong_terminal') return 'wrong_terminal';
   if (inDoubt) return 'recovering';
   if (terminal.reach.kind === 'down') return 'offline';
-  return runner.running || runner.closing ? 'busy' : 'ready';
+  return worker.running || worker.closing ? 'busy' : 'ready';
 }

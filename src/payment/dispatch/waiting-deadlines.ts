@@ -13,7 +13,7 @@ const TRY_AGAIN_MS = 1000;
  * Why a clock of its own: a wall clock that is set back must make no request younger, and one that waits behind a long
  * payment must be told when its time is over, not when the terminal is free again.
  */
-export class WaitingRoom {
+export class WaitingDeadlines {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #onTimeOver: (id: string) => void;

@@ -1,30 +1,30 @@
 import { AppError } from '../../base/errors.ts';
 
 /** Why nothing more can be stored. */
-export interface Lack {
+export interface DiskShortage {
   readonly kind: 'disk_full' | 'read_only' | 'storage_failed';
   /** What is wrong and what mends it, for staff. */
   readonly message: string;
 }
 
 /** The disk as payments see it. */
-export interface Room {
+export interface DiskSpace {
   /** Why what follows from one more payment beside those that run might not be stored; null: there is room for all of it. */
-  lack(): Lack | null;
+  lack(): DiskShortage | null;
   /** The same for whoever starts no payment: nothing is made ready for one more. */
-  trouble(): Lack | null;
+  trouble(): DiskShortage | null;
 }
 
 /** Where nobody looks at the disk. */
-export const UNWATCHED: Room = { lack: () => null, trouble: () => null };
+export const UNWATCHED_DISK: DiskSpace = { lack: () => null, trouble: () => null };
 
 /**
  * Nothing is started whose outcome might not be stored.
  * @param nothing what did not happen, for staff: `Nothing was charged.`
  * @throws STORAGE_FULL, STORAGE_FAILED
  */
-export function checkRoom(room: Room, nothing: string): void {
-  const lack = room.lack();
+export function checkDiskSpace(disk: DiskSpace, nothing: string): void {
+  const lack = disk.lack();
   if (!lack) return;
   const code = lack.kind === 'disk_full' ? 'STORAGE_FULL' : 'STORAGE_FAILED';
   throw new AppError(code, `${nothing} ${lack.message}`, {

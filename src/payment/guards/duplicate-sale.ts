@@ -2,9 +2,9 @@ import { AppError } from '../../base/errors.ts';
 import type { Money } from '../../base/money.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { guardInvoice, isInCurrency } from '../invoice/one-invoice-one-charge.ts';
-import type { Bill } from '../invoice/bill.ts';
 import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
+import type { Bill } from '../invoice/bill.ts';
+import { guardInvoice, isInCurrency } from '../invoice/one-invoice-one-charge.ts';
 import type { RivalSearch } from '../ports.ts';
 
 /** The same reference and amount is taken for the same sale for this long. */
@@ -13,7 +13,7 @@ export const REFERENCE_MS = 12 * 3600_000;
 export const DOUBLE_CLICK_MS = 30_000;
 
 /** The sale that is about to be created, as the guard sees it. */
-export interface Candidate {
+export interface NewSale {
   readonly deviceId: string;
   readonly amount: Money;
   readonly invoiceId: string | null;
@@ -23,7 +23,7 @@ export interface Candidate {
 }
 
 /** What to look for in the books before `candidate` may be created. @param now elapsed time */
-export function rivalSearch(candidate: Candidate, now: number): RivalSearch {
+export function duplicateSearch(candidate: NewSale, now: number): RivalSearch {
   return {
     invoiceId: candidate.invoiceId,
     reference: candidate.reference,
@@ -37,13 +37,13 @@ export function rivalSearch(candidate: Candidate, now: number): RivalSearch {
 /**
  * One sale, one charge: refuses a sale that another one stands in for.
  * An open or in-doubt one is never passed; a succeeded one is passed with `after: <its id>`, of several the newest.
- * @param rivals what {@link rivalSearch} found; `bill` what is known of the invoice beside our
+ * @param rivals what {@link duplicateSearch} found; `bill` what is known of the invoice beside our
  * books, null where nothing is;
  * `now` elapsed time; `givenBack` what refunds and voids of a rival gave back.
  * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, what {@link guardInvoice} throws; `context.details` names the payment and what to do.
  */
 export function guardOneSaleOneCharge(
-  candidate: Candidate,
+  candidate: NewSale,
   rivals: readonly Attempt[],
   now: number,
   bill: Bill | null,
@@ -76,19 +76,19 @@ function stands(rival: Attempt, netOf: (rival: Attempt) => number): boolean {
 }
 
 /** The rules for an invoice and for a reference add up; the double click rule is for sales that have neither. */
-function concerns(rival: Attempt, candidate: Candidate, now: number): boolean {
+function concerns(rival: Attempt, candidate: NewSale, now: number): boolean {
   const { invoiceId, reference } = candidate;
   if (invoiceId !== null && rival.invoiceId === invoiceId) return true;
   if (reference !== null && rival.reference === reference) return isSameSale(rival, candidate, now);
   return invoiceId === null && reference === null && isDoubleClick(rival, candidate, now);
 }
 
-function isSameSale(rival: Attempt, candidate: Candidate, now: number): boolean {
+function isSameSale(rival: Attempt, candidate: NewSale, now: number): boolean {
   if (!isFinal(rival.state)) return true;
   return rival.amount.minor === candidate.amount.minor && endedWithin(REFERENCE_MS, rival, now);
 }
 
-function isDoubleClick(rival: Attempt, candidate: Candidate, now: number): boolean {
+function isDoubleClick(rival: Attempt, candidate: NewSale, now: number): boolean {
   const same =
     rival.amount.minor === candidate.amount.minor &&
     rival.deviceId === candidate.deviceId &&

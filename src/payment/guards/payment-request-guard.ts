@@ -5,36 +5,41 @@ import type { Log } from '../../base/log.ts';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { factsOf } from '../../base/trace.ts';
 import type { Devices, DeviceView } from '../../terminal/device.ts';
-import { checkAmount, checkTerminal, type LaneLimits } from './preconditions.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { CopyReason } from '../recovery/database-identity.ts';
 import type { ElapsedTime } from '../attempt/elapsed-time.ts';
-import { wrongVoid } from '../follow-up.ts';
-import { givenBackMinor } from '../refunds/refundable.ts';
-import { type Candidate, callerOf, guardOneSaleOneCharge, rivalSearch } from './duplicate-sale.ts';
-import type { InvoiceBook } from '../invoice/invoice-book.ts';
 import { isFinal } from '../attempt/state-machine.ts';
-import { checkMemory, type Memory, mayBeForgotten, stoppedAsCopy } from '../recovery/restored-database.ts';
+import { wrongVoid } from '../follow-up.ts';
+import type { InvoiceBook } from '../invoice/invoice-book.ts';
+import { type NewAttempt, NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
 import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from '../payments.ts';
 import type { PaymentStore } from '../ports.ts';
-import type { Returns } from '../refunds/refunds-and-voids.ts';
-import { begun, checkRoom, type Room } from './disk-space.ts';
-import { type NewAttempt, NOTHING_SENT, type PaymentService } from '../payment-writer.ts';
-import type { ServiceRequest, ServiceWork } from './service-work.ts';
+import type { CopyReason } from '../recovery/database-identity.ts';
+import {
+  checkMemory,
+  type DatabaseAge,
+  mayBeForgotten,
+  stoppedAsCopy,
+} from '../recovery/restored-database.ts';
+import { givenBackMinor } from '../refunds/refundable.ts';
+import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import { withoutTold } from '../refunds/written-off.ts';
+import { begun, checkDiskSpace, type DiskSpace } from './disk-space.ts';
+import { callerOf, duplicateSearch, guardOneSaleOneCharge, type NewSale } from './duplicate-sale.ts';
+import { checkAmount, checkTerminal, type QueueLimits } from './preconditions.ts';
+import type { ServiceRequest, ServiceWork } from './service-work.ts';
 
-export interface IntakePorts {
-  readonly service: PaymentService;
+export interface PaymentRequestGuardDeps {
+  readonly writer: PaymentWriter;
   readonly store: PaymentStore;
   readonly devices: Devices;
   readonly clock: Clock;
   readonly elapsed: ElapsedTime;
   readonly ids: Ids;
   readonly log: Log;
-  readonly limits: LaneLimits;
-  readonly returns: Returns;
-  readonly memory: Memory;
-  readonly room: Room;
+  readonly limits: QueueLimits;
+  readonly refundsAndVoids: RefundsAndVoids;
+  readonly memory: DatabaseAge;
+  readonly disk: DiskSpace;
   /** What is known of invoices beside our books. */
   readonly invoices: InvoiceBook;
   /** The terminal of this device was read since the start. */
@@ -56,12 +61,12 @@ export interface IntakePorts {
  * A local one is refused before anything is written; claimed work of the service is always written, because somebody
  * waits for its outcome.
  */
-export class Intake implements ServiceWork {
-  readonly #ports: IntakePorts;
+export class PaymentRequestGuard implements ServiceWork {
+  readonly #ports: PaymentRequestGuardDeps;
   #closed = false;
   #isWitnessed = false;
 
-  constructor(ports: IntakePorts) {
+  constructor(ports: PaymentRequestGuardDeps) {
     this.#ports = ports;
   }
 
@@ -85,7 +90,7 @@ export class Intake implements ServiceWork {
    * @throws what {@link Payments.create} lists; nothing is written then.
    */
   create(request: SaleRequest, key?: KeyUse): AttemptView {
-    const { service, devices, clock, limits } = this.#ports;
+    const { writer, devices, clock, limits } = this.#ports;
     if (this.#closed) throw goingDown('nothing was charged');
     const view = devices.get(request.deviceId);
     if (!view) {
@@ -95,7 +100,7 @@ export class Intake implements ServiceWork {
     this.#guard({ ...request });
     this.#checkMemory(request);
     checkTerminal(view, limits);
-    checkRoom(this.#ports.room, 'Nothing was charged.');
+    checkDiskSpace(this.#ports.disk, 'Nothing was charged.');
     const now = clock.now();
     const birth = this.#birth(
       request,
@@ -106,7 +111,7 @@ export class Intake implements ServiceWork {
     // Its own dispatch comes next and covers it; behind another payment it may be a minute until then.
     const mayWait = view.status === 'ready' && view.waiting === 0;
     return begun('Nothing was charged.', () =>
-      service.open(birth, { mayWait, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
+      writer.open(birth, { mayWait, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
     );
   }
 
@@ -128,7 +133,7 @@ export class Intake implements ServiceWork {
   }
 
   mayTake(): boolean {
-    return this.#ports.room.lack() === null && this.stoppedAsCopy() === null;
+    return this.#ports.disk.lack() === null && this.stoppedAsCopy() === null;
   }
 
   /** Why no work of the service is taken, because another machine may take it, too; null: it is taken. */
@@ -159,24 +164,24 @@ export class Intake implements ServiceWork {
   }
 
   cancelled(serviceId: string): void {
-    const { service, store, log } = this.#ports;
+    const { writer, store, log } = this.#ports;
     const attempt = store.attemptOfServiceId(serviceId);
     if (!attempt || isFinal(attempt.state) || attempt.cancelRequestedAt !== null) return;
     log.info({ ...factsOf(attempt), state: attempt.state.name }, 'the service has cancelled this payment');
     const unsent = attempt.state.name === 'requested';
     const change = unsent ? { reason: CANCELLED_THERE, evidence: NOTHING_SENT } : {};
-    service.apply(attempt.id, { type: 'cancel' }, { ...change, details: { by: 'service' } });
+    writer.apply(attempt.id, { type: 'cancel' }, { ...change, details: { by: 'service' } });
   }
 
   accept(request: ServiceRequest): void {
-    const { service, devices, clock, limits, log } = this.#ports;
+    const { writer, devices, clock, limits, log } = this.#ports;
     if (this.isOurs(request.serviceId, request.metadata)) return;
     const now = clock.now();
     const left = Math.min(limits.waitMs, limits.maxAgeMs - request.ageMs);
     const { serviceId } = request;
     const origin = { kind: 'service', serviceId } as const;
     const asked = this.#birth(guarded(request), origin, now, now + Math.max(left, 0));
-    const family = this.#ports.returns.familyOf(request);
+    const family = this.#ports.refundsAndVoids.familyOf(request);
     const birth = { ...asked, type: request.type, ...family };
     if (this.#isForgotten(request)) {
       this.#forgotten(birth, request);
@@ -184,7 +189,7 @@ export class Intake implements ServiceWork {
     }
     const late = this.#closed ? GOING_DOWN : left <= 0 ? STALE : null;
     const refusal = late ?? this.#refusalOf(birth, devices.get(request.deviceId));
-    const { attempt } = service.open(birth, {
+    const { attempt } = writer.open(birth, {
       serviceId,
       facts: { service_id: serviceId, age_ms: request.ageMs },
       ...(refusal ? { refusal } : {}),
@@ -203,22 +208,22 @@ export class Intake implements ServiceWork {
   }
 
   #giveBack(wish: RefundRequest & { readonly type: 'refund' | 'void' }, key?: KeyUse): AttemptView {
-    const { service, returns, clock, limits } = this.#ports;
+    const { writer, refundsAndVoids, clock, limits } = this.#ports;
     if (this.#closed) throw goingDown('nothing was given back');
     const now = clock.now();
     const origin = { kind: 'local', caller: wish.caller } as const;
     const expiresAt = now + Math.min(limits.waitMs, limits.maxAgeMs);
-    const birth = returns.prepare(wish, { origin, now, expiresAt });
-    checkRoom(this.#ports.room, 'Nothing was given back.');
+    const birth = refundsAndVoids.prepare(wish, { origin, now, expiresAt });
+    checkDiskSpace(this.#ports.disk, 'Nothing was given back.');
     return begun('Nothing was given back.', () =>
-      service.open(birth, key ? { key: { ...key, caller: wish.caller } } : {}),
+      writer.open(birth, key ? { key: { ...key, caller: wish.caller } } : {}),
     );
   }
 
   /** Older than our memory: a life that was forgotten may have run it. Never run, never reported cancelled. */
   #forgotten(birth: NewAttempt, { serviceId, ageMs }: ServiceRequest): void {
-    const { service, log } = this.#ports;
-    const { attempt } = service.open(birth, {
+    const { writer, log } = this.#ports;
+    const { attempt } = writer.open(birth, {
       serviceId,
       facts: { service_id: serviceId, age_ms: ageMs },
       forgotten: FORGOTTEN,
@@ -231,7 +236,7 @@ export class Intake implements ServiceWork {
       if (!view) throw new AppError('DEVICE_UNKNOWN', 'this agent has no such device');
       checkAmount(view.device, birth.amount);
       if (birth.type === 'sale') this.#guard({ ...birth, caller: 'service' });
-      else this.#ports.returns.check(birth, view);
+      else this.#ports.refundsAndVoids.check(birth, view);
       return view.inDoubtAttemptId === null ? null : RECOVERING;
     } catch (error) {
       if (error instanceof AppError) return { code: error.code.toLowerCase(), message: messageOf(error) };
@@ -268,11 +273,11 @@ export class Intake implements ServiceWork {
     }
   }
 
-  #guard(candidate: Candidate, counts: (rival: Attempt) => boolean = () => true): void {
+  #guard(candidate: NewSale, counts: (rival: Attempt) => boolean = () => true): void {
     const { store, invoices, elapsed } = this.#ports;
     const now = elapsed.now();
     const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
-    const rivals = withoutTold(store.rivalSales(rivalSearch(candidate, now)).filter(counts), store);
+    const rivals = withoutTold(store.rivalSales(duplicateSearch(candidate, now)).filter(counts), store);
     guardOneSaleOneCharge(candidate, rivals, now, bill, ({ id }) => {
       const sure = store.childrenOf(id).filter((child) => wrongVoid(child) === null);
       return givenBackMinor(sure);

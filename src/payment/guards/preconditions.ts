@@ -3,7 +3,7 @@ import { formatMoney, type Money } from '../../base/money.ts';
 import type { Device, DeviceView } from '../../terminal/device.ts';
 
 /** How long a request may wait, and how many. */
-export interface LaneLimits {
+export interface QueueLimits {
   /** Longest wait in front of a terminal, in ms. */
   readonly waitMs: number;
   /** Oldest a request may be when it reaches a terminal, in ms. */
@@ -45,7 +45,7 @@ export function checkAmount(device: Device, amount: Money): void {
 }
 
 /** @throws TERMINAL_IN_DOUBT, WRONG_TERMINAL, TERMINAL_NOT_READY, LANE_FULL */
-export function checkTerminal(view: DeviceView, limits: LaneLimits): void {
+export function checkTerminal(view: DeviceView, limits: QueueLimits): void {
   const { device, status, statusReason, inDoubtAttemptId, waiting } = view;
   const details = { device_id: device.id, status, reason: statusReason };
   if (status === 'recovering' && inDoubtAttemptId !== null) {

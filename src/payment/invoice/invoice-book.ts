@@ -2,6 +2,7 @@ import { type Clock, sleep, withDeadline } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import type { PaymentStore } from '../ports.ts';
 import {
   type Bill,
   billOf,
@@ -11,7 +12,6 @@ import {
   type ListedPayment,
 } from './bill.ts';
 import { paidHere } from './paid-here.ts';
-import type { PaymentStore } from '../ports.ts';
 
 /** Longest that a sale waits for the service's record of its invoice. */
 const ASK_MS = 1000;

@@ -3,11 +3,11 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { factsOf } from '../../base/trace.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
+import type { PaymentStore } from '../ports.ts';
+import type { Task } from '../tasks/task.ts';
 import type { Bill, ListedPayment } from './bill.ts';
 import type { InvoiceBook } from './invoice-book.ts';
-import type { PaymentStore } from '../ports.ts';
-import type { PaymentService } from '../payment-writer.ts';
-import type { Task } from '../tasks/task.ts';
 
 /** Pause between two rounds, ms. */
 const EVERY_MS = 30_000;
@@ -17,7 +17,7 @@ const AT_ONCE = 5;
 const TWICE = 'invoice_paid_twice';
 
 export interface InvoiceCheckPorts {
-  readonly service: PaymentService;
+  readonly writer: PaymentWriter;
   readonly store: PaymentStore;
   readonly invoices: InvoiceBook;
   readonly clock: Clock;
@@ -62,19 +62,19 @@ export class InvoiceCheck {
 
   /** One round: what the service has confirmed is listed no more. */
   async look(): Promise<void> {
-    const { store, service } = this.#ports;
+    const { store, writer } = this.#ports;
     const open = store
       .tasks({ open: true, limit: 1000 })
       .filter(({ kind }) => kind === 'invoice_unconfirmed');
     const due = open.flatMap((task) => {
       const sale = task.attemptId === null ? null : store.findAttempt(task.attemptId);
-      return sale && service.view(sale).reported === 'yes' ? [{ task, sale }] : [];
+      return sale && writer.view(sale).reported === 'yes' ? [{ task, sale }] : [];
     });
     for (const { task, sale } of due.slice(0, AT_ONCE)) await this.#confirm(task, sale);
   }
 
   async #confirm(task: Task, sale: Attempt): Promise<void> {
-    const { invoices, store, service, clock, log } = this.#ports;
+    const { invoices, store, writer, clock, log } = this.#ports;
     const { invoiceId } = sale;
     if (invoiceId === null) return;
     await invoices.ask(invoiceId);
@@ -89,7 +89,7 @@ export class InvoiceCheck {
         const { id: attemptId, state } = sale;
         const at = clock.now();
         store.appendJournal({ attemptId, at, event: TWICE, from: state.name, to: state.name, details });
-        service.ask(TWICE, { attemptId }, elsewhere ?? '');
+        writer.ask(TWICE, { attemptId }, elsewhere ?? '');
       }
       store.finishTask(task.id, { by: 'tilld', note: 'The service has told.', at: clock.now() });
     });

@@ -1,13 +1,13 @@
 import type { ProcessMoment } from '../../base/process-moment.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { wrongVoid } from '../follow-up.ts';
-import { givenBackMinor } from '../refunds/refundable.ts';
-import type { PaidHere } from './bill.ts';
 import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
+import { wrongVoid } from '../follow-up.ts';
 import type { InvoiceHere } from '../payments.ts';
 import type { PaymentStore, PlaceInOrder } from '../ports.ts';
+import { givenBackMinor } from '../refunds/refundable.ts';
 import { withoutTold } from '../refunds/written-off.ts';
+import type { PaidHere } from './bill.ts';
 
 type Books = Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'>;
 

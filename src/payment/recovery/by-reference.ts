@@ -1,5 +1,10 @@
 import { formatMoney } from '../../base/money.ts';
-import type { AskedReference, OwnReference, OwnTransaction, TransactionReport } from '../../terminal/ports.ts';
+import type {
+  AskedReference,
+  OwnReference,
+  OwnTransaction,
+  TransactionReport,
+} from '../../terminal/ports.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { hadApproval, isSame, isUndone, type Judgement, type RowName } from './decision-table.ts';

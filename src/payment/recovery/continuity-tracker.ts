@@ -5,21 +5,21 @@ import type { Device } from '../../terminal/device.ts';
 import type { LastTransaction, TransactionReport } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt, Mark } from '../attempt/attempt.ts';
-import { type Custody, continues, custodyOf, type Since } from './continuity.ts';
-import { type Memory, terminalAheadWords, unwitnessedWords } from './restored-database.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
-import type { RecoveryLimits } from './recovery.ts';
+import { type Continuity, continues, continuityOf, type SinceLastDialogue } from './continuity.ts';
 import { isSame, isThatOne, RECOVERY_TABLE } from './decision-table.ts';
-import type { PaymentService } from '../payment-writer.ts';
-import { quietTimeOf, settleTimeOf } from './settle-time.ts';
+import type { RecoveryLimits } from './recovery.ts';
+import { type DatabaseAge, terminalAheadWords, unwitnessedWords } from './restored-database.ts';
 import { wentTo } from './same-terminal.ts';
+import { quietTimeOf, settleTimeOf } from './settle-time.ts';
 
-export interface CustodianPorts {
+export interface ContinuityTrackerDeps {
   readonly deviceId: string;
   readonly device: Device;
-  readonly memory: Memory;
+  readonly memory: DatabaseAge;
   readonly terminal: TerminalSupervisor;
-  readonly service: PaymentService;
+  readonly writer: PaymentWriter;
   readonly store: PaymentStore;
   /** What was learned of the terminal of each device. */
   readonly terminals: IdentityStore;
@@ -39,23 +39,23 @@ export interface CustodianPorts {
 /**
  * Keeps account of what a terminal did since our last dialogue with it, and writes down what that teaches: a doubt that shows
  * itself after all, a void or a sale by hand, a day that was closed, numbers that do not go on.
- * The judgement is {@link custodyOf}, which is pure; here its consequences are drawn.
+ * The judgement is {@link continuityOf}, which is pure; here its consequences are drawn.
  */
-export class Custodian {
-  readonly #ports: CustodianPorts;
+export class ContinuityTracker {
+  readonly #ports: ContinuityTrackerDeps;
   /** Monotonic; since when no dialogue of ours ran here. */
   #quietSince: number;
   /** The time in which tilld did not run was judged. */
   #hasJudged = false;
 
-  constructor(ports: CustodianPorts) {
+  constructor(ports: ContinuityTrackerDeps) {
     this.#ports = ports;
     this.#quietSince = ports.clock.monotonic();
   }
 
   /** What a fresh reading says of the time since our last dialogue here; what it teaches is written before it is returned. */
-  look(last: LastTransaction): Custody {
-    const { service, terminals, deviceId, log, expireWaiting } = this.#ports;
+  look(last: LastTransaction): Continuity {
+    const { writer, terminals, deviceId, log, expireWaiting } = this.#ports;
     const { previous, custody } = this.#judged(last);
     const isFirst = !this.#hasJudged;
     this.#hasJudged = true;
@@ -75,7 +75,7 @@ export class Custodian {
         const evidence = { kind: 'terminal_journal', row, report } as const;
         const told =
           report && of === 'charged' ? { report: { ...report, verdict: 'approved' as const } } : {};
-        service.apply(
+        writer.apply(
           previous.id,
           { type: 'evidence', of },
           { evidence, ...told, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
@@ -100,26 +100,26 @@ export class Custodian {
    * An attempt that the terminal refused to start says nothing of the one before it: a terminal that takes an approval back in the middle of a
    * dialogue refuses others meanwhile. So the last one that it may have started is compared as well.
    */
-  #judged(last: LastTransaction): { readonly previous: Attempt | null; readonly custody: Custody } {
+  #judged(last: LastTransaction): { readonly previous: Attempt | null; readonly custody: Continuity } {
     const previous = this.#lastHere('lastSent');
-    const custody = custodyOf(previous && this.#since(previous), last);
+    const custody = continuityOf(previous && this.#since(previous), last);
     if (previous?.reason?.code !== 'not_started' || custody.kind === 'contradicted')
       return { previous, custody };
     const started = this.#lastHere('lastStarted');
-    const ofStarted = custodyOf(started && this.#since(started), last);
+    const ofStarted = continuityOf(started && this.#since(started), last);
     const isOfStarted = ofStarted.kind === 'contradicted' || ofStarted.kind === 'too_early';
     return isOfStarted ? { previous: started, custody: ofStarted } : { previous, custody };
   }
 
-  #since(previous: Attempt): Since {
-    const { service, store, terminals, deviceId, clock, recovery, terminal } = this.#ports;
+  #since(previous: Attempt): SinceLastDialogue {
+    const { writer, store, terminals, deviceId, clock, recovery, terminal } = this.#ports;
     const quietMs = quietTimeOf(settleTimeOf(terminal.capabilities, recovery.settleMs));
     const settled = clock.monotonic() - this.#quietSince >= quietMs;
     if (settled) this.#noteSettled(previous);
     return {
       previous,
       lastWord: store.correctionOf(previous.id) ?? previous,
-      charged: service.view(previous).charged,
+      charged: writer.view(previous).charged,
       newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
       maybeFollowed: this.#isForgotten(previous.id),
       settled,
@@ -151,9 +151,9 @@ export class Custodian {
 
   /** The terminal of a doubt that was released too early was quiet for its settle time and was read: a person may say "not charged" now. */
   #noteSettled({ id, state, settledAt }: Attempt): void {
-    const { service, clock } = this.#ports;
+    const { writer, clock } = this.#ports;
     if (state.name !== 'in_doubt' || settledAt !== null) return;
-    service.note(id, 'settled', { settledAt: clock.now() });
+    writer.note(id, 'settled', { settledAt: clock.now() });
   }
 
   /** It is older than our memory: what the terminal shows since may be of a run that was forgotten. */
@@ -172,8 +172,8 @@ export class Custodian {
    * open batch any more.
    */
   noteNumbering(id: string): void {
-    const { service, terminals, deviceId, log } = this.#ports;
-    if (continues(service.require(id))) return;
+    const { writer, terminals, deviceId, log } = this.#ports;
+    if (continues(writer.require(id))) return;
     log.warn({ attempt: id }, 'the terminal does not count on from its last transaction');
     terminals.beginBatch(deviceId);
   }
@@ -184,10 +184,10 @@ export class Custodian {
    * nothing. What a lost memory has asked already is not asked again.
    */
   #askAboutDowntime({ id }: Attempt, last: LastTransaction): void {
-    const { service, store, terminals, deviceId, device, isWitnessed } = this.#ports;
+    const { writer, store, terminals, deviceId, device, isWitnessed } = this.#ports;
     const isNewest = isWitnessed() && !store.isFromEarlierBoot(id);
     if (this.#wasAsked(id) || (terminals.factsOf(deviceId).sharedUse && isNewest)) return;
-    service.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
+    writer.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
   }
 
   /**
@@ -195,9 +195,9 @@ export class Custodian {
    * is none, because it knows nothing of what was never reported.
    */
   #askUnwitnessed({ id }: Attempt, last: LastTransaction): void {
-    const { service, store, deviceId, device } = this.#ports;
+    const { writer, store, deviceId, device } = this.#ports;
     if (!store.isFromEarlierBoot(id) || this.#wasAsked(id)) return;
-    service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
+    writer.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
 
   /** Of a terminal on which the books have no payment of ours nothing is compared, also where it replaced another one; behind a close neither. */
@@ -206,11 +206,11 @@ export class Custodian {
       this.#askBehindClose(previous, last);
       return;
     }
-    const { service, store, deviceId, device } = this.#ports;
+    const { writer, store, deviceId, device } = this.#ports;
     const before = store.lastSent(deviceId);
     if (before !== null) this.#askUnwitnessed(before, last);
     else if (last.kind !== 'empty' && store.isUncomparedSinceBoot(deviceId))
-      service.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
+      writer.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
 
   /**
@@ -248,16 +248,16 @@ export class Custodian {
    * the numbers of a terminal begin again.
    */
   #voidedByHand(report: TransactionReport): void {
-    const { service, store, terminals, deviceId } = this.#ports;
+    const { writer, store, terminals, deviceId } = this.#ports;
     if (report.kind !== 'void' || report.verdict !== 'approved' || report.originalTrace === undefined) return;
     const { batch } = terminals.factsOf(deviceId);
     const ours = store
       .succeededIn(deviceId, { batch })
       .find((one) => one.type !== 'void' && isUndoneBy(report, one));
     if (!ours || this.#isForgotten(ours.id)) return;
-    if (service.view(ours).charged !== 'yes') return;
+    if (writer.view(ours).charged !== 'yes') return;
     const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
-    service.apply(
+    writer.apply(
       ours.id,
       { type: 'evidence', of: 'reversed' },
       { evidence, details: { by: 'hand', report } },

@@ -17,7 +17,7 @@ import { happenedBefore } from './terminal-clock.ts';
  * What a terminal's last transaction says of the time since our last dialogue with it.
  * Why: only an unbroken chain from our last transaction to the present proves that an older one is still in the open batch.
  */
-export type Custody =
+export type Continuity =
   /** Nothing happened there but what we did. */
   | { readonly kind: 'unbroken' }
   | { readonly kind: 'cannot_tell' }
@@ -39,7 +39,7 @@ export type Custody =
 const WRAPS_WITHIN = 99;
 
 /** Our newest attempt that was sent to this terminal, and what is known of the time since. */
-export interface Since {
+export interface SinceLastDialogue {
   readonly previous: Attempt;
   /** Whether money moved, by the newest evidence. */
   readonly charged: 'yes' | 'no' | 'unknown';
@@ -58,7 +58,7 @@ export interface Since {
 }
 
 /** Compares a fresh reading with our newest attempt on this terminal; `null`: we have sent none yet. Pure. */
-export function custodyOf(since: Since | null, last: LastTransaction): Custody {
+export function continuityOf(since: SinceLastDialogue | null, last: LastTransaction): Continuity {
   if (since?.previous.mark == null || since.newBatch) return { kind: 'unbroken' };
   const known = since.lastWord.report;
   if (last.kind === 'unreadable' || since.previous.mark.last.kind === 'unreadable')
@@ -74,13 +74,17 @@ export function custodyOf(since: Since | null, last: LastTransaction): Custody {
   return ofOther(since, last, report);
 }
 
-function ofEmpty({ previous, charged }: Since): Custody {
+function ofEmpty({ previous, charged }: SinceLastDialogue): Continuity {
   const wasEmpty = previous.mark?.last.kind === 'empty';
   return wasEmpty && charged !== 'yes' ? { kind: 'unbroken' } : { kind: 'closed' };
 }
 
 /** The very transaction that the terminal had told us. */
-function ofSame({ previous, charged }: Since, known: TransactionReport, report: TransactionReport): Custody {
+function ofSame(
+  { previous, charged }: SinceLastDialogue,
+  known: TransactionReport,
+  report: TransactionReport,
+): Continuity {
   if (charged === 'unknown' || report.verdict === 'unclear') return { kind: 'unbroken' };
   const stands = report.verdict === 'approved' && !isUndone(previous, report);
   if (stands === (charged === 'yes')) return { kind: 'unbroken' };
@@ -101,13 +105,13 @@ function hasMoreInCommon(known: TransactionReport, report: TransactionReport): b
 }
 
 /** It still shows what it showed before our attempt. */
-function ofMark({ charged, settled }: Since): Custody {
+function ofMark({ charged, settled }: SinceLastDialogue): Continuity {
   if (charged !== 'yes') return { kind: 'unbroken' };
   if (!settled) return { kind: 'too_early' };
   return { kind: 'contradicted', of: 'not_charged', row: 'same_as_mark', report: null };
 }
 
-function ofOther(since: Since, last: LastTransaction, report: TransactionReport): Custody {
+function ofOther(since: SinceLastDialogue, last: LastTransaction, report: TransactionReport): Continuity {
   const { previous, charged, lastWord } = since;
   const known = lastWord.report;
   const judgement = judge(previous, last, null, {
@@ -132,7 +136,7 @@ function ofOther(since: Since, last: LastTransaction, report: TransactionReport)
  * A transaction that only fits can be ours while a person still decides; of an attempt of which the books say "not charged", by its end or
  * by a correction, only if it happened before they said so, by the terminal's own clock: what came later was typed by hand.
  */
-function mayStillBeFound({ previous, lastWord }: Since, report: TransactionReport): boolean {
+function mayStillBeFound({ previous, lastWord }: SinceLastDialogue, report: TransactionReport): boolean {
   if (previous.state.name === 'in_doubt') return true;
   if (lastWord.report?.number !== undefined) return false;
   const { evidence, elapsed } = lastWord;
@@ -144,7 +148,10 @@ function mayStillBeFound({ previous, lastWord }: Since, report: TransactionRepor
  * A person has said "charged" without a number: most likely of the very next one of a terminal that tells no amount (ECR17 with P), and of one of
  * this amount where the transaction before ours has no number either.
  */
-function wouldFit({ previous, lastWord, maybeFollowed }: Since, report: TransactionReport): boolean {
+function wouldFit(
+  { previous, lastWord, maybeFollowed }: SinceLastDialogue,
+  report: TransactionReport,
+): boolean {
   const known = lastWord.report;
   if (known?.number !== undefined || ![previous.type, 'unknown'].includes(report.kind)) return false;
   if (previous.mark && !canTell(previous.mark.last))
@@ -156,7 +163,7 @@ function wouldFit({ previous, lastWord, maybeFollowed }: Since, report: Transact
 }
 
 /** A void has no reference of its own: its record has that of its sale, or none. */
-function mayBeOurs({ previous, isNamed }: Since, { reference }: TransactionReport): boolean {
+function mayBeOurs({ previous, isNamed }: SinceLastDialogue, { reference }: TransactionReport): boolean {
   if (!isNamed || previous.type === 'void') return true;
   return reference !== undefined && [previous.id, previous.ticket].includes(reference);
 }

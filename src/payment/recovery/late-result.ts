@@ -1,13 +1,13 @@
 import type { Observer, Outcome, TransactionReport } from '../../terminal/ports.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { FrameLog } from '../dispatch/dialogue.ts';
 import { isFinal } from '../attempt/state-machine.ts';
+import type { FrameLog } from '../dispatch/dialogue.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
 import { RECOVERY_TABLE } from './decision-table.ts';
-import type { PaymentService } from '../payment-writer.ts';
 
 interface LateEndPorts {
-  readonly service: PaymentService;
+  readonly writer: PaymentWriter;
   readonly frames: FrameLog;
 }
 
@@ -16,7 +16,7 @@ interface LateEndPorts {
  * terminal hears that we have it. An approval for what was asked settles the doubt; everything else is kept for the person who
  * decides, for a late refusal may be that of a second try.
  */
-export class LateEnd implements Observer {
+export class LateResult implements Observer {
   readonly #attempt: Attempt;
   readonly #ports: LateEndPorts;
 
@@ -30,7 +30,7 @@ export class LateEnd implements Observer {
   }
 
   progress(text: string): void {
-    this.#ports.service.progress(this.#attempt, text);
+    this.#ports.writer.progress(this.#attempt, text);
   }
 
   beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
@@ -55,9 +55,9 @@ export class LateEnd implements Observer {
   }
 
   #settle({ report, receipts }: Extract<Outcome, { kind: 'approved' }>): void {
-    const { service, frames } = this.#ports;
+    const { writer, frames } = this.#ports;
     const row = 'late_end';
-    service.apply(
+    writer.apply(
       this.#attempt.id,
       { type: 'evidence', of: 'charged' },
       {
@@ -71,8 +71,8 @@ export class LateEnd implements Observer {
   }
 
   #keep(report: TransactionReport, name: string): void {
-    const { service, frames } = this.#ports;
-    if (isFinal(service.require(this.#attempt.id).state)) return;
-    service.note(this.#attempt.id, name, { report, details: { report, frames: frames.take() } });
+    const { writer, frames } = this.#ports;
+    if (isFinal(writer.require(this.#attempt.id).state)) return;
+    writer.note(this.#attempt.id, name, { report, details: { report, frames: frames.take() } });
   }
 }

@@ -3,9 +3,9 @@ import type { TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt, Reason } from '../attempt/attempt.ts';
 import type { ElapsedTime } from '../attempt/elapsed-time.ts';
 import { isFinal } from '../attempt/state-machine.ts';
-import type { Decision } from '../payments.ts';
 import { PHASE_MS } from '../dispatch/phase-limits.ts';
-import type { PaymentService } from '../payment-writer.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
+import type { Decision } from '../payments.ts';
 
 /** "Not charged" by a person who is no lead is believed this long after the doubt began. */
 export const CASHIER_WAIT_MS = 600_000;
@@ -23,16 +23,16 @@ const OVER_MS = PHASE_MS.accepted;
 export function decide(
   attempt: Attempt,
   decision: Decision,
-  service: PaymentService,
+  writer: PaymentWriter,
   elapsed: ElapsedTime,
 ): Attempt {
   const { as, by, reason, shown, source, amountMinor } = decision;
-  if (isSaidAlready(attempt, decision, service)) return attempt;
+  if (isSaidAlready(attempt, decision, writer)) return attempt;
   if (attempt.state.name !== 'in_doubt') checkCorrection(attempt, decision);
   else checkReplaced(attempt, decision);
   if (as !== 'succeeded') checkNotTooEarly(attempt, decision, elapsed.now());
   const seen = { by, shown, ...(source === undefined ? {} : { source }) };
-  return service.apply(
+  return writer.apply(
     attempt.id,
     { type: 'resolved', as },
     {
@@ -50,10 +50,10 @@ export function decide(
 const SAYS = { succeeded: 'yes', not_charged: 'no', written_off: 'unknown' } as const;
 
 /** A till or a person that has not heard the answer sends it again. */
-function isSaidAlready(attempt: Attempt, decision: Decision, service: PaymentService): boolean {
+function isSaidAlready(attempt: Attempt, decision: Decision, writer: PaymentWriter): boolean {
   if (!isFinal(attempt.state)) return false;
-  const { charged, correctedBy } = service.view(attempt);
-  const { evidence, report } = correctedBy === null ? attempt : service.require(correctedBy);
+  const { charged, correctedBy } = writer.view(attempt);
+  const { evidence, report } = correctedBy === null ? attempt : writer.require(correctedBy);
   const { amountMinor } = decision;
   if (amountMinor !== undefined && amountMinor !== report?.amountMinor) return false;
   if (evidence?.kind !== 'person' || SAYS[decision.as] !== charged) return false;

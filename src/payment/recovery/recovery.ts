@@ -12,17 +12,17 @@ import type {
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { commandOf } from '../attempt/money-command.ts';
-import type { FrameLog } from '../dispatch/dialogue.ts';
-import { LateEnd } from './late-result.ts';
 import { type EvidenceOf, isFinal } from '../attempt/state-machine.ts';
-import type { Memory } from './restored-database.ts';
+import type { FrameLog } from '../dispatch/dialogue.ts';
+import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
-import { questionAt } from './question.ts';
 import { isNamed, judgeOwn } from './by-reference.ts';
 import { type Judgement, judge, RECOVERY_TABLE } from './decision-table.ts';
-import type { PaymentService } from '../payment-writer.ts';
-import { quietTimeOf, type SettleTime, settleTimeOf } from './settle-time.ts';
+import { LateResult } from './late-result.ts';
+import { questionAt } from './question.ts';
+import type { DatabaseAge } from './restored-database.ts';
 import { wentTo } from './same-terminal.ts';
+import { quietTimeOf, type SettleTime, settleTimeOf } from './settle-time.ts';
 
 /** The times of recovery, in ms. */
 export interface RecoveryLimits {
@@ -38,9 +38,9 @@ export interface RecoveryLimits {
 export interface RecoveryPorts {
   readonly deviceId: string;
   readonly terminal: TerminalSupervisor;
-  readonly service: PaymentService;
+  readonly writer: PaymentWriter;
   readonly store: Pick<PaymentStore, 'isFromBefore' | 'findAttempt'>;
-  readonly memory: Memory;
+  readonly memory: DatabaseAge;
   readonly terminals: Pick<IdentityStore, 'noteSharedUse' | 'beginBatch'>;
   readonly frames: FrameLog;
   readonly clock: Clock;
@@ -124,11 +124,11 @@ export class Recovery {
 
   /** Returns when the attempt is settled, or released to a person, or its terminal serves here no more, or the signal aborts. */
   async run(attempt: Attempt, signal: AbortSignal): Promise<void> {
-    const { clock, terminal, service, recovery, log } = this.#ports;
+    const { clock, terminal, writer, recovery, log } = this.#ports;
     const watch = new Watch(clock.monotonic());
     log.warn({ ...factsOf(attempt), reason: attempt.reason?.code }, 'outcome unknown, asking the terminal');
     while (!signal.aborted) {
-      const current = service.require(attempt.id);
+      const current = writer.require(attempt.id);
       if (isFinal(current.state) || current.releasedAt !== null || !this.#isHere(current)) return;
       try {
         const settled = await terminal.use((session) => this.#look(current, session, watch, signal));
@@ -168,7 +168,7 @@ export class Recovery {
     watch: Watch,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { clock, service, frames } = this.#ports;
+    const { clock, writer, frames } = this.#ports;
     // The task may have waited while a person took another terminal into use.
     if (!this.#isHere(attempt)) return true;
     frames.take();
@@ -181,7 +181,7 @@ export class Recovery {
     const givesUp = watch.answeringFor(now) >= giveUpMs;
     if (seen.kind === 'busy') {
       watch.busy();
-      service.progress(attempt, seen.message);
+      writer.progress(attempt, seen.message);
       return (
         givesUp && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message }, false)
       );
@@ -205,10 +205,10 @@ export class Recovery {
 
   /** What the terminal says by itself of this attempt, then what it says when it is asked. */
   async #read(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Seen> {
-    const { service, store } = this.#ports;
+    const { writer, store } = this.#ports;
     if (session.lateEnd && attempt.ticket !== null) {
-      await session.lateEnd(commandOf(attempt), new LateEnd(attempt, this.#ports), signal);
-      if (isFinal(service.require(attempt.id).state)) return { kind: 'ended' };
+      await session.lateEnd(commandOf(attempt), new LateResult(attempt, this.#ports), signal);
+      if (isFinal(writer.require(attempt.id).state)) return { kind: 'ended' };
     }
     const readiness = await session.readiness(signal);
     if (readiness.kind === 'wait' && readiness.code === 'TERMINAL_BUSY')
@@ -250,9 +250,9 @@ export class Recovery {
     judgement: Exclude<Judgement, { kind: 'person' }>,
     last: LastTransaction,
   ): boolean {
-    const { service, log } = this.#ports;
+    const { writer, log } = this.#ports;
     const report = judgement.kind === 'proved' ? judgement.report : null;
-    service.apply(
+    writer.apply(
       attempt.id,
       { type: 'evidence', of },
       {
@@ -275,12 +275,12 @@ export class Recovery {
 
   /** The terminal sells on, the attempt stays with a person, who may say "not charged" only if the terminal had `settled`. */
   #release(attempt: Attempt, judgement: Judgement, last: LastTransaction, settled: boolean): boolean {
-    const { service, clock, log } = this.#ports;
+    const { writer, clock, log } = this.#ports;
     const words = judgement.row === 'unreadable' ? questionAt(attempt) : wordsOf(judgement);
     // Whoever says "charged" says it of what the terminal shows.
     const { report } = judgement.kind === 'person' ? judgement : { report: null };
     const shown = judgement.row === 'amount_differs' && report !== null ? { report } : {};
-    service.note(attempt.id, 'released', {
+    writer.note(attempt.id, 'released', {
       ...shown,
       releasedAt: clock.now(),
       settledAt: settled ? clock.now() : null,
@@ -307,16 +307,16 @@ export class Recovery {
   }
 
   #askPersonInTime(attempt: Attempt, watch: Watch): void {
-    const { clock, recovery, service } = this.#ports;
+    const { clock, recovery, writer } = this.#ports;
     if (clock.monotonic() - watch.startedAt >= recovery.askPersonAfterMs)
-      this.#askPerson(service.require(attempt.id));
+      this.#askPerson(writer.require(attempt.id));
   }
 
   #askPerson(attempt: Attempt): void {
-    const { service, log } = this.#ports;
+    const { writer, log } = this.#ports;
     if (attempt.needsPerson || isFinal(attempt.state)) return;
     const reason = { code: 'needs_person', message: questionAt(attempt) };
-    service.note(attempt.id, 'person_asked', { needsPerson: true, reason });
+    writer.note(attempt.id, 'person_asked', { needsPerson: true, reason });
     log.error(factsOf(attempt), 'a person must look at the terminal');
   }
 }

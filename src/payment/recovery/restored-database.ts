@@ -2,11 +2,11 @@ import { AppError } from '../../base/errors.ts';
 import { formatMoney } from '../../base/money.ts';
 import type { Device } from '../../terminal/device.ts';
 import type { LastTransaction } from '../../terminal/ports.ts';
-import type { CopyReason } from './database-identity.ts';
 import type { PaymentStore } from '../ports.ts';
+import type { CopyReason } from './database-identity.ts';
 
 /** Whether our books are the ones that were here before, and since when they are. */
-export interface Memory {
+export interface DatabaseAge {
   /** Epoch ms, for people; what is older may have been dealt with by a life that was forgotten. */
   readonly since: number;
   /** The database is a fresh, restored or foreign one. */
@@ -26,7 +26,7 @@ const SLACK_MS = 5000;
  * Whether work of this age (by the service's clock) was asked for before our memory began: a life that was forgotten may have run it.
  * @param now elapsed time
  */
-export function mayBeForgotten({ lost, sinceElapsed }: Memory, ageMs: number, now: number): boolean {
+export function mayBeForgotten({ lost, sinceElapsed }: DatabaseAge, ageMs: number, now: number): boolean {
   return lost && ageMs + SLACK_MS > now - sinceElapsed;
 }
 
@@ -60,7 +60,7 @@ export function unwitnessedWords(device: Device, last: LastTransaction): string 
  * @throws MEMORY_LOST, `context.details` names the task
  */
 export function checkMemory(
-  { lost }: Pick<Memory, 'lost'>,
+  { lost }: Pick<DatabaseAge, 'lost'>,
   { deviceId }: { readonly deviceId: string },
   hasLooked: boolean,
   store: PaymentStore,
@@ -91,7 +91,7 @@ function comparison(deviceId: string, store: Pick<PaymentStore, 'openTasksOfDevi
  * every device was shown and a person has compared it.
  */
 export function stoppedAsCopy(
-  { lost, copied }: Memory,
+  { lost, copied }: DatabaseAge,
   deviceIds: readonly string[],
   hasLooked: (deviceId: string) => boolean,
   store: Pick<PaymentStore, 'openTasksOfDevice'>,
@@ -106,7 +106,7 @@ export function stoppedAsCopy(
  * @throws MEMORY_LOST
  */
 export function checkGivingBackMemory(
-  memory: Memory,
+  memory: DatabaseAge,
   sale: { readonly id: string; readonly deviceId: string },
   hasLooked: boolean,
   store: PaymentStore,

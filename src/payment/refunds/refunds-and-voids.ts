@@ -3,18 +3,18 @@ import type { Ids } from '../../base/ids.ts';
 import type { Devices, DeviceView } from '../../terminal/device.ts';
 import { isSameTerminal } from '../../terminal/identity.ts';
 import type { LastTransaction, TerminalIdentity } from '../../terminal/ports.ts';
-import { checkCapability, checkTerminal, type LaneLimits } from '../guards/preconditions.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt, Origin } from '../attempt/attempt.ts';
 import { type NewAttempt, originalOf } from '../attempt/create-attempt.ts';
-import type { Custody } from '../recovery/continuity.ts';
 import type { ElapsedTime } from '../attempt/elapsed-time.ts';
-import { checkRefund, checkVoid, voidNotPossible } from './refundable.ts';
-import { checkGivingBackMemory, type Memory } from '../recovery/restored-database.ts';
+import { checkCapability, checkTerminal, type QueueLimits } from '../guards/preconditions.ts';
+import type { ServiceRequest } from '../guards/service-work.ts';
 import type { RefundRequest } from '../payments.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
+import type { Continuity } from '../recovery/continuity.ts';
 import { isThatOne } from '../recovery/decision-table.ts';
-import type { ServiceRequest } from '../guards/service-work.ts';
+import { checkGivingBackMemory, type DatabaseAge } from '../recovery/restored-database.ts';
+import { checkRefund, checkVoid, voidNotPossible } from './refundable.ts';
 import { withoutTold } from './written-off.ts';
 
 export interface ReturnsPorts {
@@ -22,10 +22,10 @@ export interface ReturnsPorts {
   readonly devices: Devices;
   readonly identities: Pick<IdentityStore, 'factsOf'>;
   readonly ids: Ids;
-  readonly memory: Memory;
+  readonly memory: DatabaseAge;
   /** The terminal of this device was read and shown since the memory was lost. */
   readonly hasLooked: (deviceId: string) => boolean;
-  readonly limits: LaneLimits;
+  readonly limits: QueueLimits;
   readonly elapsed: ElapsedTime;
 }
 
@@ -40,7 +40,7 @@ interface Occasion {
 export interface AtTerminal {
   readonly terminal: TerminalIdentity;
   readonly last: LastTransaction;
-  readonly custody: Custody;
+  readonly continuity: Continuity;
   readonly void: 'any' | 'last' | 'none';
 }
 
@@ -51,7 +51,7 @@ export interface AtTerminal {
  * - never more than the approved amount less everything that went back or may still do so;
  * - a void is of a sale that is proved to be in the open batch of the very terminal.
  */
-export class Returns {
+export class RefundsAndVoids {
   readonly #ports: ReturnsPorts;
 
   constructor(ports: ReturnsPorts) {
@@ -171,7 +171,7 @@ export class Returns {
     }
     checkVoid(giveBack);
     this.#proveInOpenBatch(parent, attempt.deviceId);
-    if (at.custody.kind !== 'unbroken')
+    if (at.continuity.kind !== 'unbroken')
       throw voidNotPossible(parent, 'the terminal was used or closed without us since');
     if (!parent.mark || !isSameTerminal(parent.mark.terminal, at.terminal))
       throw voidNotPossible(parent, 'it was paid on another terminal');

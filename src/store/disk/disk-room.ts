@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { Lack, Room } from '../../payment/guards/disk-space.ts';
+import type { DiskShortage, DiskSpace } from '../../payment/guards/disk-space.ts';
 import type { Database } from '../database.ts';
 import type { StorageFault } from '../storage-error.ts';
 import { BALLAST_BYTES, type Ballast } from './ballast.ts';
@@ -55,10 +55,10 @@ export interface DiskRoomPorts {
  *   ballast is whole;
  * - what was kept for the payments that run is never given to anybody else.
  */
-export class DiskRoom implements Room {
+export class DiskRoom implements DiskSpace {
   readonly #ports: DiskRoomPorts;
   readonly #logRoom: LogRoom;
-  #lack: Lack | null = null;
+  #shortage: DiskShortage | null = null;
   #hasBallast = false;
   /** Only what a start makes was made yet. */
   #isAtItsLeast = false;
@@ -72,21 +72,21 @@ export class DiskRoom implements Room {
     this.#logRoom = new LogRoom(ports.database);
   }
 
-  lack(): Lack | null {
+  lack(): DiskShortage | null {
     return this.#lackFor(PAYMENT_BYTES);
   }
 
   /** Room made for one more while somebody pays makes the log longer, and who starts nothing needs none. */
-  trouble(): Lack | null {
+  trouble(): DiskShortage | null {
     return this.#lackFor(BESIDE_BYTES);
   }
 
-  #lackFor(bytes: number): Lack | null {
+  #lackFor(bytes: number): DiskShortage | null {
     const { database, clock } = this.#ports;
     if (database.failure) return failed(database.failure);
-    if (!this.#lack && isReadOnly(this.#folder)) return this.#found(readOnly(this.#folder));
-    if (this.#lack && clock.monotonic() - this.#triedAt < TRY_AGAIN_MS) return this.#lack;
-    if (!this.#lack && this.#hasBallast && this.#logRoom.bytes >= this.#kept + bytes) return null;
+    if (!this.#shortage && isReadOnly(this.#folder)) return this.#found(readOnly(this.#folder));
+    if (this.#shortage && clock.monotonic() - this.#triedAt < TRY_AGAIN_MS) return this.#shortage;
+    if (!this.#shortage && this.#hasBallast && this.#logRoom.bytes >= this.#kept + bytes) return null;
     return this.#make();
   }
 
@@ -97,7 +97,7 @@ export class DiskRoom implements Room {
   tend(): boolean {
     const { database, open } = this.#ports;
     if (database.failure) return true;
-    if (this.#lack || isReadOnly(this.#folder)) this.lack();
+    if (this.#shortage || isReadOnly(this.#folder)) this.lack();
     else if (this.#logRoom.bytes < REFILL_BYTES || this.#isAtItsLeast) {
       if (open().running > 0) return false;
       this.#make();
@@ -115,7 +115,7 @@ export class DiskRoom implements Room {
       this.#hasBallast = false;
       this.#ports.ballast.release();
     }
-    if (fault === 'read_only' && !this.#lack) this.#found(readOnly(this.#folder));
+    if (fault === 'read_only' && !this.#shortage) this.#found(readOnly(this.#folder));
   }
 
   /** For the payments that run and those that wait. */
@@ -131,25 +131,26 @@ export class DiskRoom implements Room {
     return Math.max(quiet, this.#kept + PAYMENT_BYTES + SPARE_BYTES);
   }
 
-  #make(): Lack | null {
+  #make(): DiskShortage | null {
     return this.#found(this.#tried());
   }
 
-  #found(lack: Lack | null): Lack | null {
+  #found(shortage: DiskShortage | null): DiskShortage | null {
     const { clock, log } = this.#ports;
     this.#triedAt = clock.monotonic();
-    const before = this.#lack;
-    this.#lack = lack;
-    if (this.#lack && this.#lack.kind !== before?.kind)
+    const before = this.#shortage;
+    this.#shortage = shortage;
+    if (this.#shortage && this.#shortage.kind !== before?.kind)
       log.error(
-        { reason: this.#lack.kind },
+        { reason: this.#shortage.kind },
         'no payment is started: what follows from it could not be stored',
       );
-    if (!this.#lack && before) log.info({ reason: before.kind }, 'there is room again, payments are taken');
-    return this.#lack;
+    if (!this.#shortage && before)
+      log.info({ reason: before.kind }, 'there is room again, payments are taken');
+    return this.#shortage;
   }
 
-  #tried(): Lack | null {
+  #tried(): DiskShortage | null {
     const target = this.#target;
     this.#isAtItsLeast = target === QUIET_BYTES;
     this.#isTrying = true;
@@ -169,7 +170,7 @@ export class DiskRoom implements Room {
 
   /** What was refused is tried with a block that matters to nobody. @throws STORAGE_FULL, STORAGE_READ_ONLY, STORAGE_FAILED */
   #probe(): void {
-    const state = this.#lack ? probeDisk(this.#folder) : null;
+    const state = this.#shortage ? probeDisk(this.#folder) : null;
     if (state) throw new AppError(PROBED[state], `the disk is ${state}`);
   }
 
@@ -201,7 +202,7 @@ export class DiskRoom implements Room {
     if (freeBytes(this.#folder) < bytes + LEAVE_BYTES) throw new AppError('STORAGE_FULL', 'the disk is full');
   }
 
-  #lackOf(error: unknown, target: number): Lack {
+  #lackOf(error: unknown, target: number): DiskShortage {
     const { database, log, ballast } = this.#ports;
     const isFull = hasCode(error, 'STORAGE_FULL') || diskStateOf(error) === 'full';
     if (isFull) return full(this.#folder, target - this.#logRoom.bytes + ballast.missing);
@@ -237,7 +238,7 @@ function isReadOnly(folder: string): boolean {
   }
 }
 
-function full(folder: string, missing: number): Lack {
+function full(folder: string, missing: number): DiskShortage {
   const mb = Math.ceil(Math.max(missing, BALLAST_BYTES) / 1_000_000) + 1;
   return {
     kind: 'disk_full',
@@ -245,14 +246,14 @@ function full(folder: string, missing: number): Lack {
   };
 }
 
-function readOnly(folder: string): Lack {
+function readOnly(folder: string): DiskShortage {
   return {
     kind: 'read_only',
     message: `The disk cannot be written: no payment is started. Have the file system of ${folder} looked at and mounted writable.`,
   };
 }
 
-function failed(error: unknown): Lack {
+function failed(error: unknown): DiskShortage {
   return {
     kind: 'storage_failed',
     message: `The disk failed: no payment is started (${messageOf(error)}). tilld starts anew by itself.`,

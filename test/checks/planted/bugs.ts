@@ -21,7 +21,11 @@ export const BUGS: readonly Bug[] = [
     in: 'wentTo',
     change: body('return attempt.deviceId === deviceId;'),
     also: [
-      { file: 'src/payment/dispatch/queue-worker.ts', in: 'LaneRunner.#leaveToPerson', change: body('return;') },
+      {
+        file: 'src/payment/dispatch/queue-worker.ts',
+        in: 'QueueWorker.#leaveToPerson',
+        change: body('return;'),
+      },
       { file: 'src/payment/recovery/decision-table.ts', in: 'isSameBatch', change: body('return true;') },
     ],
   },
@@ -69,8 +73,16 @@ export const BUGS: readonly Bug[] = [
     in: 'kindBy',
     change: body("return 'same';"),
     also: [
-      { file: 'src/payment/recovery/continuity-tracker.ts', in: 'Custodian.#askAboutDowntime', change: body('return;') },
-      { file: 'src/payment/guards/payment-request-guard.ts', in: 'Intake.unknownAttempt', change: body('return;') },
+      {
+        file: 'src/payment/recovery/continuity-tracker.ts',
+        in: 'ContinuityTracker.#askAboutDowntime',
+        change: body('return;'),
+      },
+      {
+        file: 'src/payment/guards/payment-request-guard.ts',
+        in: 'PaymentRequestGuard.unknownAttempt',
+        change: body('return;'),
+      },
     ],
   },
   {
@@ -84,7 +96,7 @@ export const BUGS: readonly Bug[] = [
     promise: 'After a restore refunds of the service are work like any other',
     reproduction: '09',
     file: 'src/payment/refunds/refunds-and-voids.ts',
-    in: 'Returns.#checkMemory',
+    in: 'RefundsAndVoids.#checkMemory',
     change: body('return;'),
   },
   {
@@ -98,7 +110,7 @@ export const BUGS: readonly Bug[] = [
     promise: 'A doubt that was released can be answered, at any later time',
     reproduction: '11',
     file: 'src/payment/recovery/continuity-tracker.ts',
-    in: 'Custodian.#noteSettled',
+    in: 'ContinuityTracker.#noteSettled',
     change: body('return;'),
   },
   {

@@ -8,9 +8,9 @@ import { silentLog as log } from '../../../src/base/log.ts';
 import { type Money, openMoney } from '../../../src/boot/money.ts';
 import { makeWebhooks } from '../../../src/boot/webhooks.ts';
 import { OwedReports } from '../../../src/outbox/owed.ts';
-import { type Core, type Counter, makeCore } from '../../../src/payment/core.ts';
 import { publicStatus } from '../../../src/payment/attempt/state-machine.ts';
-import { UNWATCHED } from '../../../src/payment/guards/disk-space.ts';
+import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
+import { UNWATCHED_DISK } from '../../../src/payment/guards/disk-space.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
@@ -62,12 +62,12 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
   const money = openMoney({ folder, version, clock, ids, log, lifecycle });
   if (money.keys.list().length === 0) for (const plan of KEY_PLANS) insert(plan, money.keys, clock.now());
   const core = coreOf(parts, money);
-  core.lanes.inherit();
-  const shop = { desk: core.desk, lanes: core.lanes };
+  core.queues.inherit();
+  const shop = { payments: core.payments, queues: core.queues };
   const webhooks = makeWebhooks({
     folder,
     money,
-    room: UNWATCHED,
+    disk: UNWATCHED_DISK,
     shop,
     version,
     clock,
@@ -80,9 +80,9 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
   const api = await startApi(
     { ...address, environment: 'sandbox', version, rateLimit, stopWithinMs: 200 },
     {
-      payments: failing(core.desk, parts.faults),
-      backOffice: core.office,
-      devices: core.lanes,
+      payments: failing(core.payments, parts.faults),
+      operations: core.operations,
+      devices: core.queues,
       keys: money.keys,
       answers: money.answers,
       outbox: new OwedReports({
@@ -108,28 +108,28 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
   );
   lifecycle.started('local interface', () => api.stop());
   webhooks.start();
-  core.lanes.start();
-  lifecycle.started('lanes', () => core.lanes.stop());
-  const isReady = () => [...terminals.keys()].every((id) => core.lanes.get(id)?.status === 'ready');
+  core.queues.start();
+  lifecycle.started('lanes', () => core.queues.stop());
+  const isReady = () => [...terminals.keys()].every((id) => core.queues.get(id)?.status === 'ready');
   for (let passed = 0; passed < READY_WITHIN_MS && !isReady(); passed += 100) await clock.advance(100);
   return {
     url: api.url,
     socket: folder.socket,
-    statusOf: (id) => publicStatus(core.service.require(id).state),
-    deviceOf: (id) => core.service.require(id).deviceId,
+    statusOf: (id) => publicStatus(core.writer.require(id).state),
+    deviceOf: (id) => core.writer.require(id).deviceId,
     close: () => stage.through('the end of the shop', lifecycle.stop()),
   };
 }
 
-function coreOf({ stage, terminals }: ShopParts, money: Money): Core {
+function coreOf({ stage, terminals }: ShopParts, money: Money): PaymentCore {
   const { clock } = stage;
   const roster = new TerminalRoster();
-  const late: { core?: Core } = {};
-  const changed = (id: string) => late.core?.lanes.wake(id);
+  const late: { core?: PaymentCore } = {};
+  const changed = (id: string) => late.core?.queues.wake(id);
   const counters = [...terminals].map(([id, terminal]) =>
     counterOf(id, terminal, { clock, identities: money.identities, roster, changed: () => changed(id) }),
   );
-  late.core = makeCore(
+  late.core = createPaymentCore(
     {
       store: money.payments,
       terminals: money.identities,
@@ -186,7 +186,7 @@ function counterOf(id: string, terminal: CounterTerminal, ports: CounterPorts): 
 }
 
 /** The desk with a fault before it: the only way to make a server fail that has none. */
-function failing(desk: Core['desk'], faults: AppError[]): Core['desk'] {
+function failing(desk: PaymentCore['payments'], faults: AppError[]): PaymentCore['payments'] {
   return new Proxy(desk, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);

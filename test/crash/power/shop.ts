@@ -9,8 +9,8 @@ import { silentLog } from '../../../src/base/log.ts';
 import { type Money, memoryIn, openMoney } from '../../../src/boot/money.ts';
 import { createBody, resultBody } from '../../../src/outbox/reports.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
-import { type Core, type Counter, makeCore } from '../../../src/payment/core.ts';
 import { isFinal } from '../../../src/payment/attempt/state-machine.ts';
+import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
 import type { SaleRequest } from '../../../src/payment/payments.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import type { StateFolder } from '../../../src/runtime/state-folder.ts';
@@ -80,7 +80,7 @@ export class RecordedShop {
   money: Money;
   readonly #parts: ShopParts;
   readonly #ids: Ids;
-  #core: Core;
+  #core: PaymentCore;
   #link: ServiceLink | null = null;
   #lifecycle = new Lifecycle(silentLog);
   #isCut = false;
@@ -107,17 +107,17 @@ export class RecordedShop {
     return DEVICE.id;
   }
 
-  get desk(): Core['desk'] {
-    return this.#core.desk;
+  get desk(): PaymentCore['payments'] {
+    return this.#core.payments;
   }
 
-  get office(): Core['office'] {
-    return this.#core.office;
+  get office(): PaymentCore['operations'] {
+    return this.#core.operations;
   }
 
   /** Goes down in order, as for SIGTERM. */
   async close(): Promise<void> {
-    await this.clock.runUntil(this.#core.lanes.stop(), 60_000);
+    await this.clock.runUntil(this.#core.queues.stop(), 60_000);
     if (this.#link) await this.clock.runUntil(this.#link.stop(), 60_000);
     await this.#lifecycle.stop();
     this.#parts.ack({ kind: 'closed' });
@@ -206,17 +206,17 @@ export class RecordedShop {
   }
 
   async #start(): Promise<void> {
-    const { lanes, service } = this.#core;
-    lanes.inherit();
-    service.subscribe({
+    const { queues, writer } = this.#core;
+    queues.inherit();
+    writer.subscribe({
       report: () => this.#link?.reportWritten(),
       event: ({ subject }) => {
         if (subject.kind === 'payment') this.#told('listener', subject.view.attempt);
       },
     });
     this.#link?.start();
-    lanes.start();
-    await this.until(() => ['ready', 'recovering'].includes(lanes.get(DEVICE.id)?.status ?? ''), 30_000);
+    queues.start();
+    await this.until(() => ['ready', 'recovering'].includes(queues.get(DEVICE.id)?.status ?? ''), 30_000);
   }
 
   #told(whom: 'till' | 'listener' | 'terminal', attempt: Attempt): Attempt {
@@ -244,10 +244,10 @@ export class RecordedShop {
     return money;
   }
 
-  #openCore(): Core {
+  #openCore(): PaymentCore {
     const { money, clock } = this;
-    const late: { core?: Core } = {};
-    const core = makeCore(
+    const late: { core?: PaymentCore } = {};
+    const core = createPaymentCore(
       {
         store: money.payments,
         terminals: money.identities,
@@ -266,19 +266,19 @@ export class RecordedShop {
           throw error;
         },
       },
-      [this.#counter(() => late.core?.lanes.wake(DEVICE.id))],
+      [this.#counter(() => late.core?.queues.wake(DEVICE.id))],
     );
     late.core = core;
     this.#link = this.service && this.#openLinkTo(this.service, core);
     return core;
   }
 
-  #openLinkTo(service: SimService, { intake }: Core): ServiceLink {
+  #openLinkTo(service: SimService, { requestGuard }: PaymentCore): ServiceLink {
     return createServiceLink(
       {
         connect: () => service.connect(() => false),
         store: this.money.outbox,
-        work: intake,
+        work: requestGuard,
         credential: () => SERVICE_KEY,
         clock: this.clock,
         ids: this.#ids,

@@ -67,13 +67,13 @@ describe('a doubt on a terminal that cannot tell its past', () => {
       const other = { amount: { minor: 500, currency: 'EUR' } } as const;
       expect(() => till.sell(other)).toThrow(/finding out how its last payment ended/);
       const by = { by: 'Ada', reason: 'no receipt', shown: 'nothing', lead: true } as const;
-      expect(() => till.desk.resolve(id, { ...by, as: 'not_charged' })).toThrow();
+      expect(() => till.payments.resolve(id, { ...by, as: 'not_charged' })).toThrow();
       await till.clock.advance(170_000);
       expect(() => till.sell(other)).toThrow();
       await till.until(() => till.attempt(id).releasedAt !== null, 120_000);
       expect(till.attempt(id).reason?.message).toMatch(new RegExp(asked));
       expect((await till.settle(till.sell(other).id)).state.name).toBe('succeeded');
-      expect(till.desk.resolve(id, { ...by, as: 'succeeded' }).attempt.state.name).toBe('succeeded');
+      expect(till.payments.resolve(id, { ...by, as: 'succeeded' }).attempt.state.name).toBe('succeeded');
       expect(till.charged).toBe(1734);
     },
   );

@@ -78,7 +78,7 @@ describe('a void', () => {
     async (voidedShows) => {
       const { shop, witness } = await openedWithWitness({ voidedShows });
       shop.terminal.inject({ when: 'result', do: 'cut' });
-      const { attempt } = shop.desk.void({ parentId: witness.id, caller: 'socket' });
+      const { attempt } = shop.payments.void({ parentId: witness.id, caller: 'socket' });
       expect((await shop.settle(attempt.id)).state.name).toBe('succeeded');
       expect(shop.charged).toBe(0);
     },
@@ -90,7 +90,7 @@ describe('a void', () => {
     for (const minor of [1000, 2000, 3000])
       sales.push(await shop.settle(shop.sell({ amount: pesos(minor) }).id));
     const byDebit = sales.find(({ report }) => report?.cardScheme === 'Redcompra');
-    const { attempt } = shop.desk.void({ parentId: byDebit?.id ?? '', caller: 'socket' });
+    const { attempt } = shop.payments.void({ parentId: byDebit?.id ?? '', caller: 'socket' });
     expect(await shop.settle(attempt.id)).toMatchObject({
       state: { name: 'error' },
       reason: { code: 'not_started', message: expect.stringContaining('debit card') },
@@ -102,8 +102,8 @@ describe('a void', () => {
 describe('the day', () => {
   it('is closed, and the terminal is still the same one although its list is empty', async () => {
     const { shop } = await openedWithWitness();
-    const { id } = shop.office.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
-    await shop.until(() => shop.office.settlement(id).status === 'succeeded', 60_000);
+    const { id } = shop.operations.endOfDay({ deviceId: shop.deviceId, caller: 'socket', force: null });
+    await shop.until(() => shop.operations.settlement(id).status === 'succeeded', 60_000);
     shop.terminal.stop();
     await shop.clock.advance(5000);
     shop.terminal.start();

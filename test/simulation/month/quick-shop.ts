@@ -4,8 +4,8 @@ import type { Ids } from '../../../src/base/ids.ts';
 import type { Log } from '../../../src/base/log.ts';
 import { createBody, resultBody } from '../../../src/outbox/reports.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
-import { type Core, type Counter, makeCore } from '../../../src/payment/core.ts';
 import { ElapsedTime } from '../../../src/payment/attempt/elapsed-time.ts';
+import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
 import { createServiceLink, type ServiceLink } from '../../../src/service/service-link.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { keptTimeIn } from '../../../src/store/kept-time.ts';
@@ -54,7 +54,7 @@ export interface Premises {
  * Its database stays open over night; a new life knows nothing else of the one before.
  */
 export class QuickShop {
-  readonly core: Core;
+  readonly core: PaymentCore;
   readonly outbox: SqliteOutboxStore;
   readonly #clock: PartClock;
   readonly #link: ServiceLink;
@@ -66,8 +66,8 @@ export class QuickShop {
     this.#clock = clock;
     this.outbox = new SqliteOutboxStore(database, clock);
     const terminals = new SqliteIdentityStore(database);
-    const late: { core?: Core } = {};
-    this.core = makeCore(
+    const late: { core?: PaymentCore } = {};
+    this.core = createPaymentCore(
       {
         store: new SqlitePaymentStore(database),
         terminals,
@@ -86,14 +86,14 @@ export class QuickShop {
           throw error;
         },
       },
-      [counterOf(premises, terminal, clock, terminals, () => late.core?.lanes.wake(COUNTER.id))],
+      [counterOf(premises, terminal, clock, terminals, () => late.core?.queues.wake(COUNTER.id))],
     );
     late.core = this.core;
     this.#link = createServiceLink(
       {
         connect: () => service.connect(() => this.#isDead),
         store: this.outbox,
-        work: this.core.intake,
+        work: this.core.requestGuard,
         credential: () => SERVICE_KEY,
         clock,
         ids,
@@ -101,19 +101,19 @@ export class QuickShop {
       },
       { agent, deviceIds: [COUNTER.id], createLocal: premises.createLocal ?? true },
     );
-    this.core.service.subscribe({ report: () => this.#link.reportWritten() });
-    this.core.lanes.inherit();
+    this.core.writer.subscribe({ report: () => this.#link.reportWritten() });
+    this.core.queues.inherit();
     this.#link.start();
-    this.core.lanes.start();
+    this.core.queues.start();
   }
 
   get isReady(): boolean {
-    return this.core.lanes.get(COUNTER.id)?.status === 'ready';
+    return this.core.queues.get(COUNTER.id)?.status === 'ready';
   }
 
   /** Rings up a sale as the counter does. */
   sell(amountMinor: number, reference: string): string {
-    const { attempt } = this.core.desk.create({
+    const { attempt } = this.core.payments.create({
       deviceId: COUNTER.id,
       amount: { minor: amountMinor, currency: COUNTER.currency },
       invoiceId: null,
@@ -138,7 +138,7 @@ export class QuickShop {
 
   /** Goes down in order; resolves while the time passes. */
   async close(): Promise<void> {
-    await Promise.all([this.core.lanes.stop(), this.#link.stop()]);
+    await Promise.all([this.core.queues.stop(), this.#link.stop()]);
     this.#clock.die();
   }
 }

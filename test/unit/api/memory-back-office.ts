@@ -1,11 +1,15 @@
 import { AppError } from '../../../src/base/errors.ts';
-import type { BackOffice, EndOfDayRequest, Reconciliation } from '../../../src/payment/batch/terminal-operations.ts';
 import type { Settlement } from '../../../src/payment/batch/settlement.ts';
+import type {
+  EndOfDayRequest,
+  Reconciliation,
+  TerminalOperations,
+} from '../../../src/payment/batch/terminal-operations.ts';
 import type { Task } from '../../../src/payment/tasks/task.ts';
 import { DEVICE_ID } from './memory-payments.ts';
 
 /** The back office in memory: the port's promises and nothing of the rules but one open end of day per device. */
-export class MemoryBackOffice implements BackOffice {
+export class MemoryBackOffice implements TerminalOperations {
   readonly all: Settlement[] = [];
   readonly taskList: Task[] = [];
   readonly adopted: (readonly [deviceId: string, by: string])[] = [];

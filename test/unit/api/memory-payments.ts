@@ -13,7 +13,7 @@ import type {
   RefundRequest,
   SaleRequest,
   StoredAnswer,
-  StoryEntry,
+  TimelineEntry,
   VoidRequest,
 } from '../../../src/payment/payments.ts';
 import type { Devices } from '../../../src/terminal/device.ts';
@@ -125,7 +125,7 @@ export class MemoryPayments implements Payments {
     return this.get(id);
   }
 
-  story(id: string): readonly StoryEntry[] {
+  story(id: string): readonly TimelineEntry[] {
     return [{ at: this.#find(id).createdAt, kind: 'state', text: 'requested', details: { from: '-' } }];
   }
 

@@ -95,7 +95,7 @@ export interface Shop {
 export function openShop(): Shop {
   const devices = new Map(DEVICES.map((view) => [view.device.id, view]));
   const payments = new MemoryPayments({ list: () => [...devices.values()], get: (id) => devices.get(id) });
-  const backOffice = new MemoryBackOffice();
+  const operations = new MemoryBackOffice();
   const books = database();
   const keys = new ShopKeys(books);
   for (const record of keyRecords()) keys.add(record);
@@ -111,7 +111,7 @@ export function openShop(): Shop {
   const view = () => ({ ...health, can_report: true, is_fresh: true, reasons: [] });
   return {
     payments,
-    backOffice,
+    backOffice: operations,
     keys,
     health,
     webhookStore: new SqliteWebhookStore(books),
@@ -121,7 +121,7 @@ export function openShop(): Shop {
     logged,
     ports: {
       payments,
-      backOffice,
+      operations,
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
       answers: new SqliteAnswerStore(books),

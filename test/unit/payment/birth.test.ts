@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
 import { requestSpanOf, traceIdOf } from '../../../src/base/trace.ts';
-import { correctionOf, newborn, originalOf, policyVoidOf } from '../../../src/payment/attempt/create-attempt.ts';
+import {
+  correctionOf,
+  createAttempt,
+  originalOf,
+  policyVoidOf,
+} from '../../../src/payment/attempt/create-attempt.ts';
 import { aBirth, anAttempt, aReport } from '../../support/attempts.ts';
 
 const NOW = 5_000_000;
@@ -17,7 +22,7 @@ const sale = anAttempt({
 
 describe('a newborn attempt', () => {
   it('is requested, in its first version, with nothing known of it', () => {
-    expect(newborn(aBirth())).toEqual(anAttempt());
+    expect(createAttempt(aBirth())).toEqual(anAttempt());
   });
 });
 

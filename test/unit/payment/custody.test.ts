@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Evidence } from '../../../src/payment/attempt/attempt.ts';
-import { type Custody, custodyOf, type Since } from '../../../src/payment/recovery/continuity.ts';
 import type { AttemptState } from '../../../src/payment/attempt/state-machine.ts';
+import {
+  type Continuity,
+  continuityOf,
+  type SinceLastDialogue,
+} from '../../../src/payment/recovery/continuity.ts';
 import type { LastTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 
@@ -46,7 +50,11 @@ const unnumbered: TransactionReport = { kind: 'sale', verdict: 'refused', respon
 const afterRefusal = { mark: { last: found(unnumbered), terminal: TERMINAL, batch: 1, day: 1 } };
 const afterNothing = { mark: { last: EMPTY, terminal: TERMINAL, batch: 1, day: 1 } };
 
-function since(previous: Attempt, charged: Since['charged'], changes: Partial<Since> = {}): Since {
+function since(
+  previous: Attempt,
+  charged: SinceLastDialogue['charged'],
+  changes: Partial<SinceLastDialogue> = {},
+): SinceLastDialogue {
   return {
     previous,
     charged,
@@ -60,15 +68,17 @@ function since(previous: Attempt, charged: Since['charged'], changes: Partial<Si
   };
 }
 
-function wordFor(custody: Custody): string {
-  return custody.kind === 'contradicted' ? `${custody.kind}: ${custody.of} by ${custody.row}` : custody.kind;
+function wordFor(continuity: Continuity): string {
+  return continuity.kind === 'contradicted'
+    ? `${continuity.kind}: ${continuity.of} by ${continuity.row}`
+    : continuity.kind;
 }
 
 /** What ECR17 tells of an operation that the customer stopped. */
 const NAMELESS = { verdict: 'refused', kind: 'sale', responseCode: '01' } as const;
 
 describe('what the last transaction says of the time since ours', () => {
-  it.each<[string, Since | null, LastTransaction, string]>([
+  it.each<[string, SinceLastDialogue | null, LastTransaction, string]>([
     ['nothing of ours was sent there yet', null, found(byHand), 'unbroken'],
     ['ours has no mark', since(sent('succeeded', { mark: null }), 'yes'), found(byHand), 'unbroken'],
     ['we closed the batch ourselves', since(paid, 'yes', { newBatch: true }), EMPTY, 'unbroken'],
@@ -311,7 +321,7 @@ describe('what the last transaction says of the time since ours', () => {
       'contradicted: reversed by approved_reversed',
     ],
   ])('%s', (_title, what, last, expected) => {
-    expect(wordFor(custodyOf(what, last))).toBe(expected);
+    expect(wordFor(continuityOf(what, last))).toBe(expected);
   });
 });
 

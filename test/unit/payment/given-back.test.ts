@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import type { AttemptState } from '../../../src/payment/attempt/state-machine.ts';
 import {
   checkRefund,
   checkVoid,
@@ -9,7 +10,6 @@ import {
   givingBackMinor,
   SAME_REFUND_MS,
 } from '../../../src/payment/refunds/refundable.ts';
-import type { AttemptState } from '../../../src/payment/attempt/state-machine.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 
 const NOW = 100_000_000;

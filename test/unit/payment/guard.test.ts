@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import {
-  type Candidate,
   DOUBLE_CLICK_MS,
   guardOneSaleOneCharge,
+  type NewSale,
   REFERENCE_MS,
 } from '../../../src/payment/guards/duplicate-sale.ts';
 import { type Bill, billOf } from '../../../src/payment/invoice/bill.ts';
@@ -11,7 +11,7 @@ import { anAttempt, aReport, DEVICE_ID } from '../../support/attempts.ts';
 
 const NOW = 100_000_000;
 const INVOICE = '0199c0de-0000-7000-8000-0000000000f1';
-const candidate: Candidate = {
+const candidate: NewSale = {
   deviceId: DEVICE_ID,
   amount: { minor: 1234, currency: 'EUR' },
   invoiceId: null,
@@ -26,7 +26,7 @@ const paid = (agoMs: number, changes: Partial<Attempt> = {}) =>
 
 const nothing = () => 0;
 
-function refusal(what: Partial<Candidate>, rival: Attempt, due: number | null = null, givenBack = 0): string {
+function refusal(what: Partial<NewSale>, rival: Attempt, due: number | null = null, givenBack = 0): string {
   try {
     const sale = { ...candidate, ...what };
     const paid = rival.invoiceId === sale.invoiceId && rival.state.name === 'succeeded';
@@ -72,7 +72,7 @@ describe('one sale, one charge, net of what was given back', () => {
 
 describe('one sale, one charge', () => {
   const other = { reference: 'B-1', invoiceId: null };
-  it.each<[string, Partial<Candidate>, Attempt, number | null, string]>([
+  it.each<[string, Partial<NewSale>, Attempt, number | null, string]>([
     ['a double click while the first is open', {}, open, null, 'PAYMENT_ALREADY_OPEN'],
     ['a double click while the first is in doubt', {}, doubt, null, 'PAYMENT_ALREADY_OPEN'],
     ['the same amount again within 30 s', {}, paid(DOUBLE_CLICK_MS - 1), null, 'PAYMENT_ALREADY_PAID'],

@@ -17,8 +17,8 @@ const WORK = {
 describe('work of the service', () => {
   it('that arrives while the daemon goes down is cancelled and reported, and never waits', async () => {
     const shop = await Shop.open();
-    shop.intake.close();
-    shop.intake.accept(WORK);
+    shop.requestGuard.close();
+    shop.requestGuard.accept(WORK);
     expect(shop.store.attemptOfServiceId(WORK.serviceId)).toMatchObject({
       state: { name: 'cancelled' },
       reason: { code: 'expired' },
@@ -30,7 +30,12 @@ describe('work of the service', () => {
   it('keeps no card number, wherever it hides', async () => {
     const shop = await Shop.open();
     const pan = '4111 1111 1111 1111';
-    shop.intake.accept({ ...WORK, invoiceId: pan, reference: pan, metadata: { deep: [{ note: pan }] } });
+    shop.requestGuard.accept({
+      ...WORK,
+      invoiceId: pan,
+      reference: pan,
+      metadata: { deep: [{ note: pan }] },
+    });
     const row = JSON.stringify(shop.database.all('SELECT * FROM attempts'));
     expect(row).toContain('411111******1111');
     expect(row).not.toMatch(/4111 ?1111 ?1111/);
@@ -41,22 +46,22 @@ describe('work of the service', () => {
     shop.database.run(
       `CREATE TRIGGER full BEFORE UPDATE ON attempts BEGIN SELECT RAISE(ABORT, 'no room'); END`,
     );
-    expect(() => shop.intake.accept({ ...WORK, ageMs: 400_000 })).toThrow();
+    expect(() => shop.requestGuard.accept({ ...WORK, ageMs: 400_000 })).toThrow();
     shop.database.run('DROP TRIGGER full');
     expect(shop.store.openAttempts()).toEqual([]);
-    shop.intake.accept({ ...WORK, ageMs: 400_000 });
+    shop.requestGuard.accept({ ...WORK, ageMs: 400_000 });
     expect(shop.store.attemptOfServiceId(WORK.serviceId)?.state.name).toBe('cancelled');
   });
 
   it('is taken once, by either of its names', async () => {
     const shop = await Shop.open();
-    shop.intake.accept(WORK);
-    shop.intake.accept(WORK);
+    shop.requestGuard.accept(WORK);
+    shop.requestGuard.accept(WORK);
     const [attempt, ...others] = shop.store.listAttempts({ limit: 10 }).items;
     expect(others).toEqual([]);
-    expect(shop.desk.get(WORK.serviceId).attempt.id).toBe(attempt?.id);
-    expect(shop.intake.isOurs('unknown', { tilld: { agent: 'x', attempt: attempt?.id } })).toBe(true);
-    expect(shop.intake.isOurs('unknown', { tilld: { attempt: 7 } })).toBe(false);
+    expect(shop.payments.get(WORK.serviceId).attempt.id).toBe(attempt?.id);
+    expect(shop.requestGuard.isOurs('unknown', { tilld: { agent: 'x', attempt: attempt?.id } })).toBe(true);
+    expect(shop.requestGuard.isOurs('unknown', { tilld: { attempt: 7 } })).toBe(false);
   });
 });
 
@@ -64,7 +69,7 @@ describe('a text that the terminal shows', () => {
   it('passes the card number guard before anybody sees it', async () => {
     const shop = await Shop.open({ terminal: { autopilot: 'off' } });
     const sale = shop.sell();
-    shop.service.progress(sale, 'Karte 4111111111111111');
-    expect(shop.desk.get(sale.id).progress).toBe('Karte 411111******1111');
+    shop.writer.progress(sale, 'Karte 4111111111111111');
+    expect(shop.payments.get(sale.id).progress).toBe('Karte 411111******1111');
   });
 });

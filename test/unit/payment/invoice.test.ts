@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { guardInvoice } from '../../../src/payment/invoice/one-invoice-one-charge.ts';
 import {
   type Bill,
   billOf,
@@ -8,6 +7,7 @@ import {
   type InvoiceCopy,
   type ListedPayment,
 } from '../../../src/payment/invoice/bill.ts';
+import { guardInvoice } from '../../../src/payment/invoice/one-invoice-one-charge.ts';
 
 const NOTHING = { sumMinor: 0, unseenMinor: 0 };
 const NOBODY: Elsewhere = { paidMinor: 0, paidBy: null, isUnconfirmed: false, open: null };

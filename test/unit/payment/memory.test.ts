@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkMemory, lostMemoryWords, mayBeForgotten } from '../../../src/payment/recovery/restored-database.ts';
+import {
+  checkMemory,
+  lostMemoryWords,
+  mayBeForgotten,
+} from '../../../src/payment/recovery/restored-database.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import type { Device } from '../../../src/terminal/device.ts';
 import { aReport, DEVICE_ID } from '../../support/attempts.ts';

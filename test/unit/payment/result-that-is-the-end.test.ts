@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
-import { Dialogue } from '../../../src/payment/dispatch/dialogue.ts';
 import { ElapsedTime } from '../../../src/payment/attempt/elapsed-time.ts';
+import { Dialogue } from '../../../src/payment/dispatch/dialogue.ts';
 import { PhaseWatch } from '../../../src/payment/dispatch/phase-limits.ts';
-import { PaymentService } from '../../../src/payment/payment-writer.ts';
+import { PaymentWriter } from '../../../src/payment/payment-writer.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { keptTimeIn } from '../../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
@@ -22,7 +22,7 @@ const UNCLEAR: Outcome = { kind: 'unknown', code: 'TERMINAL_RESULT_UNCLEAR', mes
 function aRunningSale(result: () => object = () => ({})) {
   const [database, clock] = [aMoneyDatabase(), new VirtualClock()];
   const store = new SqlitePaymentStore(database);
-  const service = new PaymentService({
+  const writer = new PaymentWriter({
     store,
     clock,
     elapsed: new ElapsedTime(clock, keptTimeIn(database)),
@@ -32,16 +32,16 @@ function aRunningSale(result: () => object = () => ({})) {
     terminals: new SqliteIdentityStore(database),
     policyOf: () => ({ lateApproval: 'void', partialApproval: 'void', canVoid: true }),
   });
-  const { id } = service.open(aBirth()).attempt;
-  service.apply(id, { type: 'dispatch' });
+  const { id } = writer.open(aBirth()).attempt;
+  writer.apply(id, { type: 'dispatch' });
   const died: unknown[] = [];
   const phases = new PhaseWatch(clock);
   const frames = { take: () => [] };
   const fatal = (error: unknown) => void died.push(error);
-  const attempt: Attempt = service.require(id);
-  const dialogue = new Dialogue(attempt, { service, frames, clock, phases, log: silentLog, fatal });
+  const attempt: Attempt = writer.require(id);
+  const dialogue = new Dialogue(attempt, { writer, frames, clock, phases, log: silentLog, fatal });
   const events = () => store.journalOf(id).map(({ event }) => event);
-  return { dialogue, died, events, state: () => service.require(id).state.name };
+  return { dialogue, died, events, state: () => writer.require(id).state.name };
 }
 
 describe('a result that is the end as well', () => {

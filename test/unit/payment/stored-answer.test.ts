@@ -12,7 +12,7 @@ const KEY: KeyUse = {
 /** A shop whose sale was born without a sync of its own. */
 async function withNewborn(): Promise<Shop> {
   const shop = await Shop.open();
-  shop.desk.create(
+  shop.payments.create(
     {
       deviceId: shop.deviceId,
       amount: { minor: 1234, currency: 'EUR' },
@@ -31,13 +31,13 @@ async function withNewborn(): Promise<Shop> {
 describe('the answer that a key has', () => {
   it('is on disk before it is given again', async () => {
     const shop = await withNewborn();
-    expect(shop.desk.storedAnswer('socket', 'a click')).toMatchObject({ status: 201 });
+    expect(shop.payments.storedAnswer('socket', 'a click')).toMatchObject({ status: 201 });
     expect(shop.database.isSure).toBe(true);
   });
 
   it('is looked for when everything is on disk: the refusal that may follow names a payment of another lane', async () => {
     const shop = await withNewborn();
-    expect(shop.desk.storedAnswer('socket', 'another click')).toBeNull();
+    expect(shop.payments.storedAnswer('socket', 'another click')).toBeNull();
     expect(shop.database.isSure).toBe(true);
   });
 });

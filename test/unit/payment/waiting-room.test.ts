@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import { WaitingRoom } from '../../../src/payment/dispatch/waiting-deadlines.ts';
+import { WaitingDeadlines } from '../../../src/payment/dispatch/waiting-deadlines.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 function aRoom(onTimeOver: (id: string) => void = () => undefined) {
   const clock = new VirtualClock();
   const guest = anAttempt({ createdAt: clock.now(), expiresAt: clock.now() + 60_000 });
-  return { clock, guest, room: new WaitingRoom(clock, silentLog, onTimeOver) };
+  return { clock, guest, room: new WaitingDeadlines(clock, silentLog, onTimeOver) };
 }
 
 describe('the waiting room', () => {

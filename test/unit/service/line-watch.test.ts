@@ -6,14 +6,14 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 let clock: VirtualClock;
 let watch: LineWatch;
 /** What a connection lacks; `hangs`: it is not decided. */
-let lack: Trouble | null;
+let missing: Trouble | null;
 let hangs: boolean;
 let tried: number;
 let said: string[];
 
 beforeEach(() => {
   clock = new VirtualClock();
-  [lack, hangs, tried, said] = [null, false, 0, []];
+  [missing, hangs, tried, said] = [null, false, 0, []];
   watch = new LineWatch({
     probe: () => {
       tried += 1;
@@ -37,7 +37,7 @@ function aProbe(): Probe {
         close = resolve;
       })
     : Promise.resolve();
-  return { lack, ended, close: () => close() };
+  return { missing, ended, close: () => close() };
 }
 
 /** A request that is answered after so long; null: never. */
@@ -63,7 +63,7 @@ describe('The line to the service', () => {
     ['has a name that nobody answers for', 'name_resolution', true, 'name_resolution'],
     ['refuses', 'service', false, 'service'],
   ] as const)('is called down within a second where it %s', async (_, missing, isHanging, trouble) => {
-    lack = missing;
+    missing = missing;
     hangs = isHanging;
     void request(null);
     await clock.advance(950);
@@ -71,13 +71,13 @@ describe('The line to the service', () => {
   });
 
   it('is tried every second while it is down, and its return is told once', async () => {
-    lack = 'line';
+    missing = 'line';
     await clock.advance(6_000);
     const before = tried;
     await clock.advance(5_000);
     expect(tried - before).toBe(5);
     expect(new Set(said)).toEqual(new Set(['line']));
-    lack = null;
+    missing = null;
     await clock.advance(3_000);
     expect(said.filter((word) => word === 'back')).toHaveLength(1);
   });
@@ -86,7 +86,7 @@ describe('The line to the service', () => {
     const answer = request(10);
     await clock.advance(10);
     await answer;
-    lack = 'line';
+    missing = 'line';
     await clock.advance(5_000);
     expect(said).toContain('line');
   });

@@ -83,5 +83,5 @@ async function lackOf(url: string): Promise<string | null> {
   const timer = setTimeout(() => tried.close(), REACH_MS);
   await tried.ended;
   clearTimeout(timer);
-  return tried.lack;
+  return tried.missing;
 }

@@ -49,7 +49,7 @@ async function wayFinding(url: string): Promise<Finding> {
   const timer = setTimeout(() => tried.close(), CONNECT_MS);
   await tried.ended;
   clearTimeout(timer);
-  switch (tried.lack) {
+  switch (tried.missing) {
     case null:
       return ok(id, `${host} takes connections`);
     case 'name_resolution':

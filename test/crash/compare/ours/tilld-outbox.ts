@@ -1,7 +1,7 @@
 import { silentLog } from '../../../../src/base/log.ts';
 import { createBody, resultBody } from '../../../../src/outbox/reports.ts';
 import { ElapsedTime } from '../../../../src/payment/attempt/elapsed-time.ts';
-import { PaymentService } from '../../../../src/payment/payment-writer.ts';
+import { PaymentWriter } from '../../../../src/payment/payment-writer.ts';
 import { systemClock } from '../../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../../src/runtime/system-ids.ts';
 import { Database } from '../../../../src/store/database.ts';
@@ -21,7 +21,7 @@ const CHECKPOINT_EVERY = 100;
  */
 export function open(path: string): Queue {
   const database = Database.open(path, MONEY_MIGRATIONS, '0.1.0');
-  const service = new PaymentService({
+  const writer = new PaymentWriter({
     store: new SqlitePaymentStore(database),
     clock: systemClock,
     elapsed: new ElapsedTime(systemClock, keptTimeIn(database)),
@@ -40,7 +40,7 @@ export function open(path: string): Queue {
     enqueue: ({ n, amountMinor, reference }) => {
       if (n % CHECKPOINT_EVERY === 0) database.checkpoint();
       const amount = { minor: amountMinor, currency: 'EUR' } as const;
-      return service.open(aBirth({ id: systemIds.uuid(), amount, reference })).attempt.id;
+      return writer.open(aBirth({ id: systemIds.uuid(), amount, reference })).attempt.id;
     },
     pragma: (name) => {
       const row = database.get(`PRAGMA ${name}`) as Readonly<Record<string, unknown>>;

@@ -129,7 +129,7 @@ export function tryToSell(
   attempt: number,
 ): { readonly id: string } | { readonly refused: string } {
   try {
-    const { attempt: created } = shop.running.core.desk.create({
+    const { attempt: created } = shop.running.core.payments.create({
       deviceId: DEVICE.id,
       amount: AMOUNT,
       invoiceId: null,
@@ -147,7 +147,7 @@ export function tryToSell(
 
 /** The agent has met its terminal where it can: the core refuses a sale for one that it has not heard of yet. */
 async function sell(shop: ReplayedShop, attempt: number): Promise<Done> {
-  const status = () => shop.running.core.lanes.get(DEVICE.id)?.status;
+  const status = () => shop.running.core.queues.get(DEVICE.id)?.status;
   if (status() === 'offline') await shop.with('questions', () => status() !== 'offline', MEETING_MS);
   const answer = tryToSell(shop, attempt);
   if ('id' in answer) shop.ids.set(attempt, answer.id);
@@ -193,9 +193,9 @@ async function recovered(
 /** A person, or a job of every day, lets the terminal be compared. */
 async function corrected(shop: ReplayedShop, attempt: number, charged: 'yes' | 'no'): Promise<Done> {
   shop.gate.mode = 'questions';
-  await shop.with('questions', () => shop.running.core.lanes.get(DEVICE.id)?.status === 'ready', SOON_MS);
+  await shop.with('questions', () => shop.running.core.queues.get(DEVICE.id)?.status === 'ready', SOON_MS);
   let over = false;
-  shop.running.core.office
+  shop.running.core.operations
     .reconcile(DEVICE.id)
     .catch(() => undefined)
     .finally(() => {
@@ -213,8 +213,8 @@ async function decide(shop: ReplayedShop, attempt: number, as: Decision['as']): 
     return { kind: 'stop', why: 'the machine has decided before the person' };
   const { id } = view.attempt;
   const say = () => {
-    const { desk } = shop.running.core;
-    return desk.resolve(id, { ...LEAD, as, source: 'terminal_journal' });
+    const { payments } = shop.running.core;
+    return payments.resolve(id, { ...LEAD, as, source: 'terminal_journal' });
   };
   try {
     say();
@@ -228,19 +228,19 @@ async function decide(shop: ReplayedShop, attempt: number, as: Decision['as']): 
 }
 
 async function compareBaskets(shop: ReplayedShop): Promise<Done> {
-  const { office } = shop.running.core;
-  const open = () => office.tasks({ open: true, limit: 50 }).filter(({ kind }) => kind === 'memory_lost');
+  const { operations } = shop.running.core;
+  const open = () => operations.tasks({ open: true, limit: 50 }).filter(({ kind }) => kind === 'memory_lost');
   await shop.with('questions', () => open().length > 0, SOON_MS);
-  for (const { id } of open()) office.finishTask(id, { by: 'Kim', note: 'compared with the receipts' });
+  for (const { id } of open()) operations.finishTask(id, { by: 'Kim', note: 'compared with the receipts' });
   return DONE;
 }
 
 async function adopt(shop: ReplayedShop): Promise<Done> {
-  const { lanes, office } = shop.running.core;
-  const status = () => lanes.get(DEVICE.id)?.status;
+  const { queues, operations } = shop.running.core;
+  const status = () => queues.get(DEVICE.id)?.status;
   await shop.with('questions', () => status() === 'wrong_terminal', LATER_MS);
   let result: unknown = null;
-  office.adopt(DEVICE.id, 'Ada').then(
+  operations.adopt(DEVICE.id, 'Ada').then(
     () => {
       result = 'adopted';
     },

@@ -5,7 +5,7 @@ import { silentLog } from '../../../../src/base/log.ts';
 import { type Money, memoryIn, openMoney } from '../../../../src/boot/money.ts';
 import { createBody, resultBody } from '../../../../src/outbox/reports.ts';
 import type { Attempt } from '../../../../src/payment/attempt/attempt.ts';
-import { type Core, makeCore } from '../../../../src/payment/core.ts';
+import { createPaymentCore, type PaymentCore } from '../../../../src/payment/core.ts';
 import { Lifecycle } from '../../../../src/runtime/lifecycle.ts';
 import type { Device } from '../../../../src/terminal/device.ts';
 import { FrameRing } from '../../../../src/terminal/frame-ring.ts';
@@ -45,7 +45,7 @@ export interface AgentRunDeps {
  * A crash drops everything between two awaits: its clock stops and its database is closed.
  */
 export class AgentRun {
-  readonly core: Core;
+  readonly core: PaymentCore;
   readonly #clock: PartClock;
   readonly #money: Money;
 
@@ -57,7 +57,7 @@ export class AgentRun {
     const money = openMoney({ folder: folderOf(folder), version: '0.1.0', clock, ids, log, lifecycle });
     this.#money = money;
     const frames = new FrameRing(clock, log);
-    const late: { core?: Core } = {};
+    const late: { core?: PaymentCore } = {};
     const terminal = new TerminalSupervisor({
       device: DEVICE,
       driver,
@@ -75,9 +75,9 @@ export class AgentRun {
         remember: (identity) => money.identities.rememberIdentity(DEVICE.id, identity, clock.now()),
       },
       roster: new TerminalRoster(),
-      onChange: () => late.core?.lanes.wake(DEVICE.id),
+      onChange: () => late.core?.queues.wake(DEVICE.id),
     });
-    this.core = makeCore(
+    this.core = createPaymentCore(
       {
         store: money.payments,
         terminals: money.identities,
@@ -99,8 +99,8 @@ export class AgentRun {
       [{ device: DEVICE, terminal, frames, log, wishes: { lateApproval: 'keep', partialApproval: 'keep' } }],
     );
     late.core = this.core;
-    this.core.lanes.inherit();
-    this.core.lanes.start();
+    this.core.queues.inherit();
+    this.core.queues.start();
   }
 
   /** An attempt, where its database knows it. */

@@ -50,7 +50,7 @@ export class ReplayedShop {
   /** Opens the shop: the agent meets the first terminal. */
   async open(): Promise<void> {
     this.start();
-    await this.with('questions', () => this.agent?.core.lanes.get(DEVICE.id)?.status === 'ready', 30_000);
+    await this.with('questions', () => this.agent?.core.queues.get(DEVICE.id)?.status === 'ready', 30_000);
   }
 
   start(): void {
@@ -92,7 +92,7 @@ export class ReplayedShop {
   view(number: number): AttemptView | null {
     const id = this.ids.get(number);
     const attempt = id === undefined ? null : this.running.find(id);
-    return attempt && this.running.core.desk.get(attempt.id);
+    return attempt && this.running.core.payments.get(attempt.id);
   }
 
   /** Opens the gate so far until the condition holds, at most so long, and shuts it again. @returns whether it holds */

@@ -10,8 +10,8 @@ import {
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { StoryEntry } from '../../../../src/payment/payments.ts';
 import { tellStory } from '../../../../src/payment/attempt/timeline.ts';
+import type { TimelineEntry } from '../../../../src/payment/payments.ts';
 import { archiveFlaw } from '../../../../src/store/archive/archive-check.ts';
 import { cutOf } from '../../../../src/store/archive/journal-cut.ts';
 import { salvage } from '../../../../src/store/damage/salvage.ts';
@@ -24,7 +24,7 @@ import { idOf, OldShop } from '../../../support/archive.ts';
 const PAYMENTS = 50;
 const archiveOf = ({ folder }: OldShop) => join(folder, 'archive.db');
 
-function storyOf({ payments }: OldShop, number: number): readonly StoryEntry[] {
+function storyOf({ payments }: OldShop, number: number): readonly TimelineEntry[] {
   const attempt = payments.findAttempt(idOf(number));
   if (!attempt) throw new Error('no such payment');
   const journal = payments.journalOf(attempt.id);

@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, openSync, readFileSync, writeFileSync, writeSy
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { PaymentService } from '../../../../src/payment/payment-writer.ts';
+import type { PaymentWriter } from '../../../../src/payment/payment-writer.ts';
 import { examine } from '../../../../src/store/damage/examination.ts';
 import { type Salvage, salvage } from '../../../../src/store/damage/salvage.ts';
 import type { Database } from '../../../../src/store/database.ts';
@@ -17,16 +17,16 @@ const PAGE_BYTES = 4096;
 const PAYMENTS = 60;
 const idOf = (index: number) => `0199c0de-0000-7000-8000-${String(index).padStart(12, '0')}`;
 
-function pay(service: PaymentService, index: number): void {
+function pay(writer: PaymentWriter, index: number): void {
   const id = idOf(index);
   const answer = () => ({ status: 201, body: '{}' });
   const key = { key: id, caller: 'socket', fingerprint: 'f', requestId: id, answer };
-  service.open(aBirth({ id, reference: `basket ${index}` }), { key });
-  service.apply(id, { type: 'dispatch' }, {});
-  service.apply(id, { type: 'accepted' });
+  writer.open(aBirth({ id, reference: `basket ${index}` }), { key });
+  writer.apply(id, { type: 'dispatch' }, {});
+  writer.apply(id, { type: 'accepted' });
   const report = aReport({ number: String(index).padStart(4, '0') });
-  service.apply(id, { type: 'reported', verdict: 'approved' }, { report });
-  service.apply(
+  writer.apply(id, { type: 'reported', verdict: 'approved' }, { report });
+  writer.apply(
     id,
     { type: 'ended', as: 'approved', amount: 'as_asked' },
     { report, evidence: { kind: 'dialogue', report } },
@@ -38,9 +38,9 @@ function books(): string {
   const shop = new Shop();
   const path = join(aFolder(), 'money.db');
   shop.database.transaction(() => {
-    for (let index = 0; index < PAYMENTS; index += 1) pay(shop.service, index);
-    shop.service.open(aBirth({ id: idOf(PAYMENTS), reference: 'on its way' }));
-    shop.service.apply(idOf(PAYMENTS), { type: 'dispatch' }, {});
+    for (let index = 0; index < PAYMENTS; index += 1) pay(shop.writer, index);
+    shop.writer.open(aBirth({ id: idOf(PAYMENTS), reference: 'on its way' }));
+    shop.writer.apply(idOf(PAYMENTS), { type: 'dispatch' }, {});
   });
   shop.database.get('PRAGMA wal_checkpoint(TRUNCATE)');
   copyFileSync(shop.databasePath, path);

@@ -84,7 +84,7 @@ describe('room in the log', () => {
     );
     const sale = await shop.settle(shop.sell({ reference: 'basket', invoiceId: 'invoice', metadata }).id);
     expect([sale.state.name, sale.inDoubtSince]).toEqual(['succeeded', expect.any(Number)]);
-    shop.desk.void({ parentId: sale.id, caller: 'socket' });
+    shop.payments.void({ parentId: sale.id, caller: 'socket' });
     await shop.until(() => shop.charged === 0, 60_000);
     expect((before - log.bytes) * 1.25).toBeLessThan(PAYMENT_BYTES);
   });
