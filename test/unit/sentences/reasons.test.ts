@@ -22,7 +22,7 @@ const codesIn = (text: string, pattern: RegExp) => [
 const OF_DAYS = ['noticed', 'end_of_day_blocked', 'unknown_end'];
 const REFUSED = [...new Set([...Object.values(REFUSALS), INTERNAL].map(({ code }) => code)), 'unreachable'];
 const ENDED = codesIn(
-  textOf('payment/*.ts'),
+  textOf('payment/**/*.ts'),
   /(?:code: |expireWaiting\(|#expire\(attempt, )'([a-z_]+)'/g,
 ).filter((code) => !OF_DAYS.includes(code));
 /** What the guards refuse work of the service with, before it reaches a terminal. */
@@ -35,7 +35,7 @@ const OF_GUARDS = [
 ];
 const STANDING = [
   ...codesIn(textOf('boot/{board,sync-lights}.ts'), /code: '([a-z_]+)'/g),
-  ...codesIn(textOf('payment/room.ts').match(/readonly kind: .*/)?.[0] ?? '', /'([a-z_]+)'/g),
+  ...codesIn(textOf('payment/guards/disk-space.ts').match(/readonly kind: .*/)?.[0] ?? '', /'([a-z_]+)'/g),
   ...codesIn(
     textOf('api/contract/terminal-device.ts').match(/DeviceStatus = .*/)?.[0] ?? '',
     /'([a-z_]+)'/g,
