@@ -62,8 +62,8 @@ describe('The line to the service', () => {
     ['swallows what is sent to it', 'line', true, 'line'],
     ['has a name that nobody answers for', 'name_resolution', true, 'name_resolution'],
     ['refuses', 'service', false, 'service'],
-  ] as const)('is called down within a second where it %s', async (_, missing, isHanging, trouble) => {
-    missing = missing;
+  ] as const)('is called down within a second where it %s', async (_, layer, isHanging, trouble) => {
+    missing = layer;
     hangs = isHanging;
     void request(null);
     await clock.advance(950);
