@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Who the holder file of a state folder names. */
+/** The process that the holder file of a state folder names. */
 export type Holder =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'alive' | 'gone'; readonly pid: number }
@@ -15,12 +15,12 @@ export function holderOf(path: string): Holder {
   return { kind: runs(pid, start) ? 'alive' : 'gone', pid };
 }
 
-/** What a process writes into the holder file: its id, and when it was started. */
+/** What a process writes into the holder file: its id and its start time. */
 export function holderLine(pid: number): string {
   return `${pid} ${startOf(pid) ?? 'unknown'}\n`;
 }
 
-/** Whether the process that was started then still runs; the id alone may have gone to somebody else. */
+/** Whether the process that was started then still runs; the id alone may belong to another process by now. */
 function runs(pid: number, start: string): boolean {
   if (!isAlive(pid)) return false;
   const now = startOf(pid);

@@ -2,19 +2,19 @@ import { schedule } from 'node-cron';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 
-/** A small job that runs when nobody pays. */
+/** A small job that runs while no payment runs. */
 export interface Chore {
   readonly name: string;
   /** Cron expression, local time. */
   readonly when: string;
-  /** False: not now; the next turn tries again. */
+  /** False: not now; the next scheduled time tries again. */
   readonly may: () => boolean;
   readonly run: () => void;
-  /** Also at the start. */
+  /** Runs at the start, too. */
   readonly now?: boolean;
 }
 
-/** Runs the chores on their schedules; a failing one is logged and tried at its next turn. */
+/** Runs the jobs on their schedules; a failing job is logged and tried again at its next time. */
 export function startHousekeeping(chores: readonly Chore[], log: Log): { stop(): Promise<void> } {
   const run = (chore: Chore) => {
     if (!chore.may()) return;

@@ -7,10 +7,7 @@ export interface Part {
   stop(): void | Promise<void>;
 }
 
-/**
- * Stops what was started, in reverse order, once.
- * A part that fails to stop is logged and does not keep the others from stopping.
- */
+/** Stops what was started, in reverse order, once. A part that fails to stop is logged; the other parts still stop. */
 export class Lifecycle {
   readonly #parts: Part[] = [];
   readonly #log: Log;
@@ -21,8 +18,8 @@ export class Lifecycle {
   }
 
   /**
-   * Remembers a started part; parts stop in reverse order of this.
-   * @throws SHUTTING_DOWN when everything is being stopped already: the part is stopped with it, and the start must end.
+   * Records a started part; parts stop in reverse order of these calls.
+   * @throws SHUTTING_DOWN when the daemon is stopping already: the part is stopped with it, and the start must end.
    */
   started(name: string, stop: () => void | Promise<void>): void {
     const part = { name, stop };

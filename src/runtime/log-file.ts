@@ -16,42 +16,42 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { LineSink } from './standard-error.ts';
 
-/** How often a file that takes no lines is tried again, and how often one that does is looked for under its name, in ms. */
+/** How often a failing file is tried again, and how often a working file is checked to be still under its name, in ms. */
 const AGAIN_MS = 10_000;
 const LOOK_MS = 1_000;
-/** Never waits for a reader, should the path be a pipe. */
+/** O_NONBLOCK: opening never waits for a reader if the path is a pipe. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 const MODE = 0o640;
-/** A disk without room is no mistake of whoever wrote the configuration. */
+/** A full disk is no mistake in the configuration. */
 const NO_ROOM = /^(ENOSPC|EDQUOT)$/;
 
 export interface LogFileOptions {
   readonly path: string;
-  /** A file that would become larger is set aside: `PATH.1`, then `PATH.2` … */
+  /** A file that would become larger is rotated: `PATH.1`, then `PATH.2` … */
   readonly maxBytes: number;
-  /** How many of those stay. */
+  /** How many rotated files are kept. */
   readonly keep: number;
 }
 
 export interface LogFilePorts {
   /** Takes the lines while the file does not. */
   readonly otherwise: LineSink;
-  /** Is told that it does not, and why. */
+  /** Takes the notice that the file takes no lines, and why. */
   readonly notices: LineSink;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Writes bytes and says how many; throws what the system throws. */
+  /** Writes bytes and returns how many; throws the system's error. */
   readonly put?: (file: number, bytes: Uint8Array) => number;
 }
 
 /**
  * The log in a file that rotates itself.
- * Why not a library: those that are well kept write from a thread of their own or in their own time, which costs memory and loses the last
- * lines of a process that goes down at once, and those are the ones that are looked for.
+ * Why not a library: the well maintained ones write from a thread of their own or asynchronously. That costs memory, and it loses the last lines of a
+ * process that dies at once, which are the lines that matter.
  *
  * INVARIANTS:
  * - `write` never throws: a line that the file does not take goes to `otherwise`;
- * - all files together are never larger than `(keep + 1) × maxBytes`, but for a single line that is larger;
- * - a line is in a file whole, or not at all.
+ * - all files together are never larger than `(keep + 1) × maxBytes`, except for a single line that is larger;
+ * - a line is in a file completely, or not at all.
  */
 export class LogFile implements LineSink {
   readonly #options: LogFileOptions;
@@ -66,11 +66,11 @@ export class LogFile implements LineSink {
     this.#ports = { put: (file, bytes) => writeSync(file, bytes), ...ports };
   }
 
-  /** @throws LOG_FILE_UNUSABLE when nothing can ever be written there */
+  /** @throws LOG_FILE_UNUSABLE when the file can never be written there */
   static open(options: LogFileOptions, ports: LogFilePorts): LogFile {
     const log = new LogFile(options, ports);
     try {
-      // What is set aside is renamed, and that is a right on the folder.
+      // Rotation renames the file, which needs write permission on the folder.
       accessSync(dirname(options.path), constants.W_OK | constants.X_OK);
       log.#open();
     } catch (cause) {
@@ -98,7 +98,7 @@ export class LogFile implements LineSink {
     this.#ports.otherwise.write(line);
   }
 
-  /** Opens it anew under its name, as after somebody has moved it away. */
+  /** Opens the file again under its name, for example after another program has moved it. */
   reopen(): void {
     try {
       this.#open();
@@ -107,7 +107,7 @@ export class LogFile implements LineSink {
     }
   }
 
-  /** A file that was moved or removed, or whose folder has gone, would take lines that nobody finds. */
+  /** Lines written to a file that was moved or removed, or whose folder is gone, would be lost. */
   #isThere(): boolean {
     const now = this.#ports.clock.monotonic();
     if (now - this.#lookedAt < (this.#file === null ? AGAIN_MS : LOOK_MS)) return this.#file !== null;

@@ -1,6 +1,6 @@
 import type { LineSink } from './standard-error.ts';
 
-/** What the pages can look back at; more is in the journal of the system. */
+/** How far back the pages can look; the system's journal holds more. */
 const MOST_LINES = 2_000;
 const MOST_CHARACTERS = 1_000_000;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
@@ -8,11 +8,11 @@ const LEVEL = /^\{"level":"(\w+)"/;
 
 export type RingLevel = (typeof LEVELS)[number];
 
-/** A line of the log; `id` is its place, and names the life of the process that wrote it. */
+/** A line of the log; `id` is its position and names the process run that wrote it. */
 export interface RingLine {
   readonly id: string;
   readonly level: RingLevel;
-  /** JSON as it went to standard error, without its line break. */
+  /** JSON as it was written to standard error, without its line break. */
   readonly text: string;
 }
 
@@ -23,11 +23,11 @@ interface Kept {
 }
 
 /**
- * The newest lines of the log, in memory. It stands behind the log's own guards: card numbers and credentials are masked before.
+ * The newest lines of the log, in memory. The log masks card numbers and credentials before a line gets here.
  *
  * INVARIANTS:
- * - never more than 2,000 lines or a million characters: the oldest go first;
- * - places only rise, and another life of the process gives other ids: who reads on after a restart misses nothing.
+ * - never more than 2,000 lines or a million characters: the oldest lines are dropped first;
+ * - positions only rise, and each process run gives other ids: a reader that continues after a restart misses nothing.
  */
 export class LogRing implements LineSink {
   readonly #life: string;
@@ -35,7 +35,7 @@ export class LogRing implements LineSink {
   #characters = 0;
   #place = 0;
 
-  /** @param life another one for each start of the process; no `-` in it */
+  /** @param life an id that differs for each process run; no `-` in it */
   constructor(life: string) {
     this.#life = life;
   }
@@ -50,9 +50,7 @@ export class LogRing implements LineSink {
     }
   }
 
-  /**
-   * The newest `limit` lines behind `after`, oldest first, of `least` and worse. An `after` of another life counts for nothing.
-   */
+  /** The newest `limit` lines after `after`, oldest first, of level `least` and worse. An `after` of another process run is ignored. */
   tail(asked: {
     readonly after: string | null;
     readonly least: RingLevel;
@@ -72,7 +70,7 @@ export class LogRing implements LineSink {
   }
 }
 
-/** Gives each line to both. */
+/** Writes each line to both sinks. */
 export function beside(first: LineSink, second: LineSink): LineSink {
   return {
     write: (line) => {
@@ -82,7 +80,7 @@ export function beside(first: LineSink, second: LineSink): LineSink {
   };
 }
 
-/** What does not say its level is shown to everybody who looks for trouble. */
+/** A line without a level is shown at every level. */
 function levelOf(text: string): RingLevel {
   const [, word] = LEVEL.exec(text) ?? [];
   return LEVELS.find((level) => level === word) ?? 'error';

@@ -5,8 +5,8 @@ import type { SignOfLife } from '../base/sign-of-life.ts';
 const EVERY_MS = 5000;
 
 /**
- * Shows that the event loop turns: a timer, and behind it a whole turn in which sockets and files were looked after. Timers alone
- * also run in a loop that never comes to its sockets.
+ * Shows that the event loop turns: a timer, followed by a whole turn that serves sockets and files. Timers alone also fire in a loop that never
+ * reaches its sockets.
  */
 export class LoopSign implements SignOfLife {
   readonly name = 'event loop';

@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the machine says who it is; a test has folders of its own. */
+/** The files from which the machine's identity is read; a test passes folders of its own. */
 export interface IdentitySources {
   readonly etc: string;
   readonly sys: string;
-  /** What systemd handed over (`CREDENTIALS_DIRECTORY`): root alone may read the product UUID. */
+  /** Credentials from systemd (`CREDENTIALS_DIRECTORY`): only root may read the product UUID. */
   readonly credentials: string | null;
 }
 
@@ -18,37 +18,37 @@ export interface MachineIdentity {
   readonly hardware: string | null;
 }
 
-/** Salt of this application: the machine-id itself is confidential (machine-id(5)). */
+/** Application-specific salt: the machine-id itself is confidential (machine-id(5)). */
 const APPLICATION = Buffer.from('7c1d0e6b7a0d4f6ea1c05b8c2f8e4d31', 'hex');
 const MACHINE_ID = /^[0-9a-f]{32}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** What firmware without a UUID of its own says (dmidecode's and fwupd's lists of placeholders). */
+/** Placeholders of firmware without a UUID of its own (from the lists of dmidecode and fwupd). */
 const PLACEHOLDERS = new Set([
   '03000200-0400-0500-0006-000700080009',
   '12345678-1234-5678-90ab-cddeefaabbcc',
 ]);
-/** In the firmware's tree of boards without DMI. */
+/** A serial number in the device tree of boards without DMI. */
 const BOARD_SERIAL = /^[0-9a-z]{8,64}$/;
 
-/** Reads who this machine is. Names of hosts are no identity. Never throws. */
+/** Reads the identity of this machine. Host names are no identity. Never throws. */
 export function machineIdentity(sources: IdentitySources): MachineIdentity {
   return { machine: machineIdOf(sources), hardware: hardwareOf(sources) };
 }
 
-/** Of the running system: another one after each start of the machine, the same for all processes until then; null: not readable here. */
+/** The boot id of the running system: it changes with each boot and is the same for all processes until then; null: not readable here. */
 export function bootId(proc = '/proc'): string | null {
   const id = textIn(join(proc, 'sys/kernel/random/boot_id'));
   return id !== null && UUID.test(id) ? id : null;
 }
 
-/** Sources of the machine that this process runs on. */
+/** The identity sources of the machine that this process runs on. */
 export function thisMachine(env: NodeJS.ProcessEnv): IdentitySources {
   return { etc: '/etc', sys: '/sys', credentials: env['CREDENTIALS_DIRECTORY'] ?? null };
 }
 
 /**
- * The identifier that sd_id128_get_machine_app_specific(3) makes: HMAC-SHA256 of the application's id, keyed by the machine-id, the
- * first 16 bytes marked as a UUID of version 4.
+ * The identifier that sd_id128_get_machine_app_specific(3) makes: HMAC-SHA256 of the application's id, keyed by the machine-id; the first 16 bytes
+ * are marked as a UUID of version 4.
  */
 function machineIdOf({ etc }: IdentitySources): string | null {
   const text = textIn(join(etc, 'machine-id'));
@@ -78,7 +78,7 @@ function isOwnSerial(text: string): boolean {
   return BOARD_SERIAL.test(text) && !/^0+$/.test(text);
 }
 
-/** The text of a small file without the zero that ends it, in lower case; null where it cannot be read. */
+/** The text of a small file without its terminating NUL, in lower case; null when it cannot be read. */
 function textIn(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').replaceAll('\0', '').trim().toLowerCase();

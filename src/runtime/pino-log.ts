@@ -4,21 +4,21 @@ import { maskCredentials } from '../base/credential.ts';
 import type { Log, LogFields } from '../base/log.ts';
 import { type LineSink, standardError } from './standard-error.ts';
 
-/** One line is at most this long; a longer one is cut by the depth and the edge of what it shows. */
+/** A line shows at most this many entries and this many levels of an object, so that it stays short. */
 const EDGE_LIMIT = 100;
 const DEPTH_LIMIT = 6;
 
 const WEIGHT = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, silent: 60 } as const;
 export type LogLevel = keyof typeof WEIGHT;
 
-/** The log of the process, whose least level can be changed while it runs, for its children too. */
+/** The log of the process. Its minimum level can be changed while it runs, also for its child loggers. */
 export interface ProcessLog extends Log {
   setLevel(level: LogLevel): void;
 }
 
 /**
- * The log of the process: JSON lines on standard error (standard output carries the ready line alone).
- * Every line passes the card number guard, and credentials are cut by name and by form. A line that cannot be written is left out.
+ * The log of the process: JSON lines on standard error (standard output carries only the ready line). Every line passes card number redaction;
+ * credentials are redacted by name and by form. A line that cannot be written is dropped.
  */
 export function createLog(level: LogLevel, sink: LineSink = standardError()): ProcessLog {
   const logger = pino(
@@ -46,7 +46,7 @@ export function createLog(level: LogLevel, sink: LineSink = standardError()): Pr
   };
 }
 
-/** pino's children keep the level that their parent had when they were made; a gate that all share can be moved. */
+/** A pino child keeps the level that its parent had at creation; the shared gate can change later. */
 function asLog(logger: Logger, gate: { readonly least: number }): Log {
   const line = (level: Exclude<LogLevel, 'silent'>) => (fields: LogFields, message: string) => {
     if (WEIGHT[level] >= gate.least) logger[level](fields, message);

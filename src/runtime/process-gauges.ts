@@ -1,24 +1,24 @@
 import { statfsSync, statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Each beat wakes the process: at 100 ms they were a third of what it did at rest. A shorter delay may fall between two of them. */
+/** Each beat wakes the process: at 100 ms the beats were a third of its idle work. A shorter delay may fall between two beats. */
 const RESOLUTION_MS = 250;
 const NS_PER_S = 1e9;
 
 /** What the process and its disk are doing. */
 export interface ProcessView {
-  /** How late the event loop was since the last look, in s, by quantile. */
+  /** Event loop delay since the last read, in s, by quantile. */
   readonly delays: readonly (readonly [quantile: string, seconds: number])[];
   readonly residentBytes: number;
   /** Unix time, s. */
   readonly startedAt: number;
-  /** null: the disk does not say. */
+  /** null: the file system does not report it. */
   readonly freeBytes: number | null;
   readonly databaseBytes: number;
   readonly archiveBytes: number;
 }
 
-/** Watches the event loop from the start on; each look begins anew. */
+/** Watches the event loop from the start; each read begins a new interval. */
 export class ProcessGauges {
   readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   readonly #startedAt = Date.now() / 1000 - process.uptime();

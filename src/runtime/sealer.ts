@@ -2,25 +2,25 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { AppError } from '../base/errors.ts';
 import type { Sealer } from '../base/sealer.ts';
 
-/** Bytes of the key, of the nonce that each text gets, and of the tag that proves text and purpose. */
+/** Bytes of the key, of the nonce of each text, and of the tag that authenticates text and purpose. */
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
-/** Begins every sealed text, so that another way of sealing can stand beside this one. */
+/** Begins every sealed text, so that another format can exist beside this one. */
 const FORM = 'v1.';
 
 /** Where the sealing key is kept, as text. */
 export interface SealKeyPlace {
-  /** undefined: there is none. @throws when it is there and cannot be read */
+  /** undefined: there is no key. @throws when the key exists and cannot be read */
   read(): string | undefined;
-  /** Keeps the first one; on disk when this returns. */
+  /** Stores the first key; it is on disk when this returns. */
   keep(key: string): void;
 }
 
 /**
- * Seals with AES-256-GCM, the purpose bound as associated data; a sealed text is `v1.` and base64url of nonce, ciphertext and tag.
- * The key is made when something is first sealed and there is none; it is read once and kept in memory.
+ * Seals with AES-256-GCM, the purpose bound as associated data; a sealed text is `v1.` and base64url of nonce, ciphertext and tag. The key is created
+ * when the first text is sealed and none exists; it is read once and kept in memory.
  */
 export function createSealer(place: SealKeyPlace): Sealer {
   let known: Buffer | undefined;

@@ -3,28 +3,28 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { SerialQueue } from '../base/serial-queue.ts';
 
-/** Longest that one message may take. */
+/** Timeout of one message. */
 const WITHIN_MS = 5000;
-/** Messages that may wait; a newer one makes an older one needless. */
+/** While this many messages wait, further STATUS and WATCHDOG messages are dropped. */
 const MOST_WAITING = 4;
 
-/** The words of sd_notify(3) that are used. */
+/** The messages of sd_notify(3) that tilld uses. */
 export type Notice = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1' | `STATUS=${string}`;
 
-/** Whoever started us and wants to know how we are: systemd, or nobody. */
+/** The service manager that started tilld and wants its status: systemd, or none. */
 export interface ServiceManager {
   readonly isThere: boolean;
-  /** How long it waits for a sign of life, in ms; null: it does not watch. */
+  /** The watchdog timeout, in ms; null: the watchdog is off. */
   readonly patienceMs: number | null;
-  /** Says it, after what was said before. Never rejects: nothing depends on being heard. */
+  /** Sends the messages after the earlier ones. Never rejects: nothing depends on their delivery. */
   tell(...notices: readonly Notice[]): Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-/** Hands one message over. @throws when nobody took it */
+/** Sends one message. @throws when it was not received */
 type Deliver = (notices: readonly string[]) => Promise<void>;
 
-/** The service manager that this environment names; it does nothing where there is none. */
+/** The service manager that this environment names; it does nothing when the environment names none. */
 export function serviceManager(
   env: Environment,
   pid: number,
@@ -66,7 +66,7 @@ function oneLine(notice: Notice): string {
   return notice.replace(/[\r\n]+/g, ' ');
 }
 
-/** Node has no unix datagrams; systemd's own tool is where systemd is, and waits until the message was read. */
+/** Node has no unix datagrams. systemd-notify is installed with systemd, and waits until the message was read. */
 function systemdNotify(notices: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const call = ['--', ...notices];

@@ -5,13 +5,13 @@ import { sourceError } from '../integration/source-error.ts';
 
 /** The files of one folder, for a connector that reads files: names only, never a path that leads out of it. */
 export interface SourceFolder {
-  /** Plain files; no links, no hidden ones. @throws SOURCE_UNAVAILABLE */
+  /** Regular files; no links, no hidden files. @throws SOURCE_UNAVAILABLE */
   files(): Promise<readonly SourceFile[]>;
-  /** @throws SOURCE_UNAVAILABLE when it went away or cannot be read, SOURCE_REFUSED for a name that is none */
+  /** @throws SOURCE_UNAVAILABLE when the file is gone or cannot be read, SOURCE_REFUSED for a name that is not a plain file name */
   readFile(name: string, offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** More files than this are no drop folder; the oldest wait until somebody tidies up. */
+/** A folder with more files is refused until staff move files away. */
 const MOST_FILES = 10_000;
 const LONGEST_READ = 4 * 1024 * 1024;
 
@@ -55,7 +55,7 @@ export function sourceFolder(folder: string): SourceFolder {
   };
 }
 
-/** A file that was moved here, or whose date was set back by a copy, is as new as its arrival: `ctime` cannot be set by anybody. */
+/** A file that was moved here, or whose date a copy set back, is as new as its arrival: no program can set `ctime`. */
 async function factsOf(folder: string, name: string): Promise<SourceFile> {
   const { mtimeMs, ctimeMs, size } = await reading(stat(join(folder, name)), name);
   return { name, modifiedAt: Math.floor(Math.max(mtimeMs, ctimeMs)), bytes: size };

@@ -1,20 +1,20 @@
 import { writeSync } from 'node:fs';
 
 const STANDARD_ERROR = 2;
-/** How often a reader that is too slow is waited for, and how long each time, in ms: a payment must not wait for the log. */
+/** How often tilld waits for a reader that is too slow, and how long each time, in ms: a payment must not wait for the log. */
 const MOST_WAITS = 5;
 const NO_WAIT = 0;
 const WAIT_MS = 1;
 
 /**
- * Where the log goes: line by line, at once. What cannot be written is left out and counted: a log on a disk that is full, or a reader
- * that has gone, is no reason to stop a payment.
+ * The output of the log: line by line, at once. A line that cannot be written is dropped and counted: a full disk or a closed reader is no reason to
+ * stop a payment.
  */
 export interface LineSink {
   write(line: string): void;
 }
 
-/** @param write writes bytes and says how many; throws what the system throws */
+/** @param write writes bytes and returns how many; throws the system's error */
 export function standardError(write: (bytes: Uint8Array) => number = toStandardError): LineSink {
   let lost = 0;
   const put = (line: string, waits: number): boolean => {

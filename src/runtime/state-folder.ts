@@ -3,31 +3,31 @@ import { join, resolve } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 import { holderLine, holderOf } from './holder.ts';
 
-/** The files of one agent's life; see the README of this folder. */
+/** The files of one installation; see the README of this folder. */
 export interface StateFolder {
   readonly path: string;
   readonly moneyDatabase: string;
-  /** The stories of old payments; there may be none. */
+  /** The archived timelines of old payments; the file may not exist. */
   readonly archiveDatabase: string;
-  /** What can be read again from its sources. */
+  /** Data that can be read again from its sources. */
   readonly mirrorDatabase: string;
   readonly epoch: string;
   readonly journalAnchors: string;
-  /** Whether pages of the money database are still to be read after an end that was none. */
+  /** The marker file: pages of the money database still need an integrity scan after an unclean shutdown. */
   readonly unreadPages: string;
   readonly socket: string;
   readonly credentials: string;
   readonly sandbox: string;
-  /** The last daemon here did not come to its end: it was killed, or the power went. */
+  /** The last daemon in this folder was killed, or the power failed. */
   readonly cutShort?: boolean;
   /** Lets another daemon use the folder. */
   release(): void;
 }
 
 /**
- * Takes a state folder for this process, creating it when it is missing (mode 0700 for what holds secrets).
- * @throws STATE_FOLDER_UNUSABLE when it cannot be made or written; STATE_FOLDER_READ_ONLY; STORAGE_FULL; STATE_FOLDER_HELD when another
- * daemon that is alive holds it: the message says which.
+ * Locks a state folder for this process, and creates it when it is missing (mode 0700: it holds secrets).
+ * @throws STATE_FOLDER_UNUSABLE when it cannot be made or written; STATE_FOLDER_READ_ONLY; STORAGE_FULL; STATE_FOLDER_HELD when another running
+ * daemon holds it: the message says which.
  */
 export function holdStateFolder(folder: string): StateFolder {
   const path = resolve(folder);
@@ -55,7 +55,7 @@ export function holdStateFolder(folder: string): StateFolder {
   };
 }
 
-/** @returns whether there was one that nobody holds any more: its daemon did not come to its end. */
+/** @returns whether a stale holder file was found: the daemon that wrote it did not stop cleanly. */
 function takeHolderFile(holder: string, path: string): boolean {
   const me = holderLine(process.pid);
   let cutShort = false;

@@ -2,11 +2,11 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { overdue, type SignOfLife } from '../base/sign-of-life.ts';
 
-/** How late a sign of life may come: a small machine that is busy, a commit on a slow card. */
+/** How late a heartbeat may be: a small machine that is busy, a commit on a slow card. */
 const GRACE_MS = 30_000;
 
 export interface WatchdogPorts {
-  /** systemd ends us when it is not fed for this long. */
+  /** systemd kills tilld when it gets no keep-alive for this long. */
   readonly patienceMs: number;
   readonly parts: readonly SignOfLife[];
   readonly feed: () => void;
@@ -15,12 +15,12 @@ export interface WatchdogPorts {
 }
 
 /**
- * Feeds systemd's watchdog, three times in its patience, as long as every part shows signs of life. Why: a daemon that hangs takes
- * no payment and tells nobody; a new one finds out how the last payment ended.
+ * Sends systemd's watchdog keep-alive three times per timeout, as long as every part sends heartbeats. Why: a daemon that hangs takes no payment and
+ * reports nothing; a new process finds out how the last payment ended.
  *
  * INVARIANTS:
- * - an event loop that stands still feeds nothing, whatever the parts say;
- * - while one part is late nothing is fed, and the log says which one, once.
+ * - while the event loop hangs no keep-alive is sent, whatever the parts report;
+ * - while one part is late no keep-alive is sent, and the log says which part, once.
  */
 export class Watchdog {
   readonly #ports: WatchdogPorts;

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 
-/** Where the note outside the state folder is; or why there is no place for it. */
+/** The path of the note outside the state folder, or why there is no place for it. */
 export type WitnessPlace =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'none'; readonly why: string };
@@ -12,8 +12,8 @@ export type WitnessPlace =
 const FOLDER = 'tilld-witness';
 
 /**
- * Finds (and makes) the place outside the state folder: the configured one, else the second folder that systemd keeps for the service, else
- * the user's folder for state (XDG base directories). One file for each state folder, named after its path. Never throws.
+ * Finds (and creates) the place outside the state folder: the configured one, else the second folder that systemd keeps for the service, else the
+ * user's state folder (XDG base directories). There is one file for each state folder, named after its path. Never throws.
  * @param folder the state folder; it exists
  */
 export function witnessPlace(
@@ -41,7 +41,7 @@ function ofService(env: NodeJS.ProcessEnv): string | undefined {
   return env['STATE_DIRECTORY']?.split(':').find((path) => basename(path) === FOLDER);
 }
 
-/** A path that is not absolute is to be ignored (XDG Base Directory Specification). */
+/** A path that is not absolute must be ignored (XDG Base Directory Specification). */
 function ofUser(env: NodeJS.ProcessEnv): string {
   const state = env['XDG_STATE_HOME'];
   const base = state !== undefined && isAbsolute(state) ? state : join(homedir(), '.local', 'state');
