@@ -1,6 +1,4 @@
-/**
- * Wakes one loop. A ring that nobody waits for is remembered, so that work added just before the wait is not missed.
- */
+/** Wakes one loop. A wake-up that comes while the loop is not waiting is remembered, so that work added just before the wait is not missed. */
 export class Bell {
   #rung = false;
   #waiter: (() => void) | null = null;
@@ -10,7 +8,7 @@ export class Bell {
     this.#waiter?.();
   }
 
-  /** Resolves at the next ring, or at once if it rang since the last wait, or when the signal aborts. */
+  /** Resolves at the next `ring()`, at once if `ring()` was called since the last wait, or when the signal aborts. */
   async wait(signal: AbortSignal): Promise<void> {
     if (!this.#rung && !signal.aborted) {
       await new Promise<void>((resolve) => {

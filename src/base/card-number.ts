@@ -1,7 +1,4 @@
-/**
- * A card number that has lost its middle. It cannot hold a full one: everything but the first six and the last four
- * digits becomes `*` on the way in, whatever came.
- */
+/** A truncated card number. It cannot hold a full one: the constructor replaces all but the first six and the last four digits by `*`. */
 export class TruncatedCardNumber {
   readonly #text: string;
 
@@ -36,34 +33,34 @@ function truncate(symbols: string): string {
   return symbols.slice(0, 6) + '*'.repeat(symbols.length - 10) + symbols.slice(-4);
 }
 
-/** 13 digits or more, single spaces or hyphens allowed between them: somewhere in it a card number may stand. */
+/** 13 digits or more, with single spaces or hyphens allowed between them: it may contain a card number. */
 const RUN = /(?<!\d)\d(?:[ -]?\d){12,}/g;
-/** A UUID, which stays whole; or a run. */
+/** A UUID, which stays unchanged; or a run of digits. */
 const UUID_OR_RUN = new RegExp(`(?<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|${RUN.source}`, 'gi');
-/** Digits of a card number. */
+/** Least and most digits of a card number. */
 const [LEAST, MOST] = [13, 19];
-/** Digits of it that may be shown, at its two ends. */
+/** Leading and trailing digits that may be shown. */
 const [FIRST, LAST] = [6, 4];
-/** More than may stand between the digits of one number. */
+/** Two blanks: more than may stand between the digits of one number. */
 const APART = '  ';
 /** Leading digits of the schemes: Visa, Mastercard, Amex, Diners, Discover, JCB, Maestro, UnionPay, girocard, Dankort. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0689]|34|37|35|6|9792|1800|2131)/;
 
 /**
- * Masks what looks like a card number in free text: 13–19 digits that start like a scheme's and pass Luhn, in groups or not, and
- * whatever digits stand beside them. Masking what is masked changes nothing.
- * Typed fields (ids, times, RRNs, amounts) are checked by their type and do not come through here.
+ * Masks what looks like a card number in free text: 13–19 digits that start like a scheme's and pass Luhn, in groups or not, with any digits
+ * beside them. Masking is idempotent.
+ * Typed fields (ids, times, RRNs, amounts) are checked by their type and are not passed to this function.
  */
 export function maskCardNumbers(text: string): string {
-  // Most texts hold no run, and looking for UUIDs as well takes several times longer.
+  // Most texts hold no run of digits, and a search for UUIDs as well takes several times longer.
   if (text.search(RUN) === -1) return text;
   if (!text.includes('-')) return text.replace(RUN, maskedRun);
   return text.replace(UUID_OR_RUN, (run, uuid?: string) => (uuid === undefined ? maskedRun(run) : run));
 }
 
 /**
- * Shows of every card number in a run its first six and last four digits, and none that is the middle of another one. What is left
- * stands apart from the digits beside it by two blanks: with them it could be read as a number of its own.
+ * Shows the first six and the last four digits of every card number in a run, and no digit that is the middle of another card number.
+ * Two blanks separate the masked number from the digits beside it: together they could be read as a number of their own.
  */
 function maskedRun(run: string): string {
   const parts = run.split(/([ -])/);
@@ -84,7 +81,7 @@ function maskedRun(run: string): string {
   return cards.length === 0 ? run : digits.map((digit, at) => (gaps.get(at) ?? '') + digit).join('');
 }
 
-/** Digits of each card number that begins with the group at `first`; groups stand at even places, separators between. */
+/** Lengths of the card numbers that begin with the group at `first`; groups stand at even indexes, separators between them. */
 function cardsFrom(parts: readonly string[], first: number): readonly number[] {
   const found: number[] = [];
   let digits = '';

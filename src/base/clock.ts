@@ -7,7 +7,7 @@ export interface Timer {
 
 /**
  * Time as a port, so that a simulated month takes seconds.
- * Deadlines run on `monotonic`, schedules and records on `now`.
+ * Deadlines use `monotonic`; schedules and records use `now`.
  */
 export interface Clock {
   /** Wall clock: epoch milliseconds UTC. It may jump in either direction. */
@@ -38,8 +38,8 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal, name = 'sle
 }
 
 /**
- * Runs a task under a time limit: its signal aborts with `reason` after `ms`, or with the parent's.
- * The task must heed the signal; nothing else stops it.
+ * Runs a task under a time limit: its signal aborts with `reason` after `ms`, or with the parent's reason.
+ * The task must react to the signal; nothing else stops it.
  */
 export async function withDeadline<T>(
   clock: Clock,

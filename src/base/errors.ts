@@ -1,4 +1,4 @@
-/** Who may try again: nobody, anybody, or only after recovery has proved what happened. */
+/** Whether the caller may try again: never, safely, or only after recovery has proved what happened. */
 export type Retry = 'never' | 'safe' | 'after_recovery';
 
 /** Whether money can have moved when this error was raised. */
@@ -13,8 +13,8 @@ export interface AppErrorOptions {
 }
 
 /**
- * The one error that crosses a folder's border.
- * `code` is public and stable (`TERMINAL_LINK_LOST`): match it, never the text.
+ * The only error class that crosses a folder's border.
+ * `code` is public and stable (`TERMINAL_LINK_LOST`): match the code, never the text.
  */
 export class AppError extends Error {
   readonly code: string;
@@ -37,7 +37,7 @@ export function hasCode(error: unknown, code: string): error is AppError {
   return error instanceof AppError && error.code === code;
 }
 
-/** The words of any thrown value. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,8 @@
 import { AppError } from './errors.ts';
 
 /**
- * States what must be true before a write and after a read.
- * @throws INVARIANT_BROKEN when `condition` is false: a bug, which stops the terminal it concerns, not the others.
+ * Checks a condition that must be true before a write and after a read.
+ * @throws INVARIANT_BROKEN when `condition` is false. This is a bug. It stops the terminal that it concerns, not the others.
  */
 export function invariant(
   condition: unknown,
@@ -17,7 +17,7 @@ export function invariant(
     });
 }
 
-/** Closes a `switch` over a union: a case that was forgotten is a type error. */
+/** Closes a `switch` over a union: a missing case is a type error. */
 export function assertNever(value: never): never {
   throw new AppError('INVARIANT_BROKEN', `unhandled case ${JSON.stringify(value)}`);
 }

@@ -1,9 +1,9 @@
-/** Facts beside a log line; never a card number, a credential or a raw frame. */
+/** Structured fields of a log line; never a card number, a credential or a raw frame. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
  * The log as a port: a constant lower-case message, facts in fields.
- * `info`: an operator would count it; `warn`: degraded; `error`: someone must look; `trace`: frames, redacted.
+ * `info`: an operator would count it; `warn`: degraded; `error`: a person must act; `trace`: frames, redacted.
  */
 export interface Log {
   trace(fields: LogFields, message: string): void;
@@ -14,7 +14,7 @@ export interface Log {
   child(fields: LogFields): Log;
 }
 
-/** A log that keeps nothing, for tools that speak for themselves. */
+/** A log that discards everything, for tools that print their own output. */
 export const silentLog: Log = {
   trace: () => undefined,
   debug: () => undefined,

@@ -1,4 +1,4 @@
-/** True for `localhost` and every address that never leaves this machine, IPv6 in brackets or mapped to IPv4 too. */
+/** True for `localhost` and every loopback address, also for IPv6 in brackets and IPv4 mapped to IPv6. */
 export function isLoopback(host: string): boolean {
   const bare = host
     .toLowerCase()

@@ -93,7 +93,7 @@ const CURRENCIES = {
 /** ISO 4217 alphabetic code. */
 export type Currency = keyof typeof CURRENCIES;
 
-/** An amount: a safe integer of minor units (cents) and its currency. No float ever holds money. */
+/** An amount: a safe integer of minor units (cents) and its currency. Amounts are never floats. */
 export interface Money {
   readonly minor: number;
   readonly currency: Currency;
@@ -115,13 +115,13 @@ export function numericCodeOf(currency: Currency): number {
   return CURRENCIES[currency][0];
 }
 
-/** The currency with this ISO 4217 numeric code, if we know it. */
+/** The currency with this ISO 4217 numeric code, if it is in the table. */
 export function currencyOfNumericCode(code: number): Currency | undefined {
   return currencies.find((currency) => CURRENCIES[currency][0] === code);
 }
 
 /**
- * Reads a decimal amount as a person types it: `12.34`, `12,34`, `12`. A comma before three digits may separate thousands: it is refused.
+ * Parses a decimal amount as a person types it: `12.34`, `12,34`, `12`. A comma before three digits may separate thousands and is refused.
  * @throws AMOUNT_INVALID for signs, exponents, spaces, too many digits after the point, zero, or more than a safe integer.
  */
 export function parseAmount(text: string, currency: Currency): Money {
@@ -142,7 +142,7 @@ export function parseAmount(text: string, currency: Currency): Money {
   return { minor, currency };
 }
 
-/** `12.34 EUR`: for people; machines get the minor units. */
+/** `12.34 EUR`, for people; programs get the minor units. */
 export function formatMoney(money: Money): string {
   const exponent = exponentOf(money.currency);
   const digits = String(Math.abs(money.minor)).padStart(exponent + 1, '0');

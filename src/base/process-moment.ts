@@ -1,6 +1,6 @@
 /**
- * A moment within one run of the process. It says what came before what in that run, and no clock that is set moves it.
- * `run`: the random id of the run; `ms`: its monotonic clock.
+ * A moment within one process run. It orders the events of that run, and a change of the wall clock does not move it.
+ * `run`: the random id of the process run; `ms`: its monotonic clock.
  */
 export interface ProcessMoment {
   readonly run: string;

@@ -1,5 +1,5 @@
 /**
- * Runs tasks one after the other, in the order they came.
+ * Runs tasks one after the other, in the order of their arrival.
  * Why: one terminal has one wire, and two dialogues must never overlap on it.
  *
  * INVARIANTS:

@@ -1,13 +1,13 @@
-/** A part of the daemon that moves by itself, and shows that it does. */
+/** A component of the daemon that runs by itself and gives a heartbeat. */
 export interface SignOfLife {
   readonly name: string;
-  /** Monotonic instant by which the next sign is due; Infinity while none is. */
+  /** Monotonic instant by which the next heartbeat is due; Infinity while none is. */
   dueBy(): number;
 }
 
 /**
- * The parts whose sign is late by more than their grace: they hang, and only a new process helps.
- * A part that cannot even be asked counts as late.
+ * The components whose heartbeat is late by more than the grace period: they hang, and only a process restart helps.
+ * A component whose `dueBy` throws counts as late.
  */
 export function overdue(parts: readonly SignOfLife[], now: number, graceMs: number): readonly string[] {
   return parts.filter((part) => isOverdue(part, now - graceMs)).map(({ name }) => name);

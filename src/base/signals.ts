@@ -1,7 +1,7 @@
 /**
  * Runs a task under a signal that aborts with the first of `signals`, and with its reason.
- * Trades a few lines for `AbortSignal.any`, whose signals stay in memory for as long as anybody listens to them, whatever else is
- * forgotten: one listener left behind, and a daemon grows with every payment.
+ * Why not `AbortSignal.any`: its signals stay in memory as long as one listener is registered. One listener that is not removed would make the
+ * daemon grow with every payment.
  */
 export async function underAll<T>(
   signals: readonly AbortSignal[],
@@ -16,7 +16,7 @@ export async function underAll<T>(
   }
 }
 
-/** Aborts `controller` with the first of `signals`, until the function that is returned is called. */
+/** Aborts `controller` with the first of `signals`, until the returned function is called. */
 export function abortWith(controller: AbortController, signals: readonly AbortSignal[]): () => void {
   const ends = signals.map((signal) => {
     const onAbort = () => controller.abort(signal.reason);

@@ -1,11 +1,11 @@
 import type { Traced } from './trace.ts';
 
-/** A piece of a payment's way that has ended, for whoever draws traces. */
+/** A finished span of a payment, for trace exporters. */
 export interface Span {
   readonly of: Traced;
   /** 16 hexadecimal digits. */
   readonly id: string;
-  /** null: it stands at the top. */
+  /** null: a root span. */
   readonly parent: string | null;
   readonly kind: 'server' | 'client';
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Span {
   readonly facts: Readonly<Record<string, string | number>>;
 }
 
-/** Takes spans; never throws, never waits. */
+/** Receives finished spans; never throws, never waits. */
 export interface Spans {
   ended(span: Span): void;
 }

@@ -2,12 +2,12 @@ import { maskCardNumbers } from './card-number.ts';
 import { maskCredentials } from './credential.ts';
 import { isUuid } from './ids.ts';
 
-/** Free text without card numbers and without API keys; an id is left as it is, whatever its digits look like. */
+/** Redacts card numbers and API keys in free text; a UUID stays unchanged, whatever its digits look like. */
 export function guardText(text: string): string {
   return isUuid(text) ? text : maskCredentials(maskCardNumbers(text));
 }
 
-/** A JSON value whose texts, names and long numbers hold no card number and no API key. Depth is bounded where JSON enters. */
+/** Redacts card numbers and API keys in the texts, names and long numbers of a JSON value. Depth is bounded where JSON enters. */
 export function guardJson(value: unknown): unknown {
   if (typeof value === 'string') return guardText(value);
   if (typeof value === 'number') return guardNumber(value);
