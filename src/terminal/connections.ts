@@ -1,12 +1,12 @@
 import { AppError } from '../base/errors.ts';
 import type { Link, LinkLoss, OpenLink } from './link.ts';
 
-/** What the keeper of a conversation needs of its connection. */
+/** The part of a connection that its owner needs. */
 export type Lifeline = Pick<Link, 'closed' | 'close' | 'abandon'>;
 
 /**
- * The connections of one conversation with a terminal that hangs up after each answer: one at a time, and the end of one says
- * nothing of the terminal. It ends when we end it, and with it the connection that is open then.
+ * The connections of one session with a terminal that hangs up after each answer: one at a time. The end of one connection says nothing about
+ * the terminal. The session ends when tilld ends it, and its open connection with it.
  */
 export class Connections implements Lifeline {
   readonly closed: Promise<LinkLoss>;
@@ -25,8 +25,8 @@ export class Connections implements Lifeline {
   }
 
   /**
-   * Ends the connection before it, which carries nothing any more, and opens another.
-   * @throws LINK_REFUSED; LINK_CLOSED once the conversation is over (nothing was sent); the signal's reason.
+   * Closes the previous connection, which carries nothing any more, and opens another.
+   * @throws LINK_REFUSED; LINK_CLOSED once the session is over (nothing was sent); the signal's reason.
    */
   async dial(signal: AbortSignal): Promise<Link> {
     await this.#current.close();

@@ -1,7 +1,7 @@
 import type { Currency } from '../base/money.ts';
 import type { Capabilities, TerminalIdentity } from './ports.ts';
 
-/** A place where cards are taken, as configured. */
+/** A configured point of sale with one card terminal. */
 export interface Device {
   readonly id: string;
   readonly name: string;
@@ -13,17 +13,17 @@ export interface Device {
 
 export type DeviceStatus = 'ready' | 'busy' | 'recovering' | 'offline' | 'wrong_terminal';
 
-/** A device as it is right now. */
+/** The present state of a device. */
 export interface DeviceView {
   readonly device: Device;
   readonly status: DeviceStatus;
-  /** Why it is not ready and what to do, in words. */
+  /** Why the device is not ready and what to do, in words. */
   readonly statusReason: string | null;
   readonly identity: TerminalIdentity | null;
   readonly capabilities: Capabilities;
   readonly lastSeenAt: number | null;
   readonly inDoubtAttemptId: string | null;
-  /** Somebody was seen to use the terminal without us. */
+  /** The terminal was used by hand, without a command from tilld. */
   readonly sharedUse: boolean;
   readonly waiting: number;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Transcript } from './ports.ts';
 
-/** A dialogue with printing has about 60 frames; a chatty one a few hundred. */
+/** A dialogue with printing has about 60 frames; a long one a few hundred. */
 const MAX_FRAMES = 400;
 
 interface Frame {
@@ -13,7 +13,7 @@ interface Frame {
 
 /**
  * The newest frames of one terminal, masked by its driver, kept until the dialogue is stored.
- * When there are more than `MAX_FRAMES`, the oldest go.
+ * Above `MAX_FRAMES` the oldest are dropped.
  */
 export class FrameRing implements Transcript {
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class FrameRing implements Transcript {
     this.#log.trace({ direction, frame: summary }, 'frame');
   }
 
-  /** Everything since the last call, oldest first. */
+  /** All frames since the last call, oldest first. */
   take(): readonly Frame[] {
     const frames = this.#frames;
     this.#frames = [];

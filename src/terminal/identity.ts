@@ -3,8 +3,8 @@ import type { IdentityGrade, TerminalIdentity } from './ports.ts';
 const STRENGTH = { port: 0, tid: 1, serial: 2 } as const satisfies Record<IdentityGrade, number>;
 
 /**
- * Whether who answers is the terminal that is known, by the strongest fact that is known of it; one that tells less than that
- * is taken for another. Terminals of which only the port is known cannot be told apart.
+ * Whether the answering terminal is the known one, by the strongest fact that is known of it. A terminal that reports less than that counts as
+ * another one. Terminals of which only the port is known cannot be distinguished.
  */
 export function isSameTerminal(known: TerminalIdentity, seen: TerminalIdentity): boolean {
   if (known.serial !== undefined) return known.serial === seen.serial;
@@ -13,8 +13,8 @@ export function isSameTerminal(known: TerminalIdentity, seen: TerminalIdentity):
 }
 
 /**
- * Who it is that answers: the one that is known, where the terminal cannot name itself before its next transaction and is at the one
- * place where ours is. What it then says of its transactions names it.
+ * The identity of the answering terminal: the known one, where the terminal cannot name itself before its next transaction and answers at the
+ * only port of ours. Its next transaction report names it.
  */
 export function recognised(
   known: TerminalIdentity | null,
@@ -24,7 +24,7 @@ export function recognised(
   return seen.untold && known !== null && isItsPlace ? known : seen;
 }
 
-/** Whether `seen` tells a terminal from others better than `known` does. */
+/** Whether `seen` distinguishes terminals better than `known` does. */
 export function isStronger(seen: TerminalIdentity, known: TerminalIdentity): boolean {
   return STRENGTH[seen.grade] > STRENGTH[known.grade];
 }

@@ -8,27 +8,27 @@ import type { OpenLink, PortSearch, Way } from './link.ts';
 import type { TerminalDriver, TerminalIdentity, TerminalSession, Transcript } from './ports.ts';
 import type { TerminalRoster } from './roster.ts';
 
-/** Longest that opening, registering and identifying may take together at one of several ports. */
+/** Longest time for opening, registering and identifying together at one of several ports. */
 const CONNECT_EACH_MS = 6000;
 
 export interface MeetingPorts {
   readonly device: Device;
   readonly driver: TerminalDriver;
   readonly driverOptions: unknown;
-  /** The one way to the terminal, or a search for the port it hangs on. */
+  /** The one address of the terminal, or a search for its port. */
   readonly openLink: OpenLink | PortSearch;
   /** Over TCP the terminal hangs up after each answer: the driver opens a connection for each exchange. */
   readonly connectsPerExchange?: boolean;
   readonly transcript: Transcript;
   readonly clock: Clock;
   readonly log: Log;
-  /** The terminal that is known to serve this device; remembered when it is first seen. */
+  /** The terminal that is known to serve this device; stored when it is first seen. */
   readonly identities: { get(): TerminalIdentity | null; remember(identity: TerminalIdentity): void };
   /** Shared by all terminals of the shop. */
   readonly roster: TerminalRoster;
 }
 
-/** A conversation with the terminal that serves the device. */
+/** A session with the terminal that serves the device. */
 export interface Met {
   readonly link: Lifeline;
   readonly session: TerminalSession;
@@ -36,9 +36,9 @@ export interface Met {
 }
 
 /**
- * Opens one way after the other until the terminal that serves this device answers; never money.
- * Whoever else answers is left alone: the link is closed and nothing more is said. `patienceMs`: longest for one way.
- * @throws WRONG_TERMINAL when another terminal answered and ours nowhere, else what the likeliest way met with.
+ * Opens one port after the other until the terminal that serves this device answers; sends no money command.
+ * When another terminal answers, the link is closed and nothing more is sent. `patienceMs`: time limit for one port.
+ * @throws WRONG_TERMINAL when another terminal answered and ours did not, else the error of the likeliest port.
  */
 export async function meetTerminal(
   ports: MeetingPorts,
@@ -113,8 +113,8 @@ function stranger(device: Device, known: TerminalIdentity, identity: TerminalIde
 }
 
 /**
- * The terminal was silent for as long as it may be. Not TERMINAL_NO_ANSWER: on a serial line a driver takes that for one silence of
- * its own among others, and would write its frame once more on a line that is being left.
+ * The terminal did not answer within the time limit. Not TERMINAL_NO_ANSWER: on a serial line a driver treats that as an ordinary silence and
+ * would write its frame once more on a line that is being closed.
  */
 export function tooSlow(): AppError {
   return new AppError('TERMINAL_STOPPED', 'the terminal does not answer', { retry: 'safe' });

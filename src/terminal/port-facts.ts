@@ -1,22 +1,22 @@
-/** What the USB bus says of a port; ids are four lower-case hex digits. */
+/** What the USB bus reports of a port; ids are four lower-case hex digits. */
 export interface UsbFacts {
   readonly vendorId: string;
   readonly productId: string;
   readonly serial: string | null;
-  /** Maker and product, in the device's own words. */
+  /** Manufacturer and product, as the device reports them. */
   readonly name: string | null;
 }
 
-/** A serial port as it can be seen without opening it. */
+/** A serial port as it is visible without opening it. */
 export interface PortFacts {
-  /** What is opened: `/dev/ttyACM0`, or the name of the configuration that leads to it. */
+  /** The path to open: `/dev/ttyACM0`, or the name of the configuration that leads to it. */
   readonly path: string;
-  /** Every name that leads to it, `path` among them. */
+  /** Every name that leads to the port, `path` included. */
   readonly names: readonly string[];
   readonly usb: UsbFacts | null;
-  /** Its place on the USB bus, which stays the same while the cable does: `1-1.4:1.0`. */
+  /** The position on the USB bus, which stays the same while the cable does: `1-1.4:1.0`. */
   readonly socket: string | null;
-  /** Who has it open, in words; null: nobody that can be seen. */
+  /** Which process has it open, in words; null: no process that can be seen. */
   readonly heldBy: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface PortFacts {
 export interface UsbFingerprint {
   readonly vendorId: string;
   readonly productId: string;
-  /** Which device, and who says so. */
+  /** Which device it is, and the source of that. */
   readonly note: string;
 }
 
@@ -41,8 +41,8 @@ export type PortWish =
   | { readonly kind: 'auto'; readonly fingerprints: readonly UsbFingerprint[] };
 
 /**
- * Makers of the chips inside adapter cables: their ids say nothing of what hangs on the other end. Scales, printers and
- * modems come with the same ones.
+ * Manufacturers of the chips inside adapter cables. Their ids say nothing of the device at the other end: scales, printers and modems use the
+ * same chips.
  */
 const ADAPTER_MAKERS: ReadonlyMap<string, string> = new Map([
   ['0403', 'FTDI'],
@@ -51,15 +51,15 @@ const ADAPTER_MAKERS: ReadonlyMap<string, string> = new Map([
   ['1a86', 'QinHeng'],
 ]);
 
-/** Serial numbers that whole series of devices share: none, a count of one, or the digits in a row. */
+/** Serial numbers that whole series of devices share: empty, a single digit, or ascending digits. */
 const EMPTY_SERIAL = /^(?:0*\d?|0?123456789?.*)$/;
 
-/** Whether the id is that of an adapter cable, which tells nothing of the device behind it. */
+/** Whether the id is that of an adapter cable, which says nothing of the device behind it. */
 export function isAdapter(usb: UsbFacts): boolean {
   return ADAPTER_MAKERS.has(usb.vendorId);
 }
 
-/** The serial number, if it tells this device from others of its kind. */
+/** The serial number, if it distinguishes this device from others of its kind. */
 export function tellingSerial(usb: UsbFacts): string | null {
   return usb.serial !== null && !EMPTY_SERIAL.test(usb.serial) ? usb.serial : null;
 }

@@ -4,14 +4,14 @@ import type { Answered, OpenLink, PortSearch, Way } from './link.ts';
 import { isSameKind, type PortFacts, type PortWish, portInWords, type UsbFacts } from './port-facts.ts';
 import { type RatedPort, ratePorts } from './rate-ports.ts';
 
-/** Ports that are asked in one go at most. */
+/** Most ports that one search returns. */
 const MAX_WAYS = 6;
-/** Ports that are named in an error at most. */
+/** Most ports that an error names. */
 const MAX_IN_WORDS = 3;
 
 export interface PortSearchPorts {
   readonly wish: PortWish;
-  /** Every serial port that is there, seen without opening it; `named` among them, if anything is at that path. */
+  /** Every serial port of the machine, seen without opening it; includes `named` if anything is at that path. */
   readonly list: (named: string | null) => Promise<readonly PortFacts[]>;
   readonly open: (path: string) => OpenLink;
   readonly watch: (onChange: () => void) => () => void;
@@ -19,11 +19,11 @@ export interface PortSearchPorts {
 }
 
 /**
- * Looks for the port of one terminal.
+ * Searches the port of one terminal.
  *
  * INVARIANTS:
  * - a port that is rated 0 is never opened;
- * - a terminal that cannot be told from others is met only where there is no choice.
+ * - a terminal that cannot be distinguished from others is connected only where there is no choice.
  */
 export class WishedPort implements PortSearch {
   readonly #ports: PortSearchPorts;
@@ -76,8 +76,8 @@ export class WishedPort implements PortSearch {
 }
 
 /**
- * Who answers is taken for the device's terminal: that must not depend on the order of ports, nor on which cable was quicker.
- * Once a port was proved, a terminal that does not say who it is stays with its USB serial number or its socket.
+ * The answering terminal is accepted without proof here, so the choice must not depend on the order of ports or on which cable was quicker.
+ * Once a port was proved, a terminal that does not identify itself stays with its USB serial number or its socket.
  */
 function beyondDoubt(likely: readonly RatedPort[], wasProved: boolean): readonly RatedPort[] {
   const certain = likely.filter(({ isNamed, isOurs }) => isOurs === 'yes' || (isNamed && isOurs !== 'no'));
@@ -92,7 +92,7 @@ function beyondDoubt(likely: readonly RatedPort[], wasProved: boolean): readonly
   );
 }
 
-/** Several ports of one USB device are no choice. */
+/** Several ports of one USB device count as one choice. */
 function deviceOf({ socket, path }: PortFacts): string {
   return socket?.split(':')[0] ?? path;
 }

@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Currency, Money } from '../base/money.ts';
 import type { Link, OpenLink } from './link.ts';
 
-/** How strongly a terminal can be told from another: its serial number, its terminal id, or only the port it hangs on. */
+/** How a terminal is distinguished from others: by its serial number, by its terminal id, or only by its port. */
 export type IdentityGrade = 'serial' | 'tid' | 'port';
 
 export interface TerminalIdentity {
@@ -13,16 +13,16 @@ export interface TerminalIdentity {
   readonly terminalId?: string;
   readonly model?: string;
   readonly firmware?: string;
-  /** It names itself in its transactions only, and has none now: it may well be the one that is known. */
+  /** It names itself in its transactions only and has none now: it may be the known terminal. */
   readonly untold?: true;
 }
 
 /**
- * What a driver can do on this terminal; a command outside it is refused before anything is sent.
- * `commitPoint`: when an approval counts: at the terminal's sign that our acknowledgement arrived, or at its reception.
- * `settleMs`: how long the terminal must be idle in a row before "nothing happened" may be said.
- * `goesOnMs`: the longest time in which a terminal that seems idle can still charge, from the moment on from which we do not hear it: what
- * the device's options give its customer, and the protocol's own tail. Before that "nothing happened" is not said either. 0 where idle means idle.
+ * What a driver can do on this terminal; any other command is refused before anything is sent.
+ * `commitPoint`: when an approval counts: when the terminal shows that our acknowledgement arrived, or at its reception.
+ * `settleMs`: how long the terminal must be idle without interruption before "nothing happened" may be said.
+ * `goesOnMs`: the longest time in which a terminal that seems idle can still charge, counted from the loss of contact: the time that the
+ * device's options give its customer, plus the protocol's own tail. "Nothing happened" is not said before it is over. 0 where idle means idle.
  */
 export interface Capabilities {
   readonly refund: boolean;
@@ -37,37 +37,37 @@ export interface Capabilities {
   readonly settleMs: number;
   readonly goesOnMs: number;
   readonly endOfDay: boolean;
-  /** Its totals can be asked for without printing, closing or changing anything. */
+  /** Its totals can be read without printing, closing or changing anything. */
   readonly totalsWithoutPaper: boolean;
   readonly identity: IdentityGrade;
 }
 
-/** `refused`: on the driver's list of explicit refusals; `unclear`: anything the list does not name. */
+/** `refused`: on the driver's list of explicit refusals; `unclear`: anything that the list does not name. */
 export type Verdict = 'approved' | 'refused' | 'aborted' | 'unclear';
 
 /**
- * What a terminal says of one transaction. Every field but the verdict is optional: protocols differ.
- * `kind`: of a `preauthorisation` nothing was charged, its amount is reserved; a `capture` charged its amount; a `release` freed a
- * reservation. None of the three is ever evidence for a sale, a refund or a void: recovery leaves them to a person.
+ * What a terminal reports of one transaction. Every field but `verdict` and `kind` is optional: protocols differ.
+ * `kind`: a `preauthorisation` charged nothing, its amount is reserved; a `capture` charged its amount; a `release` freed a reservation. None
+ * of the three is ever evidence for a sale, a refund or a void: recovery leaves them to a person.
  */
 export interface TransactionReport {
   readonly verdict: Verdict;
   readonly kind: 'sale' | 'refund' | 'void' | 'preauthorisation' | 'capture' | 'release' | 'unknown';
-  /** Minor units that were charged (or given back), with everything that was added at the terminal. */
+  /** Minor units that were charged (or refunded), with everything that was added at the terminal. */
   readonly amountMinor?: number;
-  /** What was added at the terminal to the amount that was asked for, in minor units of the same currency. */
+  /** What was added at the terminal to the requested amount, in minor units of the same currency. */
   readonly tipMinor?: number;
   readonly surchargeMinor?: number;
   readonly cashbackMinor?: number;
   readonly currency?: Currency;
-  /** The wire's result code, as the protocol writes it (`00`, `6C`). */
+  /** The result code of the protocol, as written there (`00`, `6C`). */
   readonly responseCode?: string;
-  /** Our own reference, as far as the terminal carried it back: the command's `ticket`, or its `attemptId` (see {@link OwnReference}). */
+  /** Our own reference, as far as the terminal returned it: the command's `ticket`, or its `attemptId` (see {@link OwnReference}). */
   readonly reference?: string;
   /** The terminal's own running number of the transaction (ZVT: receipt number), and its trace (STAN). */
   readonly number?: string;
   readonly trace?: string;
-  /** The trace of the transaction that this one undoes. */
+  /** The trace of the transaction that this one reverses. */
   readonly originalTrace?: string;
   readonly authCode?: string;
   readonly maskedPan?: TruncatedCardNumber;
@@ -82,25 +82,25 @@ export interface TransactionReport {
   /** The terminal's own clock, raw: it may be wrong and has no zone. */
   readonly terminalClock?: string;
   readonly online?: 'yes' | 'no';
-  /** Free text of the terminal, guarded against card numbers. */
+  /** Free text of the terminal, redacted of card numbers. */
   readonly text?: string;
 }
 
-/** What a terminal says of its last stored transaction. */
+/** What a terminal reports as its last stored transaction. */
 export type LastTransaction =
   | { readonly kind: 'found'; readonly report: TransactionReport }
   | { readonly kind: 'empty' }
   | { readonly kind: 'unreadable'; readonly detail: string };
 
-/** What the terminal wanted printed: lines joined by `\n`, guarded against card numbers. */
+/** What the terminal printed: lines joined by `\n`, redacted of card numbers. */
 export interface Receipts {
   readonly merchant?: string;
   readonly customer?: string;
 }
 
 /**
- * How a money dialogue ended. Silence, a lost link and an unknown code are `unknown`, with the last evidence:
- * only explicit words of the terminal make the others.
+ * How a money dialogue ended. Silence, a lost link and an unknown code are `unknown`, with the last evidence. Only an explicit message of the
+ * terminal produces the others.
  */
 export type Outcome =
   | { readonly kind: 'approved'; readonly report: TransactionReport; readonly receipts: Receipts }
@@ -116,13 +116,13 @@ export type Outcome =
     };
 
 /**
- * The transaction that a void undoes, or the pre-authorisation that a capture or a release speaks of, in the terminal's own
- * numbers; `amountMinor` is what it charged, or reserved.
+ * The transaction that a void reverses, or the pre-authorisation that a capture or a release refers to, in the terminal's own numbers;
+ * `amountMinor` is what it charged, or reserved.
  */
 export interface OriginalTransaction {
   readonly number?: string;
   readonly trace?: string;
-  /** Our own reference of it, as the terminal carried it back. */
+  /** Our own reference of it, as the terminal returned it. */
   readonly reference?: string;
   readonly amountMinor: number;
   /** The terminal's own clock, raw. */
@@ -130,7 +130,7 @@ export interface OriginalTransaction {
   readonly maskedPan?: TruncatedCardNumber;
 }
 
-/** How a payment of ours is named to a terminal that carries a name back; both are unique for ever. */
+/** How a payment of tilld is named to a terminal that returns a reference; both are unique for ever. */
 export interface OwnReference {
   /** A UUID. */
   readonly attemptId: string;
@@ -138,9 +138,9 @@ export interface OwnReference {
   readonly ticket: string;
 }
 
-/** A payment of ours that is asked for. */
+/** The reference by which tilld asks for one of its payments. */
 export interface AskedReference extends OwnReference {
-  /** Of a void: the sale that it undoes, for terminals that keep no record of a void under a name of its own. */
+  /** Of a void: the sale that it reverses, for terminals that keep no record of a void under a reference of its own. */
   readonly sale?: OwnReference;
 }
 
@@ -165,10 +165,10 @@ export type MoneyCommand = OwnReference &
   );
 
 /**
- * What a terminal tells of one payment of ours, asked for by our own reference.
- * `absent`: it tells all it has stored, and this is not in it; `others` is what it told, oldest first. Whether that proves anything is
- * the core's to say: a list that lost its older lines proves nothing. `never_seen`: for terminals that keep every command that they ever got
- * under its reference, and never got this one.
+ * What a terminal reports of one payment of tilld, asked for by our own reference.
+ * `absent`: it reports all it has stored, and this payment is not in it; `others` is the report, oldest first. The core decides whether that
+ * proves anything: a list that lost its older lines proves nothing. `never_seen`: for terminals that store every command under its reference
+ * and have no record of this one.
  */
 export type OwnTransaction =
   | { readonly kind: 'found'; readonly report: TransactionReport }
@@ -182,7 +182,7 @@ export interface OpenPreauthorisation {
   readonly number: string;
 }
 
-/** Sums of the terminal's open batch, as far as it tells them: minor units, the sign as the terminal has it. */
+/** Sums of the terminal's open batch, as far as it reports them: minor units, with the terminal's own sign. */
 export interface Totals {
   readonly count?: number;
   readonly amountMinor?: number;
@@ -196,13 +196,13 @@ export interface Totals {
   }[];
 }
 
-/** How an end of day ended. `refused`: the terminal's explicit words, its batch is still open. */
+/** How an end of day ended. `refused`: explicitly by the terminal, its batch is still open. */
 export type CloseOutcome =
   | { readonly kind: 'closed'; readonly totals: Totals | null; readonly receipts: Receipts }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
 
-/** What the terminal tells of its open batch without paper, oldest first. `complete`: nothing of it is missing in `lines`. */
+/** What the terminal reports of its open batch without printing, oldest first. `complete`: `lines` holds the whole batch. */
 export interface TerminalJournal {
   readonly complete: boolean;
   readonly lines: readonly TransactionReport[];
@@ -210,18 +210,17 @@ export interface TerminalJournal {
 }
 
 /**
- * What the core is told while a money dialogue runs. The calls are synchronous and commit to disk before they return.
- * `false` means: it is not on disk; do not answer the terminal, leave the link silent and resolve `unknown`.
+ * The callbacks of the core while a money dialogue runs. They are synchronous and commit to disk before they return.
+ * `false` means that it is not on disk: do not answer the terminal, leave the link silent and resolve `unknown`.
  */
 export interface Observer {
-  /** The terminal took the command. */
+  /** The terminal accepted the command. */
   accepted(): boolean;
   /** A text for the people at the counter; nothing is stored. */
   progress(text: string): void;
   /**
-   * A result arrived inside the dialogue; it may come several times, the last one counts. Called before it is answered.
-   * `end`: what `execute` will resolve to, where nothing that matters comes behind this result; both are one commit, and `beforeEnd` is
-   * not called.
+   * A result arrived inside the dialogue. It may come several times; the last one counts. Called before it is answered.
+   * `end`: what `execute` will resolve to, where nothing relevant follows this result; both are one commit, and `beforeEnd` is not called.
    */
   beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean;
   /** The dialogue's end arrived. Called before it is answered, with what `execute` will resolve to. */
@@ -229,71 +228,71 @@ export interface Observer {
 }
 
 /**
- * Whether a sale could go to the terminal now. What the driver can mend by itself (register, wake) it has mended before it
- * answers. The code TERMINAL_BUSY says that a dialogue runs on it: it is not asked anything else then.
+ * Whether a sale could go to the terminal now. The driver first does what it can do by itself (register, wake the terminal), then answers. The
+ * code TERMINAL_BUSY says that a dialogue runs on the terminal: nothing else is asked of it then.
  */
 export type Readiness =
-  /** `terminalClock`: its own clock right now, `MMDDhhmmss`, where it tells it. */
+  /** `terminalClock`: the present time of its own clock, `MMDDhhmmss`, where it reports it. */
   | { readonly kind: 'ready'; readonly terminalClock?: string }
   | { readonly kind: 'wait'; readonly code: string; readonly message: string }
   | { readonly kind: 'person'; readonly code: string; readonly message: string };
 
 /**
- * A conversation with one terminal over one link. The caller runs one method at a time; `abort` and `close` may overlap.
+ * A session with one terminal over one link. The caller runs one method at a time; `abort` and `close` may overlap.
  * Every method rejects with an {@link AppError} when the link ends or the signal aborts, except `execute`, which resolves `unknown`.
  */
 export interface TerminalSession {
   /** Capabilities measured on this device; at least as narrow as the manifest's. */
   readonly capabilities: Capabilities;
-  /** Who is there. Never contains a money command and prints nothing. */
+  /** Identifies the terminal. Never contains a money command and prints nothing. */
   identify(signal: AbortSignal): Promise<TerminalIdentity>;
   /** Proves the terminal idle, without a card, and able to sell. Never money, prints nothing. */
   readiness(signal: AbortSignal): Promise<Readiness>;
   /** Reads the last stored transaction without printing it. */
   lastTransaction(signal: AbortSignal): Promise<LastTransaction>;
   /**
-   * Every reference in the terminal's open batch, of ours and of other tills, as its newest reading told them. Absent where the
-   * terminal tells its last transaction alone. Asks the terminal nothing.
+   * Every reference in the terminal's open batch, of this till and of others, as of its newest reading. Absent where the terminal reports its
+   * last transaction alone. Sends nothing to the terminal.
    */
   references?(): ReadonlySet<string>;
   /**
-   * What became of one payment of ours, by its reference, without printing: present where `recover` is `by_reference`. It must match
-   * in reference, and never by amount or time alone. A void is asked for by its own reference; only where the terminal keeps none of it, by its
-   * `sale`'s, whose record must then show whether it was undone. Never money.
+   * The result of one payment of tilld, read by its reference, without printing: present where `recover` is `by_reference`. The reference must
+   * match; amount or time alone never do. A void is asked for by its own reference. Where the terminal keeps none of it, the `sale`'s reference
+   * is used, whose record must then show whether it was reversed. Never money.
    */
   ownTransaction?(reference: AskedReference, signal: AbortSignal): Promise<OwnTransaction>;
   /**
-   * Takes the end of a payment that an earlier conversation began, where a terminal keeps it and tells it by itself to whoever
-   * listens: waits a few seconds (the driver's to say), matches it by its reference, and answers it as `execute` would.
+   * Takes the late result of a payment that an earlier session began, where a terminal stores it and sends it unasked. Waits a few seconds (set
+   * by the driver), matches it by its reference, and answers it as `execute` would.
    * Null when none came, or one of another payment, which is not acknowledged. Sends no command. Absent where terminals do not do that.
    */
   lateEnd?(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome | null>;
   /** Runs one money dialogue to its end. Resolves once; never throws. The core sends sales, refunds and voids only. */
   execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Asks the terminal to stop the running money dialogue, inside it and on the same link; the outcome stays the dialogue's.
-   * Does nothing where none runs or the protocol has no such command.
+   * Asks the terminal to stop the running money dialogue, inside it and on the same link; the dialogue still gives the outcome.
+   * Does nothing where no dialogue runs or the protocol has no such command.
    */
   abort(): void;
   /**
-   * Closes the terminal's batch. No money moves, but the terminal may forget its transactions. Resolves once; never throws.
+   * Closes the terminal's batch. No money moves, but the terminal may erase its transactions. Resolves once; never throws.
    * `progress`: texts for the people at the counter.
    */
   endOfDay(progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome>;
-  /** Sums of the open batch; null where the terminal does not tell them. Never money, prints nothing, closes nothing. */
+  /** Sums of the open batch; null where the terminal does not report them. Never money, prints nothing, closes nothing. */
   totals(signal: AbortSignal): Promise<Totals | null>;
-  /** Reads what the terminal tells of its open batch. Never money, prints nothing, closes nothing. */
+  /** Reads what the terminal reports of its open batch. Never money, prints nothing, closes nothing. */
   journal(signal: AbortSignal): Promise<TerminalJournal>;
   /**
-   * The reservations that are still open, as far as the terminal names them; null where it does not tell. Moves no money, prints
-   * nothing. Absent where the protocol has no such question.
+   * The reservations that are still open, as far as the terminal names them; null where it does not report them. Moves no money, prints nothing.
+   * Absent where the protocol has no such request.
    */
   openPreauthorisations?(signal: AbortSignal): Promise<readonly OpenPreauthorisation[] | null>;
-  /** Ends the conversation; idempotent, safe after a failed open. */
+  /** Ends the session; idempotent, safe after a failed open. */
   close(): Promise<void>;
 }
 
-/** Where the frames of a dialogue are noted, card data already cut. */
+/** Records the frames of a dialogue, card data already redacted. */
 export interface Transcript {
   record(direction: 'sent' | 'received', summary: string): void;
 }
@@ -307,17 +306,17 @@ export interface DriverContext {
   /** The device's `options` of the config, already parsed by the manifest's schema. */
   readonly options: unknown;
   /**
-   * Opens another connection to the same terminal, for protocols whose terminals hang up after each answer; the one before must be
-   * closed. At most one is open, and the caller of the session ends it together with the session.
+   * Opens another connection to the same terminal, for protocols whose terminals hang up after each answer; the previous one must be closed. At
+   * most one is open, and the caller of the session ends it together with the session.
    * @throws LINK_REFUSED (nothing was sent), or the signal's reason.
    */
   readonly dial: OpenLink;
 }
 
-/** One terminal family. */
+/** The driver of one terminal family. */
 export interface TerminalDriver {
   /**
-   * Begins the conversation: nothing that moves money, nothing that prints.
+   * Opens the session: nothing that moves money, nothing that prints.
    * @throws TERMINAL_WRONG_PROTOCOL, TERMINAL_NO_ANSWER, or what the link throws.
    */
   open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession>;

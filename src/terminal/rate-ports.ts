@@ -8,27 +8,27 @@ import {
   type UsbFacts,
 } from './port-facts.ts';
 
-/** How likely it is that the terminal hangs on a port. */
+/** How likely it is that the terminal is connected to a port. */
 export interface RatedPort {
   readonly port: PortFacts;
-  /** 0: it is left alone; nothing is written to it. */
+  /** 0: the port is skipped; nothing is written to it. */
   readonly score: number;
-  /** Why, in words, the weightiest first. */
+  /** The reasons in words, the heaviest first. */
   readonly reasons: readonly string[];
-  /** The configuration means this port and no other. */
+  /** The configuration names this port and no other. */
   readonly isNamed: boolean;
   /**
-   * Whether it is the very port where the terminal was: `yes` by its USB serial number or its socket, `no` by another serial number.
-   * It matters for terminals that do not say who they are.
+   * Whether it is the port where the terminal was: `yes` by its USB serial number or its socket, `no` by another serial number.
+   * It matters for terminals that do not identify themselves.
    */
   readonly isOurs: 'yes' | 'no' | 'unclear';
 }
 
-/** What was learned about the terminal's port since the start. */
+/** What was recorded about the terminal's port since the start. */
 export interface PortMemory {
   /** The port where the terminal was last proved to be. */
   readonly ours: PortFacts | null;
-  /** Kinds of device that were proved to be terminals, though others. */
+  /** USB kinds that were proved to be terminals, though not the one of this device. */
   readonly kinds: readonly UsbFacts[];
 }
 
@@ -47,9 +47,9 @@ const SAME_SOCKET = 10;
 const SAME_PATH = 5;
 
 /**
- * Rates every port, the likeliest first; pure, and it is all that decides which ports may be written to.
- * A port counts only by its name in the configuration or by what the USB bus says of it: a line without USB is never tried unnamed,
- * nor is one adapter cable of several alike, nor a port that somebody holds.
+ * Rates every port, the likeliest first. Pure, and the only function that decides which ports may be written to.
+ * A port counts only by its name in the configuration or by its USB data. These are never tried: a port without USB that is not named, one of
+ * several adapter cables of the same kind, and a port that another process holds.
  */
 export function ratePorts(
   wish: PortWish,
@@ -83,7 +83,7 @@ function rate(port: PortFacts, wish: PortWish, memory: PortMemory, all: readonly
   return { port, score, reasons: heaviestFirst.map((point) => point.reason), isNamed, isOurs };
 }
 
-/** The configuration names this one thing: by path, or by a serial number. */
+/** The configuration names exactly this port: by path, or by a serial number. */
 function isMeant(port: PortFacts, wish: PortWish): boolean {
   switch (wish.kind) {
     case 'path':
@@ -102,7 +102,7 @@ function isWished({ usb }: PortFacts, wish: PortWish & { kind: 'usb' }): boolean
   return wish.serial === null || usb.serial === wish.serial;
 }
 
-/** Why a port that has the right name is another thing than the one that was there; null: it may be the same. */
+/** Why a port with the right name is another device than before; null: it may be the same. */
 function otherKind(port: PortFacts, ours: PortFacts | null): string | null {
   if (!ours?.usb) return null;
   if (port.usb && isSameKind(port.usb, ours.usb)) return null;
@@ -165,7 +165,7 @@ function isOurSocket(port: PortFacts, ours: PortFacts | null): boolean {
   return port.socket !== null && port.socket === ours?.socket;
 }
 
-/** Why an adapter cable that is known by its kind alone is left alone; null: the operator named its kind, and there is but one. */
+/** Why an adapter cable that is known by its kind alone is skipped; null: the operator named its kind, and there is only one. */
 function adapterReason(usb: UsbFacts, wish: PortWish, all: readonly PortFacts[]): string | null {
   const alike = all.filter((port) => port.usb && isSameKind(port.usb, usb)).length;
   if (wish.kind === 'path') return 'an adapter cable: anything may hang on it';

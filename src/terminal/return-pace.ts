@@ -5,16 +5,16 @@ import type { Ids } from '../base/ids.ts';
 const FIRST_MS = 250;
 /** A terminal that is there must be usable within 5 s. */
 const LONGEST_MS = 3000;
-/** Whoever refuses us, or is another terminal, is asked seldom. */
+/** Longest pause for a terminal that refuses tilld, or for a wrong terminal. */
 const LONGEST_REFUSED_MS = 10_000;
-/** How long after a loss, or after a port came, the next try comes at once. */
+/** How long after a loss, or after a port came, the tries follow quickly. */
 const EAGER_FOR_MS = 10_000;
 const EAGER_MS = 300;
-/** Longest that opening, registering and identifying may take together. */
+/** Longest time for opening, registering and identifying together. */
 const PATIENCE_MS = 20_000;
-/** The same soon after a plug, at least. */
+/** Least such time soon after a plug. */
 const EAGER_PATIENCE_MS = 2500;
-/** What says that nobody is there, or not yet. */
+/** Error codes that mean: no terminal is there, or not yet. */
 const ABSENT = [
   'LINK_REFUSED',
   'LINK_CLOSED',
@@ -25,8 +25,8 @@ const ABSENT = [
 ];
 
 /**
- * How soon a terminal that is away is tried again: every 0.3 s for the first 10 s, then with growing pauses.
- * Only "nobody is there" is tried eagerly: a terminal that refuses (a password, another till) must not be pestered.
+ * How soon tilld tries a terminal again that is away: every 0.3 s for the first 10 s, then with growing pauses.
+ * Only an absent terminal is tried quickly: one that refuses (a password, another till) must not be asked too often.
  */
 export class ReturnPace {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class ReturnPace {
   #failures = 0;
   #isRefused = false;
   #eagerUntil = 0;
-  /** What the last meeting took, ms; null: it was never met. */
+  /** How long the last connect took, ms; null: there was none yet. */
   #metMs: number | null = null;
 
   constructor(clock: Clock, ids: Ids) {
@@ -42,7 +42,7 @@ export class ReturnPace {
     this.#ids = ids;
   }
 
-  /** The terminal was lost, or something was plugged in. */
+  /** The terminal was lost, or a device was plugged in. */
   hurry(): void {
     this.#failures = 0;
     this.#isRefused = false;
@@ -54,7 +54,7 @@ export class ReturnPace {
     this.#isRefused = !ABSENT.some((code) => hasCode(error, code));
   }
 
-  /** The terminal was met; it took `ms`. */
+  /** The terminal was connected; it took `ms`. */
   met(ms: number): void {
     this.#metMs = ms;
     this.#failures = 0;
@@ -63,15 +63,15 @@ export class ReturnPace {
   }
 
   /**
-   * How long a try may take, ms. Soon after a plug a terminal often loses the first frame, and its driver would repeat it too late
-   * for the terminal to be back in time: one that was met quickly before is met anew instead.
+   * How long a try may take, ms. Soon after a plug a terminal often loses the first frame, and its driver would repeat it too late for the
+   * terminal to be back in time. A terminal that connected quickly before is connected anew instead.
    */
   patience(): number {
     if (this.#metMs === null || !this.#isEager()) return PATIENCE_MS;
     return Math.min(PATIENCE_MS, Math.max(EAGER_PATIENCE_MS, 4 * this.#metMs));
   }
 
-  /** Milliseconds until the next try, with jitter, so that many agents do not knock in step. */
+  /** Milliseconds until the next try, with jitter, so that many agents do not connect at the same time. */
   next(): number {
     return Math.round(this.#base() * (0.75 + this.#ids.random() / 2));
   }

@@ -4,13 +4,13 @@ import type { TerminalIdentity } from './ports.ts';
 
 /**
  * Which physical terminal serves which device right now.
- * Why: two devices of the config can lead to one terminal over different cables, and its lane must be one.
+ * Why: two devices of the config can lead to one terminal over different cables, and it must have one queue.
  */
 export class TerminalRoster {
   readonly #devices = new Map<string, string>();
 
   /**
-   * Notes that `deviceId` is served by this terminal. A terminal known by its port only cannot be told from others.
+   * Records that this terminal serves `deviceId`. A terminal known by its port only cannot be distinguished from others.
    * @throws WRONG_TERMINAL when it serves another device already.
    */
   take(deviceId: string, identity: TerminalIdentity): void {

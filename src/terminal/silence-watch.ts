@@ -1,25 +1,25 @@
 import type { Clock } from '../base/clock.ts';
 
-/** A terminal that was quick so far is called silent after this. */
+/** A terminal that was quick so far counts as silent after this time. */
 const SILENT_MS = 750;
-/** A slow one not later than this. */
+/** A slow terminal counts as silent after this time at the latest. */
 const LONGEST_MS = 3000;
 
 /**
- * Tells that a question is unanswered for longer than this terminal needs, long before the protocol gives up on it.
- * Why: a driver waits up to 15 s on a line without an answer, and the counter should know within two, the pause between two beats included.
- * It only tells; the question goes on, and an answer that comes after all counts.
+ * Notices that a request is unanswered for longer than this terminal usually needs, long before the protocol times out.
+ * Why: a driver waits up to 15 s for an answer, and staff should know within two, the pause between two heartbeats included.
+ * It only notifies; the request goes on, and a late answer counts.
  */
 export class SilenceWatch {
   readonly #clock: Clock;
-  /** What an answer takes on the average, ms, the newest counting a quarter: one slow answer is no habit. */
+  /** Average answer time, ms; the newest counts a quarter, so that one slow answer changes little. */
   #usualMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Asks; calls `onSilence` at most once, while there is no answer. */
+  /** Runs `ask`; calls `onSilence` at most once, while there is no answer. */
   async during<T>(ask: () => Promise<T>, onSilence: () => void): Promise<T> {
     const asked = this.#clock.monotonic();
     const patience = Math.min(LONGEST_MS, Math.max(SILENT_MS, 2 * this.#usualMs));

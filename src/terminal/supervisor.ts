@@ -10,28 +10,28 @@ import type { Capabilities, TerminalIdentity, TerminalSession } from './ports.ts
 import { ReturnPace } from './return-pace.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
-/** Longest that the answer to a beat may take. */
+/** Time limit of the answer to a heartbeat. */
 const BEAT_MS = 20_000;
-/** Longest that closing may take. */
+/** Time limit of closing. */
 const CLOSE_MS = 2000;
-/** Longest that one task may keep the terminal: an end of day may take 15 minutes, its preparation some. */
+/** Longest time that one task may use the terminal: an end of day may take 15 minutes, its preparation some. */
 const LONGEST_TASK_MS = 20 * 60_000;
 /** How soon a lost connection is opened again. */
 const REOPEN_MS = 250;
-/** How soon after a bell the ports are looked at: the system still gives names and rights to what was plugged in. */
+/** How soon after a hot-plug event the ports are listed: the system first gives the device its names and permissions. */
 const ARRIVAL_MS = 50;
-/** A terminal that hangs up this soon when idle is one that wants a connection per operation. */
+/** A terminal that hangs up this soon when idle wants a connection per operation. */
 const IDLE_CLOSE_MS = 10_000;
 
 export interface SupervisorPorts extends MeetingPorts {
   readonly capabilities: Capabilities;
   readonly heartbeatMs: number;
   readonly ids: Ids;
-  /** Called whenever the terminal becomes reachable or stops being so. */
+  /** Called whenever the terminal becomes reachable or unreachable. */
   readonly onChange: () => void;
 }
 
-/** How the terminal stands, payments aside. */
+/** Whether the terminal is reachable, payments aside. */
 export type Reach =
   | { readonly kind: 'up' }
   | { readonly kind: 'down'; readonly reason: string }
@@ -44,10 +44,10 @@ interface Session {
 }
 
 /**
- * Keeps one terminal reachable: connects, proves who is there, notices when it goes, comes back as soon as it is there again.
- * A loss shows in one of three ways, each of which misses what the others see: the link ends (a cable is pulled, also in the middle
- * of a payment), the link takes no bytes (it ends then, too), the terminal does not answer a beat (it has no power, its cable
- * is still in). Trades a heartbeat for the last of them; it cannot beat while a payment runs: there silence is the protocol's to judge.
+ * Keeps one terminal reachable: connects, identifies the terminal, notices its loss, reconnects as soon as it is there again.
+ * A loss shows in one of three ways, each of which misses what the others see. The link ends (a cable is pulled, also in the middle of a
+ * payment). The link takes no bytes (it ends then, too). The terminal does not answer a heartbeat (it has no power, its cable is still in).
+ * The heartbeat is for the last of them; none is sent while a payment runs: the protocol judges silence there.
  *
  * INVARIANTS:
  * - one task talks to the terminal at a time (`use`), heartbeats included;
@@ -66,9 +66,9 @@ export class TerminalSupervisor {
   readonly #silence: SilenceWatch;
   #hangsUpWhenIdle = false;
   #timer: Timer | null = null;
-  /** When the next beat is due, on the monotonic clock. */
+  /** When the next heartbeat is due, on the monotonic clock. */
   #dueAt = 0;
-  /** When the task that has the terminal began, on the monotonic clock. */
+  /** When the task that uses the terminal began, on the monotonic clock. */
   #taskSince = 0;
   #unwatch: () => void = () => undefined;
 
@@ -94,7 +94,7 @@ export class TerminalSupervisor {
     return this.#lastSeenAt;
   }
 
-  /** Monotonic instant by which it moves again, with a beat or the end of a task; Infinity once it stops. */
+  /** Monotonic instant by which the next heartbeat or the end of a task is due; Infinity once it stops. */
   dueBy(): number {
     if (this.#stopping.signal.aborted) return Number.POSITIVE_INFINITY;
     return this.#queue.length > 0 ? this.#taskSince + LONGEST_TASK_MS : this.#dueAt;
@@ -106,13 +106,13 @@ export class TerminalSupervisor {
     this.#plan(0);
   }
 
-  /** Ends the conversation; a running task is aborted. */
+  /** Ends the session; a running task is aborted. */
   async stop(): Promise<void> {
     this.halt();
     await this.#queue.run(() => this.#drop('closed by us'));
   }
 
-  /** Connects no more and beats no more; a money dialogue that runs goes on. */
+  /** Stops connecting and heartbeats; a running money dialogue goes on. */
   halt(): void {
     this.#timer?.stop();
     this.#unwatch();
@@ -122,7 +122,7 @@ export class TerminalSupervisor {
 
   /**
    * Runs one task with the terminal, alone, connecting first when there is no connection.
-   * @throws TERMINAL_UNREACHABLE, WRONG_TERMINAL, or what the task throws.
+   * @throws WRONG_TERMINAL, the error of the failed connection (LINK_REFUSED, TERMINAL_NO_ANSWER, …), or what the task throws.
    */
   use<T>(task: (session: TerminalSession) => Promise<T>): Promise<T> {
     if (this.#queue.length === 0) this.#taskSince = this.#ports.clock.monotonic();
@@ -145,12 +145,12 @@ export class TerminalSupervisor {
     });
   }
 
-  /** Gives up the present connection: what is still said on it, by either side, belongs to an old dialogue. */
+  /** Abandons the present connection: later bytes on it, of either side, belong to an old dialogue. */
   async disconnect(reason: string): Promise<void> {
     await this.#drop(reason, 'abandon');
   }
 
-  /** The terminal that is known to serve this device was forgotten: whoever answers next is met as a new one. */
+  /** The known terminal of this device was deleted: the next terminal that answers is connected as a new one. */
   async meetAnew(): Promise<void> {
     if (this.#queue.length === 0) this.#taskSince = this.#ports.clock.monotonic();
     await this.#queue.run(() => this.#drop('another terminal is adopted'));
@@ -164,7 +164,7 @@ export class TerminalSupervisor {
     return typeof openLink === 'function' ? null : openLink;
   }
 
-  /** Something was plugged in or out: a terminal that is away is looked for at once. */
+  /** A device was plugged in or out: a terminal that is away is searched at once. */
   #portsChanged(): void {
     if (this.#session) return;
     this.#pace.hurry();
@@ -172,7 +172,7 @@ export class TerminalSupervisor {
     if (this.#queue.length === 0 && !isSoon) this.#plan(ARRIVAL_MS);
   }
 
-  /** One beat: connects when there is no connection, else asks whether the terminal is still there. */
+  /** One heartbeat: connects when there is no connection, else asks whether the terminal is still there. */
   async #beat(): Promise<void> {
     const { log } = this.#ports;
     try {
@@ -194,7 +194,7 @@ export class TerminalSupervisor {
     }
   }
 
-  /** A late answer to the beat brings it up again; none in the protocol's own time ends the connection. */
+  /** A late answer to the heartbeat makes it reachable again; no answer in the protocol's own time ends the connection. */
   #fellSilent(): void {
     if (this.#reach.kind === 'up') this.#turn({ kind: 'down', reason: 'the terminal does not answer' });
   }
@@ -265,12 +265,12 @@ export class TerminalSupervisor {
     );
   }
 
-  /** The link has ended and nobody reads what came on it before: the driver lets go of its timers. */
+  /** The link has ended and no reader is left: the driver stops its timers. */
   #leaveBehind(session: Session): void {
     void this.#atMost(CLOSE_MS, session.session.close());
   }
 
-  /** Waits for `work`, but not longer: a driver or a port that never ends must not hold the lane. */
+  /** Waits for `work`, but not longer: a driver or a port that never ends must not hold the queue of the terminal. */
   async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
     const { clock, log } = this.#ports;
     let timer: Timer | undefined;
