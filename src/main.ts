@@ -50,10 +50,10 @@ import { systemIds as ids } from './runtime/system-ids.ts';
 import { SqliteOwedStore } from './store/sqlite-owed-store.ts';
 import { paymentSeries } from './store/sqlite-series.ts';
 
-/** Everything this process makes may be read by its group, never by others; the socket depends on it. */
+/** The group may read every file that this process creates, other users never; the socket depends on it. */
 const UMASK = 0o007;
 
-/** The daemon. What it prints on standard output is the ready line alone. */
+/** The daemon. Its only standard output is the ready line. */
 async function main(args: readonly string[]): Promise<void> {
   const version = ownVersion();
   const command = readCommandLine(args, version);
@@ -61,7 +61,7 @@ async function main(args: readonly string[]): Promise<void> {
   else await run(command, version);
 }
 
-/** Reads as the boot order; what was started is stopped in reverse. */
+/** The calls stand in boot order; started parts stop in reverse. */
 async function run(command: Extract<Command, { kind: 'run' }>, version: string): Promise<void> {
   process.umask(UMASK);
   const config = loadConfig(command.config);
@@ -79,7 +79,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     await lifecycle.stop();
     process.exitCode = exitCode;
   };
-  /** A second one changes nothing: Ctrl-C under npm comes twice, and a payment that runs has its grace. */
+  /** A second signal changes nothing: under npm Ctrl-C comes twice, and a running payment has its grace period. */
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping.signal.aborted) return;
     log.info({ signal }, 'stopping; a payment that runs may come to its end');
@@ -87,15 +87,17 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  /** Before there is anything to reload nothing happens. Without a service manager and a log file it is a terminal that was closed, or nohup's business. */
+  /**
+   * Before there is anything to reload the signal is ignored. Without a service manager and a log file SIGHUP means a closed terminal, or nohup's.
+   */
   let reload = () => {};
   if (manager.isThere || inFile) process.on('SIGHUP', () => reload());
-  /** The disk refused an outcome: leave at once, without a word to any terminal; recovery is the next start's work. */
+  /** The disk could not store an outcome: end at once, without a message to any terminal; recovery runs at the next start. */
   const fatal = (error: unknown) => {
     log.error({ error: messageOf(error) }, 'outcome cannot be stored, going down');
     process.exit(EXIT.failed);
   };
-  /** What the page cache shows may be on no disk: only a new start reads what is really there. */
+  /** The page cache may show what is on no disk: only a new start reads what is really there. */
   const diskFailed = (error: unknown) => {
     log.error({ error: messageOf(error) }, 'disk failed, going down: the next start reads what is on it');
     process.exit(EXIT.failed);
@@ -271,7 +273,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     shop.start();
     integrations.start();
 
-    /** Nobody pays, and the disk does what it is told. */
+    /** No payment runs, and the disk accepts writes. */
     const quiet = () =>
       shop.queues.list().every((device) => device.status !== 'busy') && disk.lack() === null;
     const started = afterStart({ clock, lifecycle, signal: stopping.signal }, () => {
@@ -287,7 +289,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const nobodyReads = () => quiet() && !reading.isOn;
     const backfilling = backfillIds({ money, quiet: nobodyReads, clock, log, lifecycle });
     upgrade.backfilling = backfilling;
-    /** The archive notes what was sent to each device last, under the id that its payments hold. */
+    /** The archive notes the last dispatch of each device, under the id that its payments hold. */
     const mayArchive = () => nobodyReads() && backfilling.progress === null;
     archive.keeping = keepArchive({ money, retention, quiet: mayArchive, clock, log, lifecycle });
 
@@ -323,7 +325,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   }
 }
 
-/** How tilld was called, for the command that mends a failed start; `--listen` is what such a command often changes. */
+/** The call that started tilld, for the command that corrects a failed start; such a command often changes `--listen`. */
 function ownCall(args: readonly string[]): string {
   const viaNpm = process.env['npm_lifecycle_event'] === 'start';
   const own = viaNpm ? args.slice(2) : args;
@@ -338,7 +340,7 @@ function ownVersion(): string {
   return typeof version === 'string' ? version : '0.0.0';
 }
 
-/** Ends with an exit code, whatever comes. */
+/** Ends with an exit code in every case. */
 async function begin(): Promise<void> {
   const args = process.argv.slice(2);
   try {
@@ -350,6 +352,6 @@ async function begin(): Promise<void> {
   }
 }
 
-// The package makes a snapshot of the process as it is here, and each start wakes it.
+// The package makes a snapshot of the process at this point, and each start begins from it.
 if (startupSnapshot.isBuildingSnapshot()) startupSnapshot.setDeserializeMainFunction(() => void begin());
 else void begin();

@@ -1,21 +1,21 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 
-/** How long after it the first payment has the process for itself. */
+/** So long after the start the first payment does not share the process with other work. */
 const REST_MS = 1_000;
-/** So long is waited for a terminal that does not come. */
+/** Longest wait for a terminal that does not connect. */
 const LATEST_MS = 15_000;
 
 export interface AfterStart {
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
-  /** Aborts when it is to begin no more. */
+  /** Aborts when the work must not start any more. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What no payment needs is begun once the start is over, or after 15 s.
- * @returns says that the start is over
+ * Starts the work that no payment needs once the start is over, or after 15 s.
+ * @returns the call that reports that the start is over
  */
 export function afterStart({ clock, lifecycle, signal }: AfterStart, run: () => void): () => void {
   let begun = false;

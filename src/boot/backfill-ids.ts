@@ -7,26 +7,26 @@ import type { Money } from './money.ts';
 
 /** A step takes some milliseconds of a desktop's processor and writes 0.8 MiB where every id changes: a million payments take three hours. */
 const STEP = { rows: 100, everyMs: 1_000 } as const;
-/** A full disk is looked at again after so long. */
+/** So long after a full disk the backfill tries again. */
 const FULL_MS = 600_000;
 
 export interface BackfillIdsPorts {
   readonly money: Pick<Money, 'database'>;
-  /** No customer pays, and the disk does what it is told. */
+  /** No payment runs, and the disk accepts writes. */
   readonly quiet: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
 }
 
-/** How far the payments of an older release were brought into the form of this one; null: all were. */
+/** How many payments of an older release have their ids in the form of this release; null: all. */
 export interface IdBackfilling {
   readonly progress: BackfillProgress | null;
 }
 
 /**
- * Brings the ids of payments of an older release into the one form, step by step, while no customer pays. A step that fails ends the
- * backfill until the next start, and nothing else: the guards go on looking for the older forms.
+ * Converts the ids of payments of an older release to the canonical form, step by step, while no payment runs. A failed step stops the backfill until
+ * the next start, and nothing else: the guards keep searching the older forms.
  */
 export function backfillIds({ money, quiet, clock, log, lifecycle }: BackfillIdsPorts): IdBackfilling {
   const backfill = new IdBackfill(money.database);

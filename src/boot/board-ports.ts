@@ -11,32 +11,32 @@ import type { Devices } from '../terminal/device.ts';
 import type { Money } from './money.ts';
 import type { SyncLights } from './sync-lights.ts';
 
-/** What the lights and figures of the shop are made of. */
+/** The sources of the status report's indicators and metrics. */
 export interface BoardPorts {
   readonly version: string;
   readonly environment: 'live' | 'sandbox';
-  /** Of the service; null: none is configured. */
+  /** The service's environment; null: no service is configured. */
   readonly serviceEnvironment?: ServiceEnvironment | null;
   readonly urls: Status['urls'];
   readonly queues: Devices;
   /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'state' | 'serviceTime'> | null;
   readonly money: Pick<Money, 'database' | 'payments' | 'outbox' | 'journal' | 'epoch'>;
-  /** Room on the disk; absent: nobody looks. */
+  /** Disk space; absent: it is not checked. */
   readonly disk?: DiskSpace;
-  /** Absent: nothing is synced. */
+  /** Absent: no sync is configured. */
   readonly syncs?: SyncLights;
-  /** What ended since the start; absent: nobody counts. */
+  /** Payments that ended since the start; absent: they are not counted. */
   readonly payments?: () => readonly Sample[];
-  /** Absent: nobody looks at the process. */
+  /** Absent: the process is not measured. */
   readonly process?: () => ProcessView;
-  /** Why nothing more is archived, in words; absent: nobody archives. */
+  /** Why archiving stopped, in words; absent: archiving is off. */
   readonly archive?: () => string | null;
-  /** How many payments of an older release were brought into the form of this one; null or absent: none is left. */
+  /** How many payments of an older release were converted to the form of this release; null or absent: none is left. */
   readonly backfill?: () => BackfillProgress | null;
-  /** What contradicts the clock of this machine, in words. Absent: nobody looks. */
+  /** What contradicts this machine's clock, in words. Absent: the clock is not checked. */
   readonly clockTrouble?: () => string | null;
-  /** Why no work of the service is taken, because the database may be a copy; null: it is. Absent: no witness was asked. */
+  /** Why tilld takes no work from the service, because the database may be a copy; null: it takes work. Absent: no witness was read. */
   readonly stoppedAsCopy?: () => CopyReason | null;
   readonly clock: Clock;
 }

@@ -9,7 +9,7 @@ import { openDamageTask } from './damage.ts';
 import { samplesOf } from './gauges.ts';
 import { LINK_REASONS } from './link.ts';
 
-/** The three lights of the shop: can it sell, can it report, is what it shows fresh. */
+/** The three indicators of the shop: can it sell, can it report, is the shown data fresh. */
 export class Board implements StatusSource {
   readonly #ports: BoardPorts;
 
@@ -69,7 +69,7 @@ export class Board implements StatusSource {
     };
   }
 
-  /** What a newer release still does to the payments of an older one; null: nothing. */
+  /** The work that a newer release still has to do on older payments; null: none. */
   upgrade(): Status['upgrade'] {
     const progress = this.#ports.backfill?.() ?? null;
     return progress && { step: 'ids_in_one_form', ...progress };
@@ -79,7 +79,7 @@ export class Board implements StatusSource {
     return samplesOf(this.#ports, this.health());
   }
 
-  /** The database was found damaged, and nobody has looked at what was lost yet. */
+  /** The database was found damaged, and staff have not confirmed the losses yet. */
   #damage(): Health['reasons'] {
     const task = openDamageTask(this.#ports.money.payments);
     return task ? [{ code: 'storage_quarantined', message: task.message }] : [];
@@ -91,7 +91,7 @@ export class Board implements StatusSource {
     return reason === null ? [] : [{ code: 'database_copied', message: copyMessage(reason) }];
   }
 
-  /** The last transaction of a terminal is still to be compared. */
+  /** The last transaction of a terminal still has to be compared. */
   #memory(devices: readonly DeviceView[]): Health['reasons'] {
     const { payments, epoch } = this.#ports.money;
     return devices.flatMap(({ device }) => {

@@ -6,7 +6,7 @@ import type { ClockWatch } from './clock-watch.ts';
 import type { Integrations } from './integrations.ts';
 import type { Money } from './money.ts';
 
-/** What is done to the money database when nobody pays. `quiet`: nobody does, and the disk does what it is told. */
+/** The scheduled jobs. `quiet`: no payment runs, and the disk accepts writes; most jobs wait for it. */
 export function choresOf(
   money: Money,
   clockWatch: Pick<ClockWatch, 'look'>,
@@ -16,7 +16,7 @@ export function choresOf(
   quiet: () => boolean,
 ): readonly Chore[] {
   return [
-    // The room in the log is looked after every second; where little is sold this alone empties it, at three syncs each time.
+    // The space in the log is checked every second; in a shop with few sales only this job empties the log, at three syncs each time.
     { name: 'checkpoint', when: '37 * * * *', may: quiet, run: () => money.database.checkpoint() },
     { name: 'clock', when: '*/10 * * * *', may: () => true, run: () => void clockWatch.look(), now: true },
     { name: 'elapsed time', when: '*/10 * * * *', may: quiet, run: () => money.elapsed.keep() },

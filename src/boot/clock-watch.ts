@@ -1,19 +1,19 @@
 import type { Clock } from '../base/clock.ts';
 import type { ElapsedTime } from '../payment/attempt/elapsed-time.ts';
 
-/** Less than this is no trouble for people who read times. */
+/** A smaller difference does not disturb a person who reads times. */
 const TOLERATED_MS = 60_000;
 
 export interface ClockWatchPorts {
   readonly clock: Clock;
   readonly elapsed: ElapsedTime;
-  /** Whether the system keeps its clock right. */
+  /** Whether the system keeps its clock synchronised. */
   readonly isSynchronised: () => Promise<boolean>;
-  /** How far the service's clock is ahead of this machine's, ms; null: it was not heard. */
+  /** How far the service's clock is ahead of this machine's, in ms; null: not known. */
   readonly skewMs: () => number | null;
 }
 
-/** Holds the wall clock against its witnesses: it labels payments, and people go by it. Guards do not. */
+/** Compares the wall clock with its witnesses: it labels payments, and staff rely on it. Guards do not. */
 export class ClockWatch {
   readonly #ports: ClockWatchPorts;
   readonly #startedAt: { readonly wall: number; readonly monotonic: number };
@@ -24,14 +24,14 @@ export class ClockWatch {
     this.#startedAt = { wall: ports.clock.now(), monotonic: ports.clock.monotonic() };
   }
 
-  /** Asks the system; a clock that it keeps right is a witness of the time between two runs. */
+  /** Asks the system; a synchronised clock is a witness of the time between two process runs. */
   async look(): Promise<void> {
     const { clock, elapsed, isSynchronised } = this.#ports;
     this.#isSynchronised = await isSynchronised();
     if (this.#isSynchronised) elapsed.heard('system clock', clock.now());
   }
 
-  /** What people must know of it, in words; null: nothing contradicts it. */
+  /** The message for staff; null: nothing contradicts the clock. */
   trouble(): string | null {
     const skewMs = this.#ports.skewMs();
     if (skewMs !== null)
@@ -43,7 +43,7 @@ export class ClockWatch {
     return `The clock of this machine was set ${spanOf(setMs)} ${setMs > 0 ? 'ahead' : 'back'} while tilld ran, or the machine slept. ${HARMLESS}`;
   }
 
-  /** How far the wall clock went ahead of the one that nothing sets. */
+  /** How far the wall clock moved ahead of the monotonic clock. */
   #setMs(): number {
     const { clock } = this.#ports;
     const { wall, monotonic } = this.#startedAt;

@@ -20,7 +20,7 @@ const Fact = z.object({ value: z.string() });
 const LIST_LIMIT = 1000;
 const LONGEST_WHAT = 200;
 
-/** A swap that a kill or a power cut has cut short is brought to its end. */
+/** Completes a swap that a kill or a power cut interrupted. */
 export function finishSwap(path: string, log: Log): void {
   const names = unfinishedSwap(path);
   if (!names) return;
@@ -29,10 +29,10 @@ export function finishSwap(path: string, log: Log): void {
 }
 
 /**
- * Saves what can be read of a damaged database, keeps the damaged file, and puts what was saved in its place.
+ * Saves what can be read of a damaged database, keeps the damaged file, and puts the salvaged database in its place.
  * @param what is wrong with it
  * @param at `on`: date, `YYYY-MM-DD`
- * @throws STORAGE_FULL, STORAGE_FAILED; everything is as it was then
+ * @throws STORAGE_FULL, STORAGE_FAILED; nothing has changed then
  */
 export function setAside(
   path: string,
@@ -54,7 +54,7 @@ export function setAside(
   );
 }
 
-/** What is saved is about as large as what it is saved from; to find out half-way would fill the disk once more with each attempt. @throws STORAGE_FULL */
+/** The salvaged file is about as large as its source; without this check each attempt would fill the disk before it fails. @throws STORAGE_FULL */
 function mustHaveRoom(path: string): void {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const needed = sizeOf(path) + sizeOf(`${path}-wal`);
@@ -63,12 +63,12 @@ function mustHaveRoom(path: string): void {
   throw new AppError('STORAGE_FULL', `the database is damaged, and to save what can be read needs ${mb} MB`);
 }
 
-/** The database was put in the place of a damaged one, and nobody was told yet. */
+/** A salvaged database replaced a damaged one, and staff have not been informed yet. */
 export function wasDamaged(database: Database): boolean {
   return database.get(FIND) !== undefined;
 }
 
-/** What staff are still to be told of a damaged database becomes a task, once. */
+/** Creates the task that informs staff of a damaged database, once. */
 export function askAboutDamage(database: Database, payments: PaymentStore, ids: Ids, now: number): void {
   const found = database.get(FIND);
   if (found === undefined) return;
@@ -79,7 +79,7 @@ export function askAboutDamage(database: Database, payments: PaymentStore, ids: 
   });
 }
 
-/** What nobody has looked at yet; null when the database is the one that was written. */
+/** The task that staff have not done yet; null: no damage is open. */
 export function openDamageTask(payments: Pick<PaymentStore, 'tasks'>): Task | null {
   return (
     payments.tasks({ open: true, limit: LIST_LIMIT }).find(({ kind }) => kind === 'storage_damaged') ?? null

@@ -18,9 +18,7 @@ export interface DoctorParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/**
- * Runs `tillctl doctor` in a process of its own: it reads the whole database, and while it does so no terminal may wait. One at a time.
- */
+/** Runs `tillctl doctor` in a process of its own: it reads the whole database, and no terminal may wait meanwhile. One at a time. */
 export class DoctorBeside implements Doctor {
   readonly #parts: DoctorParts;
   #child: ChildProcess | null = null;
@@ -55,12 +53,12 @@ export class DoctorBeside implements Doctor {
     return this.#last;
   }
 
-  /** A process that ends must not wait for it. */
+  /** Kills the child, so that a process that ends does not wait for it. */
   close(): void {
     this.#child?.kill();
   }
 
-  /** Exit 1 with findings is an answer: something is wrong with what was examined. */
+  /** Exit 1 with findings is a valid result: the doctor found a problem. */
   #ended(output: string, error: Error | null): void {
     const ended = { startedAt: this.#last.startedAt, endedAt: this.#parts.clock.now() };
     try {

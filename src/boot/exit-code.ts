@@ -1,21 +1,21 @@
 import { AppError } from '../base/errors.ts';
 
 /**
- * Exit codes of the daemon: 2 asks a person to mend the call, the config, the port, the release or the file system; systemd does not
- * restart after it. 1 is worth another start: a disk that failed is read anew.
+ * Exit codes of the daemon: 2 asks a person to correct the call, the config, the port, the release or the file system; systemd does not restart after
+ * it. 1 allows another start: a new process reads a failed disk again.
  */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const FOR_A_PERSON =
   /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|LOG_FILE_|SOCKET_|STATE_FOLDER_|STORAGE_TOO_NEW|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
 
-/** The exit code for what kept the daemon from starting. */
+/** The exit code for the error that stopped the start. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof AppError && FOR_A_PERSON.test(error.code) ? EXIT.usage : EXIT.failed;
 }
 
 /**
- * What to do about it, for the failures that have a mend.
+ * How to correct it, for the errors that have a remedy.
  * @param call how tilld was started, without `--listen`: `npm start -- --config my.jsonc`
  */
 export function mendOf(error: unknown, call: string): string | null {

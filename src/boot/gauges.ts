@@ -10,7 +10,7 @@ import type { SyncLights } from './sync-lights.ts';
 
 const STATES = ['ready', 'busy', 'recovering', 'offline', 'wrong_terminal'] as const satisfies DeviceStatus[];
 
-/** What the board knows, as figures. */
+/** The status report as metrics. */
 export function samplesOf(ports: BoardPorts, health: Health): readonly Sample[] {
   return [
     infoOf(ports),

@@ -55,28 +55,28 @@ export interface IntegrationParts {
 
 /** The provider integrations and the local mirror. */
 export interface Integrations {
-  /** What people and till software ask and set. */
+  /** What staff and till software read and change. */
   readonly desk: SlotDesk;
   readonly mirror: MirrorReader;
   /** Runs over time. @throws STORAGE_FAILED */
   readonly series: SeriesSource['syncs'];
   readonly lights: SyncLights;
-  /** Starts what is due. */
+  /** Starts the runs that are due. */
   tick(): void;
-  /** Frees room that old runs take, and moves what was written into the file; when nobody pays. */
+  /** Deletes old runs and moves the log into the file; call it while no payment runs. */
   tidy(): void;
-  /** Runs what is due; stopped before the link is. */
+  /** Runs what is due; it stops before the link does. */
   start(): void;
 }
 
-/** Where the products of the service are mirrored. */
+/** The slot and resource of the service's mirrored products. */
 const PRODUCTS = { slot: 'service', resource: 'products' } as const;
 const MOST_PRODUCTS = 2_000;
 const RUNS_KEPT_MS = 8 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
 /**
- * Opens the mirror and wires the slots of the configuration; no source is asked before `start()`.
+ * Opens the mirror and wires the integrations of the configuration; no source is read before `start()`.
  * @throws CONFIG_INVALID, STORAGE_FULL, STORAGE_FAILED
  */
 export async function makeIntegrations(parts: IntegrationParts): Promise<Integrations> {
@@ -146,7 +146,7 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   };
 }
 
-/** Slots that the config lets the service manage follow what it says of them; null: there is no service. */
+/** Applies the service's settings to the integrations that the config lets the service manage; null: there is no service. */
 function followerOf(
   served: readonly ServedSlot<ConfiguredProvider>[],
   parts: SlotWorld & { readonly runner: IntegrationRunner },

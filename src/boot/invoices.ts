@@ -9,16 +9,16 @@ import type { ServiceLink } from '../service/service-link.ts';
 const INVOICES = { slot: 'service', resource: 'invoices' } as const;
 
 export interface InvoiceParts {
-  /** Null: nothing is mirrored, or not yet. */
+  /** null: nothing is mirrored, or not yet. */
   readonly mirror: () => MirrorReader | null;
-  /** Null: no service is configured, or it is not wired yet. */
+  /** null: no service is configured, or it is not wired yet. */
   readonly link: () => ServiceLink | null;
-  /** The service is told of local sales. */
+  /** tilld reports local sales to the service. */
   readonly tellsCreates: boolean;
   readonly log: Log;
 }
 
-/** Where invoices are known: the mirror of the service, and the service itself while the line is there. */
+/** The sources of invoices: the mirror of the service, and the service itself while it is reachable. */
 export function invoiceSource({ mirror, link, tellsCreates, log }: InvoiceParts): InvoiceSource {
   return {
     tellsCreates,
@@ -40,7 +40,7 @@ export function invoiceSource({ mirror, link, tellsCreates, log }: InvoiceParts)
   };
 }
 
-/** The mirror keeps what it was given; what is not of the type that it should be is not told. */
+/** The mirror stores what the source sent; a field of the wrong type is left out. */
 function copyOf({ body }: MirrorRow, copied: ProcessMoment | null): InvoiceCopy {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   const minor = (value: unknown) => (Number.isSafeInteger(value) ? Number(value) : null);

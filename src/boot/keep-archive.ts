@@ -9,31 +9,31 @@ import { freeBytes } from '../store/disk/disk-room.ts';
 import type { Money } from './money.ts';
 
 const DAY_MS = 86_400_000;
-/** So often a piece is moved while there is something to move: some hundred rows, five payments a second. */
+/** Pause between two steps while there are rows to move: some hundred rows, five payments a second. */
 const BUSY_MS = 1_000;
-/** Old payments come one by one. */
+/** Pause when no row is old enough: old payments come one by one. */
 const IDLE_MS = 600_000;
-/** Beyond what is kept for payments: an archive must not be what fills the disk. */
+/** Free space that stays beyond the space for payments: the archive must not fill the disk. */
 const LEAVE_BYTES = 33_554_432;
 
 export interface KeepArchivePorts {
   readonly money: Pick<Money, 'database' | 'archive' | 'journalWatch'>;
   readonly retention: Config['retention'];
-  /** Nobody pays, and the disk does what it is told. */
+  /** No payment runs, and the disk accepts writes. */
   readonly quiet: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
 }
 
-/** What became of the archiving: why nothing more is archived, in words; null: nothing is wrong. */
+/** State of the archiving: why it stopped, in words; null: nothing is wrong. */
 export interface ArchiveKeeping {
   readonly trouble: string | null;
 }
 
 /**
- * Moves old stories into the archive, piece by piece, while nobody pays. Only a journal that was walked to its end and is whole: what is
- * archived was proved before. What goes wrong with the archive ends the archiving until the next start, and nothing else.
+ * Moves old timelines into the archive, step by step, while no payment runs, and only when the whole journal was checked and is intact: archived rows
+ * are proved first. An error of the archive stops the archiving until the next start, and nothing else.
  */
 export function keepArchive(ports: KeepArchivePorts): ArchiveKeeping {
   const { money, retention, clock, log, lifecycle } = ports;
@@ -67,7 +67,7 @@ function mayWork({ money, quiet }: KeepArchivePorts): boolean {
   return freeBytes(dirname(money.archive.path)) > LEAVE_BYTES;
 }
 
-/** A file that is no database any more makes room for a new one; it is kept. Null: the work goes on. */
+/** A file that is no database any more is renamed and kept, and a new one is created. null: the work continues. */
 function troubleOf(error: unknown, { money, clock, log }: KeepArchivePorts): string | null {
   const { archive } = money;
   if (!archive.isNoDatabase(error)) return messageOf(error);

@@ -16,16 +16,16 @@ export interface LinkParts {
   /** Address of the service without `/v2`; null: none is configured. */
   readonly url: string | null;
   readonly agent: string;
-  /** Of this machine and state folder; null: no witness was asked. */
+  /** Identity of this machine and state folder; null: no witness was read. */
   readonly instance: string | null;
   readonly credential: () => string | null;
-  /** undefined: webhooks of the service are not heard. */
+  /** undefined: tilld receives no webhooks from the service. */
   readonly hookSecrets: (() => readonly string[]) | undefined;
   /** The id of this run of the process. */
   readonly processRun: string;
   readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
-  /** Hears the service's clock, epoch ms. */
+  /** Receives the service's clock, epoch ms. */
   readonly heardTime: (serviceMs: number) => void;
   readonly spans: Spans | null;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export interface LinkParts {
   readonly log: Log;
 }
 
-/** Makes the link to the service; null when none is configured: payments stay here then. */
+/** Makes the link to the service; null when none is configured: payments stay local then. */
 export function makeLink(parts: LinkParts): ServiceLink | null {
   const { config, url, agent, credential, hookSecrets, store, work, clock, ids } = parts;
   const { service } = config;
@@ -73,7 +73,7 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
 /** A page of a hundred invoices with all their lines. */
 const SYNC_BODY = 16 * 1024 * 1024;
 
-/** Only what is there: an absent path keeps its default. */
+/** Only the configured paths: an absent path keeps its default. */
 function pathsOf(paths: NonNullable<NonNullable<Config['service']>['paths']>): Partial<ServicePaths> {
   return Object.fromEntries(Object.entries(paths).filter(([, path]) => path !== undefined));
 }

@@ -6,7 +6,7 @@ import { beside, type LogRing } from '../runtime/log-ring.ts';
 import { standardError } from '../runtime/standard-error.ts';
 
 /**
- * The file of the log; null where the configuration names none.
+ * The log file; null when the configuration names none.
  * @param ring shows at the pages, too, that the file takes no lines
  * @throws LOG_FILE_UNUSABLE
  */

@@ -47,10 +47,10 @@ const NOT_OWED = 'that every page is to be read could not be noted';
 const NOT_KEPT = 'how much time has passed could not be noted';
 const NOT_NOTED = 'how far the journal has come could not be noted beside the database';
 
-/** The money database and the stores that live in it. */
+/** The money database and its stores. */
 export interface Money {
   readonly database: Database;
-  /** Where the stories of old payments are. */
+  /** The archive of old payments' timelines. */
   readonly archive: ArchivePlace;
   readonly payments: SqlitePaymentStore;
   readonly outbox: SqliteOutboxStore;
@@ -59,22 +59,22 @@ export interface Money {
   readonly answers: SqliteAnswerStore;
   readonly sessions: SqliteSessionStore;
   readonly webhooks: SqliteWebhookStore;
-  /** What the check of the journal's chain has found so far; a long one is walked to its end while nobody pays. */
+  /** What the check of the journal's chain has found so far; a long journal is checked to its end while no payment runs. */
   readonly journal: ChainCheck;
   readonly journalWatch: JournalWatch;
-  /** Whether this is the memory that was here last time. */
+  /** Whether this is the database of the last process run. */
   readonly epoch: Epoch;
-  /** Whether its pages are still to be read after an end that was none. */
+  /** Whether its pages still need an integrity scan after an unclean shutdown. */
   readonly unreadPages: UnreadPages;
-  /** What guards and limits are measured in. */
+  /** The clock of guards and limits. */
   readonly elapsed: ElapsedTime;
-  /** The id of this run of the process: what is stored in it is told from what an earlier one stored. */
+  /** The id of this process run: it tells rows of this run from those of an earlier one. */
   readonly processRun: string;
-  /** Who this machine and folder are together; null: no witness was asked. */
+  /** The identity of machine and folder; null: no witness was read. */
   readonly identity: IdentityFacts | null;
-  /** Begins an epoch, because the database was found to be a copy while it is used. */
+  /** Begins an epoch, because the running database was found to be a copy. */
   beginAsCopy(reason: CopyReason): void;
-  /** Notes outside the database where the journal ends now. */
+  /** Writes the current end of the journal outside the database. */
   anchorJournal(): void;
 }
 
@@ -85,17 +85,17 @@ export interface MoneyPorts {
   readonly ids: Ids;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
-  /** What a copy of the folder does not carry; absent: the files of the folder alone are compared. */
+  /** The data that a copy of the folder does not carry; absent: only the files of the folder are compared. */
   readonly witnesses?: StateWitnesses | null;
-  /** A database that is no larger is read before anything else after an end that was none; default 32 MiB. */
+  /** After an unclean shutdown a database up to this size is scanned before anything else; default 32 MiB. */
   readonly atOnceBytes?: number;
-  /** Called once, when the file cannot be trusted any more: the process must end. */
+  /** Called once, when the file is not trusted any more: the process must end. */
   readonly onFailure?: (error: AppError) => void;
 }
 
 /**
- * Opens the money database of a state folder. One that is damaged is set aside, and what could be saved of it takes its place: with a
- * memory that is lost.
+ * Opens the money database of a state folder. A damaged one is set aside, and what could be salvaged takes its place as a database that is not that
+ * of the last run.
  * @throws STORAGE_FULL, STORAGE_FAILED, STORAGE_TOO_NEW
  */
 export function openMoney(ports: MoneyPorts): Money {
@@ -164,7 +164,7 @@ export function openMoney(ports: MoneyPorts): Money {
   };
 }
 
-/** Where it is noted how far the journal has come: beside the database, and outside the state folder. */
+/** The notes of how far the journal has come: beside the database, and outside the state folder. */
 function epochPlaces(database: Database, { epoch }: StateFolder) {
   const facts = identityFacts(database);
   const beside = { path: epoch, whose: {} };
@@ -176,7 +176,7 @@ interface Books extends Pick<Money, 'database' | 'epoch' | 'journalWatch'> {
   readonly anchors: JournalAnchors;
 }
 
-/** Reads every page of a small database after an end that was none; else what the start reads anyway must do. */
+/** Scans every page of a small database after an unclean shutdown; else the pages that the start reads anyway must be enough. */
 function openBooks(ports: MoneyPorts, unread: UnreadPages): Books {
   const { folder, clock, version, log, atOnceBytes } = ports;
   const path = folder.moneyDatabase;
@@ -200,12 +200,12 @@ function openBooks(ports: MoneyPorts, unread: UnreadPages): Books {
   }
 }
 
-/** The disk failed; a file that is busy, or closed to us, is none. */
+/** Whether the disk failed; a file that is busy, or not accessible, is no disk failure. */
 function isFailing(error: unknown): boolean {
   return error instanceof AppError && String(error.context['sqlite']).startsWith('SQLITE_IOERR');
 }
 
-/** Who does not know all tables would save only those that it knows. */
+/** A release that does not know all tables would save only those that it knows. */
 function damagedLater(path: string, what: string): AppError {
   return new AppError(
     'STORAGE_TOO_NEW',
@@ -213,7 +213,7 @@ function damagedLater(path: string, what: string): AppError {
   );
 }
 
-/** @param isUnread its pages are read later: what guards rely on is looked at now */
+/** @param isUnread its pages are scanned later: what guards rely on is checked now */
 function readBooks(ports: MoneyPorts, isUnread = false): Books {
   const { folder, version, clock, ids, log, witnesses } = ports;
   const database = Database.open(folder.moneyDatabase, MONEY_MIGRATIONS, version);
@@ -228,7 +228,7 @@ function readBooks(ports: MoneyPorts, isUnread = false): Books {
       wasDamaged(database) ||
       (identity?.hadJournal ?? false);
     const kind = overruled(epochKind(database, readEpochNote(folder.epoch)), hadJournal, outside);
-    // First the anchors: once the new epoch is noted nobody sees any more that they are of another journal.
+    // The anchors come first: once the new epoch is noted, it no longer shows that they belong to another journal.
     if (kind !== 'same' && kind !== 'new') {
       const isOfIt = (anchor: Anchor) => isOfJournal(database, anchor);
       anchors.restored(chainEnd(database), today(clock), isOfIt);
@@ -255,7 +255,7 @@ function readBooks(ports: MoneyPorts, isUnread = false): Books {
   }
 }
 
-/** Says which row of the journal does not fit. */
+/** Logs which row of the journal does not fit. */
 export function tellOfBreak(journal: ChainCheck, log: Log): void {
   if (journal.kind !== 'broken') return;
   const { seq: row, attemptId: attempt, what } = journal;
@@ -267,8 +267,8 @@ function today(clock: Clock): string {
 }
 
 /**
- * Notes how far the journal has come once a commit is on disk, never before: it would tell of a lost memory after a power cut. The note is
- * a witness, and no reason to fail a payment.
+ * Notes how far the journal has come once a commit is on disk, never before: after a power cut the note would report a lost journal. The note is a
+ * witness, and no reason to fail a payment.
  */
 function noteAfterCommits(database: Database, notes: readonly (() => void)[], log: Log): void {
   const note = () => {
@@ -302,7 +302,8 @@ function attempt(note: () => void, log: Log, otherwise: string): void {
 }
 
 /**
- * What the payment core must know of its memory; a lost one stays lost through restarts, and it may be found to be a copy while it is used.
+ * What the payment core must know of the database's identity. A restored database stays one through restarts, and a running database may be found to
+ * be a copy.
  */
 export function memoryIn(
   money: Pick<Money, 'database' | 'epoch' | 'identity' | 'elapsed' | 'beginAsCopy'>,

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** The libraries of the pages by the name under which the import map of `index.html` knows them. */
+/** The libraries of the pages under their names in the import map of `index.html`. */
 const VENDOR: Readonly<Record<string, readonly [specifier: string, file?: string]>> = {
   'preact.js': ['preact'],
   'preact-hooks.js': ['preact/hooks'],
@@ -24,22 +24,22 @@ const VENDOR: Readonly<Record<string, readonly [specifier: string, file?: string
   'eventsource-parser/errors.js': ['eventsource-parser', './errors.js'],
 };
 
-/** Where they lie; asked when it is needed, as a snapshot of the process may be woken elsewhere. */
+/** Their folder; resolved on demand, because a snapshot of the process may be started in another place. */
 const folder = () => fileURLToPath(new URL('../console/', import.meta.url));
-/** What the pages share with the daemon, beside `console/`. */
+/** The folder that the pages share with the daemon, beside `console/`. */
 const SHARED = 'sentences';
 
-/** A file of the pages by its name below `console/`, or that of a shared one: `app/main.js`, `sentences/outcome.js`. */
+/** A file of the pages by its name below `console/`, or a shared file: `app/main.js`, `sentences/outcome.js`. */
 interface PageText {
   readonly name: string;
   readonly text: string;
 }
 
-/** Where a packaged build has all of them, in one file instead of a hundred: a line that says what is in it, and the files behind it. */
+/** A packaged build has all of them in one file instead of a hundred: a line with the index, followed by the files. */
 export const PACKED_PAGES = 'pages';
 const Packed = z.array(z.object({ name: z.string(), etag: z.string(), bytes: z.int() }));
 
-/** The files of the pages, and their libraries as they are in their packages below `vendor/`. */
+/** The files of the pages, and their libraries from their packages, below `vendor/`. */
 export function pageTexts(): readonly PageText[] {
   const shared = textsIn(join(folder(), '..', SHARED)).map(({ name, text }) => ({
     name: `${SHARED}/${name}`,
@@ -58,14 +58,14 @@ function textsIn(from: string): readonly PageText[] {
     .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(from, name), 'utf8') }));
 }
 
-/** What {@link PACKED_PAGES} holds. */
+/** The content of {@link PACKED_PAGES}. */
 export function packedPages(pages: readonly PageText[]): Buffer {
   const files = pages.map(({ name, text }) => ({ name, etag: etagOf(text), content: Buffer.from(text) }));
   const index = files.map(({ name, etag, content }) => ({ name, etag, bytes: content.length }));
   return Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...files.map(({ content }) => content)]);
 }
 
-/** Their texts stay the bytes that were read until somebody asks for one: half of the memory, and nothing to be done at a start. */
+/** The texts stay bytes until a request needs one: half of the memory, and no work at the start. */
 function unpackedPages(packed: Buffer): readonly (PageText & { readonly etag: string })[] {
   const indexEnd = packed.indexOf('\n');
   let from = indexEnd + 1;
@@ -83,9 +83,9 @@ function unpackedPages(packed: Buffer): readonly (PageText & { readonly etag: st
 }
 
 /**
- * Every file of the pages, read once at the start: what the disk does later changes no page.
- * `index.html` is served at `/`, the rest below `/console/`, what is shared below its own name.
- * @param packed where they are packed
+ * Every file of the pages, read once at the start: a later change on the disk changes no page. `index.html` is served at `/`, the rest below
+ * `/console/`, the shared files below their own names.
+ * @param packed path of the packed file
  */
 export function pageFiles(packed = join(folder(), PACKED_PAGES)): readonly PageFile[] {
   const pages = existsSync(packed)
@@ -109,12 +109,12 @@ function pathOf(name: string): string {
   return name.startsWith(`${SHARED}/`) ? `/${name}` : `/console/${name}`;
 }
 
-/** The import map is the one script that stands in the page: browsers take it from no file. */
+/** The import map is the one inline script of the page: browsers load it from no file. */
 function inlineScripts(html: string): readonly string[] {
   return [...html.matchAll(/<script type="importmap">([\s\S]*?)<\/script>/g)].map(([, text = '']) => text);
 }
 
-/** Everything from here and nothing from elsewhere; nothing inline but what has one of these hashes; in nobody's frame. */
+/** The Content-Security-Policy: sources of this origin only, no inline scripts but those with one of these hashes, no embedding in frames. */
 function policyOf(inline: readonly string[]): string {
   const hashes = inline.map((text) => `'sha256-${hashOf(text)}'`);
   return [

@@ -1,20 +1,20 @@
 import type { Sample } from '../api/metrics/families.ts';
 import type { PaymentEvent } from '../payment/payments.ts';
 
-/** Upper bounds in s: a contactless sale takes 3, a PIN and a slow line 30, a customer who thinks 120. */
+/** Upper bounds in s: a contactless sale takes 3, a PIN and a slow line 30, a customer who hesitates 120. */
 const BOUNDS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300] as const;
 const ENDED = /^terminal_(?<type>payment|refund|void)\.(?<outcome>succeeded|declined|cancelled|error)$/;
 const TYPES = ['payment', 'refund', 'void'] as const;
 const OUTCOMES = ['succeeded', 'declined', 'cancelled', 'error'] as const;
 
-/** Counts what came to its end since the start, and how long the terminal took for it. */
+/** Counts the payments that ended since the start, and how long the terminal took. */
 export class PaymentMeter {
   readonly #counts = new Map<string, number>();
   readonly #buckets: number[] = BOUNDS_S.map(() => 0);
   #sum = 0;
   #count = 0;
 
-  /** A change that was committed. */
+  /** Takes a committed change. */
   readonly event = ({ type, subject }: Pick<PaymentEvent, 'type' | 'subject'>): void => {
     const ended = ENDED.exec(type)?.groups;
     if (!ended || subject.kind !== 'payment') return;

@@ -8,42 +8,42 @@ import { LogRoom } from '../store/disk/log-room.ts';
 import type { Money } from './money.ts';
 import { tillctlBeside } from './tillctl-beside.ts';
 
-/** How often is looked whether somebody pays: before the reading, and during it. */
+/** How often it is checked whether a payment runs: before the integrity scan, and during it. */
 const LOOK_MS = { before: 1_000, during: 250 } as const;
-/** So long nobody pays before it begins: a customer is often followed by another one. */
+/** The scan starts after so long without a payment: one customer is often followed by another. */
 export const CALM_MS = 30_000;
-/** What could not be read for another reason than its damage is tried again so much later. */
+/** After a failure that is no damage the scan is tried again so much later. */
 const AGAIN_MS = 3_600_000;
-/** Who reads keeps the log from being emptied, and less free room than this makes it longer. */
+/** A reader keeps the log from being emptied; with less free space than this the log grows. */
 const LEAST_ROOM_BYTES = 2_097_152;
 
 const Answer = z.object({ data: z.object({ flaw: z.string().nullable() }) });
 
 export interface ReadPagesPorts {
   readonly money: Pick<Money, 'database' | 'unreadPages'>;
-  /** Nobody pays, and the disk does what it is told. */
+  /** No payment runs, and the disk accepts writes. */
   readonly quiet: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
 }
 
-/** What reads the pages, as far as others must know of it. */
+/** The state of the integrity scan for other parts. */
 export interface PageReading {
-  /** A process reads right now: the log cannot be emptied, and whoever fills it ends the reading. */
+  /** A process scans right now: the log cannot be emptied, and writes that fill it end the scan. */
   readonly isOn: boolean;
 }
 
 /**
- * Reads every page of the database, where a start has left that for later: in a process of its own, while nobody
- * pays. Whoever pays ends it, and it begins anew in the next calm. A flaw ends the trust in the file, and the next start reads it first.
+ * The integrity scan of every page that a start has postponed: in a process of its own, while no payment runs. A payment ends the scan, and it begins
+ * again in the next quiet time. After a flaw the file is not trusted any more, and the next start scans it first.
  */
 export function readPages(ports: ReadPagesPorts): PageReading {
   if (ports.money.unreadPages.owed === 'nothing') return { isOn: false };
   ports.log.info({}, 'the pages of the database are read while nobody pays, after an end that was none');
   const reading = new Reading(ports);
   const end = () => reading.stop();
-  // Also the end of a process whose disk failed: it stops nothing in order.
+  // Also when the process ends after a disk failure: it does not stop its parts in order then.
   process.once('exit', end);
   ports.lifecycle.started('unread pages', () => {
     process.off('exit', end);
@@ -157,7 +157,7 @@ class Reading implements PageReading {
     this.#ports.log.warn({ error: messageOf(error) }, 'the pages of the database could not be read');
   }
 
-  /** Nobody pays: the process ends, and the next start saves what can be saved. */
+  /** No payment runs: the process ends, and the next start salvages what can be read. */
   #fail(flaw: string): void {
     const { database } = this.#ports.money;
     database.fail(new AppError('STORAGE_DAMAGED', `${database.path} is damaged: ${flaw}`));

@@ -2,12 +2,12 @@ import { type Clock, sleep } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Board } from './board.ts';
 
-/** How often is looked, at first and once it takes long. */
+/** How often the state is checked, at first and after a while. */
 const LOOK_MS = { first: 5, later: 250 } as const;
-/** After this long the log says why nothing can be sold yet. */
+/** After this long the log says why no payment can be taken yet. */
 const SAY_WHY_MS = 10_000;
 
-/** Resolves to true once a payment could be taken, or to false when the signal aborts first. */
+/** Resolves to true once tilld can take a payment, or to false when the signal aborts first. */
 export async function whenReady(board: Board, clock: Clock, log: Log, signal: AbortSignal): Promise<boolean> {
   const startedAt = clock.monotonic();
   let late = false;

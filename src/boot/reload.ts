@@ -14,8 +14,8 @@ export interface ReloadPorts {
 }
 
 /**
- * Reads the configuration again: the level of the log and the certificate (its files too, under the same names) are taken over, and the log says in words which other keys
- * differ from what runs, because those need a restart. A file that cannot be used changes nothing.
+ * Reads the configuration again. It applies the log level and the certificate (its files too, under the same names), and the log names the other keys
+ * that differ from the running configuration, because those need a restart. A file that cannot be used changes nothing.
  */
 export function reloadConfig({ file, running, log, renewTls }: ReloadPorts): void {
   try {

@@ -8,11 +8,11 @@ import { diskStateOf } from '../store/disk/disk-error.ts';
 import { freeBytes } from '../store/disk/disk-room.ts';
 import { BALLAST_FILE } from './room.ts';
 
-/** What a start writes before it can say anything: who holds the folder, the shared index, a note, the socket. */
+/** Bytes that a start writes before it can report anything: the holder file, the shared index, a note, the socket. */
 const START_BYTES = 1_048_576;
-/** Pause between two looks, in ms. */
+/** Pause between two checks, in ms. */
 const LOOK_MS = 1000;
-/** The log says it again after so many looks. */
+/** The log repeats the message after so many checks. */
 const SAY_AGAIN = 60;
 
 export interface StartPorts {
@@ -24,9 +24,9 @@ export interface StartPorts {
 }
 
 /**
- * Does a part of the start that writes. On a disk that is full the ballast goes overboard first; where that is not enough the start waits
- * and says so, because a process that ends and is started again every second helps nobody.
- * @throws what the work throws, unless it is for want of room; the signal's reason
+ * Runs a part of the start that writes. On a full disk tilld deletes the reserve file first; when that is not enough the start waits and says so,
+ * because a process that ends and restarts every second does not help.
+ * @throws what the work throws, except for lack of disk space; the signal's reason
  */
 export async function whenThereIsRoom<T>(
   work: () => T | Promise<T>,

@@ -8,11 +8,11 @@ import { Ballast } from '../store/disk/ballast.ts';
 import { DiskRoom } from '../store/disk/disk-room.ts';
 import type { Money } from './money.ts';
 
-/** How often the disk is looked at, in ms. */
+/** How often the disk is checked, in ms. */
 const LOOK_MS = 1000;
-/** The same while a payment stands in the way of making room. */
+/** The same while a payment prevents that space is made. */
 const LOOK_SOON_MS = 100;
-/** The file that is thrown overboard when the disk is full. */
+/** The reserve file, which is deleted when the disk is full. */
 export const BALLAST_FILE = 'ballast';
 
 export interface RoomPorts {
@@ -24,7 +24,7 @@ export interface RoomPorts {
   readonly lifecycle: Lifecycle;
 }
 
-/** Keeps room on the disk for what follows from a payment, and looks after it every second. What can wait is not sent while there is none. */
+/** Keeps disk space for what follows from a payment, and checks it every second. Reports wait while there is none. */
 export function keepRoom({ folder, money, clock, log, lifecycle }: RoomPorts): DiskSpace {
   const { database, payments } = money;
   const open = () => {
@@ -56,7 +56,7 @@ export function keepRoom({ folder, money, clock, log, lifecycle }: RoomPorts): D
   return room;
 }
 
-/** Each try of a report writes; what is owed stays owed. */
+/** Each try of a report writes; pending reports stay pending. */
 function reportsWaitForRoom({ outbox }: Money, disk: DiskSpace): void {
   const due = outbox.due.bind(outbox);
   outbox.due = (limit, kind) => (disk.trouble() === null ? due(limit, kind) : []);

@@ -23,11 +23,11 @@ type SandboxConfig = NonNullable<Config['sandbox']>;
 
 export interface SandboxPorts {
   readonly config: Config;
-  /** Folder for what the sandbox remembers. */
+  /** Folder for the sandbox's data. */
   readonly folder: string;
   /** The key that the daemon will send. */
   readonly serviceKey: string;
-  /** Take any free port instead of the configured one. */
+  /** Use any free port instead of the configured one. */
   readonly anyPort: boolean;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -35,12 +35,12 @@ export interface SandboxPorts {
   readonly lifecycle: Lifecycle;
 }
 
-/** The virtual world, running. */
+/** The running sandbox. */
 export interface Sandbox {
   readonly serviceUrl: string | null;
-  /** Where each virtual terminal can be reached, by its name. */
+  /** The address of each virtual terminal, by its name. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** What the pages show of them; null: there are none. */
+  /** What the pages show of the virtual terminals; null: there are none. */
   readonly desk: VirtualTerminals | null;
 }
 
@@ -61,7 +61,7 @@ export async function startSandbox(sandbox: SandboxConfig, ports: SandboxPorts):
   };
 }
 
-/** @throws CONFIG_INVALID when no family has this word, or its virtual terminal has no such option. */
+/** @throws CONFIG_INVALID when no driver family has this protocol, or its virtual terminal has no such option. */
 function dialectOf({ protocol, options }: SandboxConfig['terminals'][number]): Promise<VirtualDialect> {
   const family = virtualTerminals.find((candidate) => candidate.protocol === protocol);
   if (!family)
@@ -95,7 +95,7 @@ async function startTerminal(
   );
 }
 
-/** What the agent's own key may do there: all that it reads or writes. */
+/** The scopes of the agent's own key in the sandbox: all that it reads or writes. */
 const SERVICE_SCOPES = [
   ...['payments', 'webhooks', 'settings', 'customers', 'products', 'subscriptions', 'invoices'].flatMap(
     (area) => [`${area}:read`, `${area}:write`],
@@ -132,7 +132,7 @@ async function startService(
   return running.url;
 }
 
-/** A disk that is full stops no payment, and neither does a world that only plays. */
+/** A full disk stops no payment, and must not stop the sandbox. */
 function fileMemory(path: string, log: Log): Memory {
   return {
     load: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),

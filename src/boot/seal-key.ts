@@ -7,7 +7,7 @@ import { writeFileDurably } from '../store/disk/durable-file.ts';
 
 const NAME = 'seal.key';
 
-/** The key that seals secrets in the database: a credential like others, made in the state folder where nobody brought one. */
+/** The key that seals secrets in the database: a credential like others, created in the state folder when none was provided. */
 export function sealKeyPlace(folder: StateFolder, log: Log): SealKeyPlace {
   const path = join(folder.credentials, NAME);
   return {

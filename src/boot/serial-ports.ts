@@ -19,7 +19,7 @@ export function wishOf({ path, usb }: SerialConfig, manifest: TerminalManifest):
   return { kind: 'path', path };
 }
 
-/** Finds a terminal's serial port, and finds it again after every plug. `held`: shared by all devices of the shop. */
+/** Finds a terminal's serial port, and finds it again after every plug-in. `held`: shared by all devices of the shop. */
 export function searchSerialPort(
   wish: PortWish,
   line: Omit<SerialLine, 'path'>,

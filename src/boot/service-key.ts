@@ -9,10 +9,10 @@ import type { StateFolder } from '../runtime/state-folder.ts';
 import { writeFileDurably } from '../store/disk/durable-file.ts';
 
 /**
- * Gives a reader of the service's key, which looks the credential up each time, so that a rolled key needs no restart. A key of the wrong
- * environment is never given: at the start it is refused in words, later it counts as none.
- * In the sandbox a key is made once and kept, because there is no dashboard to get one from.
- * @throws CREDENTIAL_INVALID when it is there and cannot be used, CREDENTIAL_WRONG_ENVIRONMENT
+ * Returns a reader of the service's key. It reads the credential each time, so that a rolled key needs no restart. A key of the wrong environment is
+ * never returned: at the start it is an error with a clear message, later it counts as missing. In the sandbox a key is generated once and kept,
+ * because there is no dashboard to get one from.
+ * @throws CREDENTIAL_INVALID when it exists and cannot be used, CREDENTIAL_WRONG_ENVIRONMENT
  */
 export function serviceKey(config: Config, folder: StateFolder, log: Log): () => string | null {
   const environment = serviceEnvironment(config);
@@ -39,7 +39,7 @@ export function serviceKey(config: Config, folder: StateFolder, log: Log): () =>
   });
 }
 
-/** Gives a reader of the secrets that the service signs its webhooks with; undefined when none is configured. */
+/** Returns a reader of the secrets that the service signs its webhooks with; undefined when none is configured. */
 export function hookSecrets(
   config: Config,
   folder: StateFolder,
@@ -59,7 +59,7 @@ export function hookSecrets(
   return () => read() ?? [];
 }
 
-/** A secret that cannot be used counts as none; why is said once, until that changes. */
+/** A secret that cannot be used counts as missing; the log says why once, until the reason changes. */
 function careful<T>(log: Log, read: () => T | null): () => T | null {
   let said: string | null = null;
   return () => {

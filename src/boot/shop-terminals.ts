@@ -27,7 +27,7 @@ export interface ShopTerminalParts {
 /** A terminal that was used less than so long ago will probably be used again soon. */
 const QUIET_MS = 5 * 60_000;
 
-/** The terminals as connectors meet them: asked through the office alone, and only while nobody is likely to want them. */
+/** The terminals as connectors see them: requests go only through the terminal operations, and only while no payment is likely. */
 export function shopTerminals(parts: ShopTerminalParts): ShopTerminals {
   const { devices, operations } = parts;
   return {
@@ -55,7 +55,7 @@ function mustBeQuiet(id: string, { devices, store, clock }: ShopTerminalParts): 
   if (lack) throw sourceError('SOURCE_NOT_READY', `${view.device.name} ${lack}: it is compared later`);
 }
 
-/** A clock that was set back says nothing. */
+/** A last use in the future means that the clock was set back, and proves nothing. */
 function wasUsed(last: Attempt | null, now: number): boolean {
   const agoMs = now - (last?.completedAt ?? last?.createdAt ?? 0);
   return agoMs >= 0 && agoMs < QUIET_MS;
@@ -67,7 +67,7 @@ function lackOf({ status, statusReason, inDoubtAttemptId, waiting }: DeviceView)
   return waiting > 0 ? 'has payments waiting' : null;
 }
 
-/** Whatever the office refuses, or the line does, is no failure of a sync: it is shown where terminals are shown. */
+/** An error of the terminal operations or of the line does not fail a sync: it is shown with the terminals. */
 async function compared(office: ShopTerminalParts['operations'], id: string): Promise<Reconciliation> {
   try {
     return await office.reconcile(id);
@@ -86,7 +86,7 @@ function differencesIn({ lines, totalsAgree }: Reconciliation): number {
   return lines.filter(({ verdict }) => verdict !== 'same').length + (totalsAgree === false ? 1 : 0);
 }
 
-/** One that is still open has no end yet: it closes beyond every window. */
+/** An open batch has no close time yet: it closes beyond every window. */
 function closeOf(settlement: Settlement): TerminalClose {
   const { id, createdAt, completedAt, deviceId, status, source, totals, ours, differs, reason } = settlement;
   const closedAt = isSettled(settlement) ? (completedAt ?? createdAt) : Number.MAX_SAFE_INTEGER;

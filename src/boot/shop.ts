@@ -25,36 +25,36 @@ export interface ShopPorts {
   readonly config: Config;
   readonly money: Money;
   readonly disk: DiskSpace;
-  /** What is mirrored of the service; null as long as nothing is. */
+  /** The mirror of the service; null until one is open. */
   readonly mirror: () => MirrorReader | null;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
-  /** null: nobody draws traces. */
+  /** null: tracing is off. */
   readonly spans: Spans | null;
   readonly credential: () => string | null;
-  /** undefined: webhooks of the service are not heard. */
+  /** undefined: tilld receives no webhooks from the service. */
   readonly hookSecrets: (() => readonly string[]) | undefined;
-  /** Where each virtual terminal of the sandbox can be reached, by its name. */
+  /** The address of each virtual terminal of the sandbox, by its name. */
   readonly virtualAddresses: ReadonlyMap<string, string>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
-  /** The disk refused an outcome: the process must end. */
+  /** The disk could not store an outcome: the process must end. */
   readonly fatal: (error: unknown) => void;
 }
 
-/** Payments, their terminals, and the way to the service. */
+/** Payments, their terminals, and the link to the service. */
 export interface Shop {
   readonly payments: PaymentsApi;
   readonly operations: TerminalOperationsService;
   readonly queues: TerminalQueues;
   readonly link: ServiceLink | null;
-  /** Why no work of the service is taken, because the database may be a copy; null: it is. */
+  /** Why tilld takes no work from the service, because the database may be a copy; null: it takes work. */
   stoppedAsCopy(): CopyReason | null;
-  /** Settles what the last life left open; before anything is accepted. */
+  /** Resolves what the last process run left open; call it before anything is accepted. */
   inherit(): void;
-  /** Opens the link, then the lanes; stopped in reverse, so that a last outcome is still reported. */
+  /** Opens the link, then the terminal queues; they stop in reverse, so that a last outcome is still reported. */
   start(): void;
 }
 

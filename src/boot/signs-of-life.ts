@@ -20,7 +20,7 @@ export interface WatchPorts {
   readonly lifecycle: Lifecycle;
 }
 
-/** Tells the service manager that we are ready, and from then on that journal, event loop and every terminal's supervisor move. */
+/** Reports to the service manager that tilld is ready, and from then on the heartbeats of journal, event loop and every terminal's supervisor. */
 export function showSignsOfLife({
   manager,
   database,
@@ -50,7 +50,7 @@ export function showSignsOfLife({
   });
 }
 
-/** What `systemctl status` shows. */
+/** The text that `systemctl status` shows. */
 function inWords({ can_sell, can_report, reasons }: Health, upgrade: Status['upgrade']): string {
   const lights = `${can_sell ? 'can sell' : 'cannot sell'}, ${can_report ? 'can report' : 'cannot report'}`;
   const words = upgrade ? `${lights}, upgrade of ${upgrade.done}/${upgrade.total} older payments` : lights;

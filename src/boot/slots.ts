@@ -22,16 +22,16 @@ import type { ServiceLink } from '../service/service-link.ts';
 import { createServiceSink } from '../service/sync-sink/service-sink.ts';
 import { sourceOverLine } from '../service/sync-source.ts';
 
-/** What slots are made of. */
+/** What integrations need. */
 export interface SlotWorld {
   readonly config: Config;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
   readonly slots: Slots;
-  /** Null: no service is configured. */
+  /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'sync' | 'serviceTime'> | null;
-  /** The terminals of this shop, as a connector may know them. */
+  /** The terminals of this shop, as far as a connector may know them. */
   readonly terminals: ShopTerminals;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -45,17 +45,17 @@ const Credentials = z.object({
   appEmail: z.string(),
 });
 const NO_CREDENTIALS: ProviderCredentials = { apiKey: '', baseUrl: '', appName: '', appEmail: '' };
-/** The billing service as a source has no slot of its own: it is mirrored wherever it is configured. */
+/** The billing service as a source has no integration of its own: it is mirrored wherever it is configured. */
 const MIRROR = 'service';
-/** Journals of our own terminals are compared here; the service has no place for them. */
+/** The terminals' own journals are compared here; the service has no place for them. */
 const TERMINALS = 'terminals';
 const DAY_MS = 86_400_000;
 const NEVER_PAUSED = Number.MAX_SAFE_INTEGER;
 
-/** Resources that name customers at the service, who are known there by their id alone. */
+/** Resources that name customers at the service, which knows customers by their id alone. */
 const OF_CUSTOMERS = new Set(['customers', 'invoices', 'memberships', 'entitlements']);
 
-/** Customers of two providers that count them from 1 would become one person. @throws CONFIG_INVALID */
+/** Two providers that both number customers from 1 would merge two customers into one. @throws CONFIG_INVALID */
 export function requireOwnCustomers(served: readonly ServedSlot<ConfiguredProvider>[]): void {
   const brings = served.filter(
     ({ config, configured, driver }) =>
@@ -72,7 +72,7 @@ export function requireOwnCustomers(served: readonly ServedSlot<ConfiguredProvid
   if (problems.length > 0) throw configInvalid('the configuration', problems);
 }
 
-/** A slot of the configuration, ready to run once it is activated. */
+/** An integration of the configuration, ready to run once it is activated. */
 export function providerSlot(slot: ServedSlot<ConfiguredProvider>, world: SlotWorld): RunningSlot {
   const { name, config, driver, configured } = slot;
   const { slots } = world;
@@ -113,7 +113,7 @@ export function providerSlot(slot: ServedSlot<ConfiguredProvider>, world: SlotWo
   };
 }
 
-/** The mirror of the service's own lists; none where there is no service, or no list is asked for. */
+/** The mirror of the service's own lists; empty when there is no service, or no list is configured. */
 export async function mirrorSlot(world: SlotWorld): Promise<readonly RunningSlot[]> {
   const { config, serviceUrl, clock, log } = world;
   const { lists, interval_s } = config.mirror;
@@ -145,7 +145,7 @@ export async function mirrorSlot(world: SlotWorld): Promise<readonly RunningSlot
 }
 
 /**
- * Where each resource of a slot goes, made once: a resource that the service does not take is a mistake of the configuration.
+ * Where each resource of an integration goes, computed once: a resource that the service does not take is a mistake in the configuration.
  * @throws CONFIG_INVALID
  */
 function routesOf(
@@ -171,7 +171,7 @@ function routesOf(
   );
 }
 
-/** The service's own lists come over the link's line: with its key, in its budget, and never ahead of a payment. */
+/** The service's own lists are read through the link: with its key, within its request quota, and never before a payment. */
 function overTheLink({ link }: SlotWorld): SourceLine {
   invariant(link, 'there is a link wherever the service is a source');
   return { request: sourceOverLine(link.sync), close: () => Promise.resolve() };

@@ -17,16 +17,16 @@ import { type EpochNote, readEpochNote } from '../store/epoch-note.ts';
 import { type IdentityFacts, identityFacts, noteCopied, storeIdentity } from '../store/identity-facts.ts';
 import type { Readable } from '../store/reading.ts';
 
-/** What a copy of a state folder does not carry, and where the note outside it is kept. */
+/** The data that a copy of a state folder does not carry, and the place of the note outside it. */
 export interface StateWitnesses extends MachineIdentity {
   readonly place: WitnessPlace;
-  /** Of the running system; null or absent: it is not known. */
+  /** Boot id of the running system; null or absent: not known. */
   readonly boot?: string | null;
 }
 
 /**
- * Reads the machine, and finds the place outside the folder. Null with a sandbox: its terminals live in the state folder themselves, so that a
- * folder that is deleted or copied takes what they have charged with it.
+ * Reads the machine identity, and finds the place outside the folder. null with a sandbox: its terminals' data is in the state folder itself, so a
+ * deleted or copied folder takes their charges with it.
  */
 export function stateWitnesses(
   folder: string,
@@ -38,12 +38,12 @@ export function stateWitnesses(
   return { ...machineIdentity(thisMachine(env)), place, boot: bootId() };
 }
 
-/** What the witnesses outside a state folder say of the database in it. */
+/** What the witnesses outside a state folder say of its database. */
 export interface FoundIdentity {
   readonly finding: IdentityFinding;
   /** For the epoch: `copied`, `older`, or `same`. */
   readonly outside: EpochKind;
-  /** The note outside remembers a journal, and the database is new. */
+  /** The note outside names a journal, and the database is new. */
   readonly hadJournal: boolean;
 }
 
@@ -66,13 +66,13 @@ function outsideOf(place: WitnessPlace, note: EpochNote | null): Witnesses['outs
   return note?.instance === undefined ? { kind: 'missing' } : { kind: 'note', instance: note.instance };
 }
 
-/** A note that cannot be read is none: the machine that it was written on says the same each time. */
+/** A note that cannot be read counts as missing: the machine that wrote it reads the same each time. */
 function noteAt(path: string): EpochNote | null {
   const found = readEpochNote(path);
   return found.kind === 'note' ? found.note : null;
 }
 
-/** The counter outside: a journal that had come further there is that of a newer database. One without a row says nothing. */
+/** The counter outside: a note whose journal is longer is that of a newer database. A note without a row proves nothing. */
 function kindBy(database: Readable, note: EpochNote | null): EpochKind {
   if (note === null || note.count === 0) return 'same';
   const kind = epochKind(database, { kind: 'note', note });
@@ -86,8 +86,8 @@ export interface IdentityPorts {
 }
 
 /**
- * Makes this place the one where the database is used: first in the note outside, so that a start that is cut short here is found out by
- * the next one; then `begin` begins the epoch, if one is to begin; then in the database.
+ * Makes this the place where the database is used. First it writes the note outside, so that the next start detects an interrupted start; then
+ * `begin` begins the epoch, if there is one to begin; then it writes the database.
  * @param epoch the epoch that the database will have
  */
 export function takeIdentity<T>(
@@ -121,7 +121,7 @@ export function takeIdentity<T>(
   return begun;
 }
 
-/** @returns why it could not be written; null: it was */
+/** @returns why the note could not be written; null: it was written */
 function writeOutside(
   database: Database,
   path: string,
@@ -140,7 +140,7 @@ function shortId(ids: Ids): string {
   return ids.nameBased(ids.uuid(), 'instance').replaceAll('-', '').slice(0, 12);
 }
 
-/** The database was found to be a copy, or an older state, while it is used: a new epoch begins. */
+/** The running database was found to be a copy, or an older state: a new epoch begins. */
 export function beginAsCopy(
   database: Database,
   reason: CopyReason,

@@ -8,11 +8,11 @@ import type { StreamKey } from '../integration/stream.ts';
 export interface StreamFreshness {
   readonly provider: string;
   readonly resource: string;
-  /** null: it never was complete. */
+  /** null: it was never complete. */
   readonly seconds: number | null;
 }
 
-/** How the syncs do, for the board. A mirror that cannot be read is a reason, and never more than that: payments do not need it. */
+/** The state of the syncs, for the status report. A mirror that cannot be read is only a reason in it: payments do not need the mirror. */
 export interface SyncLights {
   isFresh(): boolean;
   reasons(): Health['reasons'];
@@ -64,7 +64,7 @@ export function syncLights(
   };
 }
 
-/** Counts the runs of each stream by how they ended. */
+/** Counts the runs of each stream by outcome. */
 export class RunTally {
   readonly #counts = new Map<string, RunCount>();
 

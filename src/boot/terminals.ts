@@ -21,10 +21,10 @@ type DeviceConfig = Config['devices'][number];
 
 export interface TerminalPorts {
   readonly config: Config;
-  /** Where each virtual terminal of the sandbox can be reached, by its name. */
+  /** The address of each virtual terminal of the sandbox, by its name. */
   readonly virtualAddresses: ReadonlyMap<string, string>;
   readonly identities: IdentityStore;
-  /** The terminal of this device became reachable, or stopped being so. */
+  /** The terminal of this device became reachable, or unreachable. */
   readonly changed: (deviceId: string) => void;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -43,7 +43,7 @@ export async function makeCounters(ports: TerminalPorts): Promise<readonly Count
   );
 }
 
-/** What all terminals of the shop have in common. */
+/** What all terminals of the shop share. */
 interface Shared {
   readonly roster: TerminalRoster;
   readonly held: HeldPorts;
@@ -83,7 +83,7 @@ async function makeCounter(
   return { device, terminal, frames, log, wishes };
 }
 
-/** How often a terminal on a cable is asked whether it is there: a pulled plug is seen by its port, a lost supply only so. */
+/** Heartbeat interval of a terminal on a cable: its port shows a pulled plug, but only the heartbeat shows a lost power supply. */
 const SERIAL_HEARTBEAT_MS = 750;
 
 function manifestOf(id: string): TerminalManifest {
@@ -105,7 +105,7 @@ function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
   };
 }
 
-/** A cable bears a question a second; a terminal in the network may run on a battery, and some families bear less than usual. */
+/** A cable carries one request a second; a terminal in the network may run on a battery, and some driver families allow fewer. */
 function heartbeatOf({ link }: DeviceConfig, { defaults }: TerminalManifest, config: Config): number {
   const least = defaults.heartbeatMs ?? 0;
   if (link.type === 'serial') return link.heartbeat_ms ?? Math.max(least, SERIAL_HEARTBEAT_MS);
@@ -118,7 +118,7 @@ interface LinkPorts {
   readonly virtual: ReadonlyMap<string, string>;
 }
 
-/** How a device is reached, as the configuration says; nothing is opened. */
+/** The transport of a device, as the configuration says; nothing is opened. */
 export function linkOf(
   config: DeviceConfig,
   manifest: TerminalManifest,
@@ -144,7 +144,7 @@ export function linkOf(
   }
 }
 
-/** A virtual terminal lives at `tcp://127.0.0.1:PORT` or at the path of a pty. */
+/** A virtual terminal listens at `tcp://127.0.0.1:PORT` or at the path of a pty. */
 function linkToVirtual(
   address: string | undefined,
   manifest: TerminalManifest,

@@ -13,7 +13,7 @@ export function tlsOf(config: Config): { readonly cert: string; readonly key: st
 }
 
 /**
- * Refuses an address beyond this machine without a certificate, before anything is opened.
+ * Rejects an address beyond this machine without a certificate, before anything is opened.
  * @throws LISTEN_NEEDS_TLS
  */
 export function requireTls(host: string, config: Config): void {

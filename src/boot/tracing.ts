@@ -17,7 +17,7 @@ export interface TracingParts {
   readonly lifecycle: Lifecycle;
 }
 
-/** Where spans go; null where the configuration names no collector. */
+/** The exporter of spans; null when the configuration names no collector. */
 export function makeTracing({ config, lifecycle, ...parts }: TracingParts): Spans | null {
   const { endpoint } = config.tracing;
   if (endpoint === undefined) return null;
@@ -26,7 +26,7 @@ export function makeTracing({ config, lifecycle, ...parts }: TracingParts): Span
   return spans;
 }
 
-/** Tells a span of every dialogue that has ended: from the commit before its first byte to the one of its outcome. */
+/** Exports a span of every dialogue that ended: from the commit before its first byte to the commit of its outcome. */
 export function traceDialogues(payments: Pick<Payments, 'subscribe'>, spans: Spans | null): void {
   if (spans) payments.subscribe({ event: (event) => tellDialogue(event, spans) });
 }

@@ -7,7 +7,7 @@ import type { RunningVirtualTerminal } from '../sandbox/terminal/start-virtual-t
 
 const NEWEST_LINES = 20;
 
-/** The virtual terminals as the pages see and touch them. */
+/** The virtual terminals as the pages show and operate them. */
 export class VirtualDesk implements VirtualTerminals {
   readonly #terminals: readonly RunningVirtualTerminal[];
   readonly #devices: Config['devices'];

@@ -4,19 +4,19 @@ import type { Log } from '../base/log.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import { type Money, tellOfBreak } from './money.ts';
 
-/** So many rows a second take about one per cent of a processor, and a journal of ten years three hours. */
+/** So many rows a second take about one per cent of a processor, and three hours for a journal of ten years. */
 const STEP = { rows: 500, everyMs: 1_000 } as const;
 
 export interface WalkPorts {
   readonly money: Pick<Money, 'journalWatch'>;
-  /** Nobody pays, and the disk does what it is told. */
+  /** No payment runs, and the disk accepts writes. */
   readonly quiet: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
 }
 
-/** Checks in small steps what the start has left unchecked of a long journal. */
+/** Checks in small steps the rows of a long journal that the start has left unchecked. */
 export function walkJournal({ money, quiet, clock, log, lifecycle }: WalkPorts): void {
   const { journalWatch } = money;
   const next: { timer?: Timer } = {};

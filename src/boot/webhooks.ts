@@ -30,7 +30,7 @@ export interface WebhookParts {
   readonly lifecycle: Lifecycle;
 }
 
-/** Wires endpoints, their secrets and the sending; nothing is sent before `start()`, nor while the disk has no room to note it. */
+/** Wires endpoints, their secrets and the delivery; nothing is sent before `start()`, nor while the disk has no space to record it. */
 export function makeWebhooks(parts: WebhookParts): {
   readonly desk: Webhooks;
   readonly sealer: Sealer;
@@ -70,7 +70,7 @@ export function makeWebhooks(parts: WebhookParts): {
   };
 }
 
-/** As HMAC key the whole text counts, `whsec_` included. */
+/** The whole text is the HMAC key, `whsec_` included. */
 function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }

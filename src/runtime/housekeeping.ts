@@ -2,7 +2,7 @@ import { schedule } from 'node-cron';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 
-/** A small job that runs while no payment runs. */
+/** A small scheduled job. */
 export interface Chore {
   readonly name: string;
   /** Cron expression, local time. */
