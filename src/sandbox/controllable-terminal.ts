@@ -1,8 +1,8 @@
-/** Keys a person at the counter can press on a virtual terminal, standing for what the customer does. */
+/** Keys of a virtual terminal; each key stands for one action of the customer. */
 export const KEYS = ['approve', 'decline', 'wrong_pin', 'abort', 'walk_away'] as const;
 export type Key = (typeof KEYS)[number];
 
-/** Moments of a dialogue at which a fault can strike, in the order they come. */
+/** Moments of a dialogue at which a fault can be injected, in the order in which they occur. */
 export const FAULT_POINTS = [
   'command',
   'customer',
@@ -14,7 +14,7 @@ export const FAULT_POINTS = [
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
-/** `silence`: says nothing for `ms`; `cut`: ends the connection; `power_loss`: cut, and the volatile memory is gone for `ms`. */
+/** `silence`: sends nothing for `ms`; `cut`: ends the connection; `power_loss`: cut, and the volatile memory is lost for `ms`. */
 export const FAULT_KINDS = ['silence', 'cut', 'garbage', 'duplicate', 'delay', 'power_loss'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -23,11 +23,11 @@ export interface Fault {
   readonly do: FaultKind;
   /** Length of a silence, a delay or a power loss; default 1000. */
   readonly ms?: number;
-  /** How many times it strikes; default 1. */
+  /** How many times the fault is injected; default 1. */
   readonly times?: number;
 }
 
-/** What a virtual terminal is, as the config's `sandbox.terminals[]` describes it. */
+/** The settings of a virtual terminal, as the config's `sandbox.terminals[]` has them. */
 export interface VirtualTerminalSettings {
   readonly name: string;
   readonly protocol: string;
@@ -40,17 +40,17 @@ export interface VirtualTerminalSettings {
   readonly serial: string;
   /** Terminal id, 8 digits. */
   readonly terminalId: string;
-  /** What happens by itself once a payment waits for a card; `off` waits for a key. */
+  /** The key that is pressed automatically once a payment waits for a card; `off`: none. */
   readonly autopilot: Key | 'off';
   readonly autopilotMs: number;
-  /** What it does when nobody acknowledges its approval: vendors differ. */
+  /** What the terminal does with an approval that the till does not acknowledge; vendors differ. */
   readonly missingAcknowledgement: 'reverse' | 'decline' | 'keep';
   readonly faults: readonly Fault[];
 }
 
-/** One line of the ledger: what really happened to the customer's money. */
+/** One line of the ledger: what happened to the customer's money. */
 export interface LedgerEntry {
-  /** The ledger's own running number; never wraps. */
+  /** The ledger's own sequence number; never wraps. */
   readonly sequence: number;
   readonly receiptNumber: string;
   readonly trace: string;
@@ -58,13 +58,13 @@ export interface LedgerEntry {
   readonly amountMinor: number;
   readonly currency: string;
   readonly result: 'approved' | 'declined' | 'aborted';
-  /** True once it was taken back by the terminal or by a void. */
+  /** True once the terminal or a void reversed it. */
   readonly reversed: boolean;
-  /** Typed at the terminal itself, without a till. */
+  /** Staff typed it at the terminal, without a till. */
   readonly byHand: boolean;
   /** Counts the ends of day from 1. */
   readonly batch: number;
-  /** What a void undoes: the `sequence` of its original. */
+  /** The `sequence` of the transaction that a void undoes. */
   readonly undoes: number | null;
   /** Epoch ms. */
   readonly at: number;
@@ -80,7 +80,7 @@ export interface TerminalSnapshot {
   readonly ledger: readonly LedgerEntry[];
 }
 
-/** The side of a virtual terminal that a person or a test can reach. */
+/** The controls of a virtual terminal for staff and for tests. */
 export interface ControllableTerminal {
   readonly name: string;
   snapshot(): TerminalSnapshot;
@@ -93,30 +93,30 @@ export interface TypedTransaction {
   readonly kind: LedgerEntry['kind'];
   /** Minor units; a void takes those of its original. */
   readonly amountMinor?: number;
-  /** What a void undoes; without it the last sale that still stands. */
+  /** The receipt number that a void undoes; absent: the last sale that still stands. */
   readonly receiptNumber?: string;
   /** Default `approved`. */
   readonly result?: 'approved' | 'declined';
 }
 
-/** What a customer added at the terminal; both are part of the approved amount. */
+/** What the customer added at the terminal; both are part of the approved amount. */
 export interface Added {
   readonly tipMinor?: number;
   readonly cashbackMinor?: number;
 }
 
 /**
- * What becomes of an approval whose dialogue ends badly although the till acknowledged it: it stays, or the terminal takes it
- * back, with a word of it to the till or without. `untold`: it stays, and the till hears of nothing but the bad end.
+ * What happens to an approval that the till acknowledged but whose dialogue ends badly: the terminal keeps it, or reverses it with or
+ * without a message to the till. `untold`: the terminal keeps it, and the till receives the bad end only.
  */
 export type SpoiltEnd = 'kept' | 'reversed' | 'reversed_silently' | 'untold';
 
-/** What the next end of day comes to: the terminal refuses it, or closes and then updates its software. */
+/** The next end of day: the terminal refuses it, or closes its batch and then updates its software. */
 export type NextClose = 'refused' | 'updates';
 
 /**
- * A virtual terminal with staff at its keys and a vendor behind it. Everything happens at once, on the terminal's own clock.
- * What is said of the next dialogue survives a power loss and is used up once.
+ * A virtual terminal with the actions of staff and vendor. Every call takes effect at once, on the terminal's own clock.
+ * A setting for the next dialogue survives a power loss and is used once.
  */
 export interface StaffedTerminal extends ControllableTerminal {
   /**
@@ -129,37 +129,37 @@ export interface StaffedTerminal extends ControllableTerminal {
   closeByHand(): void;
   /** The next sale is approved for this amount: less (partial approval) or more than the till asked for. */
   nextAmount(amountMinor: number, added?: Added): void;
-  /** The next customer pays with this card of the sandbox's: `visa-signed-offline`. */
+  /** The next customer pays with this sandbox card, for example `visa-signed-offline`. */
   nextCard(id: string): void;
-  /** The next approval ends with `06 1E`, or what the protocol has for it. `code`: default 66, processing error. */
+  /** The next approval ends with `06 1E` or the protocol's equivalent. `code`: default 66, processing error. */
   spoilNextEnd(how: SpoiltEnd, code?: number): void;
   nextClose(how: NextClose): void;
-  /** Off: at once, whatever it is doing; what is volatile is gone. */
+  /** Off: at once, in any state; volatile memory is lost. */
   setPower(on: boolean): void;
-  /** Out: nothing gets through either way, and the terminal itself goes on. */
+  /** Unplugged: no byte passes in either direction; the terminal itself continues. */
   setCable(plugged: boolean): void;
-  /** Another terminal is put in its place: other numbers of its own, and nothing in its memory. */
+  /** Replaces the terminal by another one with other identity numbers and an empty memory. */
   exchange(): void;
-  /** What happens from the next wait for a card on, when no key is pressed. */
+  /** The key that is pressed automatically from the next wait for a card on. */
   setAutopilot(key: Key | 'off'): void;
   forgetFaults(): void;
   bench(): Bench;
-  /** The numbers that were used last: 9999 and 999999 make the next ones 0001 and 000001. */
+  /** Sets the numbers that were used last: after 9999 and 999999 the next ones are 0001 and 000001. */
   presetNumbers(receipt: number, trace: number): void;
 }
 
-/** How a virtual terminal is set up right now. */
+/** The current setup of a virtual terminal. */
 export interface Bench {
-  /** Of the terminal that stands there now. */
+  /** Of the current terminal. */
   readonly serial: string;
   readonly isOn: boolean;
   readonly isPlugged: boolean;
   readonly autopilot: Key | 'off';
-  /** Those that have not struck yet, with what is left of their `times`. */
+  /** Pending faults, with what is left of their `times`. */
   readonly faults: readonly Required<Fault>[];
 }
 
-/** Non-volatile memory of a sandbox part: a text, written as a whole. */
+/** Non-volatile memory of a sandbox component: one text, written as a whole. */
 export interface Memory {
   load(): string | null;
   save(text: string): void;

@@ -8,7 +8,7 @@ export function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** True when the list is empty or holds this address; an address that is not known is in no list. */
+/** True when the list is empty or holds this address; an unknown address is in no list. */
 export function isAllowedFrom(allow: readonly string[], address: string | undefined): boolean {
   if (allow.length === 0) return true;
   if (address === undefined || isIP(address) === 0) return false;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const Instant = z.int();
 const MaybeInstant = Instant.nullable();
 
-/** An API key as the account knows it; its text is nowhere. Instants in epoch ms of the service's clock. */
+/** An API key of the account; its text is not stored. Instants in epoch ms of the service's clock. */
 export const ApiKeyRecord = z
   .object({
     id: z.string(),
@@ -13,16 +13,16 @@ export const ApiKeyRecord = z
     scopes: z.array(z.string()),
     /** IP addresses and CIDR ranges; empty: all. */
     allow: z.array(z.string()),
-    /** True: it stands in the settings, and goes when it stands there no more. */
+    /** True: the settings name it; it is deleted when they no longer do. */
     configured: z.boolean(),
     createdAt: Instant,
     expiresAt: MaybeInstant,
     revokedAt: MaybeInstant,
-    /** When the overlap after a roll is over. */
+    /** When the overlap after a roll ends. */
     overlapEndsAt: MaybeInstant,
     /** The key that replaces this one. */
     replacedBy: z.string().nullable(),
-    /** To the minute. */
+    /** Rounded to the minute. */
     lastUsedAt: MaybeInstant,
   })
   .readonly();

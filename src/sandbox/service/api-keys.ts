@@ -6,37 +6,37 @@ import type { Ledger } from './ledger.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { LIMITS, type SandboxKey } from './settings.ts';
 
-/** Keys of this environment; a `rk_live_` key is none of them. */
+/** Keys of this environment; `rk_live_` keys belong to another one. */
 const FORM = /^rk_sandbox_[\w-]{1,200}$/;
 const TOUCH_EVERY_MS = 60_000;
-/** Names of keys are made of their hashes, so that a key of the settings is the same one after every start. */
+/** A key's id is derived from its hash, so that a key of the settings has the same id after every start. */
 const NAMESPACE = '5f0c1d9e-3f0a-5d6b-9a6e-6d1b1c3f7a10';
 
-/** What a key may do, from where, until when. */
+/** Scopes, allowed addresses and expiry of a key. */
 export type KeyTerms = Pick<ApiKeyRecord, 'name' | 'scopes' | 'allow' | 'expiresAt'>;
 
-/** A key just made: the only moment at which its text is known. */
+/** A new key: the only time its text is known. */
 export interface NewKey {
   readonly record: ApiKeyRecord;
   readonly text: string;
 }
 
-/** Where a key stands: `overlap` is a rolled one that may still be used. */
+/** State of a key. `overlap`: rolled, but still accepted. */
 export type KeyState = 'active' | 'overlap' | 'expired' | 'revoked';
 
 /**
  * The API keys of the merchant's account.
  *
  * INVARIANTS:
- * - the text of a key is given out once and never kept: only its hash;
- * - a key that was revoked, or whose overlap is over, is never accepted again, whatever the settings say;
- * - every key made, rolled or revoked leaves a line in the audit trail.
+ * - the text of a key is returned once and never stored, only its hash;
+ * - a key that was revoked, or whose overlap has ended, is never accepted again, whatever the settings say;
+ * - every key created, rolled or revoked adds a line to the audit trail.
  */
 export class ApiKeys {
   readonly #ledger: Ledger;
   readonly #clock: ServiceClock;
   readonly #ids: Ids;
-  /** Hash → id. A digest that somebody guesses in part helps nobody to a key, so that a look-up needs no constant time. */
+  /** Hash → id. A partly guessed digest does not lead to a key, so the lookup needs no constant time. */
   readonly #byHash = new Map<string, string>();
 
   constructor(ledger: Ledger, clock: ServiceClock, ids: Ids) {
@@ -45,7 +45,7 @@ export class ApiKeys {
     this.#ids = ids;
   }
 
-  /** Takes over the keys of the settings; what came of them in an earlier run stays. */
+  /** Loads the keys of the settings; their state from an earlier run stays. */
   configure(configured: readonly SandboxKey[]): void {
     const wanted = new Map(
       configured.filter(({ key }) => FORM.test(key)).map((one) => [hashOf(one.key), one]),
@@ -63,7 +63,7 @@ export class ApiKeys {
     return this.#ledger.apiKeys.get(this.#byHash.get(hashOf(text)) ?? '');
   }
 
-  /** Notes a use, to the minute. @returns true when there is something to commit. */
+  /** Records a use, to the minute. @returns true when there is something to commit. */
   touch(record: ApiKeyRecord): boolean {
     const now = this.#clock.now();
     if (record.lastUsedAt !== null && Math.abs(now - record.lastUsedAt) < TOUCH_EVERY_MS) return false;
@@ -85,7 +85,7 @@ export class ApiKeys {
     return { record: this.#add(hashOf(text), terms, false), text };
   }
 
-  /** Makes a key with the same terms; the old one may be used until the overlap is over. @throws Refusal 404, 409 `invalid_status`. */
+  /** Creates a key with the same terms; the old one is accepted until the overlap ends. @throws Refusal 404, 409 `invalid_status`. */
   roll(id: string, overlapMs: number): NewKey {
     const old = this.#get(id);
     const state = this.stateOf(old);
@@ -103,7 +103,7 @@ export class ApiKeys {
     return made;
   }
 
-  /** At once and for ever; a second time changes nothing. @throws Refusal 404. */
+  /** At once and permanently; a second call changes nothing. @throws Refusal 404. */
   revoke(id: string): ApiKeyRecord {
     const record = this.#get(id);
     if (record.revokedAt !== null) return record;
@@ -146,7 +146,7 @@ export class ApiKeys {
     return record;
   }
 
-  /** A key that ended gives way; it is then unknown instead of revoked or expired. */
+  /** Drops a key that has ended; it is then unknown instead of revoked or expired. */
   #makeRoom(): void {
     const keys = this.#ledger.apiKeys;
     for (const record of keys.values()) {

@@ -8,7 +8,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="sandbox"' };
 
 /**
  * Finds the key of a request in `x-api-key`, the older `x-service-key` or `Authorization: Bearer`.
- * Several that differ are no usable credential: nobody can say whose request it is.
+ * Several different keys are no usable credential, because the owner of the request is ambiguous.
  * @throws Refusal 401 `authentication_failed`, `invalid_api_key`, `expired_api_key` or `api_key_revoked`; 403 `ip_not_allowed`.
  */
 export function authenticate(
@@ -31,7 +31,7 @@ export function authenticate(
 }
 
 /**
- * Holds a key to its scopes; the answer names what is required, never what the key has.
+ * Requires a scope of the key; the response names the required scope, never those that the key has.
  * @throws Refusal 403 `insufficient_permissions` with `details.required`.
  */
 export function requireScope(key: ApiKeyRecord, scope: string): void {
@@ -42,7 +42,7 @@ export function requireScope(key: ApiKeyRecord, scope: string): void {
   });
 }
 
-/** Empty headers and other schemes are no credentials; a bearer that is no single word is a malformed one. */
+/** Empty headers and other schemes are no credentials; a bearer token that is not a single word is malformed. */
 function credentialsIn(headers: IncomingHttpHeaders): readonly string[] {
   const bearer = /^Bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
   return [headers['x-api-key'], headers['x-service-key'], bearer]

@@ -3,39 +3,39 @@ import { ForeignAnswer } from './foreign-answer.ts';
 import { LIMITS } from './settings.ts';
 import { ToldFailure } from './told-failure.ts';
 
-/** `only`: strikes where `METHOD /path` holds this text; absent: everywhere. */
+/** `only`: applies where `METHOD /path` contains this text; absent: to every request. */
 const Strikes = z.strictObject({ times: z.int().min(0).max(100_000), only: z.string().max(200).optional() });
 
-/** Body of `POST /sandbox/behaviour`: what is named changes, the rest stays. */
+/** Body of `POST /sandbox/behaviour`: changes the named fields only. */
 export const BehaviourBody = z.strictObject({
   /** Connections are destroyed, nothing is done, no webhook leaves. */
   offline: z.boolean().optional(),
   /** Milliseconds between taking a request and doing its work. */
   slow_ms: z.int().min(0).max(LIMITS.slowMs).optional(),
-  /** The next requests get this status and nothing is done. */
+  /** The next requests get this status; nothing is done. */
   status: Strikes.extend(ToldFailure.shape).optional(),
-  /** The next requests that succeed are done, then the connection is destroyed instead of an answer. */
+  /** The next successful requests are carried out, then the connection is destroyed instead of an answer. */
   answer_lost: Strikes.optional(),
-  /** Another host answers in the service's place until this is null again; nothing is done. */
+  /** Another host answers instead of the service until this is null again; nothing is done. */
   foreign: ForeignAnswer.nullable().optional(),
-  /** Events are listed twice, webhooks sent twice. */
+  /** Events are listed twice and webhooks sent twice. */
   duplicate: z.boolean().optional(),
-  /** Neighbours in `GET /events` change places. */
+  /** Neighbouring events in `GET /events` are swapped. */
   out_of_order: z.boolean().optional(),
   /** As `honoursOurId: false`, while it is on. */
   ignores_our_id: z.boolean().optional(),
   /** No `X-RateLimit-*` headers: the interface says both that every response has them and that the limiter sends none. */
   hides_rate_limit: z.boolean().optional(),
-  /** Lists are `{data, pagination}` in every version, as those that are no core lists. */
+  /** Lists are `{data, pagination}` in every version, as lists that are not core lists. */
   pagination_block: z.boolean().optional(),
-  /** What fails validation is answered with `{success: false, error: {name, issues}}` instead of the envelope. */
+  /** A failed validation returns `{success: false, error: {name, issues}}` instead of the envelope. */
   issue_lists: z.boolean().optional(),
   /** The service's clock runs this much ahead (or, negative, behind). */
   clock_skew_ms: z.int().min(-31_536_000_000).max(31_536_000_000).optional(),
 });
 export type BehaviourPatch = z.infer<typeof BehaviourBody>;
 
-/** How the stand-in misbehaves right now; a restart ends all of it. */
+/** The current fault injection; a restart ends all of it. */
 export interface Behaviour {
   readonly offline: boolean;
   readonly slow_ms: number;
@@ -66,7 +66,7 @@ const GOOD: Behaviour = {
   clock_skew_ms: 0,
 };
 
-/** Holds the behaviour and counts down what strikes a number of times. */
+/** Holds the fault injection and counts down the faults that apply a limited number of times. */
 export class BehaviourSwitch {
   #now: Behaviour = GOOD;
 
@@ -80,19 +80,19 @@ export class BehaviourSwitch {
     return this.#now;
   }
 
-  /** Back to good behaviour. */
+  /** Ends all fault injection. */
   reset(): Behaviour {
     this.#now = GOOD;
     return this.#now;
   }
 
-  /** What answers this request (`METHOD /path`) in the service's place; null: the service. */
+  /** The answer of another host to this request (`METHOD /path`); null: the service answers. */
   foreignTo(request: string): ForeignAnswer | null {
     const { foreign } = this.#now;
     return foreign && request.includes(foreign.only ?? '') ? foreign : null;
   }
 
-  /** The failure this request (`METHOD /path`) must meet, or null. */
+  /** The injected failure of this request (`METHOD /path`), or null. */
   takeStatus(request: string): Behaviour['status'] {
     const strike = this.#now.status;
     if (!hits(strike, request)) return null;

@@ -25,7 +25,7 @@ const ENTITLEMENT = {
 type Resource = Readonly<Record<string, unknown>> & { readonly id: string; readonly status: string };
 
 /**
- * Invoices and entitlements that somebody brought. The interface shows neither body: these are as narrow as its fields allow.
+ * Invoices and entitlements that clients created. The interface shows neither body: these are as narrow as its fields allow.
  * They are kept while the service runs.
  */
 export class Brought {
@@ -54,7 +54,7 @@ export class Brought {
     };
   }
 
-  /** In the order in which they came. */
+  /** In order of arrival. */
   of(kind: string): readonly Resource[] {
     if (kind === 'invoices') return [...this.#invoices.values()];
     return kind === 'entitlements' ? [...this.#entitlements.values()] : [];
@@ -70,7 +70,7 @@ export class Brought {
     );
   }
 
-  /** `PATCH /invoices/{id}`: a draft alone. @throws Refusal 400, 404. */
+  /** `PATCH /invoices/{id}`: drafts only. @throws Refusal 400, 404. */
   changeInvoice(id: string, body: unknown): Answer {
     const invoice = one(this.#invoices, id, 'invoice');
     const fields = parseBody(this.#bodies.change, body);

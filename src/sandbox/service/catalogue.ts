@@ -4,7 +4,7 @@ const START = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
 const CURRENCY = 'EUR';
 
-/** How many of each the account has unless it is told otherwise. */
+/** Default number of records of each kind. */
 export const HANDFUL: Readonly<Record<CatalogueKind, number>> = {
   invoices: 40,
   customers: 25,
@@ -33,19 +33,19 @@ const NUMBERS: Readonly<Record<CatalogueKind, string>> = {
   entitlements: '000b',
 };
 
-/** The id of the n-th of a kind: a UUID that says which one it is, so that nothing has to be kept. */
+/** The id of the n-th record of a kind: a UUID that encodes its index, so that nothing has to be stored. */
 export function idOf(kind: CatalogueKind, index: number): string {
   return `0199c0de-${NUMBERS[kind]}-7000-8000-${index.toString(16).padStart(12, '0')}`;
 }
 
-/** Which one an id names; null: none of this kind. */
+/** The index that an id encodes; null: not of this kind. */
 export function indexOfId(kind: CatalogueKind, id: string): number | null {
   const prefix = `0199c0de-${NUMBERS[kind]}-7000-8000-`;
   const text = id.toLowerCase();
   return text.startsWith(prefix) ? Number.parseInt(text.slice(prefix.length), 16) : null;
 }
 
-/** The n-th record of a kind, with fields of the interface where it shows them and a few of ours where it does not. */
+/** The n-th record of a kind: the interface's fields where it shows them, a few of our own where it does not. */
 export function recordOf(kind: CatalogueKind, index: number): Readonly<Record<string, unknown>> {
   const at = new Date(START + index * MINUTE_MS).toISOString();
   return { id: idOf(kind, index), ...FIELDS[kind](index), created_at: at, updated_at: at };

@@ -7,7 +7,7 @@ import { jsonIn, textOf } from './request-body.ts';
 const Params = z.record(z.string(), z.string());
 const StaleQuery = z.strictObject({ stale: z.literal('true').optional() });
 
-/** Puts the control routes on fastify: no key, this machine only (see `local-guard.ts`). */
+/** Registers the control routes on Fastify: no key, this machine only (see `local-guard.ts`). */
 export function addControlRoutes(app: FastifyInstance, control: SandboxControl): void {
   app.get('/sandbox', () => data(control.overview()));
   app.get('/sandbox/ledger', () => data(control.ledger()));
@@ -69,7 +69,7 @@ function param(request: FastifyRequest, name: string): string {
   return Params.parse(request.params)[name] ?? '';
 }
 
-/** A body must say that it is JSON: a form of a web page cannot. */
+/** A body must declare that it is JSON: the form of a web page cannot. */
 function jsonOf(request: FastifyRequest): unknown {
   return jsonIn(textOf(request.body), request.headers['content-type']);
 }

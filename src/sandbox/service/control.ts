@@ -27,12 +27,12 @@ const FaultBody = z.strictObject({
   }),
 });
 
-/** What a payment was asked for, what became of it, and how many calls of each kind it took. */
+/** What a payment was requested for, its current state, and the number of calls of each kind. */
 export type LedgerLine = Readonly<Record<string, unknown>>;
 
 /**
- * The side of the stand-in that people and tests use; the `/sandbox` routes are a thin skin over it.
- * Bodies are checked here: every method that takes `unknown` throws a refusal (400) for a wrong one.
+ * The controls for staff and tests; the `/sandbox` routes call them.
+ * Bodies are checked here: every method that takes `unknown` throws a refusal (400) for an invalid one.
  */
 export class SandboxControl {
   /** The dashboard's API keys. */
@@ -62,7 +62,7 @@ export class SandboxControl {
     this.#clock = parts.clock;
   }
 
-  /** What this is, how it behaves, how much it holds. */
+  /** Settings, fault injection and counters. */
   overview(): Readonly<Record<string, unknown>> {
     const { plan, honoursOurId, keepsMetadata, refusesUnknownFields, hasClaim, devices } = this.#settings;
     const { payments, events, keys, endpoints, deliveries, apiKeys, forgotten } = this.#ledger;
@@ -90,7 +90,7 @@ export class SandboxControl {
     };
   }
 
-  /** Every payment, oldest first, with the calls it took. */
+  /** Every payment, oldest first, with its calls. */
   ledger(): readonly LedgerLine[] {
     return [...this.#ledger.payments.values()].map((payment) => ({
       ...paymentView(payment, this.#settings.keepsMetadata),
@@ -101,32 +101,32 @@ export class SandboxControl {
     }));
   }
 
-  /** Changes what the patch names. */
+  /** Changes the fields that the patch names. */
   behave(patch: BehaviourPatch): Behaviour {
     return this.#behaviour.change(parseBody(BehaviourBody, patch));
   }
 
-  /** As {@link behave}, for a body off the wire. */
+  /** As {@link behave}, for an unchecked body. */
   behaveAs(body: unknown): Behaviour {
     return this.behave(parseBody(BehaviourBody, body));
   }
 
-  /** Ends all misbehaviour. */
+  /** Ends all fault injection. */
   behaveWell(): Behaviour {
     return this.#behaviour.reset();
   }
 
-  /** The back office asks for a payment: `{device_id, amount_minor, currency, …, created_ago_ms?}`; gives the payment. */
+  /** The back office requests a payment: `{device_id, amount_minor, currency, …, created_ago_ms?}`; returns the payment. */
   requestPayment(body: unknown): unknown {
     return this.#committed(() => this.#payments.request(body));
   }
 
-  /** The back office wants money of a sale given back: `{amount_minor?, metadata?, created_ago_ms?}`; gives the new payment. */
+  /** The back office requests a refund or void of a sale: `{amount_minor?, metadata?, created_ago_ms?}`; returns the new payment. */
   requestBack(id: string, type: 'refund' | 'void', body: unknown): unknown {
     return this.#committed(() => this.#payments.requestBack(id, type, body));
   }
 
-  /** The back office cancels a payment; gives the payment. */
+  /** The back office cancels a payment; returns the payment. */
   cancelPayment(id: string): unknown {
     return this.#committed(() => this.#payments.cancel(id, {}));
   }
@@ -142,7 +142,7 @@ export class SandboxControl {
     return snapshotView(terminal.snapshot());
   }
 
-  /** Adds `{fault: {when, do, ms?, times?}}` to a terminal's script. */
+  /** Adds `{fault: {when, do, ms?, times?}}` to a terminal's faults. */
   inject(name: string, body: unknown): Readonly<Record<string, unknown>> {
     const terminal = this.#terminal(name);
     const { fault } = parseBody(FaultBody, body);

@@ -15,7 +15,7 @@ import { jsonIn } from './request-body.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { chooseVersion } from './versions.ts';
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export interface Arrival {
   readonly requestId: string;
   readonly method: string;
@@ -42,8 +42,8 @@ interface DoorParts {
 }
 
 /**
- * The way of every request to its operation: key, budget, version, scope, path, query, body, `Idempotency-Key`, work, commit.
- * A refusal at one of these steps is a `Refusal`; headers learned on the way are handed to `setHeaders`.
+ * Passes every request to its operation: key, budget, version, scope, path, query, body, `Idempotency-Key`, work, commit.
+ * A failed step throws a `Refusal`; response headers of earlier steps are passed to `setHeaders`.
  */
 export class Door {
   readonly #parts: DoorParts;
@@ -101,7 +101,7 @@ export class Door {
     return stored;
   }
 
-  /** A slow service sits on a request after it has taken it. */
+  /** Applies `slow_ms`: the request is accepted and waits. */
   async #dawdle(): Promise<void> {
     const { behaviour, clock, stopping } = this.#parts;
     const ms = behaviour.now.slow_ms;
@@ -119,7 +119,7 @@ function keyedRequest({ headers, method, path, bodyText, requestId }: Arrival): 
   return typeof key === 'string' ? { key, method, path, bodyText: bodyText ?? '', requestId } : null;
 }
 
-/** Holds path and query to what the operation has. @throws Refusal 400 naming the parameter. */
+/** Allows only the operation's path and query parameters. @throws Refusal 400 naming the parameter. */
 function requireNames({ query: known = [] }: Operation, { params, query }: Arrival): void {
   if (params['id'] !== undefined && !isUuid(params['id'])) throw invalid('id', 'id must be a UUID.');
   if (known === 'any') return;

@@ -9,25 +9,25 @@ type ErrorType =
   | 'idempotency_error'
   | 'api_error';
 
-/** What an operation answers: a status and a JSON body; `null` is no body. */
+/** The result of an operation: a status and a JSON body; `null`: no body. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** The payment this answer is about and what was asked of it, for the ledger's counts. */
+  /** The payment of this answer and the call that was made, for the ledger's counts. */
   readonly call?: { readonly paymentId: string; readonly kind: 'create' | 'claim' | 'result' | 'cancel' };
 }
 
-/** One fault of a body or a parameter. */
+/** One error of a body or a parameter. */
 export interface Issue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** The service says no; the body is completed with the request's id on its way out. */
+/** An error response; the request's id is added before it is sent. */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** What failed validation; empty for every other refusal. */
+  /** What failed validation; empty for every other error. */
   readonly issues: readonly Issue[];
   readonly #body: (requestId: string) => unknown;
 
@@ -49,7 +49,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal in the envelope `{error: {type, code, message, param, details, request_id}}`. */
+/** An error response in the envelope `{error: {type, code, message, param, details, request_id}}`. */
 export function refuse(
   status: number,
   code: string,
@@ -80,7 +80,7 @@ export function refuse(
   );
 }
 
-/** The body that a schema's refusal has instead of the envelope in one statement of the interface. */
+/** The body of a failed validation where one statement of the interface replaces the envelope. */
 export function issueList(issues: readonly Issue[]): unknown {
   const shown = issues.map(({ path, message }) => ({
     path: path.map((step) => (typeof step === 'string' ? withoutKeys(step) : step)),
@@ -89,12 +89,12 @@ export function issueList(issues: readonly Issue[]): unknown {
   return { success: false, error: { name: 'ValidationError', issues: shown } };
 }
 
-/** The flat `{error, code, originalRequestId}` of everything about an `Idempotency-Key`. */
+/** The flat `{error, code, originalRequestId}` of all errors about an `Idempotency-Key`. */
 export function flat(status: number, code: string, error: string, originalRequestId: string): Refusal {
   return new Refusal(status, () => ({ error, code, originalRequestId }));
 }
 
-/** The flat `{error}` that a few look-ups have. */
+/** The flat `{error}` of a few look-ups. */
 export function flatError(status: number, error: string): Refusal {
   return new Refusal(status, () => ({ error }));
 }
@@ -104,7 +104,7 @@ export function unknownRoute(): Refusal {
   return flatError(404, 'Not Found');
 }
 
-/** 400 as the PUTs of the integrations have it: `{success: false, error: {name, issues}}`. */
+/** 400 of the integrations' PUTs: `{success: false, error: {name, issues}}`. */
 export function failedIssues(issues: readonly Issue[]): Refusal {
   return new Refusal(400, () => issueList(issues));
 }
@@ -121,7 +121,7 @@ export function notFound(what: string, param?: string): Refusal {
 
 /**
  * Parses a body.
- * @throws Refusal 400 `missing_required_field` or `validation_error` with `param` for the first fault found.
+ * @throws Refusal 400 `missing_required_field` or `validation_error` with `param` for the first error found.
  */
 export function parseBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
   const parsed = schema.safeParse(body);
@@ -159,7 +159,7 @@ function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Nothing echoes a credential, also one that was sent as the name of a field. */
+/** No response echoes a credential, not even one that was sent as a field name. */
 function withoutKeys(text: string): string {
   return text.replace(/\brk_(live|sandbox)_[\w-]*/gi, 'rk_…');
 }

@@ -1,4 +1,4 @@
-/** Event types an endpoint may subscribe to: the interface's list, and refunds and voids by analogy. */
+/** Event types an endpoint may subscribe to: the interface's list, plus refunds and voids by analogy. */
 export const EVENT_TYPES: ReadonlySet<string> = new Set([
   ...typed('payment', 'succeeded failed'),
   ...typed('invoice', 'created paid overdue'),

@@ -5,14 +5,14 @@ import { cursorPage, type Page, type Query } from './pagination.ts';
 import type { EventRecord } from './records.ts';
 import { iso, type ServiceClock } from './service-clock.ts';
 
-/** The feed of what happened: written by the operations, read by `GET /events`, sent by the webhooks. */
+/** The event feed: operations write it, `GET /events` reads it, webhooks send it. */
 export class Events {
   readonly #ledger: Ledger;
   readonly #clock: ServiceClock;
   readonly #ids: Ids;
   readonly #onEvent: (event: EventRecord) => void;
 
-  /** `onEvent` is told of each event before it is committed. */
+  /** `onEvent` receives each event before it is committed. */
   constructor(ledger: Ledger, clock: ServiceClock, ids: Ids, onEvent: (event: EventRecord) => void) {
     this.#ledger = ledger;
     this.#clock = clock;
@@ -20,14 +20,14 @@ export class Events {
     this.#onEvent = onEvent;
   }
 
-  /** Notes an event; the caller commits. */
+  /** Records an event; the caller commits. */
   emit(type: string, data: Record<string, unknown>): void {
     const event = { id: `evt_${this.#ids.uuid()}`, type, created: iso(this.#clock.now()), data };
     this.#ledger.events.set(event.id, event);
     this.#onEvent(event);
   }
 
-  /** Oldest first; a misbehaving service lists events twice, or neighbours in the wrong order. */
+  /** Oldest first; fault injection lists events twice or swaps neighbours. */
   list(query: Query, behaviour: Pick<Behaviour, 'duplicate' | 'out_of_order'>): Page<EventRecord> {
     const page = cursorPage([...this.#ledger.events.values()], query);
     const ordered = behaviour.out_of_order ? swapNeighbours(page.data) : page.data;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** What answers in the service's place, without any header of the service. */
+/** The answer of another host, without any header of the service. */
 export const ForeignAnswer = z.strictObject({
   answer: z.enum(['page', 'redirect', 'json', 'empty', 'forbidden', 'not_found', 'conflict', 'version']),
-  /** Only where `METHOD /path` holds this text; absent: everywhere. */
+  /** Only where `METHOD /path` contains this text; absent: every request. */
   only: z.string().max(200).optional(),
 });
 export type ForeignAnswer = z.infer<typeof ForeignAnswer>;
@@ -18,7 +18,7 @@ const PAGE = '<!doctype html><title>Sign in</title><p>Please sign in to use this
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 
-/** The sign-in page of a network, another host, a proxy, and a service that speaks another version. */
+/** The sign-in page of a network, another host, a proxy, and a service with another version. */
 const TOLD: Readonly<Record<ForeignAnswer['answer'], Told>> = {
   page: { status: 200, headers: HTML_TYPE, body: PAGE },
   redirect: { status: 302, headers: { ...HTML_TYPE, location: 'http://portal.invalid/sign-in' }, body: '' },
@@ -30,7 +30,7 @@ const TOLD: Readonly<Record<ForeignAnswer['answer'], Told>> = {
   version: { status: 200, headers: { ...JSON_TYPE, 'service-version': '2027-01-01' }, body: '{"data":[]}' },
 };
 
-/** The answer that was ordered. */
+/** The configured answer. */
 export function foreignAnswerOf({ answer }: ForeignAnswer): Told {
   return TOLD[answer];
 }

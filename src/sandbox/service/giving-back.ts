@@ -2,9 +2,9 @@ import { type Refusal, refuse } from './errors.ts';
 import type { PaymentRecord } from './records.ts';
 
 /**
- * How much a refund may give back, in minor units: the sale less everything that refunds and voids gave back or may still give back.
+ * The largest refund of a sale, in minor units: the sale less all refunds and voids that succeeded or have not ended.
  * `asked` null: all that is left.
- * @returns the amount, or the refusal: 409 `invalid_status` for a payment that is no charged sale, 422 `refund_exceeds_amount`.
+ * @returns the amount, or the error response: 409 `invalid_status` unless the payment is a charged sale, 422 `refund_exceeds_amount`.
  */
 export function refundable(
   sale: PaymentRecord,
@@ -23,8 +23,8 @@ export function refundable(
 }
 
 /**
- * What a void undoes: the whole sale, untouched so far.
- * @returns the amount, or the refusal: 409 `invalid_status` for a payment that is no charged sale, 422 `void_not_possible`.
+ * The amount of a void: the whole sale, if it has no refund or void.
+ * @returns the amount, or the error response: 409 `invalid_status` unless the payment is a charged sale, 422 `void_not_possible`.
  */
 export function voidable(sale: PaymentRecord, below: readonly PaymentRecord[]): number | Refusal {
   const wrong = notCharged(sale);
@@ -43,7 +43,7 @@ function notCharged({ type, status }: PaymentRecord): Refusal | null {
   });
 }
 
-/** Succeeded, or not ended. */
+/** Succeeded, or not ended yet. */
 function stands({ status, completedAt }: PaymentRecord): boolean {
   return completedAt === null || status === 'succeeded';
 }

@@ -33,19 +33,19 @@ interface ServerParts {
   readonly log: Log;
 }
 
-/** Puts the operations and the control routes on fastify: HTTP in, HTTP out, and the faults of the line. */
+/** Registers the operations and the control routes on Fastify, and applies the faults of the connection. */
 export function httpServer(parts: ServerParts): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: LIMITS.body,
-    // The id of an external package, every character of it encoded.
+    // The id of an external package, percent-encoded.
     routerOptions: { maxParamLength: 4096 },
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     genReqId: () => `req_${parts.ids.uuid()}`,
     requestTimeout: 30_000,
     clientErrorHandler: (error, socket) => refuseGarbage(error, socket, parts),
-    // A proxy asks in absolute form: `GET http://host/v2/…`.
+    // A proxy sends the absolute form: `GET http://host/v2/…`.
     rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*/i, ''),
     frameworkErrors: (error, request, reply) => {
       if (parts.behaviour.now.offline) return void hangUp(request, reply);
@@ -66,7 +66,7 @@ export function httpServer(parts: ServerParts): FastifyInstance {
   return app;
 }
 
-/** What happens to every request before and after its route: version echo, guard, faults, `Date`. */
+/** Runs before and after every route: version echo, guard, faults, `Date`. */
 function addLine(app: FastifyInstance, { behaviour, clock, log }: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return requireLocal(request.socket.remoteAddress, request.headers);
@@ -93,7 +93,7 @@ function addLine(app: FastifyInstance, { behaviour, clock, log }: ServerParts): 
   });
 }
 
-/** What every answer of the service carries. */
+/** Headers of every answer of the service. */
 function greet(request: FastifyRequest, reply: FastifyReply): void {
   const { version } = chooseVersion(request.headers['service-version'], queryOf(request)['version']);
   reply.headers(versionHeaders(version));
@@ -172,13 +172,13 @@ function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-/** Why Node gave a connection up → status line and words; anything else is not HTTP. */
+/** Node's reason for closing the connection → status line and text; anything else is not HTTP. */
 const GARBAGE: Readonly<Record<string, readonly [string, string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request came too slowly.'],
 };
 
-/** Answers bytes that never become a request. */
+/** Answers bytes that are not a valid request. */
 function refuseGarbage(error: Error, socket: Socket, { clock, ids }: ServerParts): void {
   if (!socket.writable) return void socket.destroy();
   const code = String(Reflect.get(error, 'code'));

@@ -4,24 +4,24 @@ import type { Ledger } from './ledger.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { LIMITS } from './settings.ts';
 
-/** A request as far as its key is concerned. */
+/** The parts of a request that its key covers. */
 export interface KeyedRequest {
   readonly key: string;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** As it came. */
+  /** As received. */
   readonly bodyText: string;
   readonly requestId: string;
 }
 
 /**
  * `Idempotency-Key`: the same request gets its first answer again for 24 hours of the service's clock.
- * A refusal changed nothing and frees its key, so that a corrected body may use it.
+ * An error response changed nothing and frees its key, so that a corrected body may use it.
  *
  * INVARIANTS:
- * - one request per key is at work at a time;
- * - the answer is stored in the same commit as what it did.
+ * - one request per key runs at a time;
+ * - the answer is stored in the same commit as its effects.
  */
 export class IdempotencyKeys {
   readonly #ledger: Ledger;
@@ -34,7 +34,7 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Gives the stored answer, or null after reserving the key for this request.
+   * Returns the stored answer, or null after reserving the key for this request.
    * @throws Refusal 400 for a malformed key, 409 IDEMPOTENCY_KEY_IN_PROGRESS, 422 IDEMPOTENCY_KEY_MISMATCH.
    */
   begin(request: KeyedRequest): Answer | null {
@@ -59,14 +59,14 @@ export class IdempotencyKeys {
     );
   }
 
-  /** Keeps the answer; the caller commits. */
+  /** Stores the answer; the caller commits. */
   complete(request: KeyedRequest, answer: Answer): void {
     const { key: id, requestId } = request;
     const record = { id, fingerprint: fingerprint(request), requestId, at: this.#clock.now(), answer };
     this.#ledger.keys.set(id, record);
   }
 
-  /** Ends the reservation, whatever became of the request. */
+  /** Ends the reservation, whatever the result of the request. */
   release(key: string): void {
     this.#running.delete(key);
   }

@@ -40,7 +40,7 @@ const CUSTOMER = {
   metadata: z.record(z.string(), z.unknown()).optional(),
 };
 
-/** The bodies of the integration part and of the customers' batch; `strict`: a field that is not named is refused. */
+/** The bodies of the integration operations and of the customers' batch; `strict`: unknown fields are refused. */
 export function integrationBodies(strict: boolean) {
   const object = <T extends z.ZodRawShape>(fields: T) => (strict ? z.strictObject(fields) : z.object(fields));
   const credentials = object(CREDENTIALS);

@@ -8,7 +8,7 @@ const PATH = '/v2/integrations';
 const ONE = `${PATH}/:provider`;
 const [READ, WRITE] = ['settings:read', 'settings:write'];
 
-/** The integration part of the interface. */
+/** The interface's integration operations. */
 export function integrationOperations(
   integrations: Integrations,
   list: (call: Call, page: Page<unknown>) => Answer,

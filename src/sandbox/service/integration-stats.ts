@@ -3,10 +3,10 @@ import { iso } from './service-clock.ts';
 
 const HOUR_MS = 3_600_000;
 const WINDOWS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS } as const;
-/** What a sync of the stand-in is said to have moved. */
+/** Resource types in the counters of a sync. */
 const RESOURCES = ['customers', 'invoices', 'products'];
 
-/** Counters of the syncs of a slot, made up on the fly; nothing fails here, and nothing is in conflict. */
+/** Made-up counters of an integration's syncs; no failures and no conflicts. */
 export function statsOf(slot: IntegrationRecord, now: number, intervalS: number): Record<string, unknown> {
   const { id, provider, runs, lastSyncAt } = slot;
   const counts = countsIn(runs, now);

@@ -23,12 +23,12 @@ const INTERVAL_S = 900;
 const MAX_ERRORS = 10;
 const MOST_RUNS = 200;
 const MOST_REFRESHES = 200;
-/** The slots that the merchant has switched on from the beginning. */
+/** The integrations that are active from the first start on. */
 const ACTIVE: readonly Provider[] = ['provider_a', 'terminal'];
 
 /**
- * The merchant's integrations at the service: settings, mappings, and syncs that are done as soon as they are asked for, because there is
- * no provider behind them. A credential whose `apiKey` begins with `bad` is one that the provider refuses.
+ * The merchant's integrations at the service: settings, mappings, and syncs. A sync completes at once, because there is no provider.
+ * A credential whose `apiKey` begins with `bad` is refused as by a provider.
  */
 export class Integrations {
   readonly #ledger: Ledger;
@@ -57,7 +57,7 @@ export class Integrations {
     return this.#snapshot(this.#get(provider));
   }
 
-  /** `POST …/activate`: with a credential, or the one that is kept. @throws Refusal 400, 404, 409. */
+  /** `POST …/activate`: with a credential, or the stored one. @throws Refusal 400, 404, 409. */
   activate(provider: string, body: unknown): Record<string, unknown> {
     const slot = this.#get(provider);
     const { credentials } = parseBody(this.#bodies.activate, body ?? {});
@@ -73,14 +73,14 @@ export class Integrations {
     return this.#snapshot(this.#change(slot, { active: false }));
   }
 
-  /** `POST …/rotate`: the new credential counts from the next sync on. @throws Refusal 400, 404. */
+  /** `POST …/rotate`: the new credential applies from the next sync on. @throws Refusal 400, 404. */
   rotate(provider: string, body: unknown): Record<string, unknown> {
     const slot = this.#get(provider);
     parseBody(this.#bodies.credentials, body);
     return this.#snapshot(this.#change(slot, { hasCredentials: true }));
   }
 
-  /** `POST …/test`: nothing is kept. @throws Refusal 400, 404. */
+  /** `POST …/test`: nothing is stored. @throws Refusal 400, 404. */
   test(provider: string, body: unknown): Answer {
     this.#get(provider);
     const { credentials } = parseBody(this.#bodies.credentials, body);
@@ -105,7 +105,7 @@ export class Integrations {
     return { status: 202, body: { success: true, fullResync } };
   }
 
-  /** `POST …/resume-sync`: the error counter begins anew. @throws Refusal 400, 404. */
+  /** `POST …/resume-sync`: the error counter restarts. @throws Refusal 400, 404. */
   resume(provider: string, body: unknown): Answer {
     const slot = this.#get(provider);
     parseBody(this.#bodies.none, body ?? {});
@@ -139,13 +139,13 @@ export class Integrations {
     return SUCCESS;
   }
 
-  /** `GET …/product-mappings`: all of them, by external package id. @throws Refusal 404. */
+  /** `GET …/product-mappings`: all, by external package id. @throws Refusal 404. */
   mappings(provider: string): Page<unknown> {
     const data = this.#get(provider).mappings.map((mapping) => ({ ...mapping, product: productOf(mapping) }));
     return { data, hasMore: false, limit: Math.max(1, data.length), offset: 0, total: data.length };
   }
 
-  /** `PUT …/product-mappings`: the whole set at once. @throws Refusal 400 with issues, 404. */
+  /** `PUT …/product-mappings`: replaces the whole set. @throws Refusal 400 with issues, 404. */
   replaceMappings(provider: string, body: unknown): Answer {
     const slot = this.#get(provider);
     const asked = parseWithIssues(this.#bodies.mappings, body).mappings;
@@ -195,7 +195,7 @@ export class Integrations {
     };
   }
 
-  /** `GET …/sync-stats/{id}`: `id` is that of the snapshot. @throws Refusal 404. */
+  /** `GET …/sync-stats/{id}`: `id` is the snapshot's. @throws Refusal 404. */
   stats(provider: string, id: string): Answer {
     return succeeded(statsOf(this.#ofId(provider, id), this.#clock.now(), INTERVAL_S));
   }
@@ -217,7 +217,7 @@ export class Integrations {
     return slot;
   }
 
-  /** `provider_d` is set up by nobody but the service. */
+  /** Only the service can configure `provider_d`. */
   #settable(provider: string): IntegrationRecord {
     const slot = this.#get(provider);
     if (slot.provider !== 'provider_d') return slot;
@@ -276,7 +276,7 @@ function notActive() {
   return refuse(400, 'integration_not_active', 'This integration is not active, switched off, or paused.');
 }
 
-/** Its id is the same at every start: nobody should have to look it up twice. */
+/** The id is the same at every start, so that clients can keep it. */
 function aSlot(provider: Provider, place: number): IntegrationRecord {
   return {
     id: `0199c0de-00f1-7000-8000-00000000000${place}`,
@@ -303,7 +303,7 @@ function flagIn(query: Query): boolean | undefined {
   throw refuse(400, 'validation_error', 'fullResync must be true or false, once.', { param: 'fullResync' });
 }
 
-/** The product that a mapping leads to; the stand-in knows no more of it than its id and the name that the mapping has. */
+/** The product of a mapping; only its id and the mapping's name are known. */
 function productOf({ internalId, metadata }: MappingRecord): unknown {
   return internalId === null ? null : { id: internalId, name: metadata['name'] ?? null };
 }
@@ -318,7 +318,7 @@ function requireDistinct(mappings: readonly MappingRecord[]): void {
   }
 }
 
-/** `provider_d` gives memberships, and no money. */
+/** `provider_d` maps memberships without a price. */
 function requireZeroMoney(mappings: readonly MappingRecord[]): void {
   const index = mappings.findIndex(
     ({ priceOverride, metadata }) =>

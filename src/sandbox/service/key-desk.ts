@@ -28,12 +28,12 @@ const CreateBody = z.strictObject({
 
 const RollBody = z.strictObject({ overlap_hours: z.number().min(0).max(168).default(24) });
 
-/** What is shown of a key: everything but its text. */
+/** All fields of a key except its text. */
 export type KeyView = Readonly<Record<string, unknown>>;
 
 /**
- * The merchant's dashboard, as far as it deals in API keys; the interface has no operation for them.
- * Bodies are checked here: every method that takes `unknown` throws a refusal (400) for a wrong one.
+ * The API keys of the merchant's dashboard; the interface has no operation for them.
+ * Bodies are checked here: every method that takes `unknown` throws a refusal (400) for an invalid one.
  */
 export class KeyDesk {
   readonly #keys: ApiKeys;
@@ -46,7 +46,7 @@ export class KeyDesk {
     this.#clock = clock;
   }
 
-  /** All keys, oldest first, or those that may be used and were not for 90 days or more. */
+  /** All keys, oldest first, or the active ones that were unused for 90 days or more. */
   list(only: 'all' | 'stale' = 'all'): readonly KeyView[] {
     const keys = [...this.#ledger.apiKeys.values()];
     return (only === 'all' ? keys : keys.filter((record) => this.#isStale(record))).map((record) =>
@@ -63,7 +63,7 @@ export class KeyDesk {
     return { ...this.#view(record), key: text };
   }
 
-  /** `{overlap_hours?}`, 0–168, default 24; gives the key that replaces it. @throws Refusal 404, 409. */
+  /** `{overlap_hours?}`, 0–168, default 24; returns the new key. @throws Refusal 404, 409. */
   roll(id: string, body: unknown): KeyView {
     const { overlap_hours } = parseBody(RollBody, body);
     const { record, text } = this.#keys.roll(id, Math.round(overlap_hours * HOUR_MS));
@@ -71,7 +71,7 @@ export class KeyDesk {
     return { ...this.#view(record), key: text };
   }
 
-  /** At once and for ever. @throws Refusal 404. */
+  /** At once and permanently. @throws Refusal 404. */
   revoke(id: string): KeyView {
     const record = this.#keys.revoke(id);
     this.#ledger.commit();

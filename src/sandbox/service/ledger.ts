@@ -13,14 +13,14 @@ import {
 import { LIMITS } from './settings.ts';
 
 /**
- * All that the stand-in knows, and its way to the disk.
- * Why: what the service was told, and how often, must be provable after any restart; it trades speed (the whole text is
- * written with every change) for having one moment at which everything is true.
+ * The complete state of the sandbox service, and how it is stored.
+ * Why: what the service received, and how often, must be provable after any restart. It writes the whole text with every change:
+ * slower, but the stored state is always consistent.
  *
  * INVARIANTS:
  * - records are never changed, only replaced;
  * - `commit()` is called before the answer to the change leaves;
- * - no list grows past its limit: the oldest entry that is no longer needed gives way.
+ * - no list grows past its limit: the oldest entry that is no longer needed is dropped first.
  */
 export class Ledger {
   readonly payments = new Map<string, PaymentRecord>();
@@ -40,12 +40,12 @@ export class Ledger {
     this.#memory = memory;
   }
 
-  /** Payments that gave way to newer ones. */
+  /** Payments that were dropped for newer ones. */
   get forgotten(): number {
     return this.#forgotten;
   }
 
-  /** Reads what an earlier run kept. @throws SANDBOX_MEMORY_UNREADABLE when it is not a ledger. */
+  /** Reads the state of an earlier run. @throws SANDBOX_MEMORY_UNREADABLE when it is not a ledger. */
   load(): void {
     const text = this.#memory.load();
     if (text === null || text === '') return;
@@ -87,7 +87,7 @@ export class Ledger {
     dropOldest(this.keyEvents, LIMITS.keyEvents, () => true);
   }
 
-  /** Records never change, so each is turned into text once. */
+  /** Records never change, so each is serialised once. */
   #textOf(records: ReadonlyMap<string, object>): string {
     const texts: string[] = [];
     for (const record of records.values()) {
@@ -115,7 +115,7 @@ function fill<T extends { readonly id: string }>(records: Map<string, T>, kept: 
   for (const record of kept) records.set(record.id, record);
 }
 
-/** Makes room: first among those that may go, then, if that is not enough, among all. */
+/** Drops the oldest entries: first those that `mayGo` allows, then, if needed, any. */
 function dropOldest<T>(records: Map<string, T>, limit: number, mayGo: (record: T) => boolean): number {
   const before = records.size;
   for (const allowed of [mayGo, () => true]) {

@@ -3,8 +3,8 @@ import { refuse } from './errors.ts';
 import { isLoopbackName } from './loopback-name.ts';
 
 /**
- * Keeps the keyless control routes to people on this machine: a web page from elsewhere, or a name that was rebound to
- * this address, must not reach them.
+ * Limits the keyless control routes to this machine: a web page from elsewhere, or a name rebound to this address, must not
+ * reach them.
  * @throws Refusal 403 `forbidden` from another machine, 421 for a foreign `Host`, 403 `origin_not_allowed`.
  */
 export function requireLocal(remoteAddress: string | undefined, headers: IncomingHttpHeaders): void {

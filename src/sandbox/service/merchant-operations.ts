@@ -5,7 +5,7 @@ import type { Call, Operation } from './operation.ts';
 import { CURSOR_PARAMETERS, OFFSET_PARAMETERS, PAGE_PARAMETERS, type Page } from './pagination.ts';
 import { type CatalogueKind, LIMITS } from './settings.ts';
 
-/** Every list of the account: where it is, who may read it, and how it is paged. */
+/** Every list of the account: its path, its scope and its pagination style. */
 const LISTS: readonly {
   readonly kind: CatalogueKind;
   readonly path: string;
@@ -27,7 +27,7 @@ const LISTS: readonly {
 
 const PARAMETERS = { offset: OFFSET_PARAMETERS, page: PAGE_PARAMETERS, cursor: CURSOR_PARAMETERS };
 
-/** What the account holds beside terminals, as far as an agent reads it, and the batch of customers that it writes. */
+/** The account's lists besides terminals that an agent reads, and the batch of customers that it writes. */
 export function merchantOperations(
   merchant: Merchant,
   list: (call: Call, page: Page<unknown>) => Answer,
@@ -59,7 +59,7 @@ export function merchantOperations(
   ];
 }
 
-/** Invoices and entitlements that a client brings. */
+/** Invoices and entitlements that a client creates. */
 function broughtOperations(brought: Brought): readonly Operation[] {
   const scope = 'invoices:write';
   const move = (name: 'finalize' | 'send' | 'void'): Operation => ({
@@ -95,7 +95,7 @@ function broughtOperations(brought: Brought): readonly Operation[] {
   ];
 }
 
-/** Orders come without a wrapper. */
+/** Orders have no wrapper. */
 function one(kind: CatalogueKind, resource: unknown): Answer {
   return { status: 200, body: kind === 'orders' ? resource : { data: resource } };
 }

@@ -6,23 +6,23 @@ import { type CustomerInput, type IntegrationBodies, integrationBodies } from '.
 import { cursorIndex, limitOf, type Page, positionOf, type Query } from './pagination.ts';
 import { type CatalogueKind, LIMITS, type SandboxSettings } from './settings.ts';
 
-/** A customer that another system told of. */
+/** A customer that another system reported. */
 interface ExternalCustomer {
   readonly id: string;
   readonly sourceUpdatedAt: number;
 }
 
 /**
- * The merchant's account beside its terminals.
- * Why made up: a million records need no memory that way, and are the same after every start. What `PUT /customers/external/batch`
- * brings is kept while the service runs.
+ * The merchant's account besides its terminals.
+ * Why generated: a million records then need no memory and are the same after every start. What `PUT /customers/external/batch`
+ * writes is kept while the service runs.
  */
 export class Merchant {
   readonly #counts: Readonly<Record<CatalogueKind, number>>;
   readonly #ids: Ids;
   readonly #bodies: IntegrationBodies;
   readonly #external = new Map<string, ExternalCustomer>();
-  /** What somebody brought stands behind what is made up. */
+  /** Records that clients created come after the generated ones. */
   readonly brought: Brought;
 
   constructor({ catalogue, refusesUnknownFields }: SandboxSettings, ids: Ids, brought: Brought) {
@@ -32,7 +32,7 @@ export class Merchant {
     this.#bodies = integrationBodies(refusesUnknownFields);
   }
 
-  /** Customers that other systems told of. */
+  /** Number of customers that other systems reported. */
   get externalCustomers(): number {
     return this.#external.size;
   }
@@ -66,8 +66,8 @@ export class Merchant {
   }
 
   /**
-   * `PUT /customers/external/batch`: at most 100 by the id of the other system; what is older than what is known is stale and changes
-   * nothing. The answer has a line for each, in their order. @throws Refusal 400.
+   * `PUT /customers/external/batch`: at most 100, by the other system's id. A customer older than the stored one is stale and changes
+   * nothing. The answer has one line for each, in the order of the request. @throws Refusal 400.
    */
   takeCustomers(body: unknown): Answer {
     const { customers } = parseBody(this.#bodies.customers, body);

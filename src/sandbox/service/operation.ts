@@ -2,7 +2,7 @@ import type { Answer } from './errors.ts';
 import type { Query } from './pagination.ts';
 import type { ServiceVersion } from './versions.ts';
 
-/** A request that has passed the door: who, which version, what. */
+/** An admitted request: key, version and content. */
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -12,15 +12,15 @@ export interface Call {
   readonly path: string;
 }
 
-/** One operation of the interface: where it lives, what it needs, what it does. */
+/** One operation of the interface: path, requirements and handler. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `{id}` segments are `:id`; they must be UUIDs. */
   readonly path: string;
   readonly scope: string;
-  /** Query parameters beside `version`, others are refused; absent: none; `any`: what is unknown is ignored. */
+  /** Query parameters besides `version`; others are refused. Absent: none; `any`: unknown ones are ignored. */
   readonly query?: readonly string[] | 'any';
-  /** Bytes of a body that may be larger than the others. */
+  /** Largest body in bytes, where it differs from the default. */
   readonly bodyLimit?: number;
   handle(call: Call): Answer;
 }

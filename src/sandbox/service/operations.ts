@@ -12,7 +12,7 @@ import { deviceOf, type SandboxDevice, type SandboxSettings } from './settings.t
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
 import type { WebhookEndpoints } from './webhook-endpoints.ts';
 
-/** The parts that the operations are a thin skin over. */
+/** The services that the operations call. */
 export interface ServiceParts {
   readonly settings: SandboxSettings;
   readonly payments: Payments;
@@ -24,7 +24,7 @@ export interface ServiceParts {
   readonly behaviour: BehaviourSwitch;
 }
 
-/** Every operation of the interface that the stand-in serves. */
+/** Every operation that the sandbox service serves. */
 export function operationsOf(parts: ServiceParts): readonly Operation[] {
   const operations = [
     ...paymentOperations(parts),

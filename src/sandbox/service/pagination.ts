@@ -2,7 +2,7 @@ import { isUuid } from '../../base/ids.ts';
 import { invalid, refuse } from './errors.ts';
 import type { ServiceVersion } from './versions.ts';
 
-/** A parsed query string; a parameter that came more than once is an array. */
+/** A parsed query string; a repeated parameter is an array. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 /** One page of a list, in the order of the list. */
@@ -20,17 +20,17 @@ export const CURSOR_PARAMETERS = ['limit', 'starting_after', 'ending_before'] as
 export const OFFSET_PARAMETERS = ['limit', 'offset'] as const;
 export const PAGE_PARAMETERS = ['limit', 'page'] as const;
 
-/** What a cursor list is made of, beyond its items. */
+/** How a cursor list is selected from its items. */
 interface Selection<T> {
-  /** The filters; a cursor may name an item that they do not let through (any more). */
+  /** The filters; a cursor may name an item that they exclude (by now). */
   readonly isWanted?: (item: T) => boolean;
-  /** Brings items into the order of the list. */
+  /** Sorts items into the order of the list. */
   readonly inOrder?: (items: T[]) => T[];
 }
 
 /**
  * Cursor style: `limit`, `starting_after`, `ending_before` (ids).
- * `hasMore` is true on an exactly full last page too: the interface allows it, so clients must bear it.
+ * `hasMore` is true on an exactly full last page too: the interface allows it, so clients must handle it.
  * @throws Refusal 400 for a limit outside 1–100, both cursors (`parameter_invalid`), an unknown one (`resource_missing`).
  */
 export function cursorPage<T extends { readonly id: string }>(
@@ -71,7 +71,7 @@ export function positionOf(query: Query, limit: number, style: 'offset' | 'page'
   return ((integer(query, 'page', 1, 1_000_000_000) ?? 1) - 1) * limit;
 }
 
-/** What a page of a long cursor list spans, whose ids tell their place. @throws Refusal 400. */
+/** The range of a page of a long cursor list whose ids encode their index. @throws Refusal 400. */
 export function cursorIndex(
   query: Query,
   limit: number,
@@ -92,21 +92,21 @@ export function cursorIndex(
   return { from, to: Math.min(total, from + limit) };
 }
 
-/** The list object of 2026-05-01; or the pagination block of 2026-01-15 and of lists that are no core lists. */
+/** The list object of 2026-05-01, or the pagination block of 2026-01-15 and of lists that are not core lists. */
 export function listBody(page: Page<unknown>, version: ServiceVersion, url: string, isCore = true): unknown {
   const { data, hasMore, limit, offset, total } = page;
   if (version === '2026-01-15' || !isCore) return { data, pagination: { limit, offset, total, hasMore } };
   return { object: 'list', data, has_more: hasMore, url };
 }
 
-/** A parameter that may come once. @throws Refusal 400 when it came more often. */
+/** A parameter that may appear once. @throws Refusal 400 when it is repeated. */
 export function single(query: Query, name: string): string | undefined {
   const value = query[name];
   if (value === undefined || typeof value === 'string') return value;
   throw invalid(name, `${name} may be sent once.`);
 }
 
-/** UUIDs by a parameter that may repeat, in small letters. @throws Refusal 400 for anything else. */
+/** UUIDs of a parameter that may repeat, in lower case. @throws Refusal 400 for anything else. */
 export function uuids(query: Query, name: string): ReadonlySet<string> {
   const value = query[name] ?? [];
   const ids = typeof value === 'string' ? [value] : value;

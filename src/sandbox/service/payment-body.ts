@@ -3,7 +3,7 @@ import { isCurrency } from '../../base/money.ts';
 import { PaymentStatus } from './records.ts';
 import { LIMITS } from './settings.ts';
 
-/** What this service knows of a body beyond the interface's own fields. */
+/** How this service treats fields beyond the interface's own. */
 export interface BodyRules {
   /** `unknown`: ignored, or refused where the service is strict. */
   readonly id: 'honoured' | 'ignored' | 'unknown';
@@ -41,27 +41,27 @@ const RESULT_FIELDS = {
 
 const REFUND_FIELDS = { amount_minor: z.int().positive().nullish(), after: z.uuid().nullish() };
 
-/** The bodies of the interface's operations under one set of rules; to build them costs more than many a parse. */
+/** The bodies of the interface's operations under one set of rules; built once, because building costs more than a parse. */
 export function bodiesOf(rules: BodyRules) {
   const named: BodyRules = { ...rules, id: 'unknown' };
   return {
     /** `POST /terminal-payments`. */
     create: object(CREATE_FIELDS, rules),
-    /** `POST /terminal-payments/{id}/refund`: without an amount all that is left; `after` is read by nobody here. */
+    /** `POST /terminal-payments/{id}/refund`: without an amount all that is left; the service does not read `after`. */
     refund: object(REFUND_FIELDS, rules),
     /** `POST /terminal-payments/{id}/void`. */
     void: object({}, rules),
-    /** `POST /terminal-payments/{id}/result`: the terminal-payment fields of the outcome. */
+    /** `POST /terminal-payments/{id}/result`: the terminal-payment fields of the result. */
     result: object(RESULT_FIELDS, named),
     /** `POST /terminal-payments/{id}/claim`. */
     claim: object({ agent: printable(128) }, named),
-    /** An operation that has none. */
+    /** An operation without a body. */
     none: object({}, { ...named, metadata: 'unknown' }),
   };
 }
 export type Bodies = ReturnType<typeof bodiesOf>;
 export type ResultBody = z.infer<Bodies['result']>;
-/** What a creator may send of its own, where this service knows it. */
+/** The creator's own fields, where this service knows them. */
 export type OwnFields = Pick<z.infer<Bodies['create']>, 'id' | 'metadata'>;
 
 const BACK_OFFICE_FIELDS = {
@@ -69,10 +69,10 @@ const BACK_OFFICE_FIELDS = {
   created_ago_ms: z.int().min(0).max(31_536_000_000).default(0),
 };
 
-/** Body of `POST /sandbox/payments`: a payment by the back office, made to look older when asked. */
+/** Body of `POST /sandbox/payments`: a payment of the back office; `created_ago_ms` makes it look older. */
 export const BackOfficeBody = z.strictObject({ ...CREATE_FIELDS, ...BACK_OFFICE_FIELDS });
 
-/** Body of `POST /sandbox/payments/{id}/refund` and `/void`; a void has no amount of its own. */
+/** Body of `POST /sandbox/payments/{id}/refund` and `/void`; a void takes no amount. */
 export const BackOfficeRefund = z.strictObject({
   amount_minor: REFUND_FIELDS.amount_minor,
   ...BACK_OFFICE_FIELDS,
@@ -80,7 +80,7 @@ export const BackOfficeRefund = z.strictObject({
 export const BackOfficeVoid = z.strictObject(BACK_OFFICE_FIELDS);
 export type BackOfficeFields = z.infer<typeof BackOfficeVoid>;
 
-/** What a creator sent of its own: kept for the ledger also when this service ignores it. */
+/** The creator's own fields: kept for the ledger even when this service ignores them. */
 export const Asked = z.object({
   id: z.string().max(64).nullable().catch(null),
   metadata: Metadata.nullable().catch(null),

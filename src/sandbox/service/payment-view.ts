@@ -1,7 +1,7 @@
 import type { PaymentRecord } from './records.ts';
 import { iso } from './service-clock.ts';
 
-/** Fields of a payment that only a result fills. */
+/** Fields of a payment that only a result sets. */
 export const RESULT_TEXTS = [
   'terminal_serial',
   'uti',
@@ -14,7 +14,7 @@ export const RESULT_TEXTS = [
   'error_message',
 ] as const;
 
-/** A payment as GET returns it; `metadata` exists only on a service that keeps it, `parent_id` only below a sale. */
+/** A payment as GET returns it; `metadata` exists only on a service that stores it, `parent_id` only on refunds and voids. */
 export function paymentView(payment: PaymentRecord, keepsMetadata: boolean): Record<string, unknown> {
   return {
     id: payment.id,

@@ -27,7 +27,7 @@ type Kind = keyof PaymentRecord['calls'];
 type Move = NonNullable<Answer['call']>['kind'];
 type GivingBack = Exclude<PaymentType, 'sale'>;
 
-/** What a new payment starts from. */
+/** The initial fields of a new payment. */
 type Birth = Pick<
   PaymentRecord,
   | 'type'
@@ -41,25 +41,25 @@ type Birth = Pick<
   | 'askedBy'
   | 'asked'
 > & {
-  /** Null: the service chooses. */
+  /** Null: the service chooses the id. */
   readonly id: string | null;
   readonly agoMs: number;
 };
 
-/** Who asks for a refund or a void, and with what of their own. */
+/** The source of a refund or void request, and its own fields. */
 type Asking = Pick<Birth, 'id' | 'metadata' | 'askedBy' | 'asked' | 'agoMs'>;
 
 const StatusFilter = PaymentStatus.optional();
 const NO_CALLS = { applied: 0, replayed: 0, refused: 0 };
 
 /**
- * Terminal payments as the merchant's account at the service knows them.
+ * The terminal payments of the merchant's account.
  *
  * INVARIANTS:
- * - `requested` → `in_progress` → one of the four ends, never back, an end never twice;
- * - every change emits its event (none where the interface names none: for `in_progress`, and for a refund or void that is asked for)
+ * - `requested` → `in_progress` → one of the four final states, never back, a final state never twice;
+ * - every change emits its event (none where the interface names none: for `in_progress`, and for a requested refund or void)
  *   and waits for the caller's commit;
- * - what refunds and voids of a sale gave back, or may still give back, is never more than the sale;
+ * - the refunds and voids of a sale that succeeded or have not ended never exceed the sale;
  * - every call that names a payment is counted: applied, replayed or refused.
  */
 export class Payments {
@@ -103,20 +103,20 @@ export class Payments {
     return this.#giveBack(parent, 'refund', fields.amount_minor ?? null, this.#client(fields, body));
   }
 
-  /** `POST …/void`: as {@link refund}, of the whole of a sale that nothing was given back of. */
+  /** `POST …/void`: as {@link refund}, for the whole sale, if it has no refund or void. */
   void(id: string, body: unknown): Answer {
     const parent = this.#get(id);
     const fields = parseBody(this.#bodies.void, body ?? {});
     return this.#giveBack(parent, 'void', null, this.#client(fields, body));
   }
 
-  /** `POST /sandbox/payments`: the merchant's back office asks for a payment. */
+  /** `POST /sandbox/payments`: the merchant's back office requests a payment. */
   request(body: unknown): Answer {
     const fields = parseBody(BackOfficeBody, body);
     return this.#add({ ...sale(fields), ...this.#backOffice(fields) });
   }
 
-  /** `POST /sandbox/payments/{id}/refund` and `/void`: the merchant's back office wants money given back. */
+  /** `POST /sandbox/payments/{id}/refund` and `/void`: the merchant's back office requests them. */
   requestBack(id: string, type: GivingBack, body: unknown): Answer {
     const parent = this.#get(id);
     if (type === 'void') {
@@ -156,7 +156,7 @@ export class Payments {
     return this.#move(payment, 'claim', { status: 'in_progress', agent });
   }
 
-  /** `POST …/result`: the end, once; or `in_progress`, which claims where there is no claim. */
+  /** `POST …/result`: the final state, once; or `in_progress`, which claims an unclaimed payment. */
   result(id: string, body: unknown): Answer {
     const payment = this.#get(id);
     const fields = parseBody(this.#bodies.result, body);
@@ -177,7 +177,7 @@ export class Payments {
     return this.#move(payment, 'cancel', { status: 'cancelled', completedAt: this.#clock.now() });
   }
 
-  /** Notes that a stored answer was given again. */
+  /** Counts a replayed answer. */
   countReplay(call: NonNullable<Answer['call']>): void {
     const payment = this.#ledger.payments.get(call.paymentId);
     if (payment) this.#count(payment, call.kind, 'replayed');
@@ -227,7 +227,7 @@ export class Payments {
     return this.#move(payment, 'create', {}, 201);
   }
 
-  /** Over /v2: its own id and metadata as far as this service knows them; what was sent is kept for the ledger all the same. */
+  /** Over /v2: id and metadata as far as this service knows them; the ledger keeps what was sent in any case. */
   #client({ id, metadata }: OwnFields, body: unknown): Asking {
     const asked = Asked.safeParse(body).data ?? { id: null, metadata: null };
     return { id: id ?? null, metadata: metadata ?? {}, askedBy: 'client', asked, agoMs: 0 };

@@ -2,7 +2,7 @@ import { refuse } from './errors.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { SandboxSettings } from './settings.ts';
 
-/** Requests per minute and burst: the interface has a table by plan and one by environment, which do not agree. */
+/** Requests per minute and burst: the interface has one table by plan and one by environment, which contradict each other. */
 const PLANS = {
   starter: [60, 10],
   growth: [600, 50],
@@ -12,13 +12,13 @@ const PLANS = {
   unlimited: [100_000_000, 1_000_000],
 } as const;
 
-/** One bucket as it stood at `at` (monotonic ms). */
+/** A bucket at the time `at` (monotonic ms). */
 interface Bucket {
   readonly tokens: number;
   readonly at: number;
 }
 
-/** A token bucket per API key: it holds `burst` tokens and gains `perMinute` of them a minute. */
+/** A token bucket per API key: it holds `burst` tokens and refills `perMinute` of them a minute. */
 export class RateLimit {
   readonly #clock: ServiceClock;
   readonly #perMinute: number;
@@ -31,7 +31,7 @@ export class RateLimit {
   }
 
   /**
-   * Takes a token and gives the `X-RateLimit-*` headers; `Reset` is the second at which the bucket is full again.
+   * Takes a token and returns the `X-RateLimit-*` headers; `Reset` is the second at which the bucket is full again.
    * `publishes` false: no such headers (one statement of the interface says that the limiter sends none today).
    * @throws Refusal 429 `rate_limit_exceeded` with `Retry-After` and `details.retry_after` in whole seconds.
    */

@@ -6,10 +6,10 @@ const Instant = z.int();
 const Text = z.string().nullable();
 const Free = z.record(z.string(), z.unknown());
 const Calls = z.object({ applied: z.int(), replayed: z.int(), refused: z.int() }).readonly();
-/** What was asked of payments before they could be given back. */
+/** Default counts of records stored before refunds and voids existed. */
 const Since = Calls.default({ applied: 0, replayed: 0, refused: 0 });
 
-/** A sale, or what gives it back. */
+/** A sale, or a refund or void of one. */
 export const PaymentType = z.enum(['sale', 'refund', 'void']);
 export type PaymentType = z.infer<typeof PaymentType>;
 
@@ -37,18 +37,18 @@ export const PaymentRecord = z
     amountMinor: z.int(),
     currency: z.string(),
     reference: Text,
-    /** Fields of the result, as they came. */
+    /** Fields of the result, as received. */
     result: z.record(z.string(), Text),
     createdAt: Instant,
     completedAt: Instant.nullable(),
     metadata: Free,
-    /** Who claimed it. */
+    /** The agent that claimed it. */
     agent: Text,
-    /** `client`: over /v2; `back_office`: by a person or a test. */
+    /** `client`: over /v2; `back_office`: through the control routes. */
     askedBy: z.enum(['client', 'back_office']),
-    /** What the creator sent, also when this service ignores it. */
+    /** What the creator sent, even when this service ignores it. */
     asked: z.object({ id: Text, metadata: Free.nullable() }).readonly(),
-    /** `refund` and `void` count on the sale that they were asked of. */
+    /** `refund` and `void` count on the sale that they name. */
     calls: z
       .object({ create: Calls, claim: Calls, result: Calls, cancel: Calls, refund: Since, void: Since })
       .readonly(),
@@ -56,13 +56,13 @@ export const PaymentRecord = z
   .readonly();
 export type PaymentRecord = z.infer<typeof PaymentRecord>;
 
-/** Something that happened; `data` is the resource as GET returned it then. */
+/** An event; `data` is the resource as GET returned it then. */
 export const EventRecord = z
   .object({ id: z.string(), type: z.string(), created: z.string(), data: Free })
   .readonly();
 export type EventRecord = z.infer<typeof EventRecord>;
 
-/** The answer that a key will get again. `id` is the `Idempotency-Key` itself. */
+/** The answer stored for a key. `id` is the `Idempotency-Key` itself. */
 export const KeyRecord = z
   .object({
     id: z.string(),
@@ -89,24 +89,24 @@ export const EndpointRecord = z
     url: z.string(),
     events: z.array(z.string()),
     secret: z.string(),
-    /** A disabled one gets no events. */
+    /** A disabled endpoint gets no events. */
     status: z.enum(['enabled', 'disabled']).default('enabled'),
     createdAt: Instant,
-    /** Null: as it was created. */
+    /** Null: unchanged since its creation. */
     updatedAt: Instant.nullable().default(null),
   })
   .readonly();
 export type EndpointRecord = z.infer<typeof EndpointRecord>;
 
-/** Where a delivery stands. */
+/** State of a delivery. */
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed']);
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const DeliveryRecord = z
   .object({
     id: z.string(),
     eventId: z.string(),
-    /** Null in what an earlier release kept. */
+    /** Null in records of an earlier release. */
     eventType: Text.default(null),
     endpointId: z.string(),
     status: DeliveryStatus,

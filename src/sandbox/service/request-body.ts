@@ -2,7 +2,7 @@ import { refuse } from './errors.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of a body as it came off the wire; empty: there was none; null: bytes that are no UTF-8. */
+/** The text of a body; empty: no body; null: its bytes are not UTF-8. */
 export function textOf(raw: unknown): string | null {
   if (!Buffer.isBuffer(raw)) return '';
   try {
@@ -14,7 +14,7 @@ export function textOf(raw: unknown): string | null {
 
 /**
  * Reads a body as JSON.
- * @throws Refusal 400 `invalid_request_error` when it says that it is something else, or is none.
+ * @throws Refusal 400 `invalid_request_error` when its content type is not JSON, or it is not JSON.
  */
 export function jsonIn(text: string | null, contentType = ''): unknown {
   const charset = /;\s*charset="?([^";\s]*)/i.exec(contentType)?.[1] ?? 'utf-8';
@@ -24,7 +24,7 @@ export function jsonIn(text: string | null, contentType = ''): unknown {
   try {
     if (text !== null) return JSON.parse(text);
   } catch {
-    // Refused below, like bytes that are no text.
+    // Refused below, like bytes that are not UTF-8.
   }
   throw refuse(400, 'invalid_request_error', 'The body is not valid JSON.');
 }

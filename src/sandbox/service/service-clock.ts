@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 
-/** The service's own clock: the machine's, moved by the skew that a test asked for. */
+/** The service's own clock: the machine's clock plus the configured skew. */
 export class ServiceClock {
   readonly #clock: Clock;
   readonly #skewMs: () => number;
@@ -10,7 +10,7 @@ export class ServiceClock {
     this.#skewMs = skewMs;
   }
 
-  /** Epoch ms as the service sees it. */
+  /** Epoch ms by the service's clock. */
   now(): number {
     return this.#clock.now() + this.#skewMs();
   }

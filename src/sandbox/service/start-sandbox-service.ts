@@ -20,17 +20,17 @@ import type { SandboxPorts, SandboxSettings } from './settings.ts';
 import { WebhookDeliveries } from './webhook-deliveries.ts';
 import { WebhookEndpoints } from './webhook-endpoints.ts';
 
-/** A running stand-in of the billing service. */
+/** A running sandbox service. */
 export interface SandboxService {
   /** `http://HOST:PORT`, no trailing slash; the interface is below `/v2`, the control routes below `/sandbox`. */
   readonly url: string;
   readonly control: SandboxControl;
-  /** Destroys connections, ends timers; may be called twice. Everything is in the memory already. */
+  /** Destroys connections, ends timers; may be called twice. The state is already stored. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the stand-in with what its memory holds.
+ * Starts the sandbox service with the stored state.
  * @throws SANDBOX_LISTEN_FAILED when the address is taken, SANDBOX_MEMORY_UNREADABLE when the memory is not a ledger.
  */
 export async function startSandboxService(

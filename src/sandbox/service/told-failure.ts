@@ -15,7 +15,7 @@ const ENVELOPES = {
   504: ['api_error', 'gateway_error'],
 } as const;
 
-/** Status → code of the flat body about an `Idempotency-Key`; those of 400 and 503 are our own words. */
+/** Status → code of the flat body about an `Idempotency-Key`; those of 400 and 503 are our own. */
 const FLAT_CODES = {
   400: 'IDEMPOTENCY_KEY_INVALID',
   409: 'IDEMPOTENCY_KEY_IN_PROGRESS',
@@ -23,7 +23,7 @@ const FLAT_CODES = {
   503: 'IDEMPOTENCY_UNAVAILABLE',
 } as const;
 
-/** A failure that a test orders: the envelope, or the flat body of idempotency. */
+/** A failure that a test injects: the envelope, or the flat body of idempotency. */
 export const ToldFailure = z.strictObject({
   code: z.literal([400, 402, 403, 409, 422, 429, 500, 501, 502, 503, 504]),
   flat: z.boolean().optional(),
@@ -31,7 +31,7 @@ export const ToldFailure = z.strictObject({
 });
 type ToldFailure = z.infer<typeof ToldFailure>;
 
-/** The refusal for it; a status that the asked shape does not have in the interface comes in the other one. */
+/** Its error response; a status that the requested shape does not have in the interface gets the other shape. */
 export function refusalOf(failure: ToldFailure, requestId: string): Refusal {
   const { code, retry_after_s } = failure;
   if (code === 400 || code === 422 || (failure.flat && (code === 409 || code === 503)))

@@ -10,7 +10,7 @@ export type ServiceVersion = (typeof VERSIONS)[number]['name'];
 
 export const CURRENT_VERSION: ServiceVersion = VERSIONS[0].name;
 
-/** The version a request is served in, and the refusal it earns when it asked for one that cannot be. */
+/** The version of a request, and the error response for a version that cannot be served. */
 export interface VersionChoice {
   readonly version: ServiceVersion;
   readonly refusal: Refusal | null;
@@ -18,7 +18,7 @@ export interface VersionChoice {
 
 /**
  * Resolves the header (it wins) or the query parameter: an unlisted date goes to the nearest older version, a newer one
- * to the current, anything older or no date at all is refused with 400 naming `Service-Version`.
+ * to the current one; an older date, or no date, is refused with 400 naming `Service-Version`.
  */
 export function chooseVersion(header: unknown, query: unknown): VersionChoice {
   const asked = header ?? query;
@@ -31,7 +31,7 @@ export function chooseVersion(header: unknown, query: unknown): VersionChoice {
   return { version: CURRENT_VERSION, refusal };
 }
 
-/** The headers that tell a client its version: the echo always, `Sunset` and `Deprecation` on a deprecated one. */
+/** The version headers of an answer: always the echo; `Sunset` and `Deprecation` on a deprecated version. */
 export function versionHeaders(version: ServiceVersion): Readonly<Record<string, string>> {
   const sunset = VERSIONS.find((known) => known.name === version)?.sunset ?? null;
   if (sunset === null) return { 'Service-Version': version };

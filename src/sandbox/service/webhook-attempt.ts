@@ -4,10 +4,10 @@ import type { DeliveryRecord } from './records.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { LIMITS } from './settings.ts';
 
-/** What came of one attempt; `lastError` null: it was acknowledged. */
+/** The result of one attempt; `lastError` null: it was acknowledged. */
 export type AttemptOutcome = Pick<DeliveryRecord, 'responseStatus' | 'lastError'>;
 
-/** What is sent, where to, and with which secret it is signed. */
+/** Body, URL and signing secret of an attempt. */
 export interface Parcel {
   readonly url: string;
   readonly secret: string;
@@ -15,8 +15,8 @@ export interface Parcel {
 }
 
 /**
- * Posts once. Only a 2xx acknowledges; redirects are not followed, the body of the answer is not read, and a receiver
- * that is slow with its headers is given up after 10 s.
+ * Posts once. Only a 2xx acknowledges; redirects are not followed, the body of the answer is not read, and an attempt fails when
+ * the receiver sends no headers within 10 s.
  */
 export async function attemptOf(
   { url, secret, body }: Parcel,
@@ -47,7 +47,7 @@ export async function attemptOf(
   }
 }
 
-/** fetch hides what happened to the connection in the cause. */
+/** fetch puts the connection's error into the cause. */
 function wordsOf(error: unknown): string {
   const isFetch = error instanceof TypeError && error.cause !== undefined;
   return messageOf(isFetch ? error.cause : error);

@@ -11,7 +11,7 @@ import { type DeliveryRecord, DeliveryStatus, type EventRecord } from './records
 import { iso, type ServiceClock } from './service-clock.ts';
 import { type AttemptOutcome, attemptOf, type Parcel } from './webhook-attempt.ts';
 
-/** When the six attempts are made, counted from the delivery. */
+/** Delays of the six attempts, from the creation of the delivery. */
 const SCHEDULE_MS = [0, 5, 30, 120, 480, 1440].map((minutes) => minutes * 60_000);
 
 const LEAST_GAP_MS = 5 * 60_000;
@@ -20,9 +20,9 @@ const LEAST_GAP_MS = 5 * 60_000;
  * Sends events to the registered endpoints: signed, six attempts, across restarts.
  *
  * INVARIANTS:
- * - a pending delivery has exactly one timer or is in its endpoint's queue, so that a slow receiver holds nobody else's;
+ * - a pending delivery has exactly one timer or is in its endpoint's queue, so that a slow receiver delays its own deliveries only;
  * - only a 2xx is an acknowledgement; redirects are not followed;
- * - the outcome of an attempt is committed before the next one is planned.
+ * - the result of an attempt is committed before the next one is planned.
  */
 export class WebhookDeliveries {
   readonly #ledger: Ledger;
@@ -42,20 +42,20 @@ export class WebhookDeliveries {
     this.#behaviour = behaviour;
   }
 
-  /** Plans what an earlier run left pending. */
+  /** Plans the deliveries that an earlier run left pending. */
   start(): void {
     this.#stopping = new AbortController();
     for (const delivery of this.#ledger.deliveries.values()) this.#plan(delivery);
   }
 
-  /** Ends timers and running requests; what is pending stays so. */
+  /** Ends timers and running requests; pending deliveries stay pending. */
   stop(): void {
     this.#stopping.abort(new Error('the sandbox service stops'));
     for (const timer of this.#timers.values()) timer.stop();
     this.#timers.clear();
   }
 
-  /** Notes a delivery for each endpoint that wants this event; the caller commits. */
+  /** Adds a delivery for each endpoint that subscribes to this event; the caller commits. */
   enqueue(event: EventRecord): void {
     for (const endpoint of this.#ledger.endpoints.values()) {
       if (endpoint.status === 'enabled' && endpoint.events.includes(event.type)) {
@@ -81,8 +81,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * `POST /webhook-deliveries/{id}/redeliver`: a new delivery of the same event, with six attempts of its own; the caller commits.
-   * @throws Refusal 404 for an unknown one; 409 `invalid_status` when its endpoint is gone or disabled, or its event is.
+   * `POST /webhook-deliveries/{id}/redeliver`: a new delivery of the same event with six new attempts; the caller commits.
+   * @throws Refusal 404 for an unknown one; 409 `invalid_status` when its endpoint is deleted or disabled, or its event is deleted.
    */
   redeliver(id: string): Record<string, unknown> {
     const delivery = this.#ledger.deliveries.get(id.toLowerCase());
@@ -143,7 +143,7 @@ export class WebhookDeliveries {
     this.#plan(next);
   }
 
-  /** What is to be sent, or in words why it never can be. */
+  /** The next request, or the reason why the delivery has failed. */
   #parcelOf({ endpointId, eventId }: DeliveryRecord): Parcel | string {
     const endpoint = this.#ledger.endpoints.get(endpointId);
     const event = this.#ledger.events.get(eventId);
@@ -190,7 +190,7 @@ export class WebhookDeliveries {
 
 const OFFLINE: AttemptOutcome = { responseStatus: null, lastError: 'offline' };
 
-/** An attempt that came late, after a restart or behind a slow one, does not drag the next one onto its heels. */
+/** After a late attempt (a restart, a slow receiver) the next one keeps its distance. */
 function afterAttempt(
   delivery: DeliveryRecord,
   outcome: AttemptOutcome,

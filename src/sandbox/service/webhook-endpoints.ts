@@ -69,7 +69,7 @@ export class WebhookEndpoints {
     return endpointView(this.#get(id));
   }
 
-  /** `PATCH /webhook-endpoints/{id}`: at least one of url, events, status; the next attempt heeds it. @throws Refusal 400, 404. */
+  /** `PATCH /webhook-endpoints/{id}`: at least one of url, events, status; applies from the next attempt on. @throws Refusal 400, 404. */
   update(id: string, body: unknown): Record<string, unknown> {
     const endpoint = this.#get(id);
     const { url, events, status } = parseBody(this.#bodies.update, body);
@@ -90,7 +90,7 @@ export class WebhookEndpoints {
     return { ...endpointView(this.#change(endpoint, { secret })), secret };
   }
 
-  /** `DELETE /webhook-endpoints/{id}`: what was still to be delivered to it has failed. @throws Refusal 404. */
+  /** `DELETE /webhook-endpoints/{id}`: its pending deliveries fail. @throws Refusal 404. */
   remove(id: string, body: unknown): Record<string, unknown> {
     const endpoint = this.#get(id);
     this.requireNoBody(body);
@@ -103,7 +103,7 @@ export class WebhookEndpoints {
     return { id: endpoint.id, object: 'webhook_endpoint', deleted: true };
   }
 
-  /** For operations without one: nothing, or an object without fields. @throws Refusal 400. */
+  /** For operations without a body: nothing, or an object without fields. @throws Refusal 400. */
   requireNoBody(body: unknown): void {
     parseBody(this.#bodies.none, body ?? {});
   }

@@ -1,6 +1,6 @@
 /**
- * A byte pipe as a virtual terminal holds it: any segmentation, no framing. The core's `Link` has this shape too,
- * so a simulation attaches one end of a pair in memory.
+ * A virtual terminal's byte pipe: any segmentation, no framing. The core's `Link` has this shape too,
+ * so a simulation attaches one end of an in-memory pair.
  */
 export interface BytePipe {
   readonly kind: 'serial' | 'tcp';

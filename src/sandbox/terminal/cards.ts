@@ -1,24 +1,24 @@
 import { invariant } from '../../base/invariant.ts';
 
-/** A customer's card as a terminal sees it, its number already masked. */
+/** A customer's card as a terminal reads it, its number already masked. */
 export interface VirtualCard {
   readonly id: string;
   /** Digits, `E` where masked. */
   readonly maskedPan: string;
   readonly scheme: 'girocard' | 'mastercard' | 'visa';
-  /** What the card calls itself. */
+  /** The card's own label. */
   readonly label: string;
   /** Hexadecimal application identifier. */
   readonly aid: string;
   readonly entryMode: 'chip' | 'contactless';
   readonly verification: 'none' | 'online_pin' | 'signature';
-  /** The terminal approves it without asking the bank. */
+  /** The terminal approves it offline. */
   readonly offline?: boolean;
   /** `YYMM`. */
   readonly expiry: string;
 }
 
-/** Synthetic cards: no issuer has given out these numbers, and their middle is masked from the start. */
+/** Synthetic cards: no issuer has issued these numbers, and their middle is masked from the start. */
 const CARDS: readonly VirtualCard[] = [
   {
     id: 'mastercard-contactless',
@@ -52,7 +52,7 @@ const CARDS: readonly VirtualCard[] = [
   },
 ];
 
-/** A customer who signs, while the terminal cannot ask the bank: comes only when somebody orders it. */
+/** The customer signs and the terminal is offline: used only when a test or staff select it. */
 const SIGNED_OFFLINE: VirtualCard = {
   id: 'visa-signed-offline',
   maskedPan: '476173EEEEEE0143',
@@ -65,14 +65,14 @@ const SIGNED_OFFLINE: VirtualCard = {
   expiry: '2811',
 };
 
-/** The card of the n-th customer: they take turns, so that a replay sees the same ones. */
+/** The card of the n-th customer: the cards rotate, so that a replay uses the same ones. */
 export function cardOfCustomer(n: number): VirtualCard {
   const card = CARDS[n % CARDS.length];
   invariant(card, 'a customer without a card', { n });
   return card;
 }
 
-/** Every card that a customer can be told to show. */
+/** Every card that a test or staff can select. */
 export function allCards(): readonly VirtualCard[] {
   return [...CARDS, SIGNED_OFFLINE];
 }

@@ -1,4 +1,4 @@
-/** A terminal's own clock as digits; it has no zone and this one runs on UTC, so that a replay prints the same. */
+/** A terminal's clock as digits; it has no zone. It runs on UTC, so that a replay prints the same. */
 export interface CivilTime {
   /** `YYYYMMDD`. */
   readonly date: string;

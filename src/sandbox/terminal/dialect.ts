@@ -11,25 +11,25 @@ import type { Ledger } from './ledger.ts';
 import type { Whims } from './whims.ts';
 import type { Wire } from './wire.ts';
 
-/** What a terminal family brings to its virtual terminal: the protocol, from the terminal's side. */
+/** The protocol of a terminal family, from the terminal's side. */
 export interface VirtualDialect {
   /** The word in the config: `zvt`. */
   readonly protocol: string;
-  /** Whether a declined transaction can be asked for later, and uses up a receipt number. */
+  /** Whether the terminal stores a declined transaction for later queries, which uses up a receipt number. */
   readonly storesDeclined: boolean;
-  /** The volatile part: made at every power-up, forgotten at power loss. Must not do anything until it is called. */
+  /** The volatile part: created at every power-up, lost at power loss. Must do nothing until it is called. */
   powerUp(device: VirtualDevice): Firmware;
 }
 
 /** A running terminal program. */
 export interface Firmware {
-  /** Whether a dialogue runs. */
+  /** Whether a dialogue is running. */
   readonly busy: boolean;
-  /** Speaks on one connection until it ends; several may be open, one dialogue runs at a time. Never rejects. */
+  /** Serves one connection until it ends; several may be open, one dialogue runs at a time. Never rejects. */
   serve(wire: Wire): Promise<void>;
-  /** A transaction that staff type; called while it is idle only. @throws SANDBOX_NOT_POSSIBLE */
+  /** A transaction that staff type; called only while idle. @throws SANDBOX_NOT_POSSIBLE */
   typeByHand(typed: TypedTransaction): LedgerEntry;
-  /** An end of day without the till; called while it is idle only. @throws SANDBOX_NOT_POSSIBLE */
+  /** An end of day without the till; called only while idle. @throws SANDBOX_NOT_POSSIBLE */
   closeByHand(): void;
 }
 
@@ -41,12 +41,12 @@ export interface VirtualDevice {
   readonly ledger: Ledger;
   readonly keypad: Keypad;
   readonly whims: Whims;
-  /** Aborts when the power goes; every wait of a dialogue ends with it. */
+  /** Aborts when the power goes; it ends every wait of a dialogue. */
   readonly power: AbortSignal;
-  /** What the customer reads. */
+  /** Shows a text on the terminal display. */
   show(text: string): void;
   /**
-   * A dialogue has come to `point`; a fault may strike. `wire` is where the dialogue is held.
+   * A dialogue has reached `point`; a fault may be injected. `wire` is the dialogue's connection.
    * @throws the reason of `power` when the power goes.
    */
   reach(point: FaultPoint, wire: Wire): Promise<void>;

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Fault, FaultKind, FaultPoint } from '../controllable-terminal.ts';
 
-/** A fault that strikes now. */
+/** A fault that applies now. */
 export interface Strike {
   readonly do: FaultKind;
   readonly ms: number;
@@ -11,8 +11,8 @@ const DEFAULT_MS = 1000;
 const MAX_FAULTS = 64;
 
 /**
- * Which fault strikes at which moment. At each visit of a moment the oldest fault for it strikes once,
- * `times` visits in all, then the next one takes its place.
+ * Which fault applies at which point. At each visit of a point the oldest fault for it applies once,
+ * for `times` visits; then the next one follows.
  */
 export class FaultScript {
   readonly #faults: { readonly fault: Fault; left: number }[] = [];
@@ -21,7 +21,7 @@ export class FaultScript {
     for (const fault of faults) this.add(fault);
   }
 
-  /** @throws SANDBOX_FAULT_INVALID for a number that is no whole number in range, or when 64 faults wait already. */
+  /** @throws SANDBOX_FAULT_INVALID for a number that is not a whole number in range, or when 64 faults are pending. */
   add(fault: Fault): void {
     const { ms = DEFAULT_MS, times = 1 } = fault;
     const wrong = !inRange(ms, 0, 86_400_000) || !inRange(times, 1, 1_000_000);
@@ -36,7 +36,7 @@ export class FaultScript {
     this.#faults.length = 0;
   }
 
-  /** What has not struck yet, oldest first. */
+  /** Pending faults, oldest first. */
   get waiting(): readonly Required<Fault>[] {
     return this.#faults.map(({ fault, left }) => ({
       when: fault.when,
@@ -46,7 +46,7 @@ export class FaultScript {
     }));
   }
 
-  /** What strikes at this visit, if anything. */
+  /** The fault of this visit, if any. */
   take(point: FaultPoint): Strike | undefined {
     const index = this.#faults.findIndex(({ fault }) => fault.when === point);
     const entry = this.#faults[index];

@@ -2,16 +2,16 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Key } from '../controllable-terminal.ts';
 
-/** Keys that may wait for a customer. */
+/** Most keys that may be pressed in advance. */
 const MAX_WAITING = 16;
 
 /**
- * The keys of a virtual terminal, standing for what the customer does.
- * Why: a test presses before the payment starts, a person while it runs, and the demo not at all.
+ * The keys of a virtual terminal; each stands for an action of the customer.
+ * Why: a test presses a key before the payment starts, staff press one while it runs, and the demo presses none.
  *
  * INVARIANTS:
  * - keys are taken in the order they were pressed, each once;
- * - the autopilot presses only while somebody waits and no key does.
+ * - the autopilot presses only while a dialogue waits for a key and none was pressed.
  */
 export class Keypad {
   readonly #clock: Clock;
@@ -30,12 +30,12 @@ export class Keypad {
     return this.#autopilot;
   }
 
-  /** Switched off it counts at once; switched on, from the next wait on. */
+  /** Switching it off takes effect at once; switching it on, from the next wait on. */
   set autopilot(key: Key | 'off') {
     this.#autopilot = key;
   }
 
-  /** @throws SANDBOX_KEYPAD_FULL when 16 keys wait already. */
+  /** @throws SANDBOX_KEYPAD_FULL when 16 keys are waiting. */
   press(key: Key): void {
     if (this.#take) {
       this.#take(key);
@@ -48,7 +48,7 @@ export class Keypad {
   }
 
   /**
-   * The next key, pressed by a person or, after its time, by the autopilot (unless `alone`).
+   * The next key: one that was pressed or, after its time, the autopilot's (unless `alone`).
    * @throws the signal's reason when it aborts first.
    */
   next(signal: AbortSignal, alone = false): Promise<Key> {

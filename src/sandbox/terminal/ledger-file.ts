@@ -15,16 +15,16 @@ const record = z.strictObject({
   batch: z.int().positive(),
   cardId: z.string().nullable(),
   authCode: z.string().nullable(),
-  /** Whether the terminal can be asked for it later. */
+  /** Whether the terminal can report it later. */
   stored: z.boolean(),
-  /** Approved, and not acknowledged by the till yet. */
+  /** Approved, and not yet acknowledged by the till. */
   unsettled: z.boolean(),
   /** `sequence` and trace of what a void undoes. */
   undoes: z.int().positive().nullable(),
   originalTrace: z.string().nullable(),
   /** Typed at the terminal itself. */
   byHand: z.boolean().default(false),
-  /** The till's own name for it, where the protocol carries one; empty where there is none. */
+  /** The till's own reference, where the protocol carries one; otherwise empty. */
   reference: z.string().max(64).default(''),
   /** Parts of the amount that the customer added. */
   tipMinor: z.int().nonnegative().default(0),
@@ -37,14 +37,14 @@ const ledgerFile = z.strictObject({
   trace: z.int().nonnegative(),
   sequence: z.int().nonnegative(),
   batch: z.int().positive(),
-  /** The first batch whose transactions the terminal still tells of. */
+  /** The first batch whose transactions the terminal still reports. */
   tellsFrom: z.int().positive().default(1),
   records: z.array(record).readonly(),
-  /** How often another terminal was put in the place of the one before. */
+  /** How often the terminal was replaced. */
   exchanges: z.int().nonnegative().default(0),
 });
 
-/** One transaction with all that the terminal keeps of it. */
+/** One transaction with all that the terminal stores of it. */
 export type TransactionRecord = Readonly<z.infer<typeof record>>;
 
 /** The non-volatile memory of a virtual terminal. */

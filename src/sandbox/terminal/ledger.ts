@@ -5,7 +5,7 @@ import { emptyLedger, type LedgerFile, readLedgerFile, type TransactionRecord } 
 
 export type { TransactionRecord } from './ledger-file.ts';
 
-/** What a terminal does with an approval that nobody acknowledged. */
+/** What a terminal does with an approval that the till did not acknowledge. */
 export type MissingAcknowledgement = VirtualTerminalSettings['missingAcknowledgement'];
 
 /** A transaction about to be written. `unsettled`: approved, and the till has not acknowledged it yet. */
@@ -26,28 +26,28 @@ export type Draft = Pick<
     readonly undoes?: TransactionRecord;
   };
 
-/** What a terminal does to its memory at an end of day, besides beginning a new batch. */
+/** What an end of day does to the memory, besides opening a new batch. */
 export interface ClosingHabits {
-  /** Receipt numbers begin at 0001 again. */
+  /** Receipt numbers restart at 0001. */
   readonly numbersRestart: boolean;
-  /** It no longer tells of what it closed. */
+  /** The terminal no longer reports the closed batch. */
   readonly forgetsAtClose: boolean;
 }
 
 const USUAL_HABITS: ClosingHabits = { numbersRestart: false, forgetsAtClose: false };
 const LAST_RECEIPT = 9999;
 const LAST_TRACE = 999_999;
-/** Records kept; beyond it the oldest go. */
+/** Most records kept; the oldest are dropped. */
 const MAX_RECORDS = 10_000;
 
 /**
- * What really happened to the customers' money, and the store that a terminal answers recovery from.
- * Why: tests compare the daemon's books with this one, and a killed sandbox must not forget what it charged.
+ * What happened to the customers' money, and the store from which the terminal answers recovery.
+ * Why: tests compare the daemon's journal with this ledger, and a killed sandbox must not lose its charges.
  *
  * INVARIANTS:
  * - every change is saved before the method returns;
- * - a receipt number is used up by stored transactions only, a trace number by every contact with the host;
- * - a void and the transaction it undoes are never both standing.
+ * - only stored transactions use up a receipt number; every contact with the host uses up a trace number;
+ * - a void and the transaction that it undoes never both stand.
  */
 export class Ledger {
   readonly #memory: Memory;
@@ -64,12 +64,12 @@ export class Ledger {
     return this.#file.records.map(entryOf);
   }
 
-  /** How often another terminal was put in the place of the one before. */
+  /** How often the terminal was replaced. */
   get exchanges(): number {
     return this.#file.exchanges;
   }
 
-  /** Another terminal stands here now, with nothing in its memory. */
+  /** Replaces the terminal by one with an empty memory. */
   exchange(): void {
     this.#save({ ...emptyLedger, exchanges: this.#file.exchanges + 1 });
   }
@@ -81,7 +81,7 @@ export class Ledger {
     return digits(trace, 6);
   }
 
-  /** Writes a transaction down; a void marks what it undoes as reversed. */
+  /** Adds a transaction; a void marks the transaction that it undoes as reversed. */
   enter(draft: Draft): TransactionRecord {
     const { undoes, ...rest } = draft;
     const receipt = draft.stored ? nextReceipt(this.#file.receipt) : this.#file.receipt;
@@ -105,12 +105,12 @@ export class Ledger {
     return record;
   }
 
-  /** The till has acknowledged it: nothing takes it back any more but a void. */
+  /** The till has acknowledged it: from now on only a void reverses it. */
   confirm(record: TransactionRecord): void {
     this.#change(record, { unsettled: false });
   }
 
-  /** Does what this terminal does with an approval that nobody acknowledged; `storeDeclined` as for other declines. */
+  /** Applies the setting for an unacknowledged approval; `storeDeclined` as for other declines. */
   settle(record: TransactionRecord, how: MissingAcknowledgement, storeDeclined: boolean): TransactionRecord {
     if (how === 'keep') return this.#change(record, { unsettled: false });
     if (record.undoes !== null) this.#standAgain(record.undoes);
@@ -118,14 +118,14 @@ export class Ledger {
     return this.#change(record, { unsettled: false, result: 'declined', stored: storeDeclined });
   }
 
-  /** Settles what a power loss or a kill left open. */
+  /** Does the same for all approvals that a power loss or a kill left open. */
   settleAll(how: MissingAcknowledgement, storeDeclined: boolean): readonly TransactionRecord[] {
     return this.#file.records
       .filter((record) => record.unsettled)
       .map((record) => this.settle(record, how, storeDeclined));
   }
 
-  /** The last transaction that this terminal remembers, of those that it tells of. */
+  /** The last transaction in the terminal's memory, of those that it reports. */
   lastStored(tellsOf: (record: TransactionRecord) => boolean = () => true): TransactionRecord | undefined {
     const { records, tellsFrom } = this.#file;
     return records.findLast((record) => record.stored && record.batch >= tellsFrom && tellsOf(record));
@@ -136,7 +136,7 @@ export class Ledger {
     return this.openBatch().findLast((record) => record.receiptNumber === receiptNumber);
   }
 
-  /** The card of the newest sale that a refund of this amount may belong to: the customer who gets money back shows the card that paid. */
+  /** The card of the newest sale that a refund of this amount may belong to: the customer presents the card that paid. */
   cardThatPaid(amountMinor: number): string | null {
     const isMeant = ({ kind, result, reversed, ...sale }: TransactionRecord) =>
       kind === 'sale' && result === 'approved' && !reversed && sale.amountMinor >= amountMinor;
@@ -205,7 +205,7 @@ function digits(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
-/** What the outside sees of a record. */
+/** The public view of a record. */
 export function entryOf(record: TransactionRecord): LedgerEntry {
   const { sequence, receiptNumber, trace, kind, amountMinor, currency, result, reversed } = record;
   const { byHand, batch, undoes, at } = record;

@@ -3,14 +3,14 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { BytePipe } from './byte-pipe.ts';
 
-/** A door through which tills come to a virtual terminal. */
+/** Accepts the connections of tills to a virtual terminal. */
 export interface Listener {
-  /** `tcp://127.0.0.1:PORT` or the path of the pty; stays the same when it is opened again. */
+  /** `tcp://127.0.0.1:PORT` or the path of the pty; stays the same after it is reopened. */
   readonly address: string;
   open(): Promise<void>;
-  /** Takes nobody in any more; idempotent. Connections are ended by the terminal. */
+  /** Accepts no new connections; idempotent. The terminal ends the open ones. */
   close(): Promise<void>;
-  /** Closes it for good and leaves nothing behind. */
+  /** Closes it for good and removes its files. */
   remove(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const LOOPBACK = '127.0.0.1';
 const TRY_AGAIN_MS = 100;
 
 /**
- * Listens on loopback. Port 0: any, and the same one again when the power comes back.
+ * Listens on loopback. Port 0: any free port, and the same one again when the power comes back.
  * @throws SANDBOX_PORT_TAKEN from the first `open`.
  */
 export class TcpListener implements Listener {

@@ -6,12 +6,12 @@ import type { BytePipe } from './byte-pipe.ts';
 import type { Listener } from './listeners.ts';
 import { openPty, type Pty } from './pty.ts';
 
-/** How long a cable stays pulled after a cut. */
+/** How long the cable stays unplugged after a cut. */
 const PLUGGED_IN_AGAIN_MS = 200;
 
 /**
- * A terminal on a serial cable. The till opens a link to the pty, which stays the same when the pty is made anew:
- * a cut or a power loss unplugs it, as USB does.
+ * A terminal on a serial cable. The till opens a link to the pty; the link stays the same when the pty is recreated.
+ * A cut or a power loss unplugs it, as on USB.
  */
 export class PtyListener implements Listener {
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class PtyListener implements Listener {
   #again: Timer | undefined;
   #open = false;
 
-  /** `link`: the path that tills open; undefined: one in a new folder of the system's temporary files. */
+  /** `link`: the path that tills open; undefined: a path in a new folder of the system's temporary files. */
   constructor(link: string | undefined, clock: Clock, onPipe: (pipe: BytePipe) => void) {
     this.#folder = link === undefined ? mkdtempSync(join(tmpdir(), 'tilld-pty-')) : undefined;
     this.#link = link ?? join(this.#folder ?? tmpdir(), 'terminal');
@@ -34,7 +34,7 @@ export class PtyListener implements Listener {
     return this.#link;
   }
 
-  /** @throws SANDBOX_NO_PTY when this machine has no way to make one. */
+  /** @throws SANDBOX_NO_PTY when this machine cannot create one. */
   async open(): Promise<void> {
     if (this.#open) return;
     this.#open = true;
@@ -49,7 +49,7 @@ export class PtyListener implements Listener {
     rmSync(this.#link, { force: true });
   }
 
-  /** Also removes the folder that was made for the link. */
+  /** Also removes the folder that was created for the link. */
   async remove(): Promise<void> {
     await this.close();
     if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });

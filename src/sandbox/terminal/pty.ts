@@ -7,22 +7,22 @@ import { promisify } from 'node:util';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { BytePipe } from './byte-pipe.ts';
 
-/** A pseudo-terminal: the till opens `path`, the virtual terminal speaks on `pipe`. */
+/** A pseudo-terminal: the till opens `path`, the virtual terminal uses `pipe`. */
 export interface Pty {
   /** Device file of the till's side; gone after `pipe.close()`. */
   readonly path: string;
-  /** Our side. It does not end when a till closes the port, only by `close`, as a cable does. */
+  /** Our side. Like a cable, it ends only by `close`, not when a till closes the port. */
   readonly pipe: BytePipe;
 }
 
-/** The part of a master side that we use. */
+/** The used part of a master side. */
 interface Master {
   readonly path: string;
   readonly stream: Duplex;
   readonly end: () => void;
 }
 
-/** How a pseudo-terminal can be had; tests replace it. */
+/** The ways to create a pseudo-terminal; tests replace them. */
 export interface PtyMakers {
   /** Loads the package `@lydell/node-pty`; rejects when it is not installed. */
   readonly load: () => Promise<unknown>;
@@ -32,9 +32,9 @@ export interface PtyMakers {
 const MAKERS: PtyMakers = { load: () => import('@lydell/node-pty'), socat: 'socat' };
 
 /**
- * Makes a raw pseudo-terminal (no echo, no translation) with `@lydell/node-pty`, else with socat.
- * We keep the till's side open ourselves: the master would end with EIO as soon as a till closes it.
- * @throws SANDBOX_NO_PTY when neither is there.
+ * Creates a raw pseudo-terminal (no echo, no translation) with `@lydell/node-pty`, else with socat.
+ * The till's side is kept open here: otherwise the master ends with EIO as soon as a till closes it.
+ * @throws SANDBOX_NO_PTY when neither is available.
  */
 export async function openPty(makers: PtyMakers = MAKERS): Promise<Pty> {
   const { path, stream, end } = (await fromNodePty(makers)) ?? (await fromSocat(makers));
@@ -61,7 +61,7 @@ export async function openPty(makers: PtyMakers = MAKERS): Promise<Pty> {
 async function fromNodePty(makers: PtyMakers): Promise<Master | undefined> {
   const pair = await makers.load().then(openPair, () => undefined);
   if (!pair) return undefined;
-  // The package starts the master flowing: without a pause, what a till says before somebody listens is lost.
+  // The package starts the master flowing: without a pause, bytes from a till are lost until a listener is attached.
   pair.master.pause();
   const hold = holdOpen(pair.path);
   const closed = new Promise((resolve) => pair.slave.once('close', resolve));
@@ -73,8 +73,8 @@ async function fromNodePty(makers: PtyMakers): Promise<Master | undefined> {
 }
 
 /**
- * libuv opens a tty a second time and keeps the first descriptor, which nobody closes then: one leak per pty.
- * Nobody else can have the new pty open yet, so what is open beside `hold` is that one.
+ * libuv opens a tty a second time and never closes the first descriptor: one leak per pty.
+ * Only this process has the new pty open yet, so the other descriptor beside `hold` is the leaked one.
  */
 function closeLeftovers(path: string, hold: number): void {
   const own = '/proc/self/fd';
@@ -91,7 +91,7 @@ function linkOf(path: string): string | undefined {
   }
 }
 
-/** `open` is missing in the package's types: it is checked here. */
+/** `open` is missing in the package's types, so its result is checked here. */
 function openPair(loaded: unknown): { path: string; master: Duplex; slave: Duplex } | undefined {
   const open = property(loaded, 'open') ?? property(property(loaded, 'default'), 'open');
   if (typeof open !== 'function') return undefined;
@@ -116,7 +116,7 @@ async function rawMode(path: string): Promise<void> {
   await promisify(execFile)('stty', ['-F', path, 'raw', '-echo']);
 }
 
-/** socat prints the path of the pty that it made; its standard streams are our side. */
+/** socat prints the path of the pty that it created; its standard streams are our side. */
 async function fromSocat(makers: PtyMakers): Promise<Master> {
   const child = spawn(makers.socat, ['-d', '-d', 'PTY,rawer', 'STDIO'], { stdio: ['pipe', 'pipe', 'pipe'] });
   const path = await new Promise<string>((resolve, reject) => {

@@ -7,20 +7,20 @@ import { PtyListener } from './pty-listener.ts';
 import { VirtualTerminal, type VirtualTerminalPorts } from './virtual-terminal.ts';
 
 export interface StartPorts extends VirtualTerminalPorts {
-  /** Where the link to the pty lies, when it is to be at a known place; unused on TCP. */
+  /** The path of the link to the pty, if it must be fixed; unused on TCP. */
   readonly ptyPath?: string;
 }
 
-/** A virtual terminal that tills can reach. */
+/** A virtual terminal that tills can connect to. */
 export interface RunningVirtualTerminal extends StaffedTerminal {
   /** `tcp://127.0.0.1:PORT` or the path of the pty; survives a power loss. */
   readonly address: string;
-  /** Switches it off and closes its door; idempotent. */
+  /** Switches it off and closes its listener; idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Switches a virtual terminal on and opens its door: a TCP port on loopback, or a pty.
+ * Switches a virtual terminal on and opens its listener: a TCP port on loopback, or a pty.
  * @throws SANDBOX_PORT_TAKEN, SANDBOX_NO_PTY, SANDBOX_LEDGER_UNREADABLE, SANDBOX_FAULT_INVALID.
  */
 export async function startVirtualTerminal(

@@ -31,22 +31,22 @@ export interface VirtualTerminalPorts {
   readonly memory: Memory;
 }
 
-/** Connections at once; more are closed. */
+/** Most simultaneous connections; further ones are closed. */
 const MAX_WIRES = 8;
 
 /**
- * A terminal without a case: it speaks a family's bytes on whatever pipe is attached.
- * Why: the mock is below the driver, so that real driver code runs against it, in memory as well as over a socket.
+ * A simulated terminal: it speaks a family's protocol on any attached pipe.
+ * Why: the mock is below the driver, so that the real driver code runs against it, in memory as well as over a socket.
  *
  * INVARIANTS:
- * - what is volatile lives in the firmware, which is made anew at every power-up; the ledger alone survives;
- * - an approval that was not acknowledged is settled before the terminal speaks again.
+ * - volatile state is in the firmware, which is created anew at every power-up; only the ledger survives;
+ * - an unacknowledged approval is settled before the terminal sends anything again.
  */
 export class VirtualTerminal implements StaffedTerminal {
   readonly name: string;
-  /** Called when it can be reached or no longer: power and cable; so that a listener can follow. */
+  /** Called when it becomes reachable or unreachable (power, cable), so that a listener can follow. */
   onPower: (on: boolean) => void = () => undefined;
-  /** Where it can be reached, for people. */
+  /** The address shown to staff. */
   address = 'memory';
   readonly #settings: VirtualTerminalSettings;
   readonly #dialect: VirtualDialect;
@@ -104,7 +104,7 @@ export class VirtualTerminal implements StaffedTerminal {
     this.#switchOff();
   }
 
-  /** Takes a pipe and speaks on it until it ends; without power it is closed at once. */
+  /** Accepts a pipe and serves it until it ends; without power it is closed at once. */
   attach(pipe: BytePipe): void {
     const running = this.#running;
     if (!running || !this.#isPlugged || this.#wires.size >= MAX_WIRES) {
@@ -139,7 +139,7 @@ export class VirtualTerminal implements StaffedTerminal {
     this.#keypad.press(key);
   }
 
-  /** An `idle` fault strikes at once when the terminal is idle and connected, else when it becomes so. */
+  /** An `idle` fault applies at once when the terminal is idle and connected, else as soon as it is. */
   inject(fault: Fault): void {
     this.#faults.add(fault);
     const wire = [...this.#wires].at(-1);
@@ -221,7 +221,7 @@ export class VirtualTerminal implements StaffedTerminal {
     throw new AppError('SANDBOX_TERMINAL_BUSY', `nothing can be typed: the virtual terminal is ${why}`);
   }
 
-  /** Each terminal that was put here has the next numbers. */
+  /** Each replacement has the next numbers. */
   #identity(): Pick<VirtualTerminalSettings, 'serial' | 'terminalId'> {
     const { serial, terminalId } = this.#settings;
     const { exchanges } = this.#ledger;
@@ -300,7 +300,7 @@ export class VirtualTerminal implements StaffedTerminal {
   }
 }
 
-/** The number at the end of a name, `by` higher and as long: `17F00001` and 1 are `17F00002`. */
+/** Adds `by` to the number at the end of a name, keeping its length: `17F00001` and 1 give `17F00002`. */
 function later(name: string, by: number): string {
   return name.replace(/\d+$/, (digits) =>
     String(Number(digits) + by)

@@ -14,7 +14,7 @@ interface BadEnd {
 
 const PROCESSING_ERROR = 0x66;
 
-/** What somebody ordered for the next dialogue of a virtual terminal; each order is used up once. */
+/** Settings for the next dialogue of a virtual terminal; each is used once. */
 export class Whims {
   #amount: NextAmount | undefined;
   #badEnd: BadEnd | undefined;
@@ -41,7 +41,7 @@ export class Whims {
     this.#cardId = id;
   }
 
-  /** The card of the next customer, where somebody said which. */
+  /** The card selected for the next customer, if any. */
   takeCard(): VirtualCard | null {
     const id = this.#cardId;
     this.#cardId = undefined;
@@ -54,7 +54,7 @@ export class Whims {
     return amount;
   }
 
-  /** The code of a bad end that the till hears instead of the approval. */
+  /** The code of a bad end that the till receives instead of the approval. */
   takeUntold(): number | undefined {
     return this.#badEnd?.how === 'untold' ? this.takeBadEnd()?.code : undefined;
   }

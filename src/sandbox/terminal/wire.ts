@@ -1,12 +1,12 @@
 import type { BytePipe } from './byte-pipe.ts';
 
-/** Bytes that belong to no protocol here; they contain no ACK, NAK, STX or DLE. */
+/** Bytes that are part of no protocol here; they contain no ACK, NAK, STX or DLE. */
 const NOISE = Uint8Array.of(0xa5, 0x5a, 0x00, 0xff, 0x33, 0x7f);
 
 /**
- * One connection of a virtual terminal, with its faults.
- * Why: a dialect writes frames and need not know that one of them is lost, doubled or led by noise.
- * Writes are handed over in order and never awaited: a till that does not read must not stop the terminal.
+ * One connection of a virtual terminal, with its injected faults.
+ * Why: a dialect sends frames and does not know that one of them is lost, duplicated or preceded by noise.
+ * Writes are queued in order and never awaited: a till that does not read must not block the terminal.
  */
 export class Wire {
   readonly kind: BytePipe['kind'];
@@ -17,7 +17,7 @@ export class Wire {
   readonly #isMute: () => boolean;
   #double = false;
 
-  /** `isMute`: while true nothing is heard and nothing is said; what is missed is lost. */
+  /** `isMute`: while true nothing is received or sent; those bytes are lost. */
   constructor(pipe: BytePipe, isMute: () => boolean) {
     this.kind = pipe.kind;
     this.ended = this.#end.signal;
@@ -29,7 +29,7 @@ export class Wire {
     );
   }
 
-  /** What the till sends and this terminal hears. */
+  /** What the till sends and the terminal receives. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#pipe.bytes) {
       if (this.ended.aborted) return;
@@ -45,7 +45,7 @@ export class Wire {
     for (let copy = 0; copy < copies; copy += 1) this.#write(bytes);
   }
 
-  /** Sends a byte of the link layer (ACK, NAK), which is no frame. */
+  /** Sends a control byte of the link layer (ACK, NAK). */
   control(byte: number): void {
     if (!this.#isMute()) this.#write(Uint8Array.of(byte));
   }
@@ -54,12 +54,12 @@ export class Wire {
     this.#write(NOISE);
   }
 
-  /** The next frame goes out twice. */
+  /** Sends the next frame twice. */
   doubleNext(): void {
     this.#double = true;
   }
 
-  /** Ends the connection; from here on nothing is heard or said on it. */
+  /** Ends the connection; nothing is received or sent on it afterwards. */
   close(): void {
     this.#end.abort();
     this.#pipe.close().catch(() => undefined);
