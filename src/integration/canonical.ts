@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from './connector.ts';
 
-/** What stands in quotes as it is. */
+/** Text that needs no escaping inside quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** JSON whose keys are in order, so that a source may give them in any. */
+/** JSON with sorted keys: the key order of a source does not matter. */
 export function canonical(value: Json): string {
   return new CanonicalText().of(value);
 }
 
-/** A field as its text begins, and how its value is written. */
+/** A field: the text that begins it, and the writer of its value. */
 interface Field {
   readonly key: string;
   readonly label: string;
@@ -16,8 +16,8 @@ interface Field {
 }
 
 /**
- * Writes values as {@link canonical} does. Every record of every page passes here, and those of one page mostly have the same keys in the
- * same order: they are put in order once, and again when a record has others.
+ * Writes values as {@link canonical} does. Every record of every page passes here, and the records of one page mostly have the same keys in the same
+ * order: the keys are sorted once, and again when a record has others.
  */
 export class CanonicalText {
   #keys: readonly string[] = [];

@@ -1,28 +1,28 @@
-/** Of a stream's rows; beyond it a person must look. */
+/** Share of a stream's rows; above it a person must approve. */
 const MOST_DELETED = 0.05;
 
-/** Rows that are to go, of how many that are shown. */
+/** How many rows are to be deleted, of how many that readers see. */
 export interface Losses {
   readonly leaving: number;
   readonly rows: number;
 }
 
-/** Whether a run may take so many rows away by itself. */
+/** Whether a run may delete so many rows by itself. */
 export function mayDelete({ leaving, rows }: Losses): boolean {
   return leaving <= Math.floor(rows * MOST_DELETED);
 }
 
-/** What decides whether a new generation may take the place of the old one. */
+/** Decides whether a new generation may replace the old one. */
 export interface Comparison {
   /** Rows that readers see now. */
   readonly before: number;
   /** Of those: not in the new generation. */
   readonly missing: number;
-  /** With how many a person has let it swap. */
+  /** With how many missing rows a person has approved the swap. */
   readonly approved: number;
 }
 
-/** Whether a new generation is plausible: it lacks hardly anything that was there. */
+/** Whether a new generation is plausible: it lacks few of the old rows. */
 export function isPlausible({ before, missing, approved }: Comparison): boolean {
   return missing <= approved || mayDelete({ leaving: missing, rows: before });
 }

@@ -2,22 +2,22 @@ import type { ProviderCredentials } from './connector.ts';
 import type { PauseReason, SlotName } from './slot.ts';
 import type { DryRun, ParkedView, RecordRefresh, RunRequest, StreamView, SyncStats } from './sync-runner.ts';
 
-/** A slot as it stands: what it is set to, and how its syncs do. Instants in epoch ms. */
+/** An integration: its settings, and the state of its syncs. Instants in epoch ms. */
 export interface SlotView {
-  /** UUID; also what sync stats are asked for by. */
+  /** UUID; sync stats are requested by it, too. */
   readonly id: string;
   readonly provider: SlotName;
-  /** Null: the config names none, and nothing can be synced. */
+  /** Null: the config names no connector, so no sync runs. */
   readonly connector: string | null;
   readonly active: boolean;
   readonly syncEnabled: boolean;
-  /** The end of the last complete run. */
+  /** Up to when its freshest resource is complete. */
   readonly lastSyncAt: number | null;
   readonly nextSyncAt: number | null;
   readonly syncIntervalS: number;
   readonly autoSend: boolean;
   readonly invoiceLookbackDays: number;
-  /** Runs of the resource that fails most which failed in a row. */
+  /** Failed runs in a row, of the resource that fails most. */
   readonly errorCount: number;
   readonly maxErrors: number;
   readonly pausedReason: PauseReason | null;
@@ -26,14 +26,14 @@ export interface SlotView {
   readonly requiresMappings: boolean;
 }
 
-/** What a package of a provider says of itself, as far as it is known. */
+/** What a provider's package says of itself, as far as tilld knows it. */
 export interface PackageNotes {
   readonly name?: string;
   readonly type?: string;
   readonly charge_type?: string;
 }
 
-/** Which product an external package is; `internalId` null and not ignored: nobody has said so yet. */
+/** Which product an external package is; `internalId` null and not ignored: no mapping yet. */
 export interface ProductMapping {
   readonly externalId: string;
   readonly internalId: string | null;
@@ -43,20 +43,20 @@ export interface ProductMapping {
   readonly priceOverride: number | null;
 }
 
-/** A mapping with the product that it leads to; its name is null where the mirror does not know it. */
+/** A mapping with its product; the product's name is null where the mirror does not know it. */
 export interface MappedProduct extends ProductMapping {
   readonly product: { readonly id: string; readonly name: string | null } | null;
 }
 
-/** A product of the merchant, by what a package may be recognised. */
+/** A product of the merchant, with the fields that identify a package. */
 export interface KnownProduct {
   readonly id: string;
   readonly name: string | null;
-  /** Article numbers, and what other providers call it. */
+  /** Article numbers, and the codes of other providers. */
   readonly codes: readonly string[];
 }
 
-/** A package that no product belongs to yet. */
+/** A package without a product. */
 export interface UnmappedPackage {
   readonly externalId: string;
   readonly name: string | null;
@@ -64,7 +64,7 @@ export interface UnmappedPackage {
   readonly waiting: number;
 }
 
-/** Settings that may be changed one by one. */
+/** Settings, each of which may be changed alone. */
 export interface SlotSettings {
   readonly syncEnabled?: boolean;
   readonly invoiceLookbackDays?: number;
@@ -73,19 +73,19 @@ export interface SlotSettings {
 }
 
 /**
- * What staff, ops and till software may ask of the integrations. Synchronous but for what asks a provider.
- * Errors everywhere: PROVIDER_UNKNOWN; STORAGE_FULL, STORAGE_FAILED, then nothing is written.
+ * What staff, ops and till software call for integrations. Synchronous, except for calls that ask a provider.
+ * Errors of every method: PROVIDER_UNKNOWN; STORAGE_FULL, STORAGE_FAILED, then nothing is written.
  */
 export interface IntegrationDesk {
   slots(): readonly SlotView[];
   slot(provider: string): SlotView;
-  /** Null: with the credential that is kept. @throws SLOT_NOT_CONFIGURED, CREDENTIALS_MISSING, SEAL_KEY_UNUSABLE */
+  /** Null: with the stored credential. @throws SLOT_NOT_CONFIGURED, CREDENTIALS_MISSING, SEAL_KEY_UNUSABLE */
   activate(provider: string, credentials: ProviderCredentials | null): SlotView;
   /** Credentials, mappings and cursors stay. */
   deactivate(provider: string): SlotView;
-  /** The new credential counts from the next request on; a pause for the old one ends. @throws SLOT_NOT_CONFIGURED, SEAL_KEY_UNUSABLE */
+  /** The next request uses the new credential; a pause for the old one ends. @throws SLOT_NOT_CONFIGURED, SEAL_KEY_UNUSABLE */
   rotate(provider: string, credentials: ProviderCredentials): SlotView;
-  /** Asks the provider; keeps nothing. `error` is the provider's, empty where valid. @throws SLOT_NOT_CONFIGURED */
+  /** Asks the provider; stores nothing. `error` is the provider's, empty where valid. @throws SLOT_NOT_CONFIGURED */
   test(
     provider: string,
     credentials: ProviderCredentials,
@@ -98,25 +98,28 @@ export interface IntegrationDesk {
   configure(provider: string, settings: SlotSettings): void;
   /** All of them, by external id. */
   mappings(provider: string): readonly MappedProduct[];
-  /** The whole set at once: what is absent is deleted. @throws SETTINGS_INVALID with `context.issues` ({path, message} each) */
+  /** Replaces the whole set: an absent mapping is deleted. @throws SETTINGS_INVALID with `context.issues` ({path, message} each) */
   replaceMappings(provider: string, mappings: readonly ProductMapping[]): number;
   /** @throws MAPPING_UNKNOWN */
   removeMapping(provider: string, externalId: string): void;
-  /** Packages that wait for a mapping, those that hold up most of the first 2,000 parked records first; at most `limit`. */
+  /** Packages without a mapping, at most `limit`; first those that most of the first 2,000 quarantined records wait for. */
   unmapped(provider: string, limit: number): readonly UnmappedPackage[];
-  /** What a package may be: the products that are known here, at most 2,000. */
+  /** Candidates for a package: the products that tilld knows, at most 2,000. */
   products(): readonly KnownProduct[];
   /** @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED, OPERATION_NOT_SUPPORTED */
   refreshInvoice(provider: string, externalInvoiceId: string): void;
-  /** Null: it was not asked for since the start. */
+  /** Null: no request for it since the start. */
   invoiceRefresh(provider: string, externalInvoiceId: string): RecordRefresh | null;
   stats(provider: string): SyncStats;
   statsByResource(provider: string): Readonly<Record<string, SyncStats>>;
   streams(provider: string): readonly StreamView[];
   /** By (resource, key), behind `after`: `resource/key` of the last one. */
   parked(provider: string, after: string | null, limit: number): readonly ParkedView[];
-  /** What is held for a person may go. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, NOTHING_HELD */
+  /** Approves the held deletes. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, NOTHING_HELD */
   approve(provider: string, resource: string): void;
-  /** Reads what a run would read, and writes nothing. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, DRY_RUN_BUSY, DRY_RUN_TOO_LONG, PROVIDER_FAILED */
+  /**
+   * Reads the window of the next run, and writes nothing. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, DRY_RUN_BUSY, DRY_RUN_TOO_LONG,
+   * PROVIDER_FAILED
+   */
   dryRun(provider: string, asked: RunRequest): Promise<readonly DryRun[]>;
 }

@@ -6,7 +6,7 @@ import { sourceError } from './source-error.ts';
 import type { StreamSetup } from './sync-run.ts';
 import { type DryRun, MOST_PLANNED, type PlannedWrite } from './sync-runner.ts';
 
-/** A list that never ends is no list. */
+/** A list with more pages counts as endless. */
 const MOST_PAGES = 100_000;
 
 export interface DryRunParts {
@@ -16,13 +16,13 @@ export interface DryRunParts {
   readonly digest: Digest;
   readonly isFull: boolean;
   readonly now: number;
-  /** Requests that have left so far. */
+  /** Requests sent so far. */
   readonly requests: () => number;
 }
 
 /**
- * Reads the window that the next run would read, once, and tells what it would write; nothing is written, and no cursor moves.
- * What two scans must agree on before it is taken away is not among the writes: one reading cannot tell.
+ * Reads the window of the next run once and lists the writes of that run; it writes nothing and moves no cursor.
+ * The list has no deletes that need two scans: one scan cannot show them.
  * @throws what the source throws (SOURCE_*); the signal's reason
  */
 export async function dryRun(parts: DryRunParts, signal: AbortSignal): Promise<DryRun> {
@@ -75,7 +75,7 @@ function judgedAs(parts: DryRunParts, generation: number, records: Parameters<ty
   return parts.isFull && setup.sink.kind === 'remote' ? work.map((one) => toldAgain(one, setup)) : work;
 }
 
-/** A full resync tells a remote sink everything again. */
+/** A full resync sends every record to a remote sink again. */
 function toldAgain(work: Work, { map }: StreamSetup): Work {
   return work.verdict === 'unchanged' ? { ...work, verdict: 'updated', mapped: map(work.record) } : work;
 }
@@ -84,7 +84,7 @@ function isBefore(updatedAt: number | null, horizon: number | null): boolean {
   return updatedAt !== null && horizon !== null && updatedAt < horizon;
 }
 
-/** Gathers what would be written, page by page. */
+/** Collects the planned writes, page by page. */
 class Plan {
   readonly #route: Route;
   readonly #writes: PlannedWrite[] = [];

@@ -4,10 +4,10 @@ import type { SlotName } from './slot.ts';
 import { isOfSource } from './source-refusal.ts';
 import type { DryRun, RunRequest, SyncRunner } from './sync-runner.ts';
 
-/** Longest that a dry run reads; a source without end would keep it for ever. */
+/** The longest time that a dry run reads; a source without end would keep it running. */
 const MOST_DRY_RUN_MS = 120_000;
 
-/** Dry runs that people ask for: one of a slot at a time, and none without end. */
+/** Dry runs: one per integration at a time, each with a time limit. */
 export class DryRuns {
   readonly #runner: Pick<SyncRunner, 'dryRun'>;
   readonly #clock: Clock;

@@ -7,11 +7,11 @@ import { LEASE_MS, type RunPorts, type RunResult, type StreamSetup, SyncRun } fr
 
 export interface EnginePorts extends RunPorts {
   readonly log: Log;
-  /** This life of this process. */
+  /** The id of this process run. */
   readonly owner: string;
 }
 
-/** What a run came to. `busy`: another one has the stream, nothing was done. */
+/** The result of a run. `busy`: another run has the stream, this one did nothing. */
 export type RunReport =
   | { readonly outcome: 'busy' }
   | {
@@ -21,14 +21,15 @@ export type RunReport =
       readonly held: Held | null;
     };
 
-/** The reason of an abort that asks a run to stop where it is; it goes on there next time. */
+/** The reason of an abort that stops a run; the next run continues at the same place. */
 export function stopOf(): AppError {
   return new AppError('SYNC_STOPPED', 'the run was stopped; it goes on where it was', { retry: 'safe' });
 }
 
 /**
  * Runs streams, each at most once at a time.
- * Why a lease in the database and not a flag: a run that hangs is taken over after its deadline, and whatever it still does is refused.
+ * Why a lease in the database and not a flag: the next run takes over from a run that hangs after its deadline, and every later write of the old run
+ * is refused.
  */
 export class SyncEngine {
   readonly #ports: EnginePorts;
@@ -38,12 +39,12 @@ export class SyncEngine {
     this.#ports = ports;
   }
 
-  /** Frees what a dead process held. Call it once, before the first run. */
+  /** Frees the leases of a dead process. Call it once, before the first run. */
   start(): void {
     this.#ports.store.reclaim(this.#ports.clock.now());
   }
 
-  /** Never throws for what a source or a sink does; only a lost lease and a broken database end without a trace in the runs. */
+  /** Never throws for an error of a source or a sink; only a lost lease and a broken database leave no entry in the runs. */
   async run(setup: StreamSetup, signal: AbortSignal): Promise<RunReport> {
     const lease = this.#lease(setup);
     if (lease === null) return { outcome: 'busy' };

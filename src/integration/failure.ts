@@ -2,12 +2,13 @@ import { AppError, messageOf } from '../base/errors.ts';
 import { SOURCE_CODES } from './connector.ts';
 
 /**
- * What a failure does to the run and to the slot. `pause`: the whole slot waits for a person. `wait`: nobody's fault, not counted.
+ * What a failure does to the run and to the integration. `pause`: the whole integration waits for a person. `wait`: no error of the provider, not
+ * counted.
  * `retry`: again within the run, then counted. `fail`: counted at once.
  */
 export type Consequence = 'pause' | 'wait' | 'retry' | 'fail';
 
-/** The sink is the service: what it refuses us for is not the provider's fault. */
+/** The sink is the service: its refusal is no error of the provider. */
 export const SINK_CODES = {
   SINK_UNAUTHORISED: 'wait',
   SINK_LINE_DOWN: 'wait',
@@ -21,22 +22,22 @@ export type SinkCode = keyof typeof SINK_CODES;
 const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
   ...SOURCE_CODES,
   ...SINK_CODES,
-  /** The disk has no room to spare, and payments come first. */
+  /** Disk space is short, and payments come first. */
   STORAGE_FULL: 'wait',
 };
 
-/** A failure as it is kept, counted and shown. */
+/** A failure as tilld stores, counts and shows it. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly consequence: Consequence;
-  /** What the other side asked us to wait, ms. */
+  /** The wait that the other side asks for, ms. */
   readonly retryAfterMs: number | null;
 }
 
 const MOST_MESSAGE = 500;
 
-/** Any thrown value, by its cause. What no connector may throw is a bug of it: counted, not repeated. */
+/** Any thrown value, by its cause. An error that no connector may throw is a bug of the connector: counted, not repeated. */
 export function failureOf(error: unknown): Failure {
   const message = messageOf(error).slice(0, MOST_MESSAGE);
   if (!(error instanceof AppError))

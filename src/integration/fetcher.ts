@@ -3,15 +3,15 @@ import { AppError } from '../base/errors.ts';
 import { failureOf } from './failure.ts';
 import type { PaymentWatch } from './ports.ts';
 
-/** A request must have answered by then. */
+/** The timeout of a request. */
 const REQUEST_MS = 120_000;
 const RETRY_AFTER_MS = [2_000, 8_000] as const;
-/** A longer wait ends the run; it goes on where it was. */
+/** A longer wait ends the run; the next run continues at the same place. */
 const MOST_WAIT_MS = 30_000;
 const MOST_WAITS = 10;
 /**
- * Between two pages a payment is let pass. A shop that never stops must not go without its invoices: a run has the patience of so many
- * looks, a page that meets no payment gives some of them back, and a run that has none left waits for one look before each page.
+ * Between two pages a run yields to payments. A shop with endless payments must still get its invoices: a run has a quota of checks, a page that
+ * meets no payment returns some of them, and a run without quota waits for one check before each page.
  */
 const PAYMENT_LOOK_MS = 125;
 const MOST_PAYMENT_LOOKS = 240;
@@ -20,16 +20,16 @@ const LOOKS_BACK = 8;
 export interface FetcherPorts {
   readonly clock: Clock;
   readonly payments: PaymentWatch;
-  /** False while the disk has no room to spare. */
+  /** False while disk space is short. */
   readonly mayWrite: () => boolean;
 }
 
-/** Asks others for something, with the patience that the cause of a failure deserves; payments go first. */
+/** Sends requests with the retries that the cause of a failure allows; payments go first. */
 export class Fetcher {
   readonly #ports: FetcherPorts;
-  /** Tells the lease that the run lives. */
+  /** Renews the lease. */
   readonly #onWait: () => void;
-  /** Looks at a payment that this run is still ready to wait for. */
+  /** Checks for a payment that this run still waits for. */
   #patience = MOST_PAYMENT_LOOKS;
 
   constructor(ports: FetcherPorts, onWait: () => void) {
@@ -37,7 +37,7 @@ export class Fetcher {
     this.#onWait = onWait;
   }
 
-  /** Lets payments pass. @throws STORAGE_FULL where the disk has no room; the signal's reason */
+  /** Yields to payments. @throws STORAGE_FULL where disk space is short; the signal's reason */
   async makeWay(signal: AbortSignal): Promise<void> {
     const { clock, payments, mayWrite } = this.#ports;
     signal.throwIfAborted();
@@ -52,13 +52,13 @@ export class Fetcher {
     });
   }
 
-  /** Lets everything else in this process have its turn. */
+  /** Yields to all other work of this process. */
   async breathe(signal: AbortSignal): Promise<void> {
     await sleep(this.#ports.clock, 1, signal, 'sync breathes');
     await this.makeWay(signal);
   }
 
-  /** Repeats what may be repeated, and waits where it was asked to; a long wait is the caller's. */
+  /** Retries what may be retried, and waits where the other side asks for it; a long wait is left to the caller. */
   async patiently<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const patience = { failures: 0, waits: 0 };
     for (;;) {
@@ -77,7 +77,7 @@ export class Fetcher {
   }
 }
 
-/** A connector that does not heed its signal must not hold the run for ever. */
+/** A connector that ignores its signal must not hold the run for ever. */
 function settledBy<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -88,7 +88,7 @@ function settledBy<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise
   });
 }
 
-/** How long to wait before the next try, ms; null: not within this run. */
+/** The wait before the next try, ms; null: no retry within this run. */
 function pauseAfter(error: unknown, patience: { failures: number; waits: number }): number | null {
   const { consequence, retryAfterMs } = failureOf(error);
   if (consequence === 'retry') {

@@ -1,19 +1,19 @@
-/** Upper bounds of what is counted together, ms; what is later than the last one counts there. */
+/** Upper bounds of the histogram's steps, ms; the last step also counts what is later. */
 const STEPS_MS = [
   0, 1_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_200_000, 1_800_000, 2_700_000,
   3_600_000, 7_200_000, 10_800_000, 21_600_000, 43_200_000, 86_400_000,
 ] as const;
 const QUANTILE = 0.999;
-/** Old measurements fade: beyond this all counts are halved. */
+/** Old measurements lose weight: beyond this number all counts are halved. */
 const MOST_SAMPLES = 20_000;
-/** A source that was never seen late may be late by this much the first time. */
+/** The overlap of a source without measured lateness, ms. */
 export const LEAST_OVERLAP_MS = 600_000;
 export const MOST_OVERLAP_MS = 86_400_000;
 
-/** How many rows came how late: one count per step, missing ones are 0. */
+/** A histogram of lateness: one count per step, missing ones are 0. */
 export type Lateness = readonly number[];
 
-/** Counts rows, each by how long after its own `updatedAt` it was still not to be seen; 0: it came in time. */
+/** Counts rows, each by how long after its own `updatedAt` it was still not visible; 0: in time. */
 export function measured(lateness: Lateness, samplesMs: readonly number[]): Lateness {
   if (samplesMs.length === 0) return lateness;
   const counts = STEPS_MS.map((_, step) => lateness[step] ?? 0);
@@ -24,7 +24,7 @@ export function measured(lateness: Lateness, samplesMs: readonly number[]): Late
   return total(counts) > MOST_SAMPLES ? counts.map((count) => Math.ceil(count / 2)) : counts;
 }
 
-/** The lateness that only one row in a thousand exceeds, ms; null while nothing was measured. */
+/** The lateness that only one row in a thousand exceeds, ms; null while tilld has no measurement. */
 export function p999(lateness: Lateness): number | null {
   const wanted = total(lateness) * QUANTILE;
   if (wanted === 0) return null;
@@ -36,7 +36,7 @@ export function p999(lateness: Lateness): number | null {
   return MOST_OVERLAP_MS;
 }
 
-/** How far a window reaches below the cursor: ten minutes, or what was measured. */
+/** How far a window reaches below the cursor: ten minutes, or the measured lateness if that is more. */
 export function overlapMs(lateness: Lateness): number {
   return Math.min(Math.max(p999(lateness) ?? 0, LEAST_OVERLAP_MS), MOST_OVERLAP_MS);
 }

@@ -1,13 +1,13 @@
 import { AppError } from '../base/errors.ts';
 import type { Slot } from './slot.ts';
 
-/** What the service decides of a slot that it manages. What its snapshot does not tell stays as it is. */
+/** The settings of an integration that the service manages. A setting that is absent from its snapshot stays as it is. */
 export type ManagedSettings = Partial<
   Pick<Slot, 'isEnabled' | 'autoSend' | 'lookbackDays' | 'mappingMode' | 'requiresMappings'>
 >;
 
 /**
- * Before settings or mappings are changed here. Credentials, activation and resume are ours in any slot.
+ * Call it before a local change of settings or mappings. Credentials, activation and resume stay local in any integration.
  * @throws SLOT_MANAGED
  */
 export function mustBeOurs({ name, managedBy }: Pick<Slot, 'name' | 'managedBy'>): void {
@@ -19,7 +19,7 @@ export function mustBeOurs({ name, managedBy }: Pick<Slot, 'name' | 'managedBy'>
   );
 }
 
-/** Those of the settings that are not so yet; null: all of them are. */
+/** The settings that differ from the current ones; null: none differs. */
 export function newIn(settings: ManagedSettings, slot: Slot): ManagedSettings | null {
   const changed = SETTINGS.filter((name) => settings[name] !== undefined && settings[name] !== slot[name]);
   if (changed.length === 0) return null;

@@ -1,9 +1,9 @@
 import type { Mapping } from './slot.ts';
 
 /**
- * The mappings of a slot by external id, read anew for each page.
- * Why not once per run: a mapping that a person makes must count for the next page. Why not per record: a page has hundreds, and so may a slot
- * have thousands of mappings.
+ * The mappings of an integration by external id, read again for each page.
+ * Why not once per run: a new mapping must count for the next page. Why not per record: a page has hundreds of records, and an integration may have
+ * thousands of mappings.
  */
 export class MappingBook {
   readonly #read: () => readonly Mapping[];
@@ -18,7 +18,7 @@ export class MappingBook {
     return this.#known?.get(externalId);
   };
 
-  /** A page is mapped without a wait in between; after that nothing is known any more. */
+  /** A page is mapped without an await; the cache is dropped right after it. */
   #open(): void {
     this.#known = new Map(this.#read().map((mapping) => [mapping.externalId, mapping]));
     void Promise.resolve().then(() => {

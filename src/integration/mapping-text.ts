@@ -1,7 +1,7 @@
 import type { PackageNotes, ProductMapping } from './desk.ts';
 import type { Mapping } from './slot.ts';
 
-/** As the store keeps it: what is told of a package, and its price, in one text of JSON. */
+/** The stored form: the notes of a package and its price, in one JSON text. */
 export function storedMapping({ externalId, internalId, ignored, ...told }: ProductMapping): Mapping {
   const { name, type, charge_type } = told.metadata;
   const price = told.priceOverride ?? undefined;
@@ -9,7 +9,7 @@ export function storedMapping({ externalId, internalId, ignored, ...told }: Prod
   return { externalId, internalId, isIgnored: ignored, metadata };
 }
 
-/** As people see it; a text that is none of ours tells nothing. */
+/** The shown form; a text that tilld did not write yields no notes. */
 export function shownMapping({ externalId, internalId, isIgnored, metadata }: Mapping): ProductMapping {
   const told = fieldsOf(metadata);
   const notes: PackageNotes = {

@@ -3,10 +3,10 @@ import type { SlotName } from './slot.ts';
 import type { SyncRunner } from './sync-runner.ts';
 
 const PAGE = 500;
-/** How many parked records a look goes through, so that no payment waits for it. */
+/** How many quarantined records one call reads, so that no payment waits for it. */
 export const MOST_LOOKED_AT = 2000;
 
-/** The external ids of packages that parked records wait for, once for each record, among the first `most` of them. */
+/** The external ids of packages that quarantined records wait for, once for each record, among the first `most` of them. */
 export function waitingForMappings(
   runner: Pick<SyncRunner, 'parked'>,
   slot: SlotName,
@@ -24,7 +24,7 @@ export function waitingForMappings(
   return waiting;
 }
 
-/** Packages that no product belongs to: those that records wait for, and those that were named without one. */
+/** Packages without a product: those that records wait for, and those whose mapping names no product. */
 export function unmappedPackages(
   mappings: readonly ProductMapping[],
   waiting: readonly string[],
@@ -43,7 +43,7 @@ export function unmappedPackages(
     .toSorted((one, other) => other.waiting - one.waiting || (one.externalId < other.externalId ? -1 : 1));
 }
 
-/** The products that mappings lead to, each with what the providers call it. */
+/** The products of the mappings, each with its codes at the providers. */
 export function mappedProducts(
   mappings: readonly ProductMapping[],
   productName: (id: string) => string | null,

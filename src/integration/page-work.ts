@@ -8,13 +8,13 @@ const MOST_ID = 256;
 const MOST_EXCERPT = 2_000;
 const LATEST = 8.64e15;
 
-/** A text's fingerprint: at least 32 hexadecimal digits, the same for ever. */
+/** A text's fingerprint: at least 32 hexadecimal digits, always the same for the same text. */
 export type Digest = (text: string) => string;
 
-/** A record as a page brought it, and what is to be done with it. */
+/** A record of a page, and what to do with it. */
 export interface Work {
   readonly record: SourceRecord;
-  /** Its content as JSON, the same whatever the order of its fields. */
+  /** Its content as JSON, independent of the order of its fields. */
   readonly text: string;
   /** Of that text. */
   readonly hash: string;
@@ -24,7 +24,7 @@ export interface Work {
   readonly mapped: Mapped | null;
 }
 
-/** The records of a page that can be used, and those that cannot. */
+/** The usable records of a page, and the unusable ones. */
 export function sorted(page: SourcePage): {
   readonly good: readonly SourceRecord[];
   readonly bad: readonly BadRecord[];
@@ -57,12 +57,12 @@ export function digested(records: readonly SourceRecord[], digest: Digest): read
   });
 }
 
-/** The fingerprint of a record's id, time and content: of those alone that stand at the boundary of a cursor, or may. */
+/** The fingerprint of a record's id, time and content; computed only for records that are or may be at the boundary of a cursor. */
 export function versionOf({ record: { id, updatedAt, deleted }, hash }: Digested, digest: Digest): string {
   return digest(`${id}\n${updatedAt}\n${deleted}\n${hash}`);
 }
 
-/** Judges records in their order; the second of two with one id is compared with the first. */
+/** Compares records in their order; the second of two with one id is compared with the first. */
 export function judged(
   all: readonly Digested[],
   known: ReadonlyMap<string, KnownRow>,
@@ -78,7 +78,7 @@ export function judged(
   });
 }
 
-/** The row as the next record of the same page meets it. */
+/** The row that the next record of the same page is compared with. */
 function successor(row: KnownRow | undefined, { id, updatedAt }: SourceRecord, hash: string): KnownRow {
   return { sweep: row?.sweep ?? 0, scan: row?.scan ?? 0, id, hash, updatedAt, fate: 'live' };
 }
@@ -91,7 +91,7 @@ function mappedBy(map: Mapper, record: SourceRecord): Mapped {
   }
 }
 
-/** What a piece of work writes to its row, and what it only marks, with a time where that is another one than the row has. */
+/** What a record writes to its row, or only marks; a mark has a time where it differs from the row's. */
 export function rowOf(
   work: Work,
   keepsBody: boolean,
@@ -116,12 +116,12 @@ export function rowOf(
   }
 }
 
-/** A record that stays as it came has been written as JSON already. */
+/** The text of an unmapped record exists already. */
 function bodyOf({ record, text }: Work, body: JsonObject): string {
   return body === record.fields ? text : canonical(body);
 }
 
-/** Minutes after which a record that waits is asked for again; then only when it comes by itself. */
+/** Minutes after which tilld requests a waiting record again; after the last one it waits until a page has it. */
 const AGAIN_MIN = [1, 4, 16, 64, 256] as const;
 
 interface ParkFacts {
@@ -131,7 +131,7 @@ interface ParkFacts {
   readonly now: number;
 }
 
-/** A record that the mapping or the sink cannot take now. */
+/** A record that the mapping or the sink cannot accept now. */
 export function parkedRecord(
   record: SourceRecord,
   { why, reason, needs }: Pick<Parked, 'why' | 'reason' | 'needs'>,
@@ -142,14 +142,14 @@ export function parkedRecord(
   return { ...said, ...times(facts, needs === null) };
 }
 
-/** A record that could not be read; without an id its text names it. */
+/** A record that cannot be read; without an id its text identifies it. */
 export function parkedBad(bad: BadRecord, key: string, facts: ParkFacts): Parked {
   const { id, reason, excerpt } = bad;
   const said = { key, recordId: id, why: 'bad' as const, reason, needs: null, excerpt, record: null };
   return { ...said, excerpt: excerpt.slice(0, MOST_EXCERPT), ...times(facts, true) };
 }
 
-/** What a bad record is found by again: its id, or else its text. */
+/** The key of a bad record: its id, or else a digest of its text. */
 export function keyOf(bad: BadRecord, digest: Digest): string {
   return bad.id !== null && bad.id.length > 0 && bad.id.length <= MOST_ID
     ? bad.id

@@ -32,7 +32,7 @@ export interface WorkerParts {
   readonly fetcher: Fetcher;
 }
 
-/** Turns a page into the commit that takes it; a remote sink has written when that is there. */
+/** Turns a page into its commit; a remote sink has written before the commit exists. */
 export class PageWorker {
   readonly #parts: WorkerParts;
 
@@ -40,7 +40,7 @@ export class PageWorker {
     this.#parts = parts;
   }
 
-  /** @throws SOURCE_MALFORMED before anything was written; what the sink throws */
+  /** @throws SOURCE_MALFORMED before anything is written; what the sink throws */
   async commitOf(
     page: SourcePage,
     {
@@ -95,7 +95,7 @@ export class PageWorker {
     };
   }
 
-  /** Records that waited, once more; they belong to no scan. */
+  /** Waiting records, once more; they belong to no scan. */
   async retryOf(
     records: readonly SourceRecord[],
     gone: readonly string[],
@@ -115,13 +115,13 @@ export class PageWorker {
     return { ...pieces, unpark, generation, scan: 0, sweep: state.sweeps, state, closes: null };
   }
 
-  /** A source that ignores the lower bound shows what nobody asked for. */
+  /** A source that ignores the lower bound sends rows older than the horizon. */
   #withinHorizon(good: readonly SourceRecord[], { horizon }: StreamState): readonly SourceRecord[] {
     if (horizon === undefined || horizon === null) return good;
     return good.filter(({ updatedAt }) => updatedAt === null || updatedAt >= horizon);
   }
 
-  /** What stands at the boundary of the cursor is known without a look at its rows. */
+  /** Records at the boundary of the cursor are known without a read of their rows. */
   #split(all: readonly Digested[], bad: readonly BadRecord[], state: StreamState | null) {
     const parked = this.#parked(
       all.map(({ record }) => record),
@@ -173,7 +173,7 @@ export class PageWorker {
       if (updatedAt !== null) top = higher(top, placeOf(updatedAt, id));
       const scan = Math.max(row?.scan ?? 0, parked.get(id)?.scan ?? 0);
       if (leavesNoTrace(one)) seen.ghosts += 1;
-      // Where changes do not leave the list, it is enough that the same rows are in it.
+      // A list without a filter for changes only needs the same rows in it.
       else see(id, scan, !isAsked || verdict === 'unchanged' || !row, isNewer);
     }
     for (const one of bad) {
@@ -205,7 +205,7 @@ export class PageWorker {
     return tally.pieces();
   }
 
-  /** Each batch has the patience of a request of its own, and payments pass between two of them. @returns why some were refused */
+  /** Each batch has the timeout and retries of a request of its own, and payments go first between two batches. @returns why some were refused */
   async #told(puts: readonly SinkWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { sink, fetcher } = this.#parts;
     const refused = new Map<string, string>();
@@ -217,7 +217,7 @@ export class PageWorker {
     return refused;
   }
 
-  /** Before a remote sink is told of a row that was never known, the row is noted. */
+  /** Notes the id of each new row before a remote sink gets it. */
   #intend(work: readonly Work[], { generation, sweep }: Facts): void {
     const { sink, store, lease } = this.#parts;
     if (sink.keepsBodies) return;
@@ -226,7 +226,7 @@ export class PageWorker {
   }
 }
 
-/** Of several records with one id on a page: the last that changes anything. */
+/** Of several records with one id on a page: the last one that changes something. */
 function decisive(work: readonly Work[]): readonly Work[] {
   const byId = new Map<string, Work>();
   for (const one of work) {
@@ -246,7 +246,7 @@ function putOf({ record, mapped }: Work): readonly SinkWrite[] {
   return [{ op: 'put', id: record.id, updatedAt: record.updatedAt, body: mapped.body }];
 }
 
-/** How the rows of a page lie in time, where they tell times. */
+/** How the rows of a page are spread in time, where they have times. */
 function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Pick<PageNews, 'isBeyond' | 'spread'> {
   const times = good.flatMap(({ updatedAt }) => (updatedAt === null ? [] : [updatedAt]));
   const inOrder = times.toSorted((a, b) => a - b);
@@ -265,7 +265,7 @@ function boundaryOf(all: readonly Digested[], { window }: Progress, digest: Dige
   return newest.slice(0, MOST_MARKS).map((one) => markOf(versionOf(one, digest)));
 }
 
-/** Rows that were changed before the last window ended, and came only now, were late. */
+/** A row that changed before the last window ended, and comes only now, is late. */
 function withLateness(
   state: StreamState,
   readTo: number | null,

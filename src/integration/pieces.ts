@@ -4,12 +4,12 @@ import type { Progress } from './stream.ts';
 
 type Piece = Pick<Progress, 'window' | 'bounds' | 'firstScan' | 'widthMs' | 'scan'>;
 
-/** A leg at its beginning: read in one piece, until that turns out to be too much. */
+/** The start of a leg: read as one window, until its first page shows that it must be cut. */
 export function whole(bounds: SyncWindow, scan: number): Piece {
   return { window: bounds, bounds, firstScan: scan, widthMs: null, scan: newScan(scan) };
 }
 
-/** What the times of a page say of the window behind it; null: they say nothing. */
+/** What the times of a page say of the rest of the window; null: nothing. */
 export interface Spread {
   readonly oldest: number;
   readonly middle: number;
@@ -17,12 +17,12 @@ export interface Spread {
   readonly falls: boolean;
 }
 
-/** How much more than a page spans is tried, where the beginning of a window is not known. */
+/** Where the beginning of a window is not known, this many times the span of a page is tried. */
 const REACH = 8;
 
 /**
- * A shorter window, where the first page of one shows that it does not fit on a page: what fits is one moment, and nothing can move in it.
- * Null where nothing can be gained: the list holds still by itself, the source does not heed the upper bound, or all is one millisecond.
+ * A shorter window, where the first page shows that the window does not fit on a page: one page is one moment, and no row moves in it.
+ * Null where a cut gains nothing: the list does not move, the source ignores the upper bound, or all rows are in one millisecond.
  */
 export function cut(
   progress: Progress,
@@ -39,7 +39,7 @@ export function cut(
   return { ...progress, window: { ...window, to }, widthMs: widthOf(window.from, to), scan: newScan(scan) };
 }
 
-/** A list that begins with the oldest shows where half a page ends; one that begins with the newest says little of the rest: halve the time. */
+/** A list with the oldest first shows where half a page ends; a list with the newest first says little of the rest, so the time is halved. */
 function aimOf({ oldest, middle, falls }: Spread, { from, to }: SyncWindow, present: number): number {
   if (!falls) return middle;
   const end = present > (from ?? oldest) ? Math.min(to, present) : to;
@@ -47,14 +47,14 @@ function aimOf({ oldest, middle, falls }: Spread, { from, to }: SyncWindow, pres
   return least + Math.floor((end - least) / 2);
 }
 
-/** The rest of the leg in one piece: the source does not heed the upper bound. Null: it is read so already. */
+/** The rest of the leg as one window: the source ignores the upper bound. Null: it is read so already. */
 export function uncut(progress: Progress, scan: number): Progress | null {
   const { window, bounds } = progress;
   if (window.to >= bounds.to) return null;
   return { ...progress, window: { from: window.from, to: bounds.to }, scan: newScan(scan) };
 }
 
-/** What comes after a window that was read to its end; null: the leg is complete. Beyond the present there is hardly anything: one piece. */
+/** The window after a completely read one; null: the leg is complete. Few rows are newer than now: the rest is one window. */
 export function nextPiece(progress: Progress, scan: number, present: number): Progress | null {
   const { window, bounds, widthMs, scan: read } = progress;
   if (window.to >= bounds.to) return null;

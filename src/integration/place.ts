@@ -4,10 +4,10 @@ export interface Place {
   readonly id: string;
 }
 
-/** Characters of an id that are kept; the rows know the whole of it. */
+/** Stored characters of an id; the rows hold the whole id. */
 const MOST_ID = 32;
 
-/** The place of a row, its id cut to what the state has room for. */
+/** The place of a row, its id cut to the size limit of the state. */
 export function placeOf(at: number, id: string): Place {
   return { at, id: id.slice(0, MOST_ID) };
 }

@@ -3,7 +3,7 @@ import type { JsonObject, SourceRecord } from './connector.ts';
 import type { RunKind, StreamKey, StreamState } from './stream.ts';
 import type { KnownRow } from './verdict.ts';
 
-/** What a run counted; a page adds to it in its own commit. */
+/** The counters of a run; a page adds to them in its own commit. */
 export interface Counts {
   readonly pages: number;
   readonly read: number;
@@ -28,7 +28,7 @@ export const NO_COUNTS: Counts = {
   ignored: 0,
 };
 
-/** `waiting`: not a failure, it goes on by itself. `held`: a person must look. `stopped`: somebody asked for it, or a payment needs the room. */
+/** `waiting`: no failure, it continues by itself. `held`: a person must decide. `stopped`: by ops or by shutdown, or a refresh of one record. */
 export type RunOutcome = 'running' | 'complete' | 'waiting' | 'failed' | 'held' | 'stopped' | 'killed';
 
 export interface RunRecord extends Counts {
@@ -41,27 +41,27 @@ export interface RunRecord extends Counts {
   readonly message: string | null;
 }
 
-/** Why a record waits. `bad`: it could not be read. `mapping`: a product of it has no mapping. `rejected`: the sink refused it. */
+/** Why a record is quarantined. `bad`: it cannot be read. `mapping`: one of its products has no mapping. `rejected`: the sink refused it. */
 export type ParkReason = 'bad' | 'mapping' | 'rejected';
 
-/** A record that waits alone while the rest goes on. */
+/** A quarantined record; the rest of its page is processed. */
 export interface Parked {
-  /** Its id, or a name made of its text where not even that could be read. */
+  /** Its id, or a digest of its text where the id cannot be read. */
   readonly key: string;
   readonly recordId: string | null;
   readonly why: ParkReason;
   readonly reason: string;
-  /** What releases it: the external id of a product; null: nothing but the record itself, or time. */
+  /** What it waits for: the external id of a product; null: only the record itself, or time. */
   readonly needs: string | null;
   readonly excerpt: string;
-  /** The record, where it could be read. */
+  /** The record, where it can be read. */
   readonly record: SourceRecord | null;
-  /** The lower bound of the window that it came in; null: from the beginning. */
+  /** The lower bound of its window; null: from the beginning. */
   readonly windowFrom: number | null;
   readonly scan: number;
   readonly tries: number;
   readonly parkedAt: number;
-  /** When it is asked for again; null: only when it comes by itself, or by a mapping. */
+  /** When tilld requests it again; null: only a page or a mapping ends its wait. */
   readonly nextTryAt: number | null;
 }
 
@@ -70,19 +70,19 @@ export interface RowWrite {
   readonly hash: string;
   readonly updatedAt: number | null;
   readonly fate: KnownRow['fate'];
-  /** JSON; null: what is there stays, and imports keep no bodies. */
+  /** JSON; null: the stored body stays, and imports store no bodies. */
   readonly body: string | null;
 }
 
-/** A row that was seen and does not change; `updatedAt` may have, null keeps it. */
+/** A row that was seen and does not change, except perhaps its `updatedAt`; null keeps that. */
 export interface RowMark {
   readonly id: string;
   readonly updatedAt: number | null;
-  /** Its row carries the page's sweep already: only the scan is new. */
+  /** Its row has the page's sweep already: only the scan is new. */
   readonly isSwept: boolean;
 }
 
-/** One page, whole or not at all. */
+/** One page, written whole or not at all. */
 export interface PageCommit {
   readonly generation: number;
   readonly scan: number;
@@ -93,19 +93,19 @@ export interface PageCommit {
   readonly unpark: readonly string[];
   readonly state: StreamState;
   readonly counts: Counts;
-  /** The last page of a window that is read to its end: a bad record of it that three such readings did not show is gone from the source. */
+  /** Set on the last page of a completely read window: a bad record of it that three such readings did not show is gone from the source. */
   readonly closes: { readonly from: number | null; readonly scan: number; readonly at: number } | null;
   readonly leaseUntil: number;
 }
 
-/** How many rows readers see, and how many of them are to go. */
+/** How many rows readers see, and how many of them are to be deleted. */
 export interface Fates {
   readonly rows: number;
   readonly leaving: number;
   readonly doubtful: number;
 }
 
-/** Live rows that were not seen, by the store's numbers; `last`: where to go on, null: there are no more live rows. */
+/** Live rows that were not seen, by the store's numbers; `last`: where to continue, null: no more live rows. */
 export interface Unseen {
   readonly rows: readonly number[];
   readonly last: number | null;
@@ -118,37 +118,37 @@ export interface Held {
   readonly at: number;
 }
 
-/** A stream as the store keeps it beside its rows. */
+/** A stream in the store, without its rows. */
 export interface StreamRecord {
-  /** What readers see. */
+  /** The generation that readers see. */
   readonly generation: number;
   readonly state: StreamState;
   readonly wantsFull: boolean;
-  /** With how many missing rows a person has let a full resync swap. */
+  /** With how many missing rows a person has approved a full resync's swap. */
   readonly approved: number;
   readonly held: Held | null;
-  /** Until when the stream is complete, by our clock; null: it never was. */
+  /** Up to when the stream is complete, by tilld's clock; null: it never was. */
   readonly freshAt: number | null;
 }
 
-/** What a finished run leaves in its stream, in the same commit as its end. */
+/** What a finished run writes to its stream, in the same commit as its end. */
 export interface RunEnd {
   readonly outcome: RunOutcome;
   readonly code: string | null;
   readonly message: string | null;
   readonly at: number;
-  /** What it turned out to be, where it came so far. */
+  /** The kind of the run, where it is known. */
   readonly kind?: RunKind;
   /** Present: the window is complete up to then. */
   readonly freshAt?: number;
-  /** With `freshAt`: when the run was begun. */
+  /** With `freshAt`: when the run began. */
   readonly begunIn?: ProcessMoment | null;
-  /** Absent: what was held stays so. */
+  /** Absent: what is held stays held. */
   readonly held?: Held | null;
   readonly usedApproval?: boolean;
 }
 
-/** A run that holds its stream; every write names it, and one that lost its lease writes nothing. */
+/** A run that holds its stream; every write names it, and a run that lost its lease writes nothing. */
 export interface Lease {
   readonly stream: StreamKey;
   readonly owner: string;
@@ -156,15 +156,15 @@ export interface Lease {
 }
 
 /**
- * Streams, rows, parked records and runs; synchronous, each call one transaction.
- * All of it can be read again from the sources: a power cut may take the last commits, never half of one.
+ * Streams, rows, quarantined records and runs; synchronous, each call one transaction.
+ * All of it can be read again from the sources: a power cut may lose the last commits, never half of one.
  * @throws LEASE_LOST from every call with a lease that another run has taken over; nothing is written then.
  */
 export interface SyncStore {
-  /** Ends what a dead process left running and frees every lease: nobody else has this file. */
+  /** Ends the runs of a dead process and frees every lease: no other process has this file open. */
   reclaim(now: number): void;
   streamOf(stream: StreamKey): StreamRecord;
-  /** Takes the stream for a run until `until`; null: another run has it, and its deadline is not over. */
+  /** Takes the stream for a run until `until`; null: another run has it, and its deadline has not passed. */
   takeLease(stream: StreamKey, owner: string, kind: RunKind, now: number, until: number): Lease | null;
   /** @throws LEASE_LOST */
   renew(lease: Lease, until: number): void;
@@ -172,32 +172,32 @@ export interface SyncStore {
   parkedOf(stream: StreamKey, keys: readonly string[]): ReadonlyMap<string, Parked>;
   dueParked(stream: StreamKey, now: number, limit: number): readonly Parked[];
   /**
-   * Notes rows that a remote sink is about to be told of, in the generation that is written and in the one that is shown: one that the
-   * source deletes before their page is committed must be taken away there, too.
+   * Notes rows before a remote sink gets them, in the generation that is written and in the one that is shown. Why: a row that the source deletes
+   * before its page is committed must be removed from the sink, too.
    */
   intend(lease: Lease, generation: number, ids: readonly string[], sweep: number): void;
   commitPage(lease: Lease, page: PageCommit): void;
-  /** The state alone, where a run moves on without a page. */
+  /** The state alone, where a run continues without a page. */
   commitState(lease: Lease, state: StreamState): void;
   end(lease: Lease, end: RunEnd): void;
 
   /** Of the next `limit` live rows behind the row `after`: those that were last seen before that sweep. */
   unseen(stream: StreamKey, generation: number, seenBefore: number, after: number, limit: number): Unseen;
   markUnseen(lease: Lease, generation: number, rows: readonly number[], fate: 'leaving' | 'doubtful'): void;
-  /** The newest sweep judges anew: what it did not see is live, until that is said again. */
+  /** The newest sweep decides again: a row that it did not see is live until it is marked again. */
   unmarkUnseen(lease: Lease, generation: number, seenBefore: number): void;
   fates(stream: StreamKey, generation: number): Fates;
-  /** Whether a record waits of which not even the id could be read. */
+  /** Whether a record without a readable id is quarantined. */
   hasNameless(stream: StreamKey): boolean;
-  /** Rows that are to go; `allowed`: those alone that a person has let go. */
+  /** Rows that are to be deleted; `allowed`: only those that a person has approved. */
   leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[];
   bury(lease: Lease, generation: number, ids: readonly string[], state: StreamState): void;
-  /** Rows that are gone and were not seen in the last sweeps are forgotten, at most `limit`. */
+  /** Removes deleted rows that the last sweeps did not see, at most `limit`. */
   forgetBuried(stream: StreamKey, generation: number, seenBefore: number, limit: number): number;
 
   /**
    * The next rows that readers see of one generation, in the order of their ids, and which of them another generation lacks.
-   * `last`: where to go on; null: these were the last ones.
+   * `last`: where to continue; null: these are the last ones.
    */
   compare(
     stream: StreamKey,
@@ -206,11 +206,11 @@ export interface SyncStore {
     after: string,
     limit: number,
   ): { readonly rows: number; readonly missing: readonly string[]; readonly last: string | null };
-  /** Rows of the old generation that the new one lacks come along, as not seen by the scan that built it. */
+  /** Copies rows of the old generation that the new one lacks, as not seen by the scan that built it. */
   carryOver(lease: Lease, from: number, to: number, ids: readonly string[]): void;
   /** Readers see the other generation from now on. */
   swap(lease: Lease, generation: number, state: StreamState): void;
-  /** Forgets rows of other generations than this one, at most `limit`. @returns how many are gone */
+  /** Deletes rows of other generations than this one, at most `limit`. @returns how many are deleted */
   sweepAway(stream: StreamKey, keep: number, limit: number): number;
 }
 
@@ -220,7 +220,7 @@ export type Mapped =
   | { readonly kind: 'park'; readonly reason: string; readonly needs: string | null }
   | { readonly kind: 'ignore' };
 
-/** Maps a record; what it throws parks that record alone. */
+/** Maps a record; an error that it throws quarantines that record alone. */
 export type Mapper = (record: SourceRecord) => Mapped;
 
 export type SinkWrite =
@@ -232,7 +232,7 @@ export type SinkWrite =
     }
   | { readonly op: 'remove'; readonly id: string };
 
-/** `stale`: the sink has a newer one, which is no error. */
+/** `stale`: the sink has a newer version, which is no error. */
 export interface SinkResult {
   readonly id: string;
   readonly outcome: 'created' | 'updated' | 'removed' | 'stale' | 'rejected';
@@ -240,8 +240,8 @@ export interface SinkResult {
 }
 
 /**
- * Where records go. `local`: the commit of the page is the write. `remote`: written before the commit, at most {@link MOST_BATCH} at a
- * time, and again after a kill in between: it must be idempotent by id and `updatedAt`. The ids of new rows are noted before it is told.
+ * Where records go. `local`: the commit of the page is the write. `remote`: written before the commit, at most {@link MOST_BATCH} at a time, and
+ * again after a kill in between: it must be idempotent by id and `updatedAt`. The ids of new rows are noted before the write.
  * A remote sink throws `SINK_*` or `SOURCE_*` codes; see `failure.ts`.
  */
 export type Sink =
@@ -252,10 +252,10 @@ export type Sink =
     };
 
 export const MOST_BATCH = 100;
-/** The local mirror: its rows, with their bodies, are the commit. */
+/** The local mirror: the commit writes its rows, with their bodies. */
 export const LOCAL_MIRROR: Sink = { kind: 'local' };
 
-/** Payments first: whether one runs now. */
+/** Payments first: whether a payment runs now. */
 export interface PaymentWatch {
   readonly isBusy: () => boolean;
 }

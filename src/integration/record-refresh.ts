@@ -10,22 +10,22 @@ import { SinkWriter } from './sink-writer.ts';
 import { sourceError } from './source-error.ts';
 import { LEASE_MS, type StreamSetup } from './sync-run.ts';
 
-/** How asking for one record again ended. */
+/** The result of a refresh of one record. */
 export type Refreshed =
   | { readonly status: 'succeeded'; readonly failure: null }
   | { readonly status: 'failed'; readonly failure: Failure };
 
-/** How often a stream that runs is looked at, and for how long. */
+/** How often a refresh checks a stream that runs, and how many times. */
 const LOOK_MS = 1_000;
 const MOST_LOOKS = 600;
 
 /**
- * Asks the source for one record and takes it as a page would, beside the stream's own runs.
+ * Asks the source for one record and processes it as a page does, beside the stream's own runs.
  *
  * INVARIANTS:
- * - it holds the stream's lease: while a run has that it waits, ten minutes at most;
+ * - it holds the stream's lease: while a run has the lease it waits, ten minutes at most;
  * - cursor, window and progress of the stream stay as they are; a generation that is being built gets the record as well as the one that is shown;
- * - it is no run of the stream for anybody who counts successes and failures, and moves no freshness.
+ * - it counts as no run of the stream, neither success nor failure, and does not change its freshness.
  * Never throws.
  */
 export async function refreshRecord(
@@ -42,7 +42,7 @@ export async function refreshRecord(
   }
 }
 
-/** @throws SYNC_BUSY where the stream runs for longer than anybody waits */
+/** @throws SYNC_BUSY where the stream runs for longer than the refresh waits */
 async function leaseOf({ stream }: StreamSetup, ports: EnginePorts, signal: AbortSignal): Promise<Lease> {
   const { store, clock } = ports;
   const owner = `${ports.owner}/refresh ${clock.monotonic()}`;
@@ -56,7 +56,7 @@ async function leaseOf({ stream }: StreamSetup, ports: EnginePorts, signal: Abor
   throw new AppError('SYNC_BUSY', 'the stream runs; ask again when it has ended', { retry: 'safe' });
 }
 
-/** Whatever comes of it, the stream is free again. */
+/** The stream is free again after it, in every case. */
 async function held(
   lease: Lease,
   { store, clock }: EnginePorts,
@@ -106,7 +106,7 @@ async function refreshed(
   if (waits) throw new AppError('RECORD_PARKED', waits.reason);
 }
 
-/** That a source does not have it takes nothing away: only complete scans and tombstones do. */
+/** A record that the source does not have is not deleted here: only complete scans and tombstones delete. */
 async function asked(
   { connector, manifest }: StreamSetup,
   id: string,

@@ -2,13 +2,13 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { RecordRefresh } from './sync-runner.ts';
 
-/** The oldest that are over are forgotten beyond this many. */
+/** Beyond this number the oldest finished refreshes are forgotten. */
 const MOST_KEPT = 1_000;
 
-/** Asks for one record; it is in the store when this resolves. */
+/** Requests one record; it is in the store when this resolves. */
 export type Refresher = (signal: AbortSignal) => Promise<void>;
 
-/** Records that somebody asked for one by one, since the start. One that is asked for again while it waits is asked for once. */
+/** Refreshes of single records since the start. A second request for a queued record adds no request. */
 export class RefreshBook {
   readonly #clock: Clock;
   readonly #entries = new Map<string, RecordRefresh>();

@@ -8,27 +8,27 @@ import { afterPage, isSettled, nextPass, type PageFacts } from './scan.ts';
 import type { Progress, RunKind, StreamState } from './stream.ts';
 
 const DAY_MS = 86_400_000;
-/** A window without an end has one all the same, for many a source wants to be told: beyond anything that happens while it is read. */
+/** An open window still has an end, for many sources require one: later than any change during its read. */
 const OPEN_MS = 365 * DAY_MS;
-/** How soon a second sweep decides about rows that the first one missed. */
+/** How soon a second sweep decides on rows that the first one did not see. */
 const RECHECK_MS = 30 * 60_000;
 
-/** What a new run is planned by. */
+/** The facts that a new run is planned from. */
 export interface PlanFacts {
   readonly manifest: ResourceManifest;
   readonly generation: number;
   readonly wantsFull: boolean;
   readonly lookbackDays: number | null;
   readonly sweepEveryMs: number;
-  /** A bad record that came in an earlier window is asked for again: a second window reaches back to it. Undefined: there is none. */
+  /** A bad record of an earlier window is due: a second window reaches back to it. Undefined: none is due. */
   readonly reachBackTo?: number | null;
-  /** Our clock. */
+  /** By tilld's clock. */
   readonly now: number;
-  /** The same moment without a clock that may be set; null: not known. */
+  /** The same moment by a clock that cannot be set; null: not known. */
   readonly begunIn: ProcessMoment | null;
 }
 
-/** The state with a run under way: the one that was interrupted, or a new one with its upper bound frozen. */
+/** The state with a run under way: the interrupted one, or a new one with a frozen upper bound. */
 export function begun(state: StreamState, facts: PlanFacts): StreamState {
   const { progress } = state;
   if (progress && (progress.kind === 'full' || !facts.wantsFull)) return state;
@@ -53,7 +53,7 @@ export function begun(state: StreamState, facts: PlanFacts): StreamState {
   return { ...state, horizon, scans, generations, progress: started };
 }
 
-/** The source's clock as we know it; never below what was read already. */
+/** The source's clock as tilld knows it; never below the cursor. */
 function frozenBound(state: StreamState, now: number): number {
   return Math.max(now + state.clockOffsetMs, state.cursor?.at ?? 0);
 }
@@ -66,7 +66,7 @@ function kindOf(state: StreamState, { manifest, wantsFull, sweepEveryMs, now }: 
   return state.sweptAt !== null && now - state.sweptAt >= every ? 'sweep' : 'changes';
 }
 
-/** The first sync looks back some days; later ones and full resyncs keep that bound, or go further back. */
+/** The first sync has a lookback in days; later runs and full resyncs keep that bound, or go further back. */
 function horizonOf(state: StreamState, facts: PlanFacts, kind: RunKind): number | null {
   const { lookbackDays, manifest, now } = facts;
   const wanted =
@@ -85,8 +85,8 @@ function fromOf(state: StreamState, kind: RunKind): number | null {
 }
 
 /**
- * The window that reaches back to a bad record is another one than that of the changes. Why: a source may show a part of a long list without
- * saying so, and a cursor that moved by such a list would never come back to the rest.
+ * The window that reaches back to a bad record is separate from the window of the changes. Why: a source may show a part of a long list without
+ * saying so, and a cursor that moved by such a list would never return to the rest.
  */
 function reachOf(
   from: number | null,
@@ -99,28 +99,28 @@ function reachOf(
   return least < from ? { reach: Number.isFinite(least) ? least : null } : {};
 }
 
-/** What a page tells the state. */
+/** What a page adds to the state. */
 export interface PageNews extends PageFacts {
   /** The highest place on the page that lies within the window. */
   readonly top: Place | null;
   readonly sourceNow: number | null;
-  /** Some of its rows are newer than was asked for. */
+  /** Some of its rows are newer than the requested upper bound. */
   readonly isBeyond: boolean;
-  /** How its rows lie in time; null: they have none. */
+  /** How its rows are spread in time; null: they have no times. */
   readonly spread: Spread | null;
   /** Marks of its newest rows, newest first. */
   readonly boundary: readonly string[];
-  /** Our clock when it had come. */
+  /** tilld's clock when the page had come. */
   readonly now: number;
 }
 
 export interface Step {
   readonly state: StreamState;
-  /** The window was read to its end, and nothing in it was missed. */
+  /** The window was read to its end, and no row in it was missed. */
   readonly isWindowClosed: boolean;
 }
 
-/** The state after a page of the run under way. @throws SOURCE_MALFORMED for a list that goes in circles or never holds still */
+/** The state after a page of the run under way. @throws SOURCE_MALFORMED for a list that repeats its pages or moves in every pass */
 export function stepped(
   state: StreamState,
   progress: Progress,
@@ -131,7 +131,7 @@ export function stepped(
   const clockOffsetMs = sourceNow === null ? state.clockOffsetMs : sourceNow - now;
   const scan = afterPage(progress.scan, news);
   const present = now + clockOffsetMs;
-  // The window of a tail is open: what bounds the cursor there is the clock alone.
+  // The window of a tail is open: only the clock bounds the cursor there.
   const ceiling = progress.ceiling ?? sourceNow ?? (progress.leg === 'tail' ? present : null);
   const read = { ...progress, scan, ceiling, top: higher(progress.top, within(news.top, ceiling)) };
   const ignoresTo = state.ignoresTo || news.isBeyond;
@@ -151,7 +151,7 @@ export function stepped(
   };
 }
 
-/** The source cannot have changed a row after its own clock told the time. */
+/** A row cannot have changed later than the source's own clock. */
 function within(top: Place | null, ceiling: number | null): Place | null {
   return top && ceiling !== null && top.at > ceiling ? { ...top, at: ceiling } : top;
 }
@@ -175,7 +175,7 @@ function isOnePage({ scan, widthMs }: Progress): boolean {
   return scan.pages === 1 && scan.pass === 1 && widthMs === null;
 }
 
-/** The cursor has moved; what is older is read for its own sake, in the same run. */
+/** The cursor has moved; the older window is read in the same run and moves nothing. */
 function reaching(state: StreamState, { reach, ...read }: Progress): StreamState {
   if (reach === undefined || read.bounds.from === null) return state;
   const scans = state.scans + 1;
@@ -185,8 +185,8 @@ function reaching(state: StreamState, { reach, ...read }: Progress): StreamState
 }
 
 /**
- * What may have moved while a scan was read: from below its upper bound, and without an end. Why: whatever changes until its page is read
- * moves up, and out of a window that ends; so does what is newer by the clock of the rows than by the clock of the answers.
+ * The rows that may have moved during a scan: from below its upper bound, without an end. Why: a row that changes before its page is read moves up,
+ * out of a window that ends; so does a row that is newer by the clock of the rows than by the clock of the answers.
  */
 function tailWindow(state: StreamState, read: Progress, now: number): SyncWindow {
   const { to: end } = read.bounds;
@@ -201,7 +201,7 @@ function withTail(state: StreamState, progress: Progress, window: SyncWindow): S
   return { ...state, scans, progress: { ...progress, leg: 'tail', ceiling: null, ...whole(window, scans) } };
 }
 
-/** The run is over and its window complete: the cursor moves, and never back. */
+/** The run is over and its window complete: the cursor moves, never back. */
 export function completed(
   state: StreamState,
   progress: Progress,
@@ -219,7 +219,7 @@ export function completed(
   };
 }
 
-/** The number that rows seen by this run carry. */
+/** The sweep number of the rows that this run sees. */
 export function sweepOf(state: StreamState, { kind }: Progress): number {
   return kind === 'changes' ? state.sweeps : state.sweeps + 1;
 }

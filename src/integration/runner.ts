@@ -28,7 +28,7 @@ import type {
   SyncStats,
 } from './sync-runner.ts';
 
-/** Asks for one record of a stream and writes it as a run would. @throws what the source throws */
+/** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
 
 export interface RunnerPorts {
@@ -36,9 +36,9 @@ export interface RunnerPorts {
   readonly store: SyncStore;
   readonly desk: SyncDesk;
   readonly slots: Slots;
-  /** Absent: no record is asked for one by one. */
+  /** Absent: single records cannot be refreshed. */
   readonly refresh?: RecordRefresher;
-  /** A run came to its end, with this outcome; absent: nobody counts. */
+  /** Called when a run ends, with its outcome; absent: runs are not counted. */
   readonly ended?: (stream: StreamKey, outcome: RunReport['outcome']) => void;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -46,23 +46,23 @@ export interface RunnerPorts {
   readonly log: Log;
 }
 
-/** A waiting run is tried again after this long, where nobody said more. */
+/** A waiting run starts again after this long, where no longer wait is asked for. */
 const WAIT_MS = 60_000;
 const TEST_MS = 60_000;
-/** What is asked for one by one is an invoice. */
+/** Only invoices are refreshed one by one. */
 const INVOICES = 'invoices';
 
-/** Of one stream: until when it is complete, and what somebody must look at. */
+/** A stream's indicators: up to when it is complete, and what ops must check. */
 export interface StreamLight extends StreamKey {
   readonly freshAt: number | null;
   readonly isStale: boolean;
-  /** Rows are to go, more than a run may take away by itself. */
+  /** More rows are to be deleted than a run may delete by itself. */
   readonly isHeld: boolean;
-  /** Why its last run came to nothing, where it is stale. */
+  /** The error of its last run, where the stream is stale. */
   readonly lastError: string | null;
 }
 
-/** Runs the streams of every source that is configured, and tells how they do. */
+/** Runs the streams of every configured source, and reports their state. */
 export class IntegrationRunner implements SyncRunner {
   readonly #ports: RunnerPorts;
   readonly #slots: readonly RunningSlot[];
@@ -80,18 +80,18 @@ export class IntegrationRunner implements SyncRunner {
     this.#refreshes = new RefreshBook(ports);
   }
 
-  /** Frees what the last life held, then runs what is due. Once. */
+  /** Frees the leases of the last process run, then runs what is due. Once. */
   start(): void {
     this.#ports.engine.start();
     this.#schedule.start();
   }
 
-  /** Starts what is due; call it as often as you like. */
+  /** Starts what is due; safe to call at any time. */
   tick(): void {
     this.#schedule.tick();
   }
 
-  /** Stops runs where they are; they go on there next time. */
+  /** Stops runs where they are; they continue there next time. */
   async close(): Promise<void> {
     const reason = stopOf();
     this.#stopping.abort(reason);
@@ -106,7 +106,7 @@ export class IntegrationRunner implements SyncRunner {
     }
   }
 
-  /** Of a slot that no connector serves nothing runs. */
+  /** An integration without a connector has no runs. */
   stop(name: SlotName): void {
     const slot = this.#slots.find((one) => one.name === name);
     for (const stream of slot ? streamsOf(slot) : []) this.#schedule.stopRun(nameOf(stream), stopOf());
@@ -167,12 +167,12 @@ export class IntegrationRunner implements SyncRunner {
     return this.#viewsOf(this.#slotOf(name));
   }
 
-  /** Of every source, also of the one that is no slot. */
+  /** Of every source, also of the one that is no integration. */
   all(): readonly { readonly name: string; readonly streams: readonly StreamView[] }[] {
     return this.#slots.map((slot) => ({ name: slot.name, streams: this.#viewsOf(slot) }));
   }
 
-  /** What must be looked at, cheap enough to be asked often. */
+  /** The indicators of all streams, cheap enough for frequent calls. */
   lights(): readonly StreamLight[] {
     const now = this.#ports.clock.now();
     return this.#slots.flatMap((slot) =>
@@ -240,7 +240,7 @@ export class IntegrationRunner implements SyncRunner {
     };
   }
 
-  /** A run that was killed or stopped goes on at once. */
+  /** A run that was killed or stopped continues at once. */
   #lastEnd(stream: StreamKey): number | null {
     const [last] = this.#ports.desk.runsSince(stream, 0, 1);
     return last && last.outcome !== 'killed' && last.outcome !== 'stopped' ? last.endedAt : null;
@@ -255,7 +255,7 @@ export class IntegrationRunner implements SyncRunner {
     return waitAfter(report);
   }
 
-  /** A source that cannot even be opened (its credential cannot be read) is a failed run. */
+  /** A source that cannot be opened (its credential cannot be read) is a failed run. */
   async #report(slot: RunningSlot, manifest: ResourceManifest, signal: AbortSignal): Promise<RunReport> {
     const setup = this.#opened(slot, manifest);
     if ('stream' in setup) return this.#ports.engine.run(setup, signal);
@@ -338,7 +338,7 @@ function streamsOf({ name, source }: RunningSlot): readonly StreamKey[] {
   return source.resources.map((manifest) => ({ slot: name, resource: manifest.name }));
 }
 
-/** How long to wait before the next run at least, ms. */
+/** The minimum wait before the next run, ms. */
 function waitAfter(report: RunReport): number {
   if (report.outcome === 'busy') return WAIT_MS;
   if (report.outcome !== 'waiting') return 0;

@@ -7,7 +7,7 @@ import type { ConfiguredSlot } from './sync-runner.ts';
 export interface Route {
   readonly map: Mapper;
   readonly sink: Sink;
-  /** The requests that these writes would be; absent: the local mirror, which makes none. */
+  /** The requests for these writes; absent: the local mirror, which makes none. */
   readonly requestsOf?: (writes: readonly SinkWrite[]) => readonly PlannedRequest[];
 }
 
@@ -18,7 +18,7 @@ export interface PlannedRequest {
   readonly count: number;
 }
 
-/** A slot that a connector serves, ready to run; `name` of the slot, or of a source that is none (`service`). */
+/** An integration with a connector, ready to run; `name` is the integration's, or that of a source that is none (`service`). */
 export interface RunningSlot {
   readonly name: string;
   readonly config: ConfiguredSlot;
@@ -27,13 +27,13 @@ export interface RunningSlot {
   readonly routeOf: (resource: string) => Route;
   /** Whether its schedule runs now. */
   readonly mayRun: () => boolean;
-  /** Days that the first sync looks back; null: from the beginning. */
+  /** The lookback of the first sync in days; null: from the beginning. */
   readonly lookbackDays: () => number | null;
-  /** Since when it is on, epoch ms; what was never complete is stale from then on. */
+  /** Since when it is on, epoch ms; the age of a stream that was never complete counts from then. */
   readonly activeSince: () => number;
 }
 
-/** Into the local mirror: a record as it came, under our names. */
+/** The route into the local mirror: a record unchanged, with tilld's field names. */
 export function mirrorRoute(sink: Sink): Route {
   return { sink, map: ({ fields }: { readonly fields: JsonObject }) => ({ kind: 'write', body: fields }) };
 }

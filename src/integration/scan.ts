@@ -1,46 +1,46 @@
 import { AppError } from '../base/errors.ts';
 import type { PageStyle } from './connector.ts';
 
-/** What a pass over a window held. */
+/** What a pass over a window saw. */
 export interface Held {
   /** Different rows. */
   readonly rows: number;
-  /** Records that leave no trace here: deleted before they were known, or ignored. */
+  /** Records that are not stored: deleted before tilld knew them, or ignored. */
   readonly ghosts: number;
-  /** Rows that came more than once: the list moved under us. */
+  /** Rows that came more than once: the list moved during the pass. */
   readonly repeats: number;
 }
 
-/** A window that is read page by page, and again until it has held still. */
+/** A window that is read page by page, and again until it did not move. */
 export interface Scan {
-  /** Different for each pass; a row that carries it was seen in this pass. */
+  /** Different for each pass; a row with this number was seen in this pass. */
   readonly no: number;
   readonly token: string | null;
   /** Pages of this pass so far. */
   readonly pages: number;
   readonly held: Held;
-  /** Pages in a row that brought nothing new to this pass. */
+  /** Pages in a row without a new record for this pass. */
   readonly idle: number;
   readonly pass: number;
-  /** The scan of the first pass over this window, and of the pass before this one; what that one held. */
+  /** The scan of the first pass over this window, and of the pass before this one; what that one saw. */
   readonly firstNo: number;
   readonly lastNo: number;
   readonly last: Held | null;
-  /** Rows of the pass before that are in this one as they were. */
+  /** Rows of the pass before that are unchanged in this one. */
   readonly kept: number;
-  /** Passes in a row in which nothing of the one before was missing. */
+  /** Passes in a row in which no row of the one before was missing. */
   readonly agreeing: number;
   /** Rows of this pass that no earlier pass had seen. */
   readonly found: number;
-  /** Passes in a row that found nothing which earlier ones had not seen. */
+  /** Passes in a row without a row that earlier ones had not seen. */
   readonly barren: number;
 }
 
-/** What a page brought to a pass. */
+/** What a page adds to a pass. */
 export interface PageFacts {
   /** Records that this pass had not seen before. */
   readonly fresh: number;
-  /** Records that leave no trace here. */
+  /** Records that are not stored. */
   readonly ghosts: number;
   /** Of those: seen in the pass before, and unchanged since. */
   readonly kept: number;
@@ -51,12 +51,12 @@ export interface PageFacts {
 }
 
 const MOST_PASSES = 12;
-/** A list that always repeats rows proves itself by so many passes in a row that lacked nothing of the one before. */
+/** A list that always repeats rows is complete after so many passes in a row that lacked no row of the one before. */
 const ENOUGH_AGREEING = 3;
 const ENOUGH_PASSES = 6;
 const ENOUGH_BARREN = 3;
 const MOST_IDLE_PAGES = 100;
-/** Of a page token as JSON; the whole state has 4,096. */
+/** Size limit of a page token as JSON; the limit of the whole state is 4,096. */
 const MOST_TOKEN_BYTES = 2_048;
 
 export function newScan(no: number): Scan {
@@ -71,7 +71,7 @@ export function newScan(no: number): Scan {
   return { ...read, no, pass: 1, firstNo: no, lastNo: no, last: null, agreeing: 0, barren: 0 };
 }
 
-/** @throws SOURCE_MALFORMED when the list goes in circles. */
+/** @throws SOURCE_MALFORMED when the list repeats its pages. */
 export function afterPage(scan: Scan, { fresh, ghosts, kept, found, repeats, next }: PageFacts): Scan {
   const idle = fresh + ghosts > 0 ? 0 : scan.idle + 1;
   if (next !== null) assertToken(scan, next, idle);
@@ -86,12 +86,11 @@ export function afterPage(scan: Scan, { fresh, ghosts, kept, found, repeats, nex
 }
 
 /**
- * Whether a pass that came to its end proves that nothing was missed.
- * One page is one moment, and a list with a cursor of the source's own does not shift. In any other a row that leaves the list moves all
- * rows behind it up by one, and the first of the next page is never shown. Such a row was read in that pass and is missing in the next: a
- * pass that holds every row of the one before proves that the one before missed none. Rows that came twice tell of rows that came and went in
- * between; there several passes in a row must lack nothing. A list that never rests proves nothing; there many passes must have been read,
- * of which the last ones found nothing more.
+ * Whether a finished pass proves that no row was missed.
+ * One page is one moment, and a list with the source's own cursor does not shift. In any other list, a row that leaves it moves all rows behind it up
+ * by one, and the next page misses its first row. The row that left was read in that pass and is missing in the next: a pass that holds every row of
+ * the one before proves that the one before missed none. Rows that came twice show that rows came and went in between; then several passes in a row
+ * must lack no row. A list that moves in every pass proves nothing; then many passes are needed, of which the last ones found no new row.
  */
 export function isSettled(scan: Scan, style: PageStyle): boolean {
   const { pages, pass, last } = scan;
@@ -107,7 +106,7 @@ export function nextPass(scan: Scan, no: number): Scan {
   return { ...newScan(no), pass: scan.pass + 1, firstNo, lastNo: scan.no, last: held, ...counts };
 }
 
-/** From the first page again, for the source does not know the place any more where we stopped. */
+/** From the first page again, because the source no longer knows the page token. */
 export function restarted(scan: Scan, no: number): Scan {
   const { pass, firstNo, lastNo, last, agreeing, barren } = scan;
   return { ...newScan(no), pass, firstNo, lastNo, last, agreeing, barren };
@@ -118,7 +117,7 @@ export function holdsStill(style: PageStyle): boolean {
   return style === 'cursor' || style === 'whole';
 }
 
-/** A run gives up after so many passes over one window; the next one goes on. */
+/** A run gives up after so many passes over one window; the next run continues. */
 export function isRestless({ pass, pages }: Scan): boolean {
   return pages === 0 && pass > 1 && (pass - 1) % MOST_PASSES === 0;
 }

@@ -3,11 +3,11 @@ import { messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 
-/** Of the interval, at most: streams of one interval must not all begin in the same second. */
+/** At most this share of the interval: streams with the same interval must not all start in the same second. */
 const JITTER = 0.1;
-/** A failed or waiting run is tried again no sooner. */
+/** The minimum wait after a failed or waiting run. */
 const LEAST_AGAIN_MS = 60_000;
-/** The net below the ticks of whoever calls us. */
+/** A timer calls `tick` this often, in case no other caller does. */
 const NET_MS = 30_000;
 
 /** What the schedule needs to know of a stream. */
@@ -16,15 +16,15 @@ export interface Scheduled {
   /** Streams of one group share a source, and run one after the other. */
   readonly group: string;
   readonly intervalMs: number;
-  /** When its last run ended, in this life or an earlier one; null: it never came to an end. */
+  /** When its last run ended, in this process run or an earlier one; null: no run ended. */
   readonly lastEndedAt: number | null;
-  /** False: the slot is off, disabled or paused; its slots pass without a run. */
+  /** False: the integration is off, disabled or paused; its due times pass without a run. */
   readonly mayRun: () => boolean;
-  /** One run; gives how long to wait at least before the next, ms (0: nothing special). Never rejects for what a source does. */
+  /** One run; returns the minimum wait before the next, ms (0: the normal interval). Never rejects for an error of a source. */
   readonly run: (signal: AbortSignal) => Promise<number>;
 }
 
-/** When a stream runs next, wall clock: `nextAt` null: at once. */
+/** When a stream runs next, by the wall clock. */
 export function nextDue(
   { intervalMs }: Pick<Scheduled, 'intervalMs'>,
   endedAt: number,
@@ -38,7 +38,7 @@ export function nextDue(
 interface Entry {
   readonly stream: Scheduled;
   dueAt: number;
-  /** Somebody waits for it. */
+  /** Ops asked for a run. */
   isAsked: boolean;
   running: { readonly done: Promise<void>; readonly stop: AbortController } | null;
 }
@@ -51,13 +51,13 @@ export interface SchedulePorts {
 
 /**
  * Runs each stream at its interval.
- * The next slot is counted from the end of a run, on the wall clock; so a machine that slept or was off, or whose clock was set, runs once
- * and not once per slot that it missed, and a clock that was set back by more than an interval does not make it wait for that.
+ * The interval is counted from the end of a run, on the wall clock. So a machine that slept or was off, or whose clock was set, runs a stream once
+ * and not once per missed interval, and a clock that was set back by more than an interval adds no such wait.
  *
  * INVARIANTS:
  * - a stream never runs twice at a time, nor two of one group;
- * - one stream runs at a time in all, for sources share the line and the disk with payments; only what somebody asked for does not wait
- *   for streams of other groups.
+ * - one stream runs at a time in all, for sources share the internet connection and the disk with payments; only a run that ops asked for does not
+ *   wait for streams of other groups.
  */
 export class Schedule {
   readonly #ports: SchedulePorts;
@@ -70,7 +70,7 @@ export class Schedule {
     this.#entries = streams.map((stream) => ({ stream, dueAt: 0, isAsked: false, running: null }));
   }
 
-  /** What was missed while nobody ran is due now, each stream once. */
+  /** Runs that were missed while tilld was off are due now, each stream once. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -82,7 +82,7 @@ export class Schedule {
     this.tick();
   }
 
-  /** Stops runs where they are; they go on there next time. Idempotent. */
+  /** Stops runs where they are; they continue there next time. Idempotent. */
   async stop(reason: Error): Promise<void> {
     this.#isStarted = false;
     this.#timer?.stop();
@@ -91,7 +91,7 @@ export class Schedule {
     await Promise.all(running.map(({ done }) => done));
   }
 
-  /** Starts what is due; call it as often as you like. */
+  /** Starts what is due; safe to call at any time. */
   tick(): void {
     if (!this.#isStarted) return;
     for (let next = this.#next(); next; next = this.#next()) this.#begin(next);
@@ -105,7 +105,7 @@ export class Schedule {
     this.tick();
   }
 
-  /** Stops the run of a stream where it is, and forgets that somebody asked for one. */
+  /** Stops the run of a stream where it is, and drops a requested one. */
   stopRun(name: string, reason: Error): void {
     const entry = this.#entryOf(name);
     if (!entry) return;
@@ -138,7 +138,7 @@ export class Schedule {
     const now = this.#ports.clock.now();
     for (const entry of this.#entries) {
       const { intervalMs } = entry.stream;
-      // The clock was set back: nobody waits longer than a slot and its jitter.
+      // The clock was set back: the stream waits one interval from now.
       const most = now + Math.max(intervalMs * (1 + JITTER), LEAST_AGAIN_MS) + intervalMs;
       if (entry.dueAt > most) entry.dueAt = now + intervalMs;
     }

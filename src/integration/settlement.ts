@@ -5,14 +5,14 @@ import { completed } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamState } from './stream.ts';
 
-/** Rows that a person must look at before they are taken away. */
+/** Rows that a person must approve before they are deleted. */
 export interface Hold {
   readonly kind: 'deletes' | 'resync';
   readonly missing: number;
   readonly rows: number;
 }
 
-/** What a settlement came to. */
+/** The result of the finish of a run. */
 export interface Settled {
   readonly state: StreamState;
   readonly held: Hold | null;
@@ -28,12 +28,12 @@ export interface SettlementParts {
 
 const AT_ONCE = 100;
 const COMPARED_AT_ONCE = 2_000;
-/** Deleted rows are remembered for so many sweeps, so that an old page cannot bring them back. */
+/** How many sweeps deleted rows are remembered for, so that an old page cannot bring them back. */
 const REMEMBERED_SWEEPS = 30;
 
 /**
- * What happens when all is read: rows that are gone are taken away, generations swapped.
- * Each step is found again after a kill: rows that leave are marked as such, a swap is one commit.
+ * The finish of a run, when all is read: deletes, or the generation swap.
+ * Each step survives a kill: leaving rows are marked, a swap is one commit.
  */
 export class Settlement {
   readonly #parts: SettlementParts;
@@ -43,9 +43,9 @@ export class Settlement {
   }
 
   /**
-   * After a sweep: what two complete ones in a row have not seen leaves; not while a record without a readable id may be one of them.
-   * A sweep that lacks more than a run may delete was probably shown a part of everything: it is not counted. What a second one in a row
-   * lacks, too, waits for a person.
+   * After a sweep: rows that two complete sweeps in a row have not seen leave; not while a record without a readable id may be one of them.
+   * A sweep that lacks more than a run may delete probably saw only a part of the list: it is not counted. Rows that a second one in a row lacks,
+   * too, wait for a person.
    */
   async sweep(
     state: StreamState,
@@ -63,7 +63,7 @@ export class Settlement {
     return this.deletes(swept, generation, signal);
   }
 
-  /** A kill before the state is committed judges once more, to the same end. */
+  /** After a kill before the state is committed this runs again, with the same result. */
   async #judged(
     state: StreamState,
     done: StreamState,
@@ -72,7 +72,7 @@ export class Settlement {
   ): Promise<StreamState> {
     const { store, lease } = this.#parts;
     const { stream } = lease;
-    // It is not counted, or the next one would be taken for the second that lacks a row.
+    // Not counted, or the next sweep would count as the second one that lacks a row.
     if (store.hasNameless(stream)) return { ...done, sweeps: state.sweeps };
     store.unmarkUnseen(lease, generation, done.sweeps);
     const marked = (seenBefore: number, fate: 'leaving' | 'doubtful') =>
@@ -86,7 +86,7 @@ export class Settlement {
     return { ...done, sweeps: state.sweeps, hasSuspects: true, isDoubted: true };
   }
 
-  /** Goes through the live rows, some at a time; gives those last seen before that sweep to `onUnseen`. @returns how many they are */
+  /** Reads the live rows in slices; passes those last seen before that sweep to `onUnseen`. @returns how many they are */
   async #unseen(
     generation: number,
     seenBefore: number,
@@ -105,7 +105,7 @@ export class Settlement {
     return count;
   }
 
-  /** Takes away what a person has let go, and what leaves, if that is not too much. */
+  /** Deletes the rows that a person has approved, and the leaving rows if they are not too many. */
   async deletes(state: StreamState, generation: number, signal: AbortSignal): Promise<Settled> {
     const { store, lease } = this.#parts;
     const { leaving, doubtful, rows } = store.fates(lease.stream, generation);
@@ -116,7 +116,7 @@ export class Settlement {
     return { state: kept, held, usedApproval: false };
   }
 
-  /** The boundary of the cursor must not vouch for a row that is gone. */
+  /** The boundary of the cursor must not mark a deleted row as known. */
   async #bury(state: StreamState, generation: number, which: 'all' | 'allowed', signal: AbortSignal) {
     const { store, lease, sink, fetcher } = this.#parts;
     const next = () => store.leaving(lease.stream, generation, which, AT_ONCE);
@@ -133,15 +133,15 @@ export class Settlement {
   }
 
   /**
-   * After a full resync: the new generation takes the old one's place, if it lacks hardly anything.
-   * What it lacks comes along: one scan alone takes nothing away, the next sweep is the second one.
+   * After a full resync: the generation swap, if the new generation lacks few rows.
+   * Rows that it lacks are copied: one scan alone deletes nothing, the next sweep is the second one.
    */
   async swap(state: StreamState, progress: Progress, signal: AbortSignal): Promise<Settled> {
     const { store, lease } = this.#parts;
     const { generation: old, approved } = store.streamOf(lease.stream);
     const compared = await this.#compare(old, progress.generation, signal);
     const done = completed(state, progress);
-    // A swap that was killed may have brought some along already.
+    // A swap that was killed may have copied some already.
     const { before } = compared;
     const missing = compared.missing + (await this.#unseen(progress.generation, done.sweeps, signal));
     if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
@@ -154,7 +154,7 @@ export class Settlement {
     return { ...settled, usedApproval: approved > 0 };
   }
 
-  /** The old generation stays; the new one is nobody's, and goes with the next tidying. */
+  /** The old generation stays; the cleanup after the run deletes the new one. */
   #discard(
     state: StreamState,
     { missing, rows }: { readonly missing: number; readonly rows: number },
@@ -164,7 +164,7 @@ export class Settlement {
     return { state: kept, held: { kind: 'resync', missing, rows }, usedApproval: false };
   }
 
-  /** Goes through the rows that readers see, some at a time; gives those that the new generation lacks to `onMissing`. */
+  /** Reads the rows that readers see in slices; passes those that the new generation lacks to `onMissing`. */
   async #compare(
     old: number,
     generation: number,

@@ -1,16 +1,16 @@
 import { AppError } from '../base/errors.ts';
 import { SINK_CODES, type SinkCode } from './failure.ts';
 
-/** Facts beside the words; never a credential. */
+/** Facts beside the message; never a credential. */
 export interface SinkErrorFacts {
-  /** What the sink asks us to wait, ms. */
+  /** The wait that the sink asks for, ms. */
   readonly retryAfterMs?: number | null;
   readonly status?: number;
 }
 
 const LONGEST_WORDS = 500;
 
-/** Why a sink took nothing, as the engine understands it. `message` is shown to people and must hold no credential. */
+/** Why a sink took no record, with a code that the engine knows. `message` is shown to people and must hold no credential. */
 export function sinkError(code: SinkCode, message: string, facts: SinkErrorFacts = {}): AppError {
   const { retryAfterMs, status } = facts;
   const meaning = SINK_CODES[code];

@@ -1,6 +1,6 @@
 import { MOST_BATCH, type Sink, type SinkResult, type SinkWrite } from './ports.ts';
 
-/** Gives writes to a sink in batches; a local one has nothing to be told, its commit is the write. */
+/** Sends writes to a sink in batches; a local sink gets none, the commit is the write. */
 export class SinkWriter {
   readonly #sink: Sink;
 
@@ -12,14 +12,14 @@ export class SinkWriter {
     return this.#sink.kind === 'local';
   }
 
-  /** What a remote sink is told of, a request's worth at a time; a local one is told nothing. */
+  /** The batches for a remote sink, one request each; none for a local one. */
   batchesOf(writes: readonly SinkWrite[]): readonly (readonly SinkWrite[])[] {
     if (this.#sink.kind === 'local') return [];
     const count = Math.ceil(writes.length / MOST_BATCH);
     return Array.from({ length: count }, (_, at) => writes.slice(at * MOST_BATCH, (at + 1) * MOST_BATCH));
   }
 
-  /** @returns why the sink refused a record, by its id; what is stale there is no refusal. @throws SINK_*, SOURCE_* */
+  /** @returns why the sink refused a record, by its id; a stale record is not refused. @throws SINK_*, SOURCE_* */
   async write(writes: readonly SinkWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const refused = new Map<string, string>();
     if (this.#sink.kind === 'local') return refused;

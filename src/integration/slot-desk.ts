@@ -33,11 +33,11 @@ import type {
 export interface SlotDeskPorts {
   readonly slots: Slots;
   readonly runner: SyncRunner;
-  /** Slots that a connector serves. */
+  /** Integrations with a connector. */
   readonly configured: ReadonlyMap<SlotName, ConfiguredSlot>;
   /** The name of a product of the merchant; null: not known here. */
   readonly productName: (id: string) => string | null;
-  /** The products of the merchant, for suggestions; absent: those that mappings lead to. */
+  /** The products of the merchant, for suggestions; absent: the products of the mappings. */
   readonly products?: () => readonly KnownProduct[];
   readonly clock: Clock;
 }
@@ -46,11 +46,11 @@ const CHANGES: RunRequest = { full: false, resource: null };
 const MOST_PRODUCTS = 2000;
 
 /**
- * The desk of the integrations: what people set, over the store that keeps it and the runner that heeds it.
+ * The service of the integrations: settings, over the store that keeps them and the runner that applies them.
  *
  * INVARIANTS:
- * - a credential is written sealed, and never part of an answer;
- * - nothing that is switched off, paused or deactivated loses a credential, a mapping or a cursor;
+ * - a credential is stored sealed, and is never part of an answer;
+ * - switching off, a pause and deactivation keep credentials, mappings and cursors;
  * - a set of mappings is replaced whole or not at all.
  */
 export class SlotDesk implements IntegrationDesk {
@@ -226,20 +226,20 @@ export class SlotDesk implements IntegrationDesk {
     return viewOf(slot, slots.errorsOf(slot.name), configured.get(slot.name), runner);
   }
 
-  /** What the runner tells of a slot; of one that no connector serves there is nothing to tell. */
+  /** What the runner reports of an integration; `nothing` for one without a connector. */
   #told<T>(provider: string, nothing: T, tell: (name: SlotName) => T): T {
     const name = slotNamed(provider);
     return this.#ports.configured.has(name) ? tell(name) : nothing;
   }
 
-  /** A pause for a credential that was refused ends with another one; a pause for failed runs stays. */
+  /** A new credential ends a pause for a refused credential; a pause for failed runs stays. */
   #keep(name: SlotName, credentials: ProviderCredentials): void {
     const { slots } = this.#ports;
     slots.keepCredentials(name, credentials);
     if (slots.get(name).pausedFor === 'credentials') slots.change(name, { pausedFor: null, pausedAt: null });
   }
 
-  /** The runner is told; a slot that may run now and might not before does so at once. */
+  /** Informs the runner; an integration that may run now and might not before runs at once. */
   #heeded(before: Slot, hasNewCredentials: boolean): SlotView {
     const { name } = before;
     if (hasNewCredentials) this.#ports.runner.credentialsChanged(name);

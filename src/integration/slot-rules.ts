@@ -12,7 +12,7 @@ export function slotNamed(name: string): SlotName {
   throw new AppError('PROVIDER_UNKNOWN', `There is no such provider: it is one of ${SLOTS.join(', ')}`);
 }
 
-/** A sync is asked for: a slot that is off or paused does not run, whoever asks. @throws SLOT_NOT_ACTIVE */
+/** Before a requested sync: an integration that is off or paused does not run. @throws SLOT_NOT_ACTIVE */
 export function requireRunnable({ name, isActive, isEnabled, pausedFor }: Slot): void {
   if (!isActive) throw notActive(name, 'is not active: activate it first');
   if (!isEnabled) throw notActive(name, 'is switched off: switch its syncs on first');
@@ -32,7 +32,7 @@ export function checkSettings(slot: SlotName): void {
   if (slot === 'provider_d') throw invalid(['provider'], 'provider_d does not have this setting');
 }
 
-/** Each package once, and at `provider_d` memberships without money only. @throws SETTINGS_INVALID for the first that is not */
+/** Each package once, and for `provider_d` only memberships without a price. @throws SETTINGS_INVALID for the first that is not */
 export function checkMappings(slot: SlotName, mappings: readonly ProductMapping[]): void {
   const seen = new Set<string>();
   for (const [index, mapping] of mappings.entries()) {

@@ -10,7 +10,7 @@ import type {
 } from './connector.ts';
 import { sourceError } from './source-error.ts';
 
-/** A provider with its settings, as a driver gives it. */
+/** A provider with its settings, from a driver. */
 export interface ConfiguredSource {
   readonly resources: readonly ResourceManifest[];
   /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it makes no requests */
@@ -18,21 +18,21 @@ export interface ConfiguredSource {
   connect(context: ConnectorContext): Connector;
 }
 
-/** Requests of one credential. */
+/** The HTTP client of one credential. */
 export interface SourceLine {
   readonly request: ConnectorContext['http'];
-  /** Breaks running requests off; idempotent. */
+  /** Aborts running requests; idempotent. */
   close(): Promise<void>;
 }
 
-/** What a connector meets beside its credential. */
+/** What a connector gets beside its credential. */
 export type SourceWorld = Omit<ConnectorContext, 'credentials' | 'http' | 'clock' | 'log'>;
 
 export interface SlotSourcePorts {
   readonly configured: ConfiguredSource;
-  /** Null: there are none yet. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
+  /** Null: there is none yet. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
   readonly credentials: () => ProviderCredentials | null;
-  /** Null: it needs none. */
+  /** Null: it needs a credential. */
   readonly noCredentials: ProviderCredentials | null;
   /** Opens nothing before the first request. @throws SOURCE_REFUSED */
   readonly openLine: (access: SourceAccess) => SourceLine;
@@ -48,9 +48,9 @@ interface Opened {
 }
 
 /**
- * The source of a slot, opened when it is first needed.
- * A credential that is rotated counts from the next request on: what is under way ends with the old one, and what the provider refuses it
- * for then is asked for again with the new one, so that a rotation never looks like a wrong credential.
+ * The source of an integration, opened at the first request.
+ * The next request uses a rotated credential: a running request ends with the old one, and if the provider then refuses the old one, the request is
+ * sent again with the new one. So a rotation never looks like a wrong credential.
  */
 export class SlotSource {
   readonly #ports: SlotSourcePorts;
@@ -65,7 +65,7 @@ export class SlotSource {
     return this.#ports.configured.resources;
   }
 
-  /** Requests that left since the start. */
+  /** Requests sent since the start. */
   get requests(): number {
     return this.#requests;
   }
@@ -82,7 +82,7 @@ export class SlotSource {
     };
   }
 
-  /** Tries other credentials; nothing of them is kept. */
+  /** Tests other credentials; none of them is stored. */
   async test(
     credentials: ProviderCredentials,
     signal: AbortSignal,
@@ -95,7 +95,7 @@ export class SlotSource {
     }
   }
 
-  /** The next request is made with the credential that is kept now. */
+  /** The next request uses the stored credential. */
   credentialsChanged(): void {
     const old = this.#opened;
     this.#opened = null;

@@ -2,11 +2,11 @@ import type { SlotView } from './desk.ts';
 import { type Errors, errorCount, mayRun, type Slot } from './slot.ts';
 import type { ConfiguredSlot, SyncRunner, SyncStats } from './sync-runner.ts';
 
-/** What a slot shows that no connector serves. */
+/** The values of an integration without a connector. */
 const NO_CONNECTOR = { connector: null, intervalS: 900, maxErrors: 10 };
 const NOTHING = { '1h': 0, '24h': 0, '7d': 0 };
 
-/** The counters of a slot that has never run. */
+/** The counters of an integration that has never run. */
 export const NO_STATS: SyncStats = {
   runs: NOTHING,
   success: NOTHING,
@@ -19,7 +19,7 @@ export const NO_STATS: SyncStats = {
   latenessS: null,
 };
 
-/** A slot with what its config and its runs say of it; its credential is no part of it. */
+/** An integration with its config and the state of its runs; without its credential. */
 export function viewOf(
   slot: Slot,
   errors: readonly Errors[],

@@ -1,17 +1,17 @@
 import { assertNever } from '../base/invariant.ts';
 import type { Failure } from './failure.ts';
 
-/** The four slots that always exist. */
+/** The four integrations that always exist. */
 export const SLOTS = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
 export type SlotName = (typeof SLOTS)[number];
 
-/** Why nothing runs. `credentials`: the provider refuses them. `errors`: too many runs in a row have failed. */
+/** Why no run starts. `credentials`: the provider refuses them. `errors`: too many runs in a row failed. */
 export type PauseReason = 'credentials' | 'errors';
 
-/** `import_only` is seen; the set is open. */
+/** `import_only` is one value; the set is open. */
 export type MappingMode = string;
 
-/** What must not be lost of a slot; which connector serves it says the configuration. */
+/** The durable state of an integration; its connector is in the config. */
 export interface Slot {
   /** Its id in the interface, a UUID that never changes. */
   readonly id: string;
@@ -30,7 +30,7 @@ export interface Slot {
   readonly updatedAt: number;
 }
 
-/** Runs of one resource that failed in a row. */
+/** Failed runs in a row of one resource. */
 export interface Errors {
   readonly resource: string;
   readonly count: number;
@@ -40,7 +40,7 @@ export interface Errors {
   readonly at: number;
 }
 
-/** What the end of a run does to its slot. */
+/** What the end of a run does to its integration. */
 export interface AfterRun {
   /** Null: the counter stays. 0: it begins anew. */
   readonly count: number | null;
@@ -48,8 +48,8 @@ export interface AfterRun {
 }
 
 /**
- * The table "When it fails": what the failure of a run does to its slot.
- * Counted per resource: one that always fails is not hidden by another that always works.
+ * The table "When it fails": what a failed run does to its integration (auto-pause).
+ * Counted per resource: a resource that always works does not hide one that always fails.
  */
 export function afterFailure({ consequence }: Failure, before: number, maxErrors: number): AfterRun {
   switch (consequence) {
@@ -67,7 +67,7 @@ export function afterFailure({ consequence }: Failure, before: number, maxErrors
   }
 }
 
-/** Whether the schedule runs this slot; a person may force a run of one that is not paused by its credentials. */
+/** Whether this integration may run; a person cannot force a run of a paused one. */
 export function mayRun({ isActive, isEnabled, pausedFor }: Slot): boolean {
   return isActive && isEnabled && pausedFor === null;
 }
@@ -77,18 +77,18 @@ export function errorCount(errors: readonly Errors[]): number {
   return errors.reduce((most, { count }) => Math.max(most, count), 0);
 }
 
-/** How a product of a provider is known here. */
+/** Which product of tilld's a provider's product is. */
 export interface Mapping {
   readonly externalId: string;
   readonly internalId: string | null;
   readonly isIgnored: boolean;
-  /** Name, type, charge type and what else came with it, as JSON. */
+  /** Name, type, charge type and other notes, as JSON. */
   readonly metadata: string;
 }
 
-/** What the core needs of the disk for slots; each call is durable. */
+/** The storage of integrations; each call is durable. */
 export interface SlotStore {
-  /** All four, in the order of {@link SLOTS}; made at the first look. */
+  /** All four, in the order of {@link SLOTS}; created at the first call. */
   slots(): readonly Slot[];
   update(slot: Slot): void;
   errorsOf(slot: SlotName): readonly Errors[];
@@ -97,7 +97,7 @@ export interface SlotStore {
   forgetErrors(slot: SlotName, resource?: string): void;
   /** In the order of their external ids. */
   mappingsOf(slot: SlotName): readonly Mapping[];
-  /** The whole set, in one transaction; what is not in it is gone. */
+  /** The whole set, in one transaction; a mapping that is not in it is deleted. */
   replaceMappings(slot: SlotName, mappings: readonly Mapping[], now: number): void;
   removeMapping(slot: SlotName, externalId: string): boolean;
   transaction<T>(work: () => T): T;

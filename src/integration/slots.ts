@@ -13,10 +13,10 @@ export interface SlotPorts {
   readonly log: Log;
 }
 
-/** Credentials read back from the disk; parsed by who knows their shape. */
+/** Credentials read back from the disk; the caller parses their shape. */
 export type CredentialsReader = (text: string) => ProviderCredentials;
 
-/** What people and runs do to slots. Credentials are sealed before they are kept, and never told to anybody but a connector. */
+/** Changes of integrations by people and runs. Credentials are sealed before they are stored, and only a connector gets them. */
 export class Slots {
   readonly #ports: SlotPorts;
 
@@ -34,7 +34,7 @@ export class Slots {
     return slot;
   }
 
-  /** Of each resource that failed last time. */
+  /** Of each resource whose last run failed. */
   errorsOf(name: SlotName): readonly Errors[] {
     return this.#ports.store.errorsOf(name);
   }
@@ -58,7 +58,7 @@ export class Slots {
       : read(this.#ports.sealer.open(sealedCredentials, purposeOf(name)));
   }
 
-  /** Counts and pauses by the cause; a complete run begins the count anew. Nothing is written where nothing changes. */
+  /** Counts and pauses by the cause; a complete run resets the count. Nothing is written where nothing changes. */
   afterRun(name: SlotName, resource: string, report: RunReport, maxErrors: number): void {
     const { store, clock } = this.#ports;
     if (report.outcome === 'busy' || report.outcome === 'stopped') return;
@@ -76,7 +76,7 @@ export class Slots {
     });
   }
 
-  /** The counter begins anew and nothing is paused any more; who calls it queues a run. Nothing else changes. */
+  /** Resets the counter and the pause; the caller queues a run. Nothing else changes. */
   resume(name: SlotName): void {
     this.#ports.store.transaction(() => {
       this.#ports.store.forgetErrors(name);
@@ -89,7 +89,7 @@ export class Slots {
     return this.#ports.store.mappingsOf(name);
   }
 
-  /** @returns external ids whose mapping has come or changed, for what waits for them */
+  /** @returns external ids whose mapping is new or changed, for the records that wait for them */
   replaceMappings(name: SlotName, mappings: readonly Mapping[]): readonly string[] {
     const { store, clock } = this.#ports;
     this.get(name);
@@ -107,7 +107,7 @@ export class Slots {
     return this.#ports.store.removeMapping(name, externalId);
   }
 
-  /** All of it is written, or nothing. */
+  /** Writes all of it, or nothing. */
   transaction<T>(work: () => T): T {
     return this.#ports.store.transaction(work);
   }

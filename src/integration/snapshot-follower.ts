@@ -5,7 +5,7 @@ import { type ManagedSettings, newIn } from './managed-slot.ts';
 import { type Mapping, SLOTS, type SlotName } from './slot.ts';
 import type { Slots } from './slots.ts';
 
-/** The slots as the service has them. Rejects for whatever keeps them from being read. */
+/** The integrations at the service. Rejects for any reason why they cannot be read. */
 export interface SnapshotSource {
   settings(slot: SlotName, signal: AbortSignal): Promise<ManagedSettings>;
   /** The whole set, in the order of their external ids. */
@@ -18,18 +18,17 @@ export interface FollowerPorts {
   readonly mappingsOf: (slot: SlotName) => readonly Mapping[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Something of the slot is new; `released`: external ids that have a mapping now and had none. */
+  /** The integration has changed; `released`: external ids that have a mapping now and had none. */
   readonly changed: (slot: SlotName, released: readonly string[]) => void;
 }
 
 const EVERY_MS = 5 * 60_000;
 
 /**
- * Lets slots follow the settings and mappings that the service has for them (`managed_by: service`); credentials are in no snapshot and
- * stay ours.
+ * Copies the settings and mappings that the service has for integrations (`managed_by: service`); no snapshot has credentials, those stay local.
  *
  * INVARIANTS:
- * - what cannot be read changes nothing: the last settings count, through restarts as well;
+ * - a snapshot that cannot be read changes nothing: the last settings count, through restarts as well;
  * - nothing is written where nothing is new.
  */
 export class SnapshotFollower {
@@ -38,16 +37,16 @@ export class SnapshotFollower {
   #stop: AbortController | null = null;
   #timer: Timer | null = null;
   #running: Promise<void> = Promise.resolve();
-  /** Of the last look at each slot that failed. */
+  /** The error of each integration's last failed check. */
   readonly #troubles = new Map<SlotName, string>();
 
-  /** @param managed the slots that the config lets the service manage */
+  /** @param managed the integrations that the config lets the service manage */
   constructor(ports: FollowerPorts, managed: readonly SlotName[]) {
     this.#ports = ports;
     this.#managed = managed;
   }
 
-  /** From now on what is configured counts: who manages a slot, and, where it is the service, what that says now and every five minutes. */
+  /** Applies the config: who manages an integration, and, where it is the service, its snapshot now and every five minutes. */
   start(): void {
     if (this.#stop) return;
     for (const name of SLOTS) this.#assign(name);
@@ -64,7 +63,7 @@ export class SnapshotFollower {
     await this.#running;
   }
 
-  /** Looks at each managed slot once. Never rejects. */
+  /** Checks each managed integration once. Never rejects. */
   async look(signal: AbortSignal): Promise<void> {
     for (const name of this.#managed) {
       if (signal.aborted) return;
@@ -90,7 +89,7 @@ export class SnapshotFollower {
     if (slots.get(name).managedBy !== managedBy) slots.change(name, { managedBy });
   }
 
-  /** Both are read before anything is written: settings that want mappings must not come without them. */
+  /** Both are read before anything is written: settings that require mappings must not be applied without them. */
   async #follow(name: SlotName, signal: AbortSignal): Promise<void> {
     const { source, slots, mappingsOf, log, changed } = this.#ports;
     const settings = await source.settings(name, signal);
@@ -104,7 +103,7 @@ export class SnapshotFollower {
     changed(name, released);
   }
 
-  /** The same trouble is told once. */
+  /** The same error is logged once. */
   #note(name: SlotName, error: unknown, signal: AbortSignal): void {
     if (signal.aborted) return;
     const { code, message } = failureOf(error);

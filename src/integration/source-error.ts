@@ -1,19 +1,19 @@
 import { AppError } from '../base/errors.ts';
 import { SOURCE_CODES, type SourceCode } from './connector.ts';
 
-/** Facts beside the words; never a credential. */
+/** Facts beside the message; never a credential. */
 export interface SourceErrorFacts {
-  /** What the source asks us to wait, ms. */
+  /** The wait that the source asks for, ms. */
   readonly retryAfterMs?: number | null;
   readonly status?: number;
   readonly cause?: unknown;
 }
 
-/** The longest text of an error; a provider's own words can be a whole page. */
+/** The longest text of an error; a provider's own text can be a whole page. */
 const LONGEST_WORDS = 500;
 
 /**
- * Why a source gave nothing, as the engine understands it: `context.retryAfterMs` and `context.status` where they are known.
+ * Why a source returned nothing, with a code that the engine knows: `context.retryAfterMs` and `context.status` where they are known.
  * `message` is shown to people and must hold no credential.
  */
 export function sourceError(code: SourceCode, message: string, facts: SourceErrorFacts = {}): AppError {
@@ -29,7 +29,7 @@ export function sourceError(code: SourceCode, message: string, facts: SourceErro
   });
 }
 
-/** True for an error that a connector may raise. */
+/** True for an error that a connector may throw. */
 export function isSourceError(error: unknown): error is AppError & { readonly code: SourceCode } {
   return error instanceof AppError && Object.hasOwn(SOURCE_CODES, error.code);
 }

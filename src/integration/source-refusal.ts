@@ -1,17 +1,17 @@
 import { AppError, messageOf } from '../base/errors.ts';
 import type { ProviderCredentials } from './connector.ts';
 
-/** The provider's words are for a person, and no novel. */
+/** The longest text of a provider that a person gets. */
 const MOST_WORDS = 500;
 
-/** True where it is the source that gave nothing, whatever the reason. */
+/** True for any error of the source. */
 export function isOfSource(error: unknown): error is AppError {
   return error instanceof AppError && error.code.startsWith('SOURCE_');
 }
 
 /**
- * What the provider says to a credential. A source that cannot be reached is no valid credential either, and says why; a provider that
- * repeats the credential in its words does not get it shown.
+ * The provider's answer to a credential. A source that cannot be reached makes the credential invalid, too, with the reason; a credential that the
+ * provider repeats in its text is removed from it.
  */
 export async function testedWith(
   { apiKey }: ProviderCredentials,
@@ -26,7 +26,7 @@ export async function testedWith(
   }
 }
 
-/** A key of one or two letters is in every word. */
+/** A key of one or two letters occurs in every word. */
 function without(secret: string, words: string): string {
   const cut = secret.length < 3 ? words : words.replaceAll(secret, '…');
   return cut.slice(0, MOST_WORDS);

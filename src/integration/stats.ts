@@ -11,14 +11,14 @@ export interface Stats {
   readonly runs: number;
   readonly success: number;
   readonly failure: number;
-  /** Records that were parked. */
+  /** Records that were quarantined. */
   readonly conflict: number;
   readonly records: number;
   /** Of complete runs, ms; null: there were none. */
   readonly averageMs: number | null;
 }
 
-/** A failed run is never a success, and one that was held for a person is neither. */
+/** A failed run is never a success, and a held run is neither. */
 export function statsOf(runs: readonly RunRecord[], window: StatsWindow, now: number): Stats {
   const since = now - STATS_WINDOWS[window];
   const ended = runs.filter(({ endedAt }) => endedAt !== null && endedAt >= since);
@@ -36,12 +36,12 @@ export function statsOf(runs: readonly RunRecord[], window: StatsWindow, now: nu
   };
 }
 
-/** How old what readers see may be, ms; null: it was never complete. This is alarmed on, not the status of a run. */
+/** The age of what readers see, ms; null: it was never complete. Alerts use this, not the status of a run. */
 export function freshnessMs(freshAt: number | null, now: number): number | null {
   return freshAt === null ? null : Math.max(0, now - freshAt);
 }
 
-/** Intervals that may pass without a complete window before somebody must look. */
+/** Intervals without a complete window before a stream is stale. */
 const STALE_AFTER = 3;
 const LEAST_STALE_MS = HOUR_MS;
 

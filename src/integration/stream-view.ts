@@ -10,7 +10,7 @@ export interface StreamPorts {
   readonly desk: SyncDesk;
 }
 
-/** What only the schedule and the slot know of a stream. */
+/** What only the schedule and the integration know of a stream. */
 export interface StreamFacts {
   readonly state: StreamView['state'];
   readonly nextRunAt: number | null;
@@ -51,7 +51,7 @@ export function viewOfStream(
   };
 }
 
-/** Counters of some streams together; freshness is that of the oldest, lateness that of the latest. */
+/** Counters of some streams together; freshness of the oldest, lateness of the latest. */
 export function statsOfStreams(
   { store, desk }: StreamPorts,
   streams: readonly StreamKey[],
@@ -85,7 +85,7 @@ function counted(runs: readonly RunRecord[], now: number, of: (stats: Stats) => 
   };
 }
 
-/** One that was never complete makes all of them unknown. */
+/** One stream that was never complete makes the result unknown. */
 function freshnessOf(freshAt: readonly (number | null)[], now: number): number | null {
   const known = freshAt.flatMap((at) => at ?? []);
   if (known.length === 0 || known.length < freshAt.length) return null;

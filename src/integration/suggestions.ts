@@ -10,15 +10,15 @@ export interface Suggestion {
   readonly likeness: number;
 }
 
-/** How many letters must change to make one text of the other. */
+/** The edit distance of two texts, in letters. */
 export type Distance = (one: string, other: string) => number;
 
 const MOST = 3;
 const LONGEST = 64;
-/** Codes differ by a sign or a prefix, or are other codes. */
+/** Equal codes differ by a sign or a prefix at most. */
 const LEAST = { code: 0.85, name: 0.6 } as const;
 
-/** The products that a package most probably is, at most three; none where nothing is like it. */
+/** The most similar products for a package, at most three; none where none is similar. */
 export function suggestionsFor(
   { externalId, name }: UnmappedPackage,
   products: readonly KnownProduct[],
@@ -42,7 +42,7 @@ function best(product: KnownProduct, code: string, name: string, distance: Dista
   return byName >= LEAST.name ? [{ product, by: 'name', likeness: byName }] : [];
 }
 
-/** 0 as soon as the lengths alone say that it is less than `least`: a look at 2,000 products must take no time. */
+/** 0 where the lengths alone rule out `least`: a search of 2,000 products must be fast. */
 function likeness(one: string, other: string, distance: Distance, least: number): number {
   const longer = Math.max(one.length, other.length);
   if (one === '' || other === '' || Math.abs(one.length - other.length) > longer * (1 - least)) return 0;
@@ -59,7 +59,7 @@ function folded(text: string): string {
     .slice(0, LONGEST);
 }
 
-/** Codes before names, and in a fixed order where they are equally like. */
+/** Codes before names, and a fixed order where two are equally similar. */
 function byLikeness(one: Suggestion, other: Suggestion): number {
   if (one.by !== other.by) return one.by === 'code' ? -1 : 1;
   return other.likeness - one.likeness || (one.product.id < other.product.id ? -1 : 1);

@@ -13,16 +13,16 @@ import { type Hold, type Settled, Settlement } from './settlement.ts';
 import { SinkWriter } from './sink-writer.ts';
 import type { Progress, RunKind, StreamKey, StreamState } from './stream.ts';
 
-/** A stream and everything that its runs need to know of it. */
+/** A stream and everything that its runs need. */
 export interface StreamSetup {
   readonly stream: StreamKey;
   readonly connector: Connector;
   readonly manifest: ResourceManifest;
   readonly map: Mapper;
   readonly sink: Sink;
-  /** Days that the first sync looks back; null: it reads from the beginning. */
+  /** The lookback of the first sync in days; null: it reads from the beginning. */
   readonly lookbackDays: number | null;
-  /** How often everything is read to see what is gone, where the source does not show it. */
+  /** How often everything is read to find deletes, where the source does not show them. */
   readonly sweepEveryMs: number;
 }
 
@@ -31,25 +31,25 @@ export interface RunPorts {
   readonly clock: Clock;
   readonly digest: Digest;
   readonly payments: PaymentWatch;
-  /** False while the disk has no room to spare. */
+  /** False while disk space is short. */
   readonly mayWrite: () => boolean;
-  /** The id of this run of the process; absent: it has none. */
+  /** The id of this process run; absent: it has none. */
   readonly processRun?: string;
 }
 
-/** What a run that did not fail came to. */
+/** The result of a run that did not fail. */
 export interface RunResult {
   readonly kind: RunKind;
-  /** The window is complete up to then, by our clock. */
+  /** The window is complete up to then, by tilld's clock. */
   readonly freshAt: number;
-  /** When it was begun; null: not known. */
+  /** When the run began; null: not known. */
   readonly begunIn: ProcessMoment | null;
-  /** Set: a person must look before rows are taken away. */
+  /** Set: a person must approve before rows are deleted. */
   readonly held: Hold | null;
   readonly usedApproval: boolean;
 }
 
-/** A run that has shown no life for so long is stuck, and another one takes its stream. */
+/** A run without a heartbeat for this long is stuck, and the next run takes its stream. */
 export const LEASE_MS = 15 * 60_000;
 const PARKED_AT_ONCE = 100;
 const TIDIED_AT_ONCE = 2_000;
@@ -58,9 +58,9 @@ const TIDIED_AT_ONCE = 2_000;
  * One run of one stream: reads its window page by page into the store.
  *
  * INVARIANTS:
- * - the rows of a page, its counts and the place that comes next are one commit, and nothing of a page is kept before it;
- * - the upper bound of a window is frozen before its first request and kept with the place, so that a run that goes on after a kill
- *   reads the same window;
+ * - the rows of a page, its counts and the next place are one commit, and nothing of a page is stored before it;
+ * - the upper bound of a window is frozen before its first request and stored with the place, so that a run that continues after a kill reads the
+ *   same window;
  * - the cursor moves in the commit that closes a window, and in no other;
  * - a remote sink has written before the commit: a kill in between repeats one page, which is idempotent.
  */
@@ -146,7 +146,7 @@ export class SyncRun {
       throw new AppError('SOURCE_MALFORMED', 'the list moved in each of many readings', { retry: 'safe' });
   }
 
-  /** A list that goes in circles is read from its first page again, by the next run. */
+  /** The next run reads a list that repeats its pages from the first page again. */
   async #workOn(page: SourcePage, facts: Parameters<PageWorker['commitOf']>[1], signal: AbortSignal) {
     try {
       return await this.#worker.commitOf(page, facts, signal);
@@ -162,7 +162,7 @@ export class SyncRun {
     this.#state = commit.state;
   }
 
-  /** Null: the source does not know the page any more, and this pass begins again. */
+  /** Null: the source no longer knows the page token, and this pass begins again. */
   async #fetch(progress: Progress, signal: AbortSignal): Promise<SourcePage | null> {
     const { connector, manifest } = this.#setup;
     const { window, scan } = progress;
@@ -201,7 +201,7 @@ export class SyncRun {
     };
   }
 
-  /** Rows of generations that nobody sees any more, some at a time. */
+  /** Deletes rows of generations that no reader sees, in slices. */
   async #tidy(signal: AbortSignal): Promise<void> {
     const { store } = this.#ports;
     const { stream } = this.#setup;
@@ -209,7 +209,7 @@ export class SyncRun {
     while (store.sweepAway(stream, generation, TIDIED_AT_ONCE) > 0) await this.#fetcher.breathe(signal);
   }
 
-  /** What waits and is due: by what is kept of it, or by asking for it. @returns those that only their window shows again */
+  /** Retries quarantined records that are due: from the stored record, or by a request. @returns those that only their window shows again */
   async #retryParked(signal: AbortSignal): Promise<readonly Parked[]> {
     const { store, clock } = this.#ports;
     const due = store.dueParked(this.#setup.stream, clock.now(), PARKED_AT_ONCE);
@@ -230,7 +230,7 @@ export class SyncRun {
     return this.#setup.connector.get !== undefined;
   }
 
-  /** One record; one that still cannot be read goes on waiting. */
+  /** Requests one record; one that still cannot be read stays quarantined. */
   async #ask(id: string, signal: AbortSignal): Promise<SourceRecord | null | 'unreadable'> {
     const { connector, manifest } = this.#setup;
     try {
@@ -256,7 +256,7 @@ export class SyncRun {
   }
 }
 
-/** How far back the next window must reach to meet again what could not be read. */
+/** How far back the next window must reach to read an unreadable record again. */
 function reachOf(due: readonly Parked[]): { readonly reachBackTo?: number | null } {
   if (due.length === 0) return {};
   const lowest = Math.min(...due.map(({ windowFrom }) => windowFrom ?? Number.NEGATIVE_INFINITY));

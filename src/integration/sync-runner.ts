@@ -9,24 +9,24 @@ export interface WindowCounts {
   readonly '7d': number;
 }
 
-/** Counters of syncs, made up when they are asked for. */
+/** Counters of syncs, computed on request. */
 export interface SyncStats {
   readonly runs: WindowCounts;
   readonly success: WindowCounts;
   readonly failure: WindowCounts;
-  /** Records that were parked or rejected. */
+  /** Records that were quarantined. */
   readonly conflict: WindowCounts;
   /** Of complete runs; null: there were none. */
   readonly averageDurationMs: number | null;
   readonly nextRunAt: number | null;
   readonly lastRunAt: number | null;
-  /** Seconds since the end of the last complete window; null: there was none yet. */
+  /** Seconds since the upper bound of the last complete window; null: no window is complete yet. */
   readonly freshnessS: number | null;
-  /** How late rows of the source have come (p99.9), in seconds; null: none was late yet. */
+  /** The lateness of the source's rows (p99.9), in seconds; null: not measured yet. */
   readonly latenessS: number | null;
 }
 
-/** How asking for one record again went. Instants in epoch ms. */
+/** The state of a refresh of one record. Instants in epoch ms. */
 export interface RecordRefresh {
   readonly externalId: string;
   readonly status: 'queued' | 'running' | 'succeeded' | 'failed';
@@ -35,30 +35,30 @@ export interface RecordRefresh {
   readonly error: string | null;
 }
 
-/** A resource of a slot as it stands, for people. */
+/** A resource of an integration, for people. */
 export interface StreamView {
   readonly resource: string;
   readonly state: 'idle' | 'queued' | 'running';
   /** Rows that readers see. */
   readonly rows: number;
-  /** Until when it is complete, by our clock; null: it never was. */
+  /** Up to when it is complete, by tilld's clock; null: it never was. */
   readonly freshAt: number | null;
-  /** Its freshness is older than it may be: somebody must look. */
+  /** It is older than allowed: ops must check it. */
   readonly isStale: boolean;
   readonly nextRunAt: number | null;
-  /** The run that is under way, or the last one; null: there was none. */
+  /** The run under way, or the last one; null: there was none. */
   readonly run: RunRecord | null;
-  /** How many rows the run under way will probably read; null: nobody can tell. */
+  /** How many rows the run under way will probably read; null: not known. */
   readonly expected: number | null;
-  /** What waits for a person: `approve` lets it go. */
+  /** Held deletes or a held swap: `approve` lets it proceed. */
   readonly held: Held | null;
   readonly parked: number;
-  /** Runs that failed in a row, and why the last one did. */
+  /** Failed runs in a row, and the error of the last one. */
   readonly errors: number;
   readonly lastError: string | null;
 }
 
-/** A record that waits alone while the rest goes on. */
+/** A quarantined record. */
 export interface ParkedView {
   readonly resource: string;
   readonly key: string;
@@ -79,7 +79,7 @@ export interface PlannedWrite {
   readonly id: string;
   /** The request to the sink, for example `PUT /customers/external/batch`; null: the local mirror. */
   readonly request: string | null;
-  /** What would be written, or why not. */
+  /** The body of the write, or the reason against it. */
   readonly body: unknown;
 }
 
@@ -87,9 +87,9 @@ export interface PlannedWrite {
 export interface DryRun {
   readonly resource: string;
   readonly read: number;
-  /** Requests that asking the source took. */
+  /** Requests sent to the source. */
   readonly sourceRequests: number;
-  /** Requests that a run would make of the sink. */
+  /** Requests that a run would send to the sink. */
   readonly sinkRequests: number;
   readonly unchanged: number;
   /** The first {@link MOST_PLANNED} of them. */
@@ -105,41 +105,41 @@ export interface RunRequest {
   readonly resource: string | null;
 }
 
-/** Who runs the syncs of the slots that a connector serves. Every method but `stop` throws SLOT_NOT_CONFIGURED for another slot. */
+/** Runs the syncs of the integrations with a connector. Every method but `stop` and `invoiceRefresh` throws SLOT_NOT_CONFIGURED for another. */
 export interface SyncRunner {
-  /** As soon as may be. @throws RESOURCE_UNKNOWN */
+  /** Runs as soon as possible. @throws RESOURCE_UNKNOWN */
   queue(slot: SlotName, asked: RunRequest): void;
-  /** What runs is stopped where it is; it goes on there next time. A slot without a connector: nothing. */
+  /** Stops runs where they are; they continue there next time. An integration without a connector: nothing. */
   stop(slot: SlotName): void;
-  /** Null: nothing is due. */
+  /** Null: no run is due. */
   nextRunAt(slot: SlotName): number | null;
-  /** The end of its last complete run of any resource; null: none yet. */
+  /** Up to when its freshest resource is complete; null: none is yet. */
   lastCompleteAt(slot: SlotName): number | null;
-  /** Asks the provider; keeps nothing. `error` is the provider's, empty where valid. */
+  /** Asks the provider; stores nothing. `error` is the provider's, empty where valid. */
   test(
     slot: SlotName,
     credentials: ProviderCredentials,
   ): Promise<{ readonly valid: boolean; readonly error: string }>;
-  /** The next request is made with what is kept now. */
+  /** The next request uses the stored credential. */
   credentialsChanged(slot: SlotName): void;
-  /** Mappings of these external ids have come or changed: what waited for them is taken up. */
+  /** Mappings of these external ids are new or changed: the records that wait for them are retried. */
   mappingsChanged(slot: SlotName, externalIds: readonly string[]): void;
-  /** Asks for one invoice again. @throws OPERATION_NOT_SUPPORTED where the source cannot be asked for one record */
+  /** Requests one invoice again. @throws OPERATION_NOT_SUPPORTED where the source cannot return one record */
   refreshInvoice(slot: SlotName, externalId: string): void;
-  /** Null: it was not asked for since the start. */
+  /** Null: no request for it since the start. */
   invoiceRefresh(slot: SlotName, externalId: string): RecordRefresh | null;
   stats(slot: SlotName): SyncStats;
   statsByResource(slot: SlotName): Readonly<Record<string, SyncStats>>;
   streams(slot: SlotName): readonly StreamView[];
   /** In the order of (resource, key), behind `after` (`resource/key` of the last one). */
   parked(slot: SlotName, after: string | null, limit: number): readonly ParkedView[];
-  /** A person has looked at what is held, and it may go. @returns false: nothing is held. @throws RESOURCE_UNKNOWN */
+  /** A person approves what is held. @returns false: nothing is held. @throws RESOURCE_UNKNOWN */
   approve(slot: SlotName, resource: string): boolean;
-  /** Reads what a run would read. @throws RESOURCE_UNKNOWN, and what the source throws (SOURCE_*) */
+  /** Reads the window of the next run. @throws RESOURCE_UNKNOWN, and what the source throws (SOURCE_*) */
   dryRun(slot: SlotName, asked: RunRequest, signal: AbortSignal): Promise<readonly DryRun[]>;
 }
 
-/** A slot as the config sets it up. */
+/** An integration with its config. */
 export interface ConfiguredSlot {
   readonly connector: string;
   /** False: its connector needs no credential (files, terminals, the service itself). */

@@ -9,7 +9,7 @@ import {
 } from './ports.ts';
 import type { KnownRow } from './verdict.ts';
 
-/** What becomes of the records of a page, apart from the place that comes next. */
+/** What a page writes, apart from the next place. */
 export type Pieces = Pick<PageCommit, 'rows' | 'marks' | 'park' | 'unpark' | 'counts'>;
 
 /** Where and when a page is written. */
@@ -17,14 +17,14 @@ export interface Facts {
   readonly generation: number;
   readonly sweep: number;
   readonly windowFrom: number | null;
-  /** 0: no scan sees it. */
+  /** 0: it belongs to no scan. */
   readonly scan: number;
   /** The whole window came as this page. */
   readonly isWhole: boolean;
   readonly now: number;
 }
 
-/** Gathers what a page writes. */
+/** Collects what a page writes. */
 export class Tally {
   readonly #facts: Facts;
   readonly #parked: ReadonlyMap<string, Parked>;
@@ -59,7 +59,7 @@ export class Tally {
     if (mark && this.#needsMark(work)) this.#mark(mark, work.row);
   }
 
-  /** It is there, though it could not be taken: its last good version stays. */
+  /** The record exists, though it could not be processed: its last good version stays. */
   seen(id: string): void {
     this.#mark({ id, updatedAt: null });
   }
@@ -83,7 +83,7 @@ export class Tally {
     this.#marks.push({ ...mark, isSwept: row !== undefined && row.sweep >= this.#facts.sweep });
   }
 
-  /** Where a whole window came as one page nothing must be told apart later. */
+  /** Where a whole window came as one page, no later pass compares scans. */
   #needsMark({ record, row, verdict }: Work): boolean {
     if (!this.#facts.isWhole || !row || verdict !== 'unchanged') return true;
     return row.sweep < this.#facts.sweep || row.updatedAt !== record.updatedAt;

@@ -1,8 +1,8 @@
 import type { SourceRecord } from './connector.ts';
 
 /**
- * What is kept of a row beside its body. `live`: shown. `leaving`: shown, until a run may take it away. `allowed`: shown, and a person has let it
- * go. `doubtful`: shown, and only a person may let it go. `gone`: deleted, and kept so that an old page cannot bring it back.
+ * The stored facts of a row beside its body. `live`: shown. `leaving`: shown, until a run may delete it. `allowed`: shown, and a person has approved
+ * the delete. `doubtful`: shown, and only a person may approve the delete. `gone`: deleted, and kept so that an old page cannot bring it back.
  */
 export interface KnownRow {
   readonly id: string;
@@ -15,10 +15,10 @@ export interface KnownRow {
   readonly scan: number;
 }
 
-/** What a record means to the row that is known of it. `ghost`: deleted at the source, and never known here. */
+/** What a record means for its stored row. `ghost`: deleted at the source, and never known here. */
 export type Verdict = 'created' | 'updated' | 'unchanged' | 'stale' | 'deleted' | 'ghost';
 
-/** Compares a record with what is known of it. An older one never takes the place of a newer one, however late its page came. */
+/** Compares a record with its stored row. An older one never replaces a newer one, however late its page comes. */
 export function verdictOf(record: SourceRecord, hash: string, row: KnownRow | undefined): Verdict {
   if (row && isOlder(record.updatedAt, row.updatedAt)) return 'stale';
   if (record.deleted) return deletionOf(row);

@@ -6,7 +6,7 @@ import type { SlotRules } from './slot-rules.ts';
 const NAMED = ['email', 'name', 'phone', 'company_name'] as const;
 const LONGEST = { email: 254, name: 256, phone: 64, company_name: 256 } as const;
 
-/** A customer for `PUT /customers/external/batch`; what the source does not speak of is not touched there. */
+/** A customer for `PUT /customers/external/batch`; the service keeps every field that the source does not send. */
 export function mapCustomer({ slot }: Pick<SlotRules, 'slot'>, record: SourceRecord): Mapped {
   return fitted(() => {
     const { fields } = record;

@@ -2,7 +2,7 @@ import { canonical } from '../canonical.ts';
 import type { Json, JsonObject, SourceRecord } from '../connector.ts';
 import type { Mapped } from '../ports.ts';
 
-/** A record cannot be mapped, for a reason that a person understands; it is parked alone. */
+/** A record cannot be mapped, for a reason that a person understands; it is quarantined. */
 export class Unfit extends Error {
   /** The external id of the product whose mapping would help; null: none. */
   readonly needs: string | null;
@@ -13,7 +13,7 @@ export class Unfit extends Error {
   }
 }
 
-/** Runs a mapping whose parts throw {@link Unfit}. */
+/** Runs a mapping whose functions throw {@link Unfit}. */
 export function fitted(map: () => Mapped): Mapped {
   try {
     return map();
@@ -24,7 +24,7 @@ export function fitted(map: () => Mapped): Mapped {
 }
 
 /**
- * A text, or a number as text. Undefined: the source does not speak of it, so nothing is said of it; null: the source says that there is none.
+ * A text, or a number as text. Undefined: the source does not send the field, so tilld does not send it; null: the source says that there is none.
  * @throws Unfit for anything else
  */
 export function textIn(fields: JsonObject, name: string, most: number): string | null | undefined {
@@ -37,7 +37,7 @@ export function textIn(fields: JsonObject, name: string, most: number): string |
   return text === '' ? null : text;
 }
 
-/** An amount in minor units; null: none is told. @throws Unfit where it is no whole number, or below zero */
+/** An amount in minor units; null: the source sends none. @throws Unfit where it is no whole number, or below zero */
 export function minorIn(fields: JsonObject, name: string): number | null {
   const value = fields[name] ?? null;
   if (value === null) return null;
@@ -53,12 +53,12 @@ export function required<T>(value: T | null | undefined, name: string): T {
   return value;
 }
 
-/** Of the metadata as JSON, characters. */
+/** Maximum length of the metadata as JSON, characters. */
 const MOST_METADATA = 6_000;
 
 /**
- * Where a record comes from, and what of it has no field at the service: `{tilld: {slot, external_id}, source: {…}}`.
- * What does not fit is named in `tilld.left_out`.
+ * The origin of a record, and its fields that the service has no field for: `{tilld: {slot, external_id}, source: {…}}`.
+ * `tilld.left_out` names the fields that do not fit.
  */
 export function metadataOf(slot: string, { id, fields }: SourceRecord, used: readonly string[]): JsonObject {
   const [source, leftOut]: [Record<string, Json>, string[]] = [{}, []];
@@ -75,7 +75,7 @@ export function metadataOf(slot: string, { id, fields }: SourceRecord, used: rea
   return { tilld, ...(Object.keys(source).length > 0 ? { source } : {}) };
 }
 
-/** Only what the source speaks of. */
+/** Only the fields that the source sends. */
 export function spoken(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -19,8 +19,8 @@ const OPEN = ['open', 'unpaid', 'sent', 'overdue', 'issued', 'finalized'];
 const OVER = ['paid', 'void', 'voided', 'cancelled', 'canceled', 'refunded', 'uncollectible', 'written_off'];
 
 /**
- * An invoice as the service gets it: `{state: "open", …}` is one that a customer can pay there, `{state: "over"}` one that nobody may pay
- * any more. Drafts are none of its business. Whatever could be charged wrongly is parked.
+ * An invoice for the service: `{state: "open", …}` is one that a customer can pay there, `{state: "over"}` one that is no longer payable. Drafts are
+ * not sent. A record that could be charged wrongly is quarantined.
  */
 export function mapInvoice(rules: SlotRules, record: SourceRecord): Mapped {
   return fitted(() => {
@@ -59,7 +59,7 @@ function openInvoice(rules: SlotRules, record: SourceRecord): JsonObject {
   };
 }
 
-/** Lines of ignored products are left out; the total stays that of the source. @throws Unfit */
+/** Lines of ignored products are left out; the total stays the source's. @throws Unfit */
 function linesIn(rules: SlotRules, lines: Json): readonly JsonObject[] {
   if (lines === null) return [];
   if (!Array.isArray(lines)) throw new Unfit('its "lines" are not a list');

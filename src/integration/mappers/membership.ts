@@ -15,7 +15,7 @@ const NAMED = [
 const GRANTED = ['active', 'granted', 'trialing', 'open'];
 const OVER = ['ended', 'expired', 'cancelled', 'canceled', 'revoked', 'paused', 'inactive'];
 
-/** A membership of `provider_d` as an entitlement: `{state: "granted", …}` or `{state: "over"}`; one that costs money is refused. */
+/** A membership of `provider_d` as an entitlement: `{state: "granted", …}` or `{state: "over"}`; one with a price is refused. */
 export function mapMembership(rules: SlotRules, record: SourceRecord): Mapped {
   return fitted(() => {
     const { fields } = record;

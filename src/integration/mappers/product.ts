@@ -4,8 +4,8 @@ import { fitted, minorIn, required, spoken, textIn } from './fields.ts';
 import { fateOf, mustBeFree, type SlotRules, unmapped } from './slot-rules.ts';
 
 /**
- * A product as an entry of the slot's mappings at the service: its name, type and charge type, and what it is mapped to here.
- * Where the service manages the slot an unmapped one is shown there, so that somebody can map it; where we do it waits here.
+ * A product as an entry of the integration's mappings at the service: its name, type and charge type, and its local mapping.
+ * Where the service manages the integration, the service shows an unmapped one so that a person can map it; otherwise it waits here.
  */
 export function mapProduct(rules: SlotRules, record: SourceRecord): Mapped {
   return fitted(() => {

@@ -1,13 +1,13 @@
 import type { Mapping, Slot, SlotName } from '../slot.ts';
 import { Unfit } from './fields.ts';
 
-/** What a slot wants of its records; looked at anew for each page. */
+/** The mapping rules of an integration; read again for each page. */
 export interface SlotRules extends Pick<Slot, 'requiresMappings' | 'managedBy'> {
   readonly slot: SlotName;
   mappingOf(externalId: string): Mapping | undefined;
 }
 
-/** What the mapping of a product says. `open`: nobody has decided yet. */
+/** The mapping of a product. `open`: there is none yet. */
 export type Fate =
   | { readonly kind: 'mapped'; readonly internalId: string }
   | { readonly kind: 'ignored' | 'open' };
@@ -20,13 +20,13 @@ export function fateOf({ mappingOf }: SlotRules, externalId: string): Fate {
     : { kind: 'open' };
 }
 
-/** The words for a product that waits for a person. */
+/** The error for a product that waits for a mapping. */
 export function unmapped(externalId: string, name: string | null): Unfit {
   const called = name === null ? '' : ` (${name})`;
   return new Unfit(`its product ${externalId}${called} has no mapping yet`, externalId);
 }
 
-/** `provider_d` gives memberships, and no money. @throws Unfit */
+/** `provider_d` has memberships only, without prices. @throws Unfit */
 export function mustBeFree(
   slot: SlotName,
   amounts: readonly (number | null)[],
