@@ -29,7 +29,7 @@ import { SignInCodes } from './sessions/sign-in-codes.ts';
 import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
 import { EventStreams } from './stream/event-streams.ts';
 
-/** What the interface stands on. */
+/** The dependencies of the API. */
 export interface ApiPorts {
   readonly payments: Payments;
   readonly operations: TerminalOperations;
@@ -41,13 +41,13 @@ export interface ApiPorts {
   readonly outbox: OwedReports;
   readonly sealer: Sealer;
   readonly status: StatusSource;
-  /** null or absent: webhooks of the service are not heard. */
+  /** null or absent: tilld receives no webhooks of the service. */
   readonly serviceHooks?: ServiceHooks | null;
-  /** null or absent: nothing is mirrored. */
+  /** null or absent: there is no mirror. */
   readonly mirror?: MirrorReader | null;
-  /** null or absent: there are no pages, and nobody can sign in. */
+  /** null or absent: there are no pages and no sign-in. */
   readonly pages?: PagePorts | null;
-  /** null or absent: nobody draws traces. */
+  /** null or absent: no spans are recorded. */
   readonly spans?: Spans | null;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -58,23 +58,23 @@ export interface ApiRules {
   readonly environment: Environment;
   /** tilld's own version, for the OpenAPI document. */
   readonly version: string;
-  /** Host names beside loopback that lead here, lower case, without port. */
+  /** Host names, beside loopback, that reach tilld; lower case, without port. */
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
   /** Per key; default 600 a minute, burst 50. */
   readonly rateLimit?: RateLimit;
-  /** Bytes of a body at most, where a route does not take more; default 65,536. */
+  /** Maximum of a body in bytes, where a route does not accept more; default 65,536. */
   readonly maxBodyBytes?: number;
   readonly stream?: Partial<StreamLimits>;
-  /** Open event streams at most; default 224. */
+  /** Maximum of open event streams; default 224. */
   readonly maxStreams?: number;
 }
 
-/** Of 256 connections of a listener; the rest are for requests. */
+/** Of a listener's 256 connections; the rest is for requests. */
 const MOST_STREAMS = 224;
 const DEFAULT_RATE: RateLimit = { perMinute: 600, burst: 50 };
 
-/** Builds the interface without any listener: `door.dispatch(request)` answers, in a simulation as behind HTTP. */
+/** Builds the API without a listener: `door.dispatch(request)` responds the same way in a simulation and behind HTTP. */
 export function openDoor(
   rules: ApiRules & { readonly scheme?: 'http' | 'https' },
   ports: ApiPorts,
@@ -104,7 +104,7 @@ export function openDoor(
   return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, doorPorts), streams };
 }
 
-/** What the pages show beyond the interface of tills. */
+/** Routes of the pages that tills do not use. */
 function opsRoutes(ops: OpsPorts, clock: Clock): readonly Route[] {
   return [
     ...logRoutes(ops.log),

@@ -4,8 +4,8 @@ import type { Health, Status } from './contract/status.ts';
 import type { Sample } from './metrics/families.ts';
 
 /**
- * An API key as it is kept: hashes, never the key. Its id stays when it is rolled, and everything that belongs to it: name, scopes,
- * addresses, idempotency keys, rate limit. Instants in epoch milliseconds UTC.
+ * An API key as it is stored: hashes, never the key. A roll keeps its id and everything that belongs to it: name, scopes, addresses,
+ * idempotency keys, rate limit. Instants in epoch milliseconds UTC.
  */
 export interface ApiKeyRecord {
   readonly id: string;
@@ -19,11 +19,11 @@ export interface ApiKeyRecord {
   /** IP addresses or CIDR ranges it may be used from; empty: any. */
   readonly allow: readonly string[];
   readonly lastUsedAt: number | null;
-  /** When the secret before the newest one ends, or ended; null: there was none, or it was ended at once. */
+  /** When the previous secret ends, or ended; null: there was none, or it was ended at once. */
   readonly overlapEndsAt: number | null;
 }
 
-/** A key, and which of its secrets was asked for. */
+/** A key, and which of its secrets was presented. */
 export interface FoundKey {
   readonly record: ApiKeyRecord;
   /** `endsAt`: null for the newest one; 0 for one that was ended at once. */
@@ -32,45 +32,45 @@ export interface FoundKey {
 
 export type KeyEvent = 'created' | 'rolled' | 'revoked';
 
-/** What was done to a key, and by whom; written in the transaction that does it, never changed. */
+/** One audit entry of a key; written in the transaction of the change, never modified. */
 export interface KeyAuditEntry {
   readonly keyId: string;
   readonly at: number;
   readonly event: KeyEvent;
-  /** How it was asked for: the caller's id. */
+  /** The caller's id. */
   readonly caller: string;
-  /** Who says to have done it; null: nobody was named. */
+  /** The person who is named as the author; null: the request named none. */
   readonly by: string | null;
-  /** `rolled`: when the secret before ends; null: at once. */
+  /** `rolled`: when the previous secret ends; null: at once. */
   readonly overlapEndsAt: number | null;
 }
 
-/** Where API keys live; synchronous like every store. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
+/** The store of API keys; synchronous like every store. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
 export interface ApiKeyStore {
   insert(record: ApiKeyRecord, audit: KeyAuditEntry): void;
   byHash(hash: string): FoundKey | null;
   find(id: string): ApiKeyRecord | null;
-  /** A new secret takes the place of the newest one, which lives on until `audit.overlapEndsAt`; every older one ends now. */
+  /** Replaces the newest secret, which stays valid until `audit.overlapEndsAt`; every older one ends now. */
   roll(id: string, hash: string, audit: KeyAuditEntry): void;
-  /** For good, whatever any clock says later. */
+  /** For good, whatever the clock says later. */
   revoke(id: string, audit: KeyAuditEntry): void;
-  /** Notes that the key was used; called at most once a minute per key. */
+  /** Records that the key was used; called at most once a minute per key. */
   touch(id: string, at: number): void;
   /** Every key, newest first. */
   list(): readonly ApiKeyRecord[];
-  /** What was done to one key, newest first. */
+  /** The audit trail of one key, newest first. */
   audit(id: string): readonly KeyAuditEntry[];
 }
 
-/** How the daemon is doing. */
+/** The daemon's own status. */
 export interface StatusSource {
   status(): Status;
   health(): Health;
-  /** Figures for `/metrics`; what is left out is not shown. */
+  /** Figures for `/metrics`; a missing one is not shown. */
   metrics(): readonly Sample[];
 }
 
-/** What hears the service's webhooks; the signature is their only credential. */
+/** Receives the service's webhooks; the signature is their only credential. */
 export interface ServiceHooks {
   /**
    * @param signature the header `X-Service-Signature`
@@ -80,31 +80,29 @@ export interface ServiceHooks {
   heard(signature: string | undefined, body: Uint8Array): void;
 }
 
-/** An answer that was given under an idempotency key to a request that is no payment. */
+/** A response under an idempotency key to a request that is no payment. */
 export interface KeptAnswer {
   readonly caller: string;
   readonly key: string;
   readonly fingerprint: string;
   readonly requestId: string;
   readonly status: number;
-  /** The bytes that were sent, as text. */
+  /** The sent bytes as text. */
   readonly body: string;
   /** Epoch ms. */
   readonly keptAt: number;
 }
 
-/**
- * Where those answers live; synchronous. Answers about payments are kept with their attempts instead, for as long as those.
- */
+/** The store of these responses; synchronous. Responses about payments are kept with their attempts instead, for as long as those. */
 export interface AnswerStore {
-  /** Runs the work and keeps the answer that it gives, in one transaction. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
+  /** Runs the work and keeps its response, in one transaction. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
   once(work: () => KeptAnswer): KeptAnswer;
   find(caller: string, key: string): KeptAnswer | null;
-  /** Forgets at most 1000 answers that were kept before an instant; gives their number. */
+  /** Deletes at most 1000 responses that were kept before an instant; returns their number. */
   forgetBefore(at: number): number;
 }
 
-/** A file of the pages as it is served. */
+/** A file of the pages as tilld serves it. */
 export interface PageFile {
   /** `/console/app/main.js` */
   readonly path: string;
@@ -116,7 +114,7 @@ export interface PageFile {
   readonly policy: string;
 }
 
-/** Somebody who is signed in at the pages. Instants in epoch milliseconds UTC. */
+/** A session of a signed-in user of the pages. Instants in epoch milliseconds UTC. */
 export interface PageSession {
   readonly id: string;
   /** SHA-256 of both halves of its secret, 64 lower-case hex digits. */
@@ -126,23 +124,23 @@ export interface PageSession {
   readonly expiresAt: number;
 }
 
-/** Where sessions live; synchronous like every store. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
+/** The store of sessions; synchronous like every store. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
 export interface PageSessionStore {
-  /** Forgets what has expired, and the oldest beyond 256. */
+  /** Deletes expired sessions, and the oldest beyond 256. */
   insert(session: PageSession): void;
   byHash(hash: string): PageSession | null;
   end(id: string): void;
 }
 
-/** What the pages stand on. */
+/** The dependencies of the pages. */
 export interface PagePorts {
   readonly files: readonly PageFile[];
   readonly sessions: PageSessionStore;
-  /** absent: the pages of operations and of virtual terminals have nothing to show. */
+  /** absent: the pages of operations and of virtual terminals show nothing. */
   readonly ops?: OpsPorts;
 }
 
-/** What the pages show beyond the interface of tills. */
+/** The dependencies of the pages that tills do not use. */
 export interface OpsPorts {
   readonly log: LogTail;
   readonly series: SeriesSource;
@@ -153,7 +151,7 @@ export interface OpsPorts {
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** A line of the daemon's own log, card numbers and credentials masked. */
+/** A line of the daemon's log, card numbers and credentials masked. */
 export interface LoggedLine {
   readonly id: string;
   readonly level: LogLevel;
@@ -161,9 +159,9 @@ export interface LoggedLine {
   readonly text: string;
 }
 
-/** The newest lines of the log, as long as the process lives. */
+/** The newest lines of the log since the start of the process. */
 export interface LogTail {
-  /** The newest `limit` lines behind `after`, oldest first, of `least` and worse. */
+  /** The newest `limit` lines after `after`, oldest first, of level `least` or more severe. */
   tail(asked: {
     readonly after: string | null;
     readonly least: LogLevel;
@@ -171,20 +169,20 @@ export interface LogTail {
   }): readonly LoggedLine[];
 }
 
-/** What became of the payments that were created in one stretch of time. Epoch ms, ms. */
+/** Outcomes of the payments that were created in one time bucket. Epoch ms, ms. */
 export interface PaymentPoint {
   readonly at: number;
   readonly succeeded: number;
   readonly declined: number;
   readonly cancelled: number;
-  /** Errors, and what is still open or in doubt. */
+  /** Errors, and payments that are still open or in doubt. */
   readonly other: number;
-  /** From the creation to the outcome; null: none had one. `slowMs`: 95 of 100 were faster. */
+  /** From the creation to the outcome; null: no payment had one. `slowMs`: the 95th percentile. */
   readonly medianMs: number | null;
   readonly slowMs: number | null;
 }
 
-/** The sync runs that ended in one stretch of time. Epoch ms, ms. */
+/** The sync runs that ended in one time bucket. Epoch ms, ms. */
 export interface SyncPoint {
   readonly at: number;
   readonly runs: number;
@@ -194,13 +192,13 @@ export interface SyncPoint {
   readonly longestMs: number;
 }
 
-/** Figures over time. Stretches in which nothing was are left out. @throws STORAGE_FAILED */
+/** Figures over time. Empty buckets are left out. @throws STORAGE_FAILED */
 export interface SeriesSource {
   payments(since: number, bucketMs: number): readonly PaymentPoint[];
   syncs(since: number, bucketMs: number): readonly SyncPoint[];
 }
 
-/** One thing that was examined; `why` and `fix` where something is wrong. */
+/** One check result; `why` and `fix` are set where something is wrong. */
 export interface DoctorFinding {
   readonly id: string;
   readonly level: 'ok' | 'warn' | 'fail';
@@ -209,7 +207,7 @@ export interface DoctorFinding {
   readonly fix: string | null;
 }
 
-/** The newest examination; epoch ms. `failure`: it could not be done. */
+/** The newest run of the diagnostics; epoch ms. `failure`: why the run was not possible. */
 export interface Examination {
   readonly state: 'never' | 'running' | 'done' | 'failed';
   readonly startedAt: number | null;
@@ -218,16 +216,16 @@ export interface Examination {
   readonly failure: string | null;
 }
 
-/** `tillctl doctor`, beside the daemon: what it reads never keeps a payment waiting. */
+/** `tillctl doctor`, beside the daemon: its reads never delay a payment. */
 export interface Doctor {
-  /** Starts an examination; one that is under way goes on. */
+  /** Starts the diagnostics; a run in progress continues. */
   examine(): Examination;
   last(): Examination;
 }
 
 export type VirtualKey = 'approve' | 'decline' | 'wrong_pin' | 'abort' | 'walk_away';
 
-/** A fault that strikes at a moment of a dialogue. */
+/** A fault that takes effect at one moment of a dialogue. */
 export interface VirtualFault {
   readonly when: 'command' | 'customer' | 'result' | 'result_acknowledged' | 'print' | 'completion' | 'idle';
   readonly do: 'silence' | 'cut' | 'garbage' | 'duplicate' | 'delay' | 'power_loss';
@@ -235,12 +233,12 @@ export interface VirtualFault {
   readonly times: number;
 }
 
-/** A virtual terminal as it stands. */
+/** The current state of a virtual terminal. */
 export interface VirtualTerminalView {
   readonly name: string;
   readonly protocol: string;
   readonly address: string;
-  /** Of the terminal that stands there now. */
+  /** Serial number of the terminal that is there now. */
   readonly serial: string;
   /** The devices of the configuration that it serves. */
   readonly deviceIds: readonly string[];
@@ -248,7 +246,7 @@ export interface VirtualTerminalView {
   readonly isPlugged: boolean;
   readonly isBusy: boolean;
   readonly screen: string;
-  /** What the customer does without a key; `off`: nothing. */
+  /** The customer's action without a key; `off`: none. */
   readonly autopilot: VirtualKey | 'off';
   readonly cards: readonly {
     readonly id: string;
@@ -257,7 +255,7 @@ export interface VirtualTerminalView {
     readonly verification: 'none' | 'online_pin' | 'signature';
   }[];
   readonly faults: readonly VirtualFault[];
-  /** What was really charged there, newest first, at most 20. `at`: epoch ms. */
+  /** What the terminal really charged, newest first, at most 20. `at`: epoch ms. */
   readonly ledger: readonly {
     readonly receiptNumber: string;
     readonly kind: 'sale' | 'refund' | 'void';
@@ -269,14 +267,14 @@ export interface VirtualTerminalView {
   }[];
 }
 
-/** The virtual terminals of the sandbox, and what a person does at them. @throws VIRTUAL_TERMINAL_UNKNOWN */
+/** The virtual terminals of the sandbox, and the actions of a person at them. @throws VIRTUAL_TERMINAL_UNKNOWN */
 export interface VirtualTerminals {
   all(): readonly VirtualTerminalView[];
   /** `card`: the one the customer shows. @throws VIRTUAL_TERMINAL_REFUSED */
   press(name: string, key: VirtualKey, card: string | null): VirtualTerminalView;
   /** @throws VIRTUAL_TERMINAL_REFUSED */
   inject(name: string, fault: VirtualFault): VirtualTerminalView;
-  /** Faults that have not struck yet are forgotten. */
+  /** Removes faults that have not taken effect yet. */
   forgetFaults(name: string): VirtualTerminalView;
   set(
     name: string,
@@ -284,7 +282,7 @@ export interface VirtualTerminals {
       readonly isOn?: boolean;
       readonly isPlugged?: boolean;
       readonly autopilot?: VirtualKey | 'off';
-      /** Another terminal is put in its place. */
+      /** Another terminal replaces it. */
       readonly exchange?: boolean;
     },
   ): VirtualTerminalView;

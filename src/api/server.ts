@@ -16,16 +16,16 @@ export interface ApiOptions extends ApiRules {
   readonly socketPath: string | null;
   readonly tls?: Tls | null;
   readonly limits?: Partial<ServerLimits>;
-  /** How long requests in flight may take when it stops; default 2000. */
+  /** Time for requests in progress when it stops; default 2000. */
   readonly stopWithinMs?: number;
 }
 
 export interface RunningApi {
   /** `http://127.0.0.1:8480`, no trailing slash. */
   readonly url: string;
-  /** Shows another certificate to those who connect from now on; without TLS it does nothing. @throws when it is none */
+  /** Uses another certificate for new connections; without TLS it does nothing. @throws when it is invalid */
   renewTls(tls: Tls): void;
-  /** Stops listening, ends the streams, lets requests in flight finish, then cuts; idempotent. */
+  /** Stops listening, ends the streams, lets requests in progress finish, then cuts; idempotent. */
   stop(): Promise<void>;
 }
 
@@ -71,8 +71,8 @@ export async function startApi(options: ApiOptions, ports: ApiPorts): Promise<Ru
   }
 }
 
-/** How clients name the address that we listen on. */
-/** No name and no IPv4 address has a colon; the expression that knows an IPv6 address takes 4 ms of a start to make. */
+/** The name of the listening address in a client's Host header. */
+/** Only an IPv6 address has a colon; the regular expression for one takes 4 ms of the start to compile. */
 function hostHeaderOf(host: string): string {
   return (host.includes(':') ? `[${host}]` : host).toLowerCase();
 }

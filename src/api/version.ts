@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 
-/** A version of the interface that we serve. */
+/** A served version of the API. */
 export type ServiceVersion = '2026-05-01' | '2026-01-15';
 
 export const CURRENT_VERSION: ServiceVersion = '2026-05-01';
@@ -12,9 +12,8 @@ const VERSIONS: readonly { readonly version: ServiceVersion; readonly sunset: st
 ];
 
 /**
- * The version that answers a request: the header wins over the query, an unknown date falls to the nearest older one,
- * a newer one to the current.
- * @throws VERSION_UNSUPPORTED for anything that is not a date, or one before every version.
+ * The version of a response: the header wins over the query, an unknown date selects the nearest older version, a newer one the current.
+ * @throws VERSION_UNSUPPORTED for a value that is no date, or one before every version.
  */
 export function resolveVersion(header: string | undefined, query: string | undefined): ServiceVersion {
   const asked = header ?? query;
@@ -30,7 +29,7 @@ export function resolveVersion(header: string | undefined, query: string | undef
   );
 }
 
-/** The version that an answer tells, whatever becomes of its request: the current one where the asked one cannot be. */
+/** The version that a response names, also for an error: the current one where the requested one is invalid. */
 export function effectiveVersion(header: string | undefined, query: string | undefined): ServiceVersion {
   try {
     return resolveVersion(header, query);
@@ -40,7 +39,7 @@ export function effectiveVersion(header: string | undefined, query: string | und
   }
 }
 
-/** The headers that every answer under this version carries. */
+/** The headers of every response under this version. */
 export function versionHeaders(version: ServiceVersion): Record<string, string> {
   const sunset = VERSIONS.find((entry) => entry.version === version)?.sunset;
   return { 'service-version': version, ...(sunset ? { sunset, deprecation: sunset } : {}) };

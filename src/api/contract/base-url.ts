@@ -2,7 +2,7 @@ import { isLoopback } from '../../base/loopback.ts';
 
 const LONGEST_URL = 2048;
 
-/** Why an address cannot be that of a provider, in words; null: it can. */
+/** The reason why an address cannot be a provider's base URL; null: it can. */
 export function baseUrlObjection(text: string): string | null {
   if (text.length > LONGEST_URL) return `must be at most ${LONGEST_URL} characters`;
   const url = /^[^\s\p{C}]+$/u.test(text) ? URL.parse(text) : null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CurrencyCode } from './primitives.ts';
 
-/** Sums of a batch as the terminal tells them, the sign as it has it; null: it does not tell that one. */
+/** Sums of a batch as the terminal reports them, with the terminal's sign; null: the terminal does not report this sum. */
 export const BatchTotals = z.object({
   count: z.int().nullable(),
   amount_minor: z.int().nullable(),
@@ -14,6 +14,6 @@ export type BatchTotals = z.infer<typeof BatchTotals>;
 
 const Sum = z.object({ count: z.int(), amount_minor: z.int() });
 
-/** Sums of what succeeded in our books; net = sales less refunds less voids. */
+/** Sums of the successful transactions in the database; net = sales less refunds less voids. */
 export const BookTotals = z.object({ sales: Sum, refunds: Sum, voids: Sum, net_minor: z.int() });
 export type BookTotals = z.infer<typeof BookTotals>;

@@ -12,7 +12,7 @@ export const ErrorType = z.enum([
 ]);
 export type ErrorType = z.infer<typeof ErrorType>;
 
-/** The envelope of every refusal but the idempotency ones. Branch on `code`. */
+/** The envelope of every error response except the idempotency ones. Branch on `code`. */
 export const ErrorEnvelope = z.object({
   error: z.object({
     type: ErrorType,

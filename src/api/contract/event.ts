@@ -3,7 +3,7 @@ import { Cursor, Timestamp } from './primitives.ts';
 import { TerminalPayment } from './terminal-payment.ts';
 import { TerminalSettlement } from './terminal-settlement.ts';
 
-/** Something that happened, oldest first; `data` is the resource as GET returns it. Types are an open set. */
+/** One event of the list, oldest first; `data` is the resource as GET returns it. Types are an open set. */
 export const Event = z.object({
   id: z.string().startsWith('evt_'),
   type: z.string(),
@@ -12,7 +12,7 @@ export const Event = z.object({
 });
 export type Event = z.infer<typeof Event>;
 
-/** Query of `GET /v2/events`: oldest first, `starting_after` gives what is newer. */
+/** Query of `GET /v2/events`: oldest first; `starting_after` returns newer events. */
 export const ListEvents = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   starting_after: Cursor.optional(),
@@ -21,7 +21,7 @@ export const ListEvents = z.strictObject({
 });
 export type ListEvents = z.infer<typeof ListEvents>;
 
-/** Server-sent on the stream only, never stored, without an id: what the terminal shows right now. */
+/** Sent on the stream only, without an id and never stored: what the terminal shows right now. */
 export const Progress = z.object({
   payment_id: z.string(),
   device_id: z.string(),

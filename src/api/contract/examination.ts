@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Timestamp } from './primitives.ts';
 
-/** What `tillctl doctor` found; `why` and `fix` where something is wrong. */
+/** One check result of `tillctl doctor`; `why` and `fix` are set where something is wrong. */
 export const Finding = z.object({
   id: z.string(),
   level: z.enum(['ok', 'warn', 'fail']),
@@ -10,7 +10,7 @@ export const Finding = z.object({
   fix: z.string().nullable(),
 });
 
-/** The newest examination. */
+/** The newest run of the diagnostics. */
 export const Examination = z.object({
   state: z.enum(['never', 'running', 'done', 'failed']),
   started_at: Timestamp.nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { baseUrlObjection } from './base-url.ts';
 import { Timestamp, Uuid } from './primitives.ts';
 
-/** A provider slot: its settings, and how its syncs do. */
+/** An integration: its settings and the state of its syncs. */
 export const Integration = z.object({
   id: Uuid,
   object: z.literal('integration'),
@@ -33,7 +33,7 @@ const BaseUrl = z.string().superRefine((text, context) => {
   if (objection !== null) context.addIssue({ code: 'custom', message: objection });
 });
 
-/** A provider's credential; never part of an answer. */
+/** A provider's credential; no response contains it. */
 export const Credentials = z.strictObject({
   apiKey: z
     .string()
@@ -96,7 +96,7 @@ export const SetMappingPolicy = z
 const ExternalId = z.string().min(1).max(256);
 const PriceOverride = z.int().min(0).describe('Minor currency units.');
 
-/** What belongs to what, as it is given back. */
+/** A mapping of a provider's package to a product, as a response shows it. */
 export const ProductMapping = z.object({
   externalId: z.string(),
   internalId: z.string().nullable(),
@@ -126,12 +126,12 @@ const MappingInput = z.strictObject({
 });
 export type MappingInput = z.infer<typeof MappingInput>;
 
-/** Body of `PUT …/product-mappings`: the whole set; what is absent is deleted. */
+/** Body of `PUT …/product-mappings`: the whole set; a mapping that is absent is deleted. */
 export const ReplaceMappings = z.strictObject({ mappings: z.array(MappingInput).max(5000) });
 export type ReplaceMappings = z.infer<typeof ReplaceMappings>;
 export const MappingsReplaced = z.object({ success: z.literal(true), count: z.int() });
 
-/** How asking for one external invoice again went. */
+/** The result of fetching one external invoice again. */
 export const InvoiceRefresh = z.object({
   object: z.literal('invoice_refresh'),
   external_invoice_id: z.string(),
@@ -154,16 +154,16 @@ const COUNTERS = {
   freshness_s: z.int().nullable().describe('Seconds since the end of the last complete window.'),
   lateness_s: z.int().nullable().describe('How late rows of the source have come (p99.9).'),
 };
-/** Counters of one resource's syncs, made up when they are asked for. */
+/** Counters of one resource's syncs, computed at each request. */
 export const SyncCounters = z.object(COUNTERS);
 export type SyncCounters = z.infer<typeof SyncCounters>;
-/** Those of a whole slot. */
+/** The counters of a whole integration. */
 export const SlotSyncStats = z.object({ id: Uuid, provider: z.string(), ...COUNTERS });
 export const ResourceSyncStats = z.record(z.string(), SyncCounters);
 export const SyncStats = z.object({ success: z.literal(true), data: SlotSyncStats });
 export const SyncStatsByResource = z.object({ success: z.literal(true), data: ResourceSyncStats });
 
-/** The refusal of these PUTs, which is not the envelope. */
+/** The error response of these PUTs; it is not the envelope. */
 export const IssueList = z.object({
   success: z.literal(false),
   error: z.object({

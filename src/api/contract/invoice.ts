@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CurrencyCode, Cursor, listOf, Timestamp } from './primitives.ts';
 
-/** An invoice as it was mirrored from the service: the fields that tills need, and whatever else the service gave. */
+/** An invoice as it is mirrored from the service: the fields that tills need, and every other field of the service. */
 export const Invoice = z.looseObject({
   id: z.string(),
   number: z.string().optional(),
@@ -31,7 +31,7 @@ export const InvoiceList = listOf(Invoice).extend({
 });
 export type InvoiceList = z.infer<typeof InvoiceList>;
 
-/** Query of `GET /v2/invoices`: in the order of the ids. */
+/** Query of `GET /v2/invoices`, ordered by id. */
 export const ListInvoices = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   starting_after: Cursor.max(256).optional(),

@@ -13,11 +13,11 @@ export const Scope = z.enum([
 ]);
 export type Scope = z.infer<typeof Scope>;
 
-/** What a key is: usable, past its time, or ended by a person. An open set. */
+/** State of a key: usable, past its expiry, or revoked by a person. An open set. */
 export const KeyStatus = z.enum(['active', 'expired', 'revoked']);
 export type KeyStatus = z.infer<typeof KeyStatus>;
 
-/** What a key is called: 1–64 printable characters. */
+/** The name of a key: 1–64 printable characters. */
 const KeyName = z
   .string()
   .trim()
@@ -39,7 +39,7 @@ export const CreateKey = z.strictObject({
 });
 export type CreateKey = z.infer<typeof CreateKey>;
 
-/** Body of `POST /v2/keys/{id}/roll`: how long the secret before stays valid beside the new one; 0: it ends at once. */
+/** Body of `POST /v2/keys/{id}/roll`: how long the previous secret stays valid beside the new one; 0: it ends at once. */
 export const RollKey = z.strictObject({
   overlap_hours: z.int().min(0).max(168).default(24),
   by: Words.optional(),
@@ -50,7 +50,7 @@ export type RollKey = z.infer<typeof RollKey>;
 export const RevokeKey = z.strictObject({ by: Words.optional() });
 export type RevokeKey = z.infer<typeof RevokeKey>;
 
-/** A key at the moment of its creation: the only time its secret is shown. */
+/** A key at its creation: the only time its secret is shown. */
 export const CreatedKey = z.object({
   id: Uuid,
   key: z.string(),
@@ -61,13 +61,13 @@ export const CreatedKey = z.object({
 });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 
-/** A key with its new secret, the only time that this one is shown. */
+/** A key with its new secret: the only time this secret is shown. */
 export const RolledKey = CreatedKey.extend({
   overlap_ends_at: Timestamp.nullable().describe('When the secret before ends; null: it has ended.'),
 });
 export type RolledKey = z.infer<typeof RolledKey>;
 
-/** A key as the list shows it: never its secret, never its hash. */
+/** A key in the list: never its secret, never its hash. */
 export const KeySummary = z.object({
   id: Uuid,
   object: z.literal('api_key'),
@@ -98,7 +98,7 @@ export const ListKeys = z.strictObject({
 });
 export type ListKeys = z.infer<typeof ListKeys>;
 
-/** What was done to a key. The trail is only ever added to. */
+/** One entry of a key's audit trail. The trail is append-only. */
 export const KeyAudit = z.object({
   object: z.literal('api_key_audit'),
   key_id: Uuid,

@@ -7,7 +7,7 @@ const OutboxReportStatus = z
     '`pending`: it goes when it can; `held`: kept back until its payment is decided; `parked`: the service refused it, a person must look; `dropped`: it will never be told.',
   );
 
-/** Something the service does not have. */
+/** A report that the service has not received. */
 export const OutboxReport = z.object({
   id: Uuid,
   object: z.literal('outbox_report'),

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { canonicalId } from '../../base/ids.ts';
 import { currencies } from '../../base/money.ts';
 
-/** What comes in as one is in canonical form from here on. */
+/** Converts a UUID to its canonical form. */
 export const Uuid = z
   .uuid()
   .overwrite(canonicalId)
   .describe('Any RFC 9562 UUID; upper and lower case are the same.');
 
-/** Any text: an id that names no item is refused by the look-up (`resource_missing`), whatever its form. */
+/** Any text: the look-up rejects an id that names no item (`resource_missing`), whatever its form. */
 export const Cursor = z.string().describe('The id of the item up to which the list was read.');
 
 export const AmountMinor = z
@@ -49,7 +49,7 @@ export const Metadata = z
   .refine((value) => JSON.stringify(value).length <= 8192, 'must be at most 8192 bytes of JSON')
   .describe('Free-form properties; at most 8 KiB as JSON. Card numbers in it are masked.');
 
-/** `{data: …}`: how a single resource is wrapped. */
+/** `{data: …}`: the wrapper of a single resource. */
 export function dataOf<T extends z.ZodType>(resource: T) {
   return z.object({ data: resource });
 }
@@ -64,7 +64,7 @@ export function listOf<T extends z.ZodType>(resource: T) {
   });
 }
 
-/** What lists looked like in version 2026-01-15: `total` and `offset` where the list is read by offset. */
+/** The list object of version 2026-01-15: `total` and `offset` where the list is paged by offset. */
 export function pageOf<T extends z.ZodType>(resource: T) {
   return z.object({
     data: z.array(resource),
@@ -77,5 +77,5 @@ export function pageOf<T extends z.ZodType>(resource: T) {
   });
 }
 
-/** An object of plain JSON with any names. */
+/** A plain JSON object with any field names. */
 export const JsonRecord = z.record(z.string(), Json);

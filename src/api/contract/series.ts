@@ -3,7 +3,7 @@ import { Timestamp } from './primitives.ts';
 
 const Count = z.int().min(0);
 
-/** What was in each stretch of time; those in which nothing was are left out. Durations in ms. */
+/** Figures per time bucket; empty buckets are left out. Durations in ms. */
 export const Series = z.object({
   from: Timestamp,
   to: Timestamp,

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Timestamp, Uuid } from './primitives.ts';
 
-/** Who somebody at a page is: takes payments; also gives money back and closes the day; everything. Each may what those before it may. */
+/**
+ * The role of a signed-in user: `staff` takes payments, `lead` also refunds and closes the day, `ops` does everything. Each includes those before it.
+ */
 export const Role = z.enum(['staff', 'lead', 'ops']);
 export type Role = z.infer<typeof Role>;
 
@@ -22,10 +24,10 @@ export const CreateSession = z.strictObject({
   code: z.string().regex(/^\d{8}$/, 'must be 8 digits'),
 });
 
-/** Somebody who is signed in at the pages. */
+/** A user who is signed in at the pages. */
 export const Session = z.object({ id: Uuid, role: Role, expires_at: Timestamp });
 export type Session = z.infer<typeof Session>;
 
-/** A session at the moment of its creation; `proof` goes into `X-Tilld-Page` with every request, beside the cookie. */
+/** A session at its creation; the page sends `proof` in `X-Tilld-Page` with every request, beside the cookie. */
 export const OpenedSession = Session.extend({ proof: z.string() });
 export type OpenedSession = z.infer<typeof OpenedSession>;

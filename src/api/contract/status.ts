@@ -3,9 +3,9 @@ import { Timestamp } from './primitives.ts';
 import { TerminalDevice } from './terminal-device.ts';
 
 /**
- * Why a light is off, or what somebody must look at; codes are an open set. Of the disk: `disk_full`, `read_only`, `storage_failed` (nothing is
- * sold), `storage_quarantined`, `memory_lost`, `database_copied` (no work of the service is taken), `journal_broken`, `archive_stopped`
- * (a person must look). `clock_wrong`: the clock of this machine contradicts another one; it labels payments and guards nothing.
+ * Why an indicator is off, or what a person must check; codes are an open set. About the disk: `disk_full`, `read_only`, `storage_failed`
+ * (no payment is taken), `storage_quarantined`, `memory_lost`, `database_copied` (tilld takes no work from the service), `journal_broken`,
+ * `archive_stopped` (a person must check). `clock_wrong`: this machine's clock contradicts another clock; it labels payments and guards nothing.
  */
 const Reason = z.object({ code: z.string(), message: z.string() });
 
@@ -18,7 +18,7 @@ export const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
-/** The way to the service. `clock_skew_ms`: how far its clock is ahead of this machine's; null before its first answer. */
+/** The connection to the service. `clock_skew_ms`: how far its clock is ahead of this machine's; null before its first response. */
 const Link = z.object({
   state: z.enum(['online', 'offline', 'off']),
   reason: z.string().nullable(),
@@ -27,7 +27,7 @@ const Link = z.object({
   clock_skew_ms: z.int().nullable(),
 });
 
-/** One resource of a provider, or of the mirror (`service`); `fresh_at`: until when it is complete, null: it never was. */
+/** One resource of a provider, or of the mirror (`service`); `fresh_at`: the instant up to which it is complete, null: it never was. */
 const Stream = z.object({
   provider: z.string(),
   resource: z.string(),
@@ -43,12 +43,12 @@ const Stream = z.object({
 export type StreamStatus = z.infer<typeof Stream>;
 
 /**
- * What a newer release still does to the payments of an older one while the shop sells; a restart goes on with it. `step` is an open set,
- * `done` of `total` payments were looked at.
+ * What a newer release still changes in the payments of an older one while the shop sells; a restart continues it. `step` is an open set,
+ * `done` of `total` payments are processed.
  */
 const Upgrade = z.object({ step: z.string(), done: z.int(), total: z.int() });
 
-/** What `tillctl status` shows. `upgrade` is null where nothing is left of one. */
+/** What `tillctl status` shows. `upgrade` is null where no work is left. */
 export const Status = z.object({
   version: z.string(),
   environment: z.enum(['live', 'sandbox']),

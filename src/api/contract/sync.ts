@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Json, Timestamp } from './primitives.ts';
 
-// What the interface of the service does not have: a look into the syncs, for the command line and the pages.
+// The service's API has none of these: details of the syncs, for the command line and the pages.
 
-/** The run of a stream that is under way, or its last one. */
+/** The current run of a stream, or its last one. */
 export const SyncRun = z.object({
   no: z.int().describe('Runs are numbered; a later one has a higher number.'),
   kind: z
@@ -28,7 +28,7 @@ export const SyncRun = z.object({
 });
 export type SyncRun = z.infer<typeof SyncRun>;
 
-/** One resource of a slot, as it is read again and again. */
+/** One resource of an integration that tilld syncs repeatedly. */
 export const SyncStream = z.object({
   object: z.literal('sync_stream'),
   provider: z.string(),
@@ -55,7 +55,7 @@ export const SyncStream = z.object({
 });
 export type SyncStream = z.infer<typeof SyncStream>;
 
-/** A record that waits alone while the rest goes on. */
+/** A quarantined record; the rest of the sync continues. */
 export const ParkedRecord = z.object({
   id: z.string().describe('`resource/key`; also the cursor of the list.'),
   object: z.literal('parked_record'),
@@ -81,7 +81,7 @@ export const ListParked = z.strictObject({
   version: z.string().optional(),
 });
 
-/** What a run of one resource would do now; nothing was written. */
+/** What a run of one resource would do now; a dry run writes nothing. */
 export const DryRun = z.object({
   object: z.literal('dry_run'),
   resource: z.string(),
@@ -103,7 +103,7 @@ export const DryRun = z.object({
 });
 export type DryRun = z.infer<typeof DryRun>;
 
-/** A package without a product, and what it may be. */
+/** A package without a product, and the products that may match. */
 export const MappingSuggestion = z.object({
   object: z.literal('mapping_suggestion'),
   externalId: z.string(),
@@ -120,7 +120,7 @@ export const MappingSuggestion = z.object({
 });
 export type MappingSuggestion = z.infer<typeof MappingSuggestion>;
 
-/** Query of `GET …/product-mappings/suggestions`: those that hold up most records first. */
+/** Query of `GET …/product-mappings/suggestions`: packages that block the most records come first. */
 export const ListSuggestions = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   version: z.string().optional(),

@@ -3,7 +3,7 @@ import { CurrencyCode, Json, Timestamp, Uuid, Words } from './primitives.ts';
 
 export const DeviceStatus = z.enum(['ready', 'busy', 'recovering', 'offline', 'wrong_terminal']);
 
-/** A place where cards are taken and the terminal that serves it. */
+/** A device: a place where cards are taken, and the terminal that serves it. */
 export const TerminalDevice = z.object({
   id: Uuid,
   name: z.string(),
@@ -27,10 +27,10 @@ export const TerminalDevice = z.object({
 });
 export type TerminalDevice = z.infer<typeof TerminalDevice>;
 
-/** Body of `POST /v2/terminal-devices/{id}/adopt`: who says that the terminal that answers there is the right one from now on. */
+/** Body of `POST /v2/terminal-devices/{id}/adopt`: who confirms that the terminal that answers there is the right one. */
 export const AdoptTerminal = z.strictObject({ by: Words });
 
-/** Query of `GET /v2/terminal-devices`: offset style. */
+/** Query of `GET /v2/terminal-devices`: offset pagination. */
 export const ListTerminalDevices = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   offset: z.coerce.number().int().min(0).default(0),

@@ -25,14 +25,14 @@ export const CreateTerminalPayment = z.strictObject({
 });
 export type CreateTerminalPayment = z.infer<typeof CreateTerminalPayment>;
 
-/** Body of `POST /v2/terminal-payments/{id}/refund`; none is needed. */
+/** Body of `POST /v2/terminal-payments/{id}/refund`; optional. */
 export const RefundTerminalPayment = z.strictObject({
   amount_minor: AmountMinor.optional().describe('Minor units to give back; without it all that is left.'),
   after: After.optional(),
 });
 export type RefundTerminalPayment = z.infer<typeof RefundTerminalPayment>;
 
-/** Body of `POST /v2/terminal-payments/{id}/resolve`: a named person ends a doubt, or corrects what a person has said of it before. */
+/** Body of `POST /v2/terminal-payments/{id}/resolve`: a named person decides an unknown outcome, or corrects an earlier decision of a person. */
 export const ResolveTerminalPayment = z.strictObject({
   as: z
     .enum(['succeeded', 'not_charged', 'written_off'])
@@ -61,7 +61,7 @@ export const PaymentStatus = z
   .describe('requested and in_progress go on; the others are final. Treat it as an open set.');
 export type PaymentStatus = z.infer<typeof PaymentStatus>;
 
-/** A payment as the interface gives it; the fields after `completed_at` are additions of the local side. */
+/** A payment as the API returns it; the fields after `completed_at` are additions of tilld. */
 export const TerminalPayment = z.object({
   id: Uuid,
   invoice_id: Uuid.nullable(),
@@ -157,7 +157,7 @@ export const TerminalPayment = z.object({
 });
 export type TerminalPayment = z.infer<typeof TerminalPayment>;
 
-/** Query of `GET /v2/terminal-payments`: newest first, cursor style. */
+/** Query of `GET /v2/terminal-payments`: newest first, cursor pagination. */
 export const ListTerminalPayments = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   starting_after: Cursor.optional(),
@@ -169,7 +169,7 @@ export const ListTerminalPayments = z.strictObject({
 });
 export type ListTerminalPayments = z.infer<typeof ListTerminalPayments>;
 
-/** One row of the story that `GET /v2/terminal-payments/{id}/explain` tells. */
+/** One row of the timeline that `GET /v2/terminal-payments/{id}/explain` returns. */
 export const StoryLine = z.object({
   at: Timestamp,
   kind: z.enum(['state', 'decision', 'frame', 'evidence', 'report']),
@@ -178,6 +178,6 @@ export const StoryLine = z.object({
 });
 export type StoryLine = z.infer<typeof StoryLine>;
 
-/** The whole story of one attempt: states, decisions, masked frames, evidence, reports. */
+/** The whole timeline of one attempt: states, decisions, masked frames, evidence, reports. */
 export const Explanation = z.object({ payment: TerminalPayment, story: z.array(StoryLine) });
 export type Explanation = z.infer<typeof Explanation>;

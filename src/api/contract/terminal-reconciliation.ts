@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BatchTotals, BookTotals } from './batch-totals.ts';
 import { CurrencyCode, Timestamp, Uuid } from './primitives.ts';
 
-/** One transaction as the terminal's journal has it. */
+/** One transaction of the terminal's journal. */
 export const JournalLine = z.object({
   type: z.enum(['sale', 'refund', 'void', 'unknown']),
   result: z
@@ -20,8 +20,8 @@ export const JournalLine = z.object({
 export type JournalLine = z.infer<typeof JournalLine>;
 
 /**
- * A line of the terminal beside ours. `same`: both agree; `unknown`: nobody here sent it; `missing`: ours, and the terminal has not
- * got it; `contradicts`: the terminal says otherwise than our books, and a correction was recorded.
+ * A line of the terminal compared with the database. `same`: both agree; `unknown`: tilld did not send it; `missing`: the database has it and
+ * the terminal does not; `contradicts`: the terminal contradicts the database, and a correction is recorded.
  */
 export const ReconciledLine = z.object({
   terminal: JournalLine.nullable(),
@@ -30,7 +30,7 @@ export const ReconciledLine = z.object({
 });
 export type ReconciledLine = z.infer<typeof ReconciledLine>;
 
-/** The terminal's open batch beside our books. */
+/** The terminal's open batch compared with the database. */
 export const TerminalReconciliation = z.object({
   object: z.literal('terminal_reconciliation'),
   device_id: Uuid,

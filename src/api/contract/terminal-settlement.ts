@@ -2,17 +2,14 @@ import { z } from 'zod';
 import { BatchTotals, BookTotals } from './batch-totals.ts';
 import { CurrencyCode, Cursor, Timestamp, Uuid, Words } from './primitives.ts';
 
-/** A named person's word that the day is closed although a payment is in doubt. */
+/** A named person's confirmation that the day is closed although a payment is in doubt. */
 export const Forced = z.strictObject({ by: Words, reason: Words });
 
-/** Body of `POST /v2/terminal-devices/{id}/end-of-day`; none is needed. */
+/** Body of `POST /v2/terminal-devices/{id}/end-of-day`; optional. */
 export const RequestEndOfDay = z.strictObject({ force: Forced.optional() });
 export type RequestEndOfDay = z.infer<typeof RequestEndOfDay>;
 
-/**
- * `refused`: the terminal's own words, its batch is open. `unknown`: nobody heard how it ended. `cancelled`: it never reached the
- * terminal.
- */
+/** `refused`: the terminal declines, its batch is open. `unknown`: tilld does not know how it ended. `cancelled`: it never reached the terminal. */
 export const SettlementStatus = z.enum([
   'requested',
   'in_progress',
@@ -23,7 +20,7 @@ export const SettlementStatus = z.enum([
 ]);
 export type SettlementStatus = z.infer<typeof SettlementStatus>;
 
-/** The close of a terminal's batch: asked for, or noticed because the terminal did it by itself (`source` terminal). */
+/** The close of a terminal's batch: requested, or detected because the terminal did it by itself (`source` terminal). */
 export const TerminalSettlement = z.object({
   id: Uuid,
   object: z.literal('terminal_settlement'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Timestamp, Uuid, Words } from './primitives.ts';
 
-/** Something only a person can do. It stays open until a named person says that it is done. Kinds are an open set. */
+/** Work that only a person can do. It stays open until a named person reports it done. Kinds are an open set. */
 export const TerminalTask = z.object({
   id: Uuid,
   object: z.literal('terminal_task'),
@@ -15,13 +15,13 @@ export const TerminalTask = z.object({
 });
 export type TerminalTask = z.infer<typeof TerminalTask>;
 
-/** Query of `GET /v2/terminal-tasks`: oldest first; `open` true leaves out what is done. */
+/** Query of `GET /v2/terminal-tasks`: oldest first; `open` true leaves out finished tasks. */
 export const ListTerminalTasks = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   open: z.enum(['true', 'false']).default('false'),
   version: z.string().optional(),
 });
 
-/** Body of `POST /v2/terminal-tasks/{id}/done`: who did it, and what came of it. */
+/** Body of `POST /v2/terminal-tasks/{id}/done`: who did it, and the result. */
 export const FinishTerminalTask = z.strictObject({ by: Words, note: Words });
 export type FinishTerminalTask = z.infer<typeof FinishTerminalTask>;

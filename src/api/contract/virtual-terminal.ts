@@ -10,7 +10,7 @@ const Fault = z.strictObject({
   times: z.int().min(1).max(1_000).default(1),
 });
 
-/** A terminal of the sandbox: what it shows, and what was really charged there (`ledger`, newest first). */
+/** A terminal of the sandbox: what it shows, and what it really charged (`ledger`, newest first). */
 export const VirtualTerminal = z.object({
   object: z.literal('virtual_terminal'),
   name: z.string(),
@@ -50,7 +50,7 @@ export type VirtualTerminal = z.infer<typeof VirtualTerminal>;
 export const PressKey = z.strictObject({ key: Key, card: z.string().max(64).optional() });
 /** Body of `POST …/faults`. */
 export const InjectFault = z.strictObject({ fault: Fault });
-/** Body of `PATCH …`: cable, power, what happens without a key, and another terminal in its place. */
+/** Body of `PATCH …`: cable, power, the action without a key, and another terminal in its place. */
 export const SetVirtualTerminal = z.strictObject({
   is_on: z.boolean().optional(),
   is_plugged: z.boolean().optional(),

@@ -3,7 +3,7 @@ import { Cursor, Timestamp, Uuid } from './primitives.ts';
 
 export const WebhookDeliveryStatus = z.enum(['pending', 'delivered', 'failed']);
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const WebhookDelivery = z.object({
   id: Uuid,
   object: z.literal('webhook_delivery'),
@@ -23,7 +23,7 @@ export const WebhookDelivery = z.object({
 });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
-/** Query of `GET /v2/webhook-deliveries`: newest first, cursor style. */
+/** Query of `GET /v2/webhook-deliveries`: newest first, cursor pagination. */
 export const ListWebhookDeliveries = z.strictObject({
   endpoint_id: Uuid.optional(),
   event_id: z.string().max(64).optional(),

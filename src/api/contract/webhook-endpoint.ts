@@ -20,13 +20,13 @@ export const WebhookEndpoint = z.object({
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
-/** An endpoint when it was created, or its secret rolled: the only answers that show the signing secret. */
+/** An endpoint at its creation, or after a roll of its secret: the only responses that show the signing secret. */
 export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
   secret: z.string().describe('The whole text is the key of the HMAC, `whsec_` included.'),
 });
 export type WebhookEndpointWithSecret = z.infer<typeof WebhookEndpointWithSecret>;
 
-/** An endpoint that is no more. */
+/** A deleted endpoint. */
 export const DeletedWebhookEndpoint = z.object({
   id: Uuid,
   object: z.literal('webhook_endpoint'),
@@ -54,7 +54,7 @@ export const UpdateWebhookEndpoint = z
   })
   .refine((body) => Object.keys(body).length > 0, 'must hold at least one of url, events, status');
 
-/** Query of `GET /v2/webhook-endpoints`: offset style. */
+/** Query of `GET /v2/webhook-endpoints`: offset pagination. */
 export const ListWebhookEndpoints = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   offset: z.coerce.number().int().min(0).default(0),

@@ -19,7 +19,7 @@ const ANONYMOUS: Caller = { id: 'anonymous', scopes: [], stillAllowed: () => tru
 
 export interface CallerPorts {
   readonly keys: ApiKeyStore;
-  /** null: nobody can sign in here. */
+  /** null: sign-in is not possible. */
   readonly sessions: Sessions | null;
   readonly keyWatch: KeyWatch;
   readonly environment: Environment;
@@ -29,13 +29,13 @@ export interface CallerPorts {
 
 export interface Identified {
   readonly caller: Caller;
-  /** Rate-limit headers, where there is a limit. */
+  /** Rate-limit headers, where a limit applies. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Says who asks and whether they may: the unix socket trusts the file's permissions, everybody else shows a key, is signed in at a page, or
- * signs what they send.
+ * Authenticates the caller and checks its permissions: the unix socket trusts the file's permissions; every other caller shows an API key,
+ * is signed in at a page, or signs its request.
  * @throws SOCKET_ONLY, SESSION_ENDED, ROLE_MISSING, CREDENTIAL_MISSING, CREDENTIAL_UNKNOWN, CREDENTIAL_REVOKED, CREDENTIAL_EXPIRED,
  * ADDRESS_NOT_ALLOWED, RATE_LIMITED, SCOPE_MISSING
  */
@@ -63,7 +63,7 @@ export function identify(
   return { caller: { id, scopes, stillAllowed: () => isStillAllowed(ports, shown, peer.address) }, headers };
 }
 
-/** Nobody yet: the signature says who it is. */
+/** Not authenticated yet: the handler checks the signature. */
 function strangerAt(peer: Peer): Caller {
   return { ...ANONYMOUS, id: peer.kind === 'socket' ? 'socket' : peer.address };
 }
@@ -94,7 +94,7 @@ function isStillAllowed({ keys, clock }: CallerPorts, shown: ShownCredential, ad
   }
 }
 
-/** What else goes wrong with a look-up says nothing of the key. */
+/** Other errors of the look-up do not concern the key. */
 const REFUSED: ReadonlySet<string> = new Set([
   'CREDENTIAL_UNKNOWN',
   'CREDENTIAL_REVOKED',

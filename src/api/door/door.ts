@@ -29,7 +29,7 @@ export interface DoorPorts extends CallerPorts {
   readonly answers: AnswerStore;
   readonly sealer: Sealer;
   readonly ids: Ids;
-  /** Is told of every request that has made a payment, a refund or a void. */
+  /** Is notified of every request that created a payment, a refund or a void. */
   readonly spans?: Spans | null;
 }
 
@@ -38,7 +38,7 @@ export interface DoorRules {
   readonly rateLimit: RateLimit;
 }
 
-/** A request that may be performed once its body is here. */
+/** A request that is admitted and waits for its body. */
 export interface Admission {
   readonly kind: 'admitted';
   readonly requestId: string;
@@ -48,10 +48,10 @@ export interface Admission {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly caller: Caller;
   readonly version: ServiceVersion;
-  /** What every answer to it carries. */
+  /** Headers of every response to it. */
   readonly headers: Readonly<Record<string, string>>;
   readonly header: (name: string) => string | undefined;
-  /** The trace that whoever asks has begun. */
+  /** The trace that the caller started. */
   readonly trace: Trace | null;
 }
 
@@ -70,12 +70,12 @@ const ALWAYS = {
 } as const;
 
 /**
- * The interface below HTTP: everything that decides about a request, so that a simulation can knock without a socket.
- * Why two steps: a request that is refused anyway must not be read first.
+ * The request pipeline without HTTP: it makes every decision about a request, so that a simulation can call it without a socket.
+ * Why two steps: the body of a request that fails anyway must not be read first.
  *
  * INVARIANTS:
- * - nothing is written for a request that ends in a refusal, but the moment its key was last used;
- * - every answer names its request and its version.
+ * - a request that ends in an error response writes nothing except the time its key was last used;
+ * - every response names its request and its version.
  */
 export class Door {
   readonly #routes: readonly Route[];
@@ -93,25 +93,25 @@ export class Door {
     this.#idempotency = new Idempotency(ports);
   }
 
-  /** Both steps at once. */
+  /** Runs both steps. */
   async dispatch(request: Request): Promise<Reply> {
     const admitted = this.admit(request);
     return admitted.kind === 'admitted' ? this.perform(admitted, request.body) : admitted;
   }
 
-  /** What the answer to any request carries, before its version is known. */
+  /** Headers of the response to any request, before its version is known. */
   opening(version: ServiceVersion = CURRENT_VERSION): Opening {
     const requestId = `req_${this.#ports.ids.uuid()}`;
     return { requestId, headers: { ...ALWAYS, 'x-request-id': requestId, ...versionHeaders(version) } };
   }
 
-  /** What the answer to this request carries: also a refusal tells the version that was asked for. */
+  /** Headers of the response to this request: an error response also names the requested version. */
   openingOf({ target, headers }: Pick<RequestHead, 'target' | 'headers'>): Opening {
     const asked = single(splitTarget(target).query['version']);
     return this.opening(effectiveVersion(single(headers['service-version']), asked));
   }
 
-  /** Decides on everything that can be known before the body. Never throws. */
+  /** Makes every decision that does not need the body. Never throws. */
   admit(head: RequestHead): Admission | DocumentReply {
     const opening = this.openingOf(head);
     try {
@@ -121,7 +121,7 @@ export class Door {
     }
   }
 
-  /** Parses the body, runs the handler, answers. Never throws. */
+  /** Parses the body, runs the handler, responds. Never throws. */
   async perform(admission: Admission, body: Uint8Array | undefined): Promise<Reply> {
     const startedAt = this.#ports.clock.now();
     try {
@@ -133,7 +133,7 @@ export class Door {
     }
   }
 
-  /** The payment's id stands in its answer. */
+  /** Reads the payment's id from the response. */
   #tellSpan({ route, trace }: Admission, reply: Reply, startedAt: number): void {
     const { spans, clock } = this.#ports;
     if (
@@ -153,13 +153,13 @@ export class Door {
     spans.ended({ of, id: requestSpanOf(of), parent, kind: 'server', name, ...times, facts });
   }
 
-  /** The answer to a request that failed on the way. */
+  /** The response to a request that failed during processing. */
   refuse({ requestId, headers }: Opening, error: unknown): DocumentReply {
     const reply = refuse(error, requestId, this.#ports.log);
     return { ...reply, headers: { ...headers, ...reply.headers } };
   }
 
-  /** From now on everything is refused with SHUTTING_DOWN. */
+  /** From now on every request gets SHUTTING_DOWN. */
   close(): void {
     this.#closing = true;
   }
@@ -212,12 +212,12 @@ export class Door {
   }
 }
 
-/** A parameter or a header that came once. */
+/** A parameter or a header that occurs once. */
 function single(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Gives the headers that we read; one that came twice has no meaning, because who stands before us may have read the other. */
+/** Reads the headers; one that occurs twice is ambiguous, because a proxy in front may have read the other one. */
 function headerOf({ headers }: RequestHead): (name: string) => string | undefined {
   return (name) => {
     const value = headers[name];

@@ -16,14 +16,14 @@ export interface KeyedRequest {
   readonly path: string;
   readonly body: unknown;
   readonly requestId: string;
-  /** Its answer shows a secret: what is kept of it is sealed. */
+  /** Its response shows a secret: the stored copy is sealed. */
   readonly showsSecret?: boolean;
 }
 
-/** How long an answer counts that is not about a payment; those about payments count as long as the attempt is kept. */
+/** How long a response that is not about a payment is kept; one about a payment is kept as long as its attempt. */
 export const ANSWER_LIFE_MS = 24 * 3_600_000;
 
-/** Begins the kept body of an answer that shows a secret; JSON never does. */
+/** Prefix of the stored body of a response that shows a secret; JSON never starts with it. */
 const SEALED = 'sealed:';
 
 interface IdempotencyPorts {
@@ -35,13 +35,13 @@ interface IdempotencyPorts {
 }
 
 /**
- * Gives the same answer to the same request under the same key.
- * Keys belong to their caller; an answer is stored in the transaction that does the work: by the payment core with its attempt,
- * here for everything else.
+ * Returns the same response to the same request under the same idempotency key.
+ * Keys belong to their caller. The transaction that does the work stores the response: the payment core stores it with the attempt, this class
+ * stores all others.
  *
  * INVARIANTS:
  * - at most one request per caller and key runs at a time;
- * - a refusal stores nothing, so that its key is free again.
+ * - an error response stores nothing, so that its key is free again.
  */
 export class Idempotency {
   readonly #ports: IdempotencyPorts;
@@ -52,7 +52,7 @@ export class Idempotency {
   }
 
   /**
-   * For work that stores its answer itself, under the key and the fingerprint that it is given.
+   * For work that stores its response itself, under the given key and fingerprint.
    * @throws IDEMPOTENCY_KEY_MISMATCH, IDEMPOTENCY_KEY_IN_PROGRESS
    */
   async run(request: KeyedRequest, work: (fingerprint: string) => Reply | Promise<Reply>): Promise<Reply> {
@@ -71,14 +71,14 @@ export class Idempotency {
     }
   }
 
-  /** For work that writes and answers in one go: its answer is kept in the same transaction. @throws as `run` */
+  /** For work that writes and responds synchronously: its response is kept in the same transaction. @throws as `run` */
   async once(request: KeyedRequest, work: () => Reply | Promise<Reply>): Promise<Reply> {
     return this.run(request, (fingerprint) => this.#keeping(request, fingerprint, work));
   }
 
   /**
-   * For work that does no harm when it is done twice, and that may take a while: its answer is kept right after it. A kill in between, or
-   * a disk that has no room, costs the replay and never the answer. @throws as `run`
+   * For work that is harmless when it runs twice and may take a while: its response is kept right after it. A kill in between, or a full disk,
+   * costs the replay and never the response. @throws as `run`
    */
   async afterwards(request: KeyedRequest, work: () => Reply | Promise<Reply>): Promise<Reply> {
     return this.run(request, async (fingerprint) => {

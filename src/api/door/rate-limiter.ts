@@ -14,11 +14,11 @@ interface Bucket {
 const MAX_BUCKETS = 1024;
 
 /**
- * A token bucket per caller, so that one runaway till cannot keep the others from selling.
+ * A token bucket per caller, so that one faulty till cannot block the others.
  *
  * INVARIANTS:
  * - a bucket holds between 0 and `burst` tokens and gains `perMinute` of them evenly;
- * - at most 1024 buckets are kept; forgetting the oldest only makes it full again.
+ * - at most 1024 buckets are kept; removing the oldest only makes it full again.
  */
 export class RateLimiter {
   readonly #limit: RateLimit;
@@ -31,7 +31,7 @@ export class RateLimiter {
   }
 
   /**
-   * Takes one token and gives the three headers of the answer.
+   * Takes one token and returns the three headers of the response.
    * @throws RATE_LIMITED when there is none; `context.headers` carries them and `Retry-After`.
    */
   take(caller: string): Record<string, string> {

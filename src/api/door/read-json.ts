@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { repeatedField } from './repeated-field.ts';
 
-/** The largest body that is read, in bytes, unless its route takes more. */
+/** Largest body that is read, in bytes, unless its route accepts more. */
 export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
 
@@ -51,8 +51,8 @@ function parse(body: Uint8Array): unknown {
 }
 
 /**
- * An amount is a whole number written in digits: `1e3` and `100.0` are left as text, so that the schema refuses them by name.
- * The third argument is JSON.parse's source text access, which the compiler's library does not know yet.
+ * An amount is a whole number written in digits: `1e3` and `100.0` stay text, so that the schema rejects them by name.
+ * The third argument is JSON.parse's source text access, which the compiler's library does not declare yet.
  */
 function plainAmounts(
   this: unknown,
@@ -65,7 +65,7 @@ function plainAmounts(
   return /^-?\d+$/.test(source) ? value : source;
 }
 
-/** Goes through the value level by level, so that depth costs no stack. */
+/** Visits the value level by level, so that depth uses no stack. */
 function refuseOddShapes(root: unknown): void {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {

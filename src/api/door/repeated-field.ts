@@ -1,9 +1,9 @@
-/** One text, with the colon that makes it a name, or one bracket. What stands between them says nothing of names. */
+/** One string, with the colon that makes it a name, or one bracket. Text between these tokens is no name. */
 const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"[ \t\r\n]*(:)?|[{}[\]]/g;
 
 /**
  * The name of a field that occurs twice in one object of a valid JSON text, if any. JSON.parse keeps the last one, other readers the
- * first: who looked at the request before us may have seen another amount.
+ * first: a proxy that checked the request may have seen another amount.
  */
 export function repeatedField(json: string): string | undefined {
   const open: Set<string>[] = [];

@@ -1,10 +1,10 @@
-/** Where a request came in. */
+/** The listener that received a request. */
 export type Peer = { readonly kind: 'socket' } | { readonly kind: 'tcp'; readonly address: string };
 
 /** A request before its body, free of HTTP: header names in lower case. */
 export interface RequestHead {
   readonly method: string;
-  /** Path and query as they came: `/v2/events?limit=5`. */
+  /** Path and query as received: `/v2/events?limit=5`. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly peer: Peer;
@@ -14,7 +14,7 @@ export interface Request extends RequestHead {
   readonly body?: Uint8Array;
 }
 
-/** Path and query of a target; a name that occurs twice becomes a list, which no schema accepts. */
+/** Path and query of a target; a name that occurs twice becomes a list, which every schema rejects. */
 export function splitTarget(target: string) {
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);

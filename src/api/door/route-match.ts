@@ -7,8 +7,8 @@ export interface Matched {
 }
 
 /**
- * The route for a method and a raw path. Segments are compared as they are: no dots, doubled or trailing slashes are
- * forgiven, and nothing but a parameter is percent-decoded. HEAD is answered by GET.
+ * The route for a method and a raw path. Segments are compared exactly: dots, doubled and trailing slashes do not match, and only a parameter
+ * is percent-decoded. GET handles HEAD.
  * @throws ROUTE_UNKNOWN
  */
 export function matchRoute(routes: readonly Route[], method: string, path: string): Matched {

@@ -3,20 +3,20 @@ import { AppError } from '../../base/errors.ts';
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export interface SiteRules {
-  /** Host names beside the loopback ones that lead here, lower case, without port. */
+  /** Host names, beside the loopback ones, that reach tilld; lower case, without port. */
   readonly allowedHosts: readonly string[];
-  /** Origins of pages that may call, beside the one that we serve ourselves: `https://till.example`. */
+  /** Origins of pages that may call, beside tilld's own: `https://till.example`. */
   readonly allowedOrigins: readonly string[];
   readonly scheme: 'http' | 'https';
 }
 
 /**
- * Keeps web pages of somebody else out: a browser in the shop reaches loopback, and DNS can be made to lie.
- * An image or script tag sends no Origin, but browsers then say in Sec-Fetch-Site where it stands: another port is another origin,
- * though the same site. `none` is a person who typed the address.
- * `isVisit`: it asks for the page itself, to which any page may lead by a link; not in a frame.
+ * Origin check. It rejects requests of foreign web pages: a browser in the shop reaches loopback, and DNS rebinding can redirect a name to it.
+ * An image or script tag sends no Origin, but the browser sends Sec-Fetch-Site: another port is another origin, though the same site. `none` is
+ * a person who typed the address.
+ * `isVisit`: the request asks for the page itself, to which any page may link; not in a frame.
  * @throws HOST_FOREIGN when the request was meant for another host name.
- * @throws ORIGIN_FOREIGN when a page that we do not serve sent it.
+ * @throws ORIGIN_FOREIGN when a page of another origin sent it.
  */
 export function requireSameSite(
   rules: SiteRules,
@@ -36,7 +36,7 @@ export function requireSameSite(
   throw new AppError('ORIGIN_FOREIGN', 'Pages of another origin may not call this agent');
 }
 
-/** The browser shows the answer in a window of its own; the page that led here learns nothing of it. */
+/** The browser shows the response in a window of its own; the linking page cannot read it. */
 function isDocument(header: (name: string) => string | undefined): boolean {
   return header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document';
 }

@@ -10,8 +10,8 @@ interface Admitted {
 }
 
 /**
- * Somebody at a page. Pages share one id in the books: who signs in again in the middle of a payment still gets the answer to it, not a second
- * payment. Each session has a rate limit and event streams of its own.
+ * Authenticates a user of the pages. All pages share one caller id in the database: a user who signs in again during a payment still gets
+ * its response, not a second payment. Each session has its own rate limit and event streams.
  * @throws SESSION_ENDED, RATE_LIMITED, ROLE_MISSING
  */
 export function signedIn(

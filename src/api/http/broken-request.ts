@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '../../base/errors.ts';
 import type { Door } from '../door/door.ts';
 
-/** What fastify itself refuses, in our words; everything else goes through unchanged. */
+/** Translates fastify's own errors to AppErrors; every other error passes through unchanged. */
 export function translateFrameworkError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   switch (codeOf(error)) {
@@ -21,9 +21,9 @@ export function translateFrameworkError(error: unknown): unknown {
 }
 
 /**
- * Answers what is not HTTP, or came too slowly or too large to become a request, and ends the connection.
- * @param maySpeak false while an earlier request on it waits for its answer. Then nothing is said: a till would take "malformed" for
- * the answer to the sale that it sent before, and sell again.
+ * Answers bytes that are not HTTP, or that came too slowly or too large to become a request, and ends the connection.
+ * @param maySpeak false while an earlier request on it waits for its response. Then nothing is sent: a till would take "malformed" for the
+ * response to the sale that it sent before, and sell again.
  */
 export function answerBrokenRequest(
   door: Door,

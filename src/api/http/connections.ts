@@ -2,11 +2,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Beyond the cap, for the moment that a closed connection takes to be gone. */
+/** Connections beyond the cap, for the moment that a closed connection needs to disappear. */
 const SLACK = 64;
 /**
- * Requests of one connection that may wait for their answers, or come in one turn of the event loop; no till sends the next one before
- * it has the answer.
+ * Requests of one connection that may wait for their responses, or arrive in one turn of the event loop. A till sends its next request only
+ * after the response.
  */
 const MAX_AT_ONCE = 8;
 
@@ -14,15 +14,15 @@ interface Connection {
   /** Under TLS: the outer one until the handshake is done, then the inner one. */
   socket: Socket;
   readonly address: string;
-  /** Our own count of moments: when it was last of use. */
+  /** Logical time of the last use. */
   usedAt: number;
-  /** A request has come on it. */
+  /** A request arrived on it. */
   asked: boolean;
-  /** Somebody showed a good key on it, or came by the unix socket. */
+  /** The client showed a valid key on it, or came by the unix socket. */
   known: boolean;
-  /** Requests that began in this turn of the event loop. */
+  /** Requests that started in this turn of the event loop. */
   thisTurn: number;
-  /** Requests that are being carried out, event streams among them. */
+  /** Requests in progress, event streams included. */
   working: number;
   readonly requests: Set<Exchange>;
 }
@@ -34,15 +34,15 @@ interface Exchange {
 
 /**
  * The open connections of one listener, at most `max`.
- * Why not the cap of node alone: it closes the newest, so that whoever holds the places idle, on this machine without any key, keeps
- * the till out for as long as they like. Here the newcomer gets in, and the one that is of least use goes.
+ * Why not only node's cap: it closes the newest, so that a local process without a key that holds idle connections blocks the till without
+ * limit. Here the new connection is accepted, and the least useful one is closed.
  *
  * INVARIANTS:
- * - a connection whose request is being carried out is never closed for another;
- * - strangers go before those who showed a key, idle ones before those that still send or read; of the same standing, one of the
- *   address that holds most goes, its longest unused;
- * - whoever sends many requests without waiting for their answers is cut off: what one turn reads is carried out in that turn, two
- *   megabytes of it, and meanwhile no terminal is answered.
+ * - a connection with a request in progress is never closed for another;
+ * - connections without a valid key are closed before those with one, idle ones before those that still send or read; within one rank, one of
+ *   the address that holds most, its longest unused;
+ * - a client that sends many requests without waiting for their responses is disconnected: one turn executes all that it reads, up to two
+ *   megabytes, and meanwhile no terminal is answered.
  */
 export class Connections {
   readonly #max: number;
@@ -53,7 +53,7 @@ export class Connections {
     this.#max = max;
   }
 
-  /** Watches every connection of a server from its first moment on. */
+  /** Tracks every connection of a server from its start. */
   watch(server: Server): void {
     server.maxConnections = this.#max + SLACK;
     server.on('connection', (socket: Socket) => this.#opened(socket));
@@ -61,13 +61,13 @@ export class Connections {
     server.prependListener('request', (request, response) => this.#began(request, response));
   }
 
-  /** A request on it came with a good key. */
+  /** A request on it had a valid key. */
   knows(socket: Duplex): void {
     const connection = this.#open.get(socket);
     if (connection) connection.known = true;
   }
 
-  /** Its request is carried out from now on; call the returned function when that is over. */
+  /** A request on it is in progress from now on; call the returned function when it ends. */
   works(socket: Duplex): () => void {
     const connection = this.#open.get(socket);
     if (!connection) return () => undefined;
@@ -77,7 +77,7 @@ export class Connections {
     };
   }
 
-  /** Closes those that never came to a request: under TLS, node waits for their handshakes when it stops. */
+  /** Closes connections that never sent a request: under TLS, node waits for their handshakes when it stops. */
   closeUnused(): void {
     for (const { socket, asked } of this.#open.values()) if (!asked) socket.destroy();
   }
@@ -87,7 +87,7 @@ export class Connections {
     return this.#open.has(socket);
   }
 
-  /** False while an answer of an earlier request is due or on its way: any other bytes would be taken for it. */
+  /** False while the response to an earlier request is due or in transit: the client would take any other bytes for it. */
   maySpeak(socket: Duplex): boolean {
     const requests = [...(this.#open.get(socket)?.requests ?? [])];
     return (
@@ -115,7 +115,7 @@ export class Connections {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Requests come by the socket inside the encryption: it takes the place of the outer one. */
+  /** Requests arrive on the socket inside the encryption: it replaces the outer one. */
   #secured(socket: Socket): void {
     const found = [...this.#open.values()].find(
       (one) => one.socket.remotePort === socket.remotePort && one.address === socket.remoteAddress,
@@ -163,7 +163,7 @@ export class Connections {
   }
 }
 
-/** The one to close for another; undefined when every one is at work. */
+/** The connection to close for another; undefined when all have a request in progress. */
 function leastUseful(connections: readonly Connection[]): Connection | undefined {
   const free = connections.filter(({ working }) => working === 0);
   const lowest = Math.min(...free.map(standingOf));
@@ -179,7 +179,7 @@ function leastUseful(connections: readonly Connection[]): Connection | undefined
     );
 }
 
-/** 0: a stranger; 1: known and idle; 2: known, sending a request or reading an answer. */
+/** 0: no key was shown; 1: known and idle; 2: known, sending a request or reading a response. */
 function standingOf({ known, requests }: Connection): number {
   if (!known) return 0;
   return requests.size === 0 ? 1 : 2;

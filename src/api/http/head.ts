@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 import type { Peer, RequestHead } from '../door/request.ts';
 
-/** Header lines of one request; node drops what is beyond its own limit without a word. */
+/** Header lines of one request; node silently drops lines beyond its own limit. */
 const MAX_HEADER_LINES = 100;
-/** The parser lets pass a request line without a version, and HTTP/2.0. */
+/** The parser accepts a request line without a version, and HTTP/2.0. */
 const VERSIONS: readonly string[] = ['1.0', '1.1'];
-/** Whoever reads them looks for two that differ by itself. */
+/** The authentication step detects two values that differ. */
 const CREDENTIALS: readonly string[] = ['authorization', 'x-api-key', 'x-service-key'];
 
 /**
- * The head of a request, free of HTTP; a header that came more than once is a list, credentials one text with commas.
- * Why not node's own: `headers` keeps the first Host and the first Authorization of several, and `headersDistinct` falls over a
- * header named `constructor`.
+ * The head of a request, free of HTTP; a header that occurs more than once is a list, credentials are one text with commas.
+ * Why not node's own: `headers` keeps the first of several Host and Authorization headers, and `headersDistinct` fails on a header named
+ * `constructor`.
  * @throws REQUEST_MALFORMED for another version of HTTP, or chunks in HTTP/1.0; HEADERS_TOO_LARGE for more than 100 lines.
  */
 export function headOf(raw: IncomingMessage, via: Peer['kind']): RequestHead {
@@ -28,7 +28,7 @@ export function headOf(raw: IncomingMessage, via: Peer['kind']): RequestHead {
   return { method, target: url, headers, peer };
 }
 
-/** Names and values in turn become values by name, in lower case. */
+/** Converts alternating names and values to values by lower-case name. */
 function headerLists(rawHeaders: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.create(null);
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../base/errors.ts';
 import { bodyTooLarge, MAX_BODY_BYTES } from '../door/read-json.ts';
 
-/** What is read and thrown away of a body that is too large, so that its sender gets to see the answer. */
+/** How many bytes of a too large body are read and discarded, so that its sender receives the response. */
 const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -28,7 +28,7 @@ export function readBody(stream: Readable, maxBytes = MAX_BODY_BYTES): Promise<U
       size > maxBytes ? reject(bodyTooLarge(maxBytes)) : resolve(Buffer.concat(chunks)),
     );
     stream.once('error', (cause) => reject(brokenOff(cause)));
-    // Making an error takes longer than reading most bodies: not where the end has come.
+    // Creating an error takes longer than reading most bodies: skipped after the end.
     stream.once('close', () => {
       if (!stream.readableEnded) reject(brokenOff());
     });
@@ -36,14 +36,14 @@ export function readBody(stream: Readable, maxBytes = MAX_BODY_BYTES): Promise<U
 }
 
 /**
- * Refuses a body whose length alone says that it will not be read to its end.
+ * Rejects a body whose declared length alone is too large to be read to its end.
  * @throws BODY_TOO_LARGE
  */
 export function requireReadableLength({ headers }: IncomingMessage): void {
   if (Number(headers['content-length'] ?? 0) > MAX_DISCARDED_BYTES) throw bodyTooLarge();
 }
 
-/** Whether more may come of a body than is worth reading for the sake of the connection, after a refusal. */
+/** Whether, after an error response, more of the body may follow than is worth reading to keep the connection. */
 export function hasLongBody({ headers }: IncomingMessage): boolean {
   return (
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES

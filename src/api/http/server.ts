@@ -9,17 +9,17 @@ import { headOf } from './head.ts';
 import { hasLongBody, readBody, requireReadableLength } from './read-body.ts';
 import { ResponseSink } from './sink.ts';
 
-/** What one client may cost us. */
+/** Resource limits for one client. */
 export interface ServerLimits {
-  /** To send all headers, from the beginning of the connection on; and for a TLS handshake. */
+  /** Time to send all headers, from the start of the connection; also for a TLS handshake. */
   readonly headersTimeoutMs: number;
-  /** To send the whole request. */
+  /** Time to send the whole request. */
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly maxHeaderBytes: number;
-  /** One more, and the one of least use is closed; the newcomer, when all are at work. */
+  /** Beyond it the least useful connection is closed, or the new one when all have a request in progress. */
   readonly maxConnections: number;
-  /** How often slow clients are looked for. */
+  /** Interval of the check for slow clients. */
   readonly checkEveryMs: number;
 }
 
@@ -38,7 +38,7 @@ export interface Tls {
   readonly key: string;
 }
 
-/** Puts HTTP around the door; what is decided is decided there. `via` says by which listener a request comes. */
+/** The HTTP layer of the request pipeline; `door` makes the decisions. `via` is the listener of a request. */
 export function buildServer(
   door: Door,
   via: Peer['kind'],
@@ -115,14 +115,14 @@ function frameworkOptions(door: Door, connections: Connections) {
       error: Error & { code?: string },
       socket: Parameters<typeof answerBrokenRequest>[2],
     ) => {
-      // A TLS handshake that failed or took too long: no words would ever get through.
+      // A TLS handshake failed or took too long: no text would reach the client.
       if (connections.has(socket)) answerBrokenRequest(door, error, socket, connections.maySpeak(socket));
       else socket.destroy();
     },
   };
 }
 
-/** Those who wait for `100 Continue`: node would give it to anybody, we give it to those whose body is wanted. */
+/** Requests that wait for `100 Continue`: node would send it to every client; tilld sends it only where the body is wanted. */
 function askedFirst(server: Server): WeakSet<IncomingMessage> {
   const expectant = new WeakSet<IncomingMessage>();
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -132,7 +132,7 @@ function askedFirst(server: Server): WeakSet<IncomingMessage> {
   return expectant;
 }
 
-/** The door's word on a head, or on a body that need not be waited for. */
+/** The pipeline's decision on a head, or on a body that it need not wait for. */
 function admit(door: Door, raw: IncomingMessage, via: Peer['kind']): Admission | DocumentReply {
   try {
     const admitted = door.admit(headOf(raw, via));

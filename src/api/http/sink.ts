@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Sink } from '../stream/sink.ts';
 
-/** A sink over one HTTP answer; it counts what the operating system has not taken yet. */
+/** A sink over one HTTP response; it counts the bytes that the operating system has not accepted yet. */
 export class ResponseSink implements Sink {
   readonly #response: ServerResponse;
   #buffered = 0;

@@ -2,14 +2,14 @@ import { chmod, lstat, unlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { AppError, messageOf } from '../../base/errors.ts';
 
-/** `sun_path` of Linux holds 108 bytes, the closing zero included. */
+/** Linux's `sun_path` holds 108 bytes, the terminating zero included. */
 const MAX_PATH_BYTES = 107;
 const ASK_MS = 1_000;
 
 /**
- * Makes the path free for a new listener: the file that a dead daemon left is removed.
+ * Frees the path for a new listener: removes the socket file of a dead daemon.
  * @throws SOCKET_PATH_TOO_LONG over 107 bytes.
- * @throws SOCKET_IN_USE when somebody answers there; SOCKET_PATH_TAKEN when it is not a socket.
+ * @throws SOCKET_IN_USE when a process answers there; SOCKET_PATH_TAKEN when it is not a socket.
  */
 export async function claimSocketPath(path: string): Promise<void> {
   const size = Buffer.byteLength(path);
@@ -30,12 +30,12 @@ export async function claimSocketPath(path: string): Promise<void> {
   });
 }
 
-/** Owner and group may connect, nobody else. */
+/** Only owner and group may connect. */
 export async function restrictSocket(path: string): Promise<void> {
   await chmod(path, 0o660);
 }
 
-/** Only a refused connection proves that nobody listens; doubt counts as an answer. */
+/** Only a refused connection proves that no process listens; any other error counts as an answer. */
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path);

@@ -14,7 +14,7 @@ export function addressAllowed(allow: readonly string[], address: string): boole
   return listOf(isMapped(plain) ? allow.filter(isOfVersion4) : allow).check(plain, 'ipv6');
 }
 
-/** `::/8` is meant for version 6 and happens to hold every address of version 4 in its other form: it does not count for them. */
+/** `::/8` is meant for version 6 and happens to contain every IPv4 address in its mapped form: it does not match them. */
 function isOfVersion4(range: string): boolean {
   return !range.includes(':') || isMapped(range);
 }

@@ -1,11 +1,11 @@
 import { guardText } from '../../base/text-guard.ts';
 import type { KeyAuditEntry, KeyEvent } from '../ports.ts';
 
-/** Who asks for something to be done to a key. */
+/** Who requests a change of a key. */
 export interface KeyAct {
-  /** By the id that the door knows. */
+  /** The caller id of the request. */
   readonly caller: string;
-  /** Who says to do it. */
+  /** The person who is named as the author. */
   readonly by: string | undefined;
 }
 

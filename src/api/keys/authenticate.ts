@@ -4,7 +4,7 @@ import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
 import { addressAllowed } from './address.ts';
 import { type Environment, hashOfKey, isKeyOf } from './secret.ts';
 
-/** A credential as it was shown, without its text. */
+/** A received credential, without its text. */
 export interface ShownCredential {
   /** SHA-256, hex. */
   readonly hash: string;
@@ -14,8 +14,8 @@ export interface ShownCredential {
 }
 
 /**
- * The credential of a request: `x-api-key`, `x-service-key` or `Authorization: Bearer`. A header that was sent twice comes as one, its
- * values behind commas.
+ * The credential of a request: `x-api-key`, `x-service-key` or `Authorization: Bearer`. A header that was sent twice arrives as one, its
+ * values separated by commas.
  * @throws CREDENTIAL_MISSING when there is none, or several that differ.
  */
 export function credentialOf(header: (name: string) => string | undefined): string {
@@ -29,14 +29,14 @@ export function credentialOf(header: (name: string) => string | undefined): stri
   return credential;
 }
 
-/** Whatever was shown is hashed, so that a text that cannot be a key costs as much as one that can. */
+/** Every credential is hashed, so that a text that cannot be a key costs as much time as one that can. */
 export function shownCredential(credential: string, environment: Environment): ShownCredential {
   return { hash: hashOfKey(credential), isOurs: isKeyOf(environment, credential), environment };
 }
 
 /**
- * The key behind a credential, if it may be used now and from this address. What a key lacks is said in this order: unknown, revoked,
- * expired, address; whoever asks from a wrong place learns nothing of scopes.
+ * The key of a credential, if it may be used now and from this address. Checks run in this order: unknown, revoked, expired, address; a
+ * caller at a wrong address learns nothing of scopes.
  * @throws CREDENTIAL_UNKNOWN, CREDENTIAL_REVOKED, CREDENTIAL_EXPIRED, ADDRESS_NOT_ALLOWED; all but the first with `context.keyId`
  */
 export function authenticate(
@@ -63,7 +63,7 @@ export function authenticate(
   return record;
 }
 
-/** One answer for a text that is no key, a key that nobody knows, and a key of the other environment. */
+/** The same error for a text that is no key, an unknown key, and a key of the other environment. */
 function unknown(environment: Environment): AppError {
   return new AppError(
     'CREDENTIAL_UNKNOWN',

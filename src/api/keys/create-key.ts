@@ -10,7 +10,7 @@ import { statusOf } from './key-summary.ts';
 import { type Environment, hashOfKey, newKey } from './secret.ts';
 
 const DAY_MS = 86_400_000;
-/** Keys that open something, all together. */
+/** Maximum of active keys. */
 const MAX_LIVING = 256;
 
 export interface KeyDesk {
@@ -21,8 +21,8 @@ export interface KeyDesk {
 }
 
 /**
- * Makes a key and stores its hash. The answer is the only place where the key is ever shown.
- * @throws KEYS_EXHAUSTED when 256 are alive, STORAGE_FULL, STORAGE_FAILED; there is no key then
+ * Creates a key and stores its hash. Only this response shows the key.
+ * @throws KEYS_EXHAUSTED when 256 are active, STORAGE_FULL, STORAGE_FAILED; then no key exists
  */
 export function createKey(request: CreateKey, act: KeyAct, desk: KeyDesk): CreatedKey {
   const createdAt = desk.clock.now();
@@ -44,7 +44,7 @@ export function createKey(request: CreateKey, act: KeyAct, desk: KeyDesk): Creat
   return createdKey(record, key);
 }
 
-/** A key as it is shown once. */
+/** A key as its one response shows it. */
 export function createdKey(record: ApiKeyRecord, key: string): CreatedKey {
   return {
     id: record.id,

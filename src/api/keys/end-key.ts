@@ -9,9 +9,9 @@ import { hashOfKey, newKey } from './secret.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Gives a key a new secret. The one before opens the door until the overlap ends, whatever came before that one ends now: a key that is
- * rolled because a secret got out must not leave a third one alive that nobody thinks of.
- * @throws KEY_UNKNOWN; KEY_ENDED when it was revoked or has expired; STORAGE_FULL, STORAGE_FAILED: the key is as it was then
+ * Gives a key a new secret. The previous secret stays valid until the overlap ends; every older one ends now: a key that is rolled because a
+ * secret leaked must not keep a forgotten third one.
+ * @throws KEY_UNKNOWN; KEY_ENDED when it was revoked or has expired; STORAGE_FULL, STORAGE_FAILED: then the key is unchanged
  */
 export function rollKey(id: string, request: RollKey, act: KeyAct, desk: KeyDesk): RolledKey {
   const at = desk.clock.now();
@@ -30,8 +30,8 @@ export function rollKey(id: string, request: RollKey, act: KeyAct, desk: KeyDesk
 }
 
 /**
- * Ends a key for good, with every secret it has. A second time it gives the same record again.
- * @throws KEY_UNKNOWN, STORAGE_FULL, STORAGE_FAILED: the key is as it was then
+ * Revokes a key for good, with all its secrets. A second call returns the same record.
+ * @throws KEY_UNKNOWN, STORAGE_FULL, STORAGE_FAILED: then the key is unchanged
  */
 export function revokeKey(id: string, act: KeyAct, desk: KeyDesk): KeySummary {
   const at = desk.clock.now();

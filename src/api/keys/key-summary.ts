@@ -2,10 +2,10 @@ import type { KeyStatus, KeySummary } from '../contract/key.ts';
 import type { ApiKeyRecord } from '../ports.ts';
 import { instant, instantOrNull } from '../render/instant.ts';
 
-/** A key that was not used for so long is one that somebody should look at. */
+/** A person should check a key that is unused for this long. */
 const STALE_MS = 90 * 86_400_000;
 
-/** A key as the list shows it, without its secrets and their hashes. `now`: epoch ms. */
+/** A key for the list, without its secrets and their hashes. `now`: epoch ms. */
 export function keySummary(record: ApiKeyRecord, now: number): KeySummary {
   const status = statusOf(record, now);
   return {
@@ -24,13 +24,13 @@ export function keySummary(record: ApiKeyRecord, now: number): KeySummary {
   };
 }
 
-/** What was revoked is revoked, whether it has expired or not. */
+/** `revoked` wins over `expired`. */
 export function statusOf({ revokedAt, expiresAt }: ApiKeyRecord, now: number): KeyStatus {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
-/** When the secret before the newest one ends; null: only the newest one opens anything. */
+/** When the previous secret ends; null: only the newest one is valid. */
 export function overlapOf(record: ApiKeyRecord, now: number): string | null {
   const { overlapEndsAt } = record;
   if (overlapEndsAt === null || overlapEndsAt <= now || statusOf(record, now) !== 'active') return null;

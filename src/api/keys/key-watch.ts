@@ -13,11 +13,11 @@ interface WatchPorts {
 }
 
 /**
- * What the shop can see of its keys: when each was last used, and that one was refused.
+ * What operations can see of the keys: when each was last used, and that one was rejected.
  *
  * INVARIANTS:
- * - one write a minute and key at most, also while the disk refuses it;
- * - one log line a minute and known key at most, and one for all that nobody knows; none of them holds what was shown.
+ * - one write a minute and key at most, also while the disk rejects it;
+ * - one log line a minute and known key at most, and one for all unknown keys; no line contains the credential.
  */
 export class KeyWatch {
   readonly #ports: WatchPorts;
@@ -30,7 +30,7 @@ export class KeyWatch {
     this.#refusals = new Seldom(ports.clock);
   }
 
-  /** When a key was last used is worth knowing to the minute, not a write per request, and no reason to refuse a sale. */
+  /** The last use is recorded to the minute, not once per request, and a failed write never fails a sale. */
   used({ id, lastUsedAt }: ApiKeyRecord): void {
     const { keys, clock, log } = this.#ports;
     const now = clock.now();
@@ -43,7 +43,7 @@ export class KeyWatch {
     }
   }
 
-  /** A refused key that we know belongs to a till whose staff cannot sell; one that we do not know may be anybody's. */
+  /** A rejected known key belongs to a till whose staff cannot sell; the origin of an unknown key is not known. */
   refused(error: unknown, address: string): void {
     if (!(error instanceof AppError)) return;
     const keyId = error.context['keyId'];

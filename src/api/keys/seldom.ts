@@ -9,9 +9,9 @@ interface Said {
 }
 
 /**
- * Says of each subject at most once a minute that its time has come, so that whoever repeats himself fills neither the log nor the disk.
+ * Throttles each subject to once a minute, so that repeated events fill neither the log nor the disk.
  *
- * INVARIANT: at most 512 subjects are remembered; forgetting the oldest only lets it speak again.
+ * INVARIANT: at most 512 subjects are remembered; removing the oldest only makes it due again.
  */
 export class Seldom {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -21,7 +21,7 @@ export class Seldom {
     this.#clock = clock;
   }
 
-  /** @returns how often it was asked since it was last due, this time included; null: it is not due */
+  /** @returns how often it was called since it was last due, this call included; null: it is not due */
   due(subject: string): number | null {
     const now = this.#clock.monotonic();
     const said = this.#subjects.get(subject);

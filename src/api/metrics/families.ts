@@ -1,10 +1,10 @@
-/** A figure that `/metrics` shows. `seconds`, `bytes`: the unit stands in the name, as Prometheus wants it. */
+/** A metric family of `/metrics`. `seconds`, `bytes`: the unit is part of the name, as Prometheus requires. */
 export interface Family {
   readonly type: 'gauge' | 'counter' | 'histogram';
   readonly help: string;
 }
 
-/** Every figure by its name; they are stable, more may be added. The README of this folder and the dashboard are held against this table. */
+/** Every metric family by its name. Names are stable, more may be added. Tests compare this folder's README and the dashboard with this table. */
 export const FAMILIES = {
   tilld_info: { type: 'gauge', help: 'Always 1; its labels say which release runs on what.' },
   tilld_can_sell: { type: 'gauge', help: 'Whether a payment could be taken now.' },
@@ -56,7 +56,7 @@ export const FAMILIES = {
 
 export type FamilyName = keyof typeof FAMILIES;
 
-/** One value. Of a histogram: `suffix` with the buckets' `le`, the sum and the count. */
+/** One sample. For a histogram: `suffix` with the buckets' `le`, the sum and the count. */
 export interface Sample {
   readonly name: FamilyName;
   readonly suffix?: '_bucket' | '_sum' | '_count';

@@ -1,8 +1,8 @@
 import { FAMILIES, type FamilyName, type Sample } from './families.ts';
 
 /**
- * The text format of Prometheus, version 0.0.4: each family once, with its help, its type and its values together.
- * Why not prom-client: its registry is global and mutable, and brings OpenTelemetry's; here figures are read at the moment they are asked for.
+ * The Prometheus text format, version 0.0.4: each family once, with its help, its type and its samples together.
+ * Why not prom-client: its registry is global and mutable, and depends on OpenTelemetry's API; here figures are read when they are requested.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function renderMetrics(samples: readonly Sample[]): string {
@@ -27,7 +27,7 @@ function lineOf({ name, suffix, labels = {}, value }: Sample): string {
   return `${name}${suffix ?? ''}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}\n`;
 }
 
-/** Names of devices and resources may hold anything. */
+/** Names of devices and resources may contain any character. */
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

@@ -1,4 +1,4 @@
-/** What every integrator must know once, in Markdown. */
+/** The introduction for integrators, in Markdown. */
 export const INTRODUCTION = `The terminal part of the billing service interface, served at the counter.
 
 **A payment.** Create it with an \`Idempotency-Key\` of your own. The answer comes at once and says nothing about money. Wait until
@@ -20,7 +20,7 @@ time: treat enums as open sets.
 
 **Lists.** By cursor (\`starting_after\`, the last id, until \`has_more\` is false) or by \`offset\`. Every GET answers HEAD, too.`;
 
-/** What belongs under a tag. A tag without words is refused by the linter. */
+/** The description of each tag. The linter rejects a tag without one. */
 const TAGS: Readonly<Record<string, string>> = {
   'Terminal payments':
     'Taking money with a card terminal, giving it back, and finding out what became of it.',

@@ -9,7 +9,7 @@ import { exampleName } from './refusal-examples.ts';
 import { codesOf } from './refusals-of.ts';
 import type { JsonSchema, SchemaBook } from './schema-book.ts';
 
-/** What an answer may look like: the reply's own shape, or what it is refused with. */
+/** One form of a response: the reply's own shape, or an error response. */
 interface Answer {
   readonly words: readonly string[];
   readonly mediaType: string;
@@ -17,7 +17,7 @@ interface Answer {
   readonly examples: readonly string[];
 }
 
-/** Every answer of a route by its status: its own replies, and the refusals in words, schemas and examples. */
+/** Every response of a route by its status: its own replies, and its error responses with text, schemas and examples. */
 export function answersOf(route: Route, book: SchemaBook, version: ServiceVersion): Record<string, object> {
   const byStatus = Map.groupBy(
     [...repliesOf(route, book, version), ...refusalsOf(route, book)],

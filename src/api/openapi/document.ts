@@ -12,7 +12,7 @@ import { webhooksOf } from './webhooks.ts';
 /**
  * The OpenAPI 3.1 document of a route table, derived from its zod schemas.
  * @param version tilld's own
- * @param serviceVersion whose shapes are described, where versions differ
+ * @param serviceVersion the API version whose shapes are described, where versions differ
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -63,7 +63,7 @@ function componentsOf({ schemas, responses }: Books, text: string) {
   };
 }
 
-/** Only what something points to: the rest is noise to a reader. */
+/** Only components with a reference: the rest is noise to a reader. */
 function pointedTo(kind: string, all: Readonly<Record<string, object>>, text: string) {
   const used = Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`));
   return Object.fromEntries(used);

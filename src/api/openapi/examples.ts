@@ -195,7 +195,7 @@ const report: OutboxReport = {
   decision: null,
 };
 
-/** One example for each named schema that a reader meets first; `test/unit/api` holds each against its schema. */
+/** One example for each named schema that readers use first; `test/unit/api` checks each against its schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateTerminalPayment: {
     device_id: DEVICE_ID,

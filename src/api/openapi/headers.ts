@@ -4,7 +4,7 @@ const HTTP_DATE = { type: 'string', examples: ['Sun, 15 Nov 2026 00:00:00 GMT'] 
 const WHOLE = { type: 'integer', minimum: 0 } as const;
 const SECONDS = { type: 'integer', minimum: 1, examples: [2] } as const;
 
-/** Headers of answers, under their component names. */
+/** Response headers by their component names. */
 export const HEADERS = {
   'X-Request-Id': {
     description: 'Names this request in the log: quote it when you report a problem.',
@@ -47,12 +47,12 @@ type HeaderName = keyof typeof HEADERS;
 
 const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Service-Version', 'Sunset', 'Deprecation'];
 const LIMITED: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-/** Answered before the request can be read: nothing is known of it. */
+/** Sent before the request can be read: nothing is known of it. */
 const UNREAD: readonly number[] = [408, 431];
-/** Answered before the key is looked at. */
+/** Sent before the key is checked. */
 const KEYLESS: readonly number[] = [401, 421];
 
-/** What the answer with this status carries, each a pointer into `components.headers`. */
+/** The headers of a response with this status, each a reference into `components.headers`. */
 export function headersOf(route: Route, status: number): Readonly<Record<string, object>> {
   if (UNREAD.includes(status)) return {};
   const limited = route.access !== 'socket_only' && !KEYLESS.includes(status);

@@ -6,15 +6,15 @@ import { parametersOf } from './parameters.ts';
 import type { ResponseBook } from './responses.ts';
 import type { SchemaBook } from './schema-book.ts';
 
-/** What the operations of one document share. */
+/** Components that the operations of one document share. */
 export interface Books {
   readonly schemas: SchemaBook;
   readonly responses: ResponseBook;
-  /** Whose shapes are described, where versions differ. */
+  /** The API version whose shapes are described, where versions differ. */
   readonly version: ServiceVersion;
 }
 
-/** One row of the route table as an operation. */
+/** The operation of one route. */
 export function operationOf(route: Route, { schemas, responses, version }: Books): object {
   const answers = Object.entries(answersOf(route, schemas, version));
   return {
@@ -39,7 +39,7 @@ function requestOf(body: z.ZodType, schemas: SchemaBook): object {
   };
 }
 
-/** False where every field has a default or may be left out: no body means the same as an empty one. */
+/** False where every field has a default or is optional: no body means the same as an empty one. */
 function needsBody(body: z.ZodType): boolean {
   return !body.safeParse({}).success;
 }
@@ -50,7 +50,7 @@ function accessWords({ access }: Route): string {
   return `Scope: \`${access}\`. The unix socket needs no key.`;
 }
 
-/** The three ways to send a key, and what it must be allowed to do. */
+/** The three ways to send a key, and its required scope. */
 function securityOf({ access }: Route): readonly Record<string, readonly string[]>[] {
   if (access === 'socket_only') return [];
   const scopes = [access === 'open' ? 'settings:read' : access];

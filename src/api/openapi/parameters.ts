@@ -51,7 +51,7 @@ export const PARAMETERS = {
   },
 } as const;
 
-/** What a query parameter of this name means everywhere, where its schema does not say it. */
+/** The description of a query parameter of this name, where its schema has none. */
 const MEANING: Readonly<Record<string, string>> = {
   limit: 'How many at most.',
   offset: 'How many to leave out from the beginning.',

@@ -6,7 +6,7 @@ const PAYMENT_ID = '0199c0de-0000-7000-8000-000000000101';
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** What the answer says beside its code, where a program can do something with it. */
+/** `details` of an error response, where a program can use them. */
 const DETAILS: Readonly<Record<string, Details>> = {
   VALIDATION_FAILED: { issues: [{ path: 'amount_minor', message: 'must be more than 0' }] },
   FIELD_MISSING: { issues: [{ path: 'device_id', message: 'is required' }] },
@@ -35,7 +35,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   CURSORS_CONFLICT: 'ending_before',
 } satisfies Partial<Record<RefusalCode, string>>;
 
-/** Every refusal as it looks on the wire, by its component name. */
+/** Every error response as it is sent, by its component name. */
 export function refusalExamples(): Readonly<Record<string, object>> {
   const rows = Object.entries(REFUSALS).map(([name, row]) => [exampleName(name), exampleOf(name, row)]);
   return Object.fromEntries([...rows, [exampleName('INTERNAL'), exampleOf('INTERNAL', INTERNAL)]]);

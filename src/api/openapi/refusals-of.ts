@@ -11,7 +11,7 @@ const EVERYWHERE: readonly RefusalCode[] = [
   'ORIGIN_FOREIGN',
   'SHUTTING_DOWN',
 ];
-/** No route refuses a body before it has read it: also where none is wanted, it must be JSON and small. */
+/** The body is read before a route rejects it: also where none is wanted, it must be JSON and small. */
 const BODY: readonly RefusalCode[] = ['BODY_UNREADABLE', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED'];
 const KEYED: readonly RefusalCode[] = [
   'CREDENTIAL_MISSING',
@@ -24,13 +24,13 @@ const KEYED: readonly RefusalCode[] = [
 ];
 const IDEMPOTENT: readonly RefusalCode[] = ['IDEMPOTENCY_KEY_IN_PROGRESS', 'IDEMPOTENCY_KEY_MISMATCH'];
 
-/** Every refusal that a request to this route can meet: those of its kind, then its own. */
+/** Every error that a request to this route can get: those of its kind, then its own. */
 export function codesOf(route: Route): readonly RefusalCode[] {
   return [
     ...new Set<RefusalCode>([
       ...EVERYWHERE,
       ...(route.access === 'socket_only' ? (['SOCKET_ONLY'] as const) : KEYED),
-      // What cannot be decoded as an id is an address where nothing is.
+      // A parameter that cannot be decoded as an id is an unknown route.
       ...(route.path.includes('{') ? (['ROUTE_UNKNOWN'] as const) : []),
       ...(route.method === 'GET' ? [] : BODY),
       ...(route.refusesWithIssues ? (['SETTINGS_INVALID'] as const) : []),

@@ -1,4 +1,4 @@
-/** Statuses whose answer is the same for nearly every route, under their component names. */
+/** Statuses whose response is the same for nearly every route, under their component names. */
 const SHARED: Readonly<Record<number, string>> = {
   401: 'Unauthenticated',
   403: 'Forbidden',
@@ -11,11 +11,11 @@ const SHARED: Readonly<Record<number, string>> = {
   500: 'InternalError',
 };
 
-/** Gathers the answers that routes share under `components.responses`; whatever differs stays with its operation. */
+/** Collects the responses that routes share under `components.responses`; one that differs stays with its operation. */
 export class ResponseBook {
   readonly #components = new Map<string, object>();
 
-  /** A pointer to the shared answer of this status, or the answer itself where it is another one. */
+  /** A reference to the shared response of this status, or the response itself where it differs. */
   of(status: number, answer: object): object {
     const name = SHARED[status];
     if (name === undefined) return answer;

@@ -6,17 +6,17 @@ import { NAMED } from './schemas.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 type Direction = 'input' | 'output';
 
-/** Bounds that every whole number of JavaScript has; they say nothing to a reader. */
+/** Bounds of every JavaScript integer; the document leaves them out. */
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
-/** Formats that JSON Schema knows; zod has names of its own beside them, whose pattern says it all. */
+/** Formats that JSON Schema knows; zod's other formats have a pattern that is enough. */
 const FORMATS: readonly unknown[] = ['uuid', 'date-time', 'ipv4', 'ipv6', 'uri'];
 
-/** Turns zod schemas into JSON Schema 2020-12 and gathers the named ones under `components.schemas`. */
+/** Converts zod schemas to JSON Schema 2020-12 and collects the named ones under `components.schemas`. */
 export class SchemaBook {
   readonly #registry = z.registry<{ id: string }>();
   readonly #components = new Map<string, JsonSchema>();
-  /** A conversion goes through everything below a schema, and most are asked for again and again. */
+  /** A conversion visits everything below a schema, and most schemas are requested repeatedly. */
   readonly #known = { input: new Map<z.ZodType, JsonSchema>(), output: new Map<z.ZodType, JsonSchema>() };
 
   constructor() {
@@ -24,8 +24,8 @@ export class SchemaBook {
   }
 
   /**
-   * `input`: what a client may send, nothing else; `output`: what it gets, more fields may come at any time.
-   * @throws INVARIANT_BROKEN when one name would mean two things.
+   * `input`: what a client may send, nothing else; `output`: what it receives, more fields may come at any time.
+   * @throws INVARIANT_BROKEN when one name has two meanings.
    */
   of(schema: z.ZodType, io: Direction): JsonSchema {
     const known = this.#known[io].get(schema) ?? this.#convert(schema, io);

@@ -51,7 +51,7 @@ import {
   WebhookEndpointWithSecret,
 } from '../contract/webhook-endpoint.ts';
 
-/** Schemas that the document names once and points to: a generated client gets a type of this name. */
+/** Schemas that the document defines once and references: a generated client gets a type of this name. */
 export const NAMED = {
   Invoice,
   InvoiceList,

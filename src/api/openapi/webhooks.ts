@@ -34,7 +34,7 @@ const OF: Readonly<Record<string, string>> = {
   terminal_void: 'A void',
 };
 
-/** What tilld posts, by event type: the events that it makes itself. An endpoint may get others in time; types are an open set. */
+/** The webhooks that tilld sends, by event type: its own events. An endpoint may get others later; types are an open set. */
 export function webhooksOf(book: SchemaBook): Readonly<Record<string, object>> {
   const payments = Object.entries(OF).flatMap(([subject, who]) =>
     Object.entries(WHAT).map(

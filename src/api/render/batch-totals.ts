@@ -2,7 +2,7 @@ import type { OurTotals } from '../../payment/batch/settlement.ts';
 import type { Totals } from '../../terminal/ports.ts';
 import type { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
 
-/** The terminal's sums; null where it told none. */
+/** The terminal's sums; null where it reported none. */
 export function renderBatchTotals(totals: Totals | null): BatchTotals | null {
   if (totals === null) return null;
   return {
@@ -19,7 +19,7 @@ export function renderBatchTotals(totals: Totals | null): BatchTotals | null {
   };
 }
 
-/** The sums of our books. */
+/** The sums of the database. */
 export function renderBookTotals({ sales, refunds, voids, netMinor }: OurTotals): BookTotals {
   return { sales: sumOf(sales), refunds: sumOf(refunds), voids: sumOf(voids), net_minor: netMinor };
 }

@@ -7,7 +7,7 @@ import { namedAsOutside } from './json-record.ts';
 import { renderTerminalPayment } from './terminal-payment.ts';
 import { renderTerminalSettlement } from './terminal-settlement.ts';
 
-/** An event in the envelope of the interface; `data` is its subject as GET gives it. */
+/** An event in the envelope of the API; `data` is its subject as GET returns it. */
 export function renderEvent(event: PaymentEvent, devices: Devices): Event {
   const { id, type, at, subject } = event;
   const data =

@@ -3,7 +3,7 @@ import type { RecordRefresh, SyncStats } from '../../integration/sync-runner.ts'
 import type { Integration, InvoiceRefresh, ProductMapping, SyncCounters } from '../contract/integration.ts';
 import { instant, instantOrNull } from './instant.ts';
 
-/** A slot as the interface's status snapshot. */
+/** An integration as the API's status snapshot. */
 export function renderIntegration(slot: SlotView): Integration {
   return {
     id: slot.id,

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { JsonRecord } from '../contract/primitives.ts';
 
-/** Facts of the core as plain JSON: what JSON cannot hold is left out. */
+/** Facts of the core as plain JSON: values that JSON cannot express are left out. */
 export function jsonRecord(facts: Readonly<Record<string, unknown>>): z.infer<typeof JsonRecord> {
   return JsonRecord.parse(JSON.parse(JSON.stringify(facts)));
 }
 
-/** The same for facts whose names are ours: `settleMs` is shown as `settle_ms`, at every depth. */
+/** The same for facts with internal names: `settleMs` becomes `settle_ms`, at every depth. */
 export function namedAsOutside(facts: Readonly<Record<string, unknown>>): z.infer<typeof JsonRecord> {
   return JsonRecord.parse(snakeNames(jsonRecord(facts)));
 }

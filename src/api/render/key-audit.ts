@@ -2,7 +2,7 @@ import type { KeyAudit } from '../contract/key.ts';
 import type { KeyAuditEntry } from '../ports.ts';
 import { instant, instantOrNull } from './instant.ts';
 
-/** One line of a key's audit trail. */
+/** One entry of a key's audit trail. */
 export function renderKeyAudit({ keyId, at, event, caller, by, overlapEndsAt }: KeyAuditEntry): KeyAudit {
   return {
     object: 'api_key_audit',

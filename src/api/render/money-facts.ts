@@ -8,7 +8,7 @@ import type { TransactionReport } from '../../terminal/ports.ts';
 import { instant, instantOrNull } from './instant.ts';
 import { jsonRecord } from './json-record.ts';
 
-/** What is known of an attempt. Proofs of payment (authorisation, receipts) are shown once it is final, not before. */
+/** The known facts of an attempt. Proofs of payment (authorisation, receipts) are shown only once it is final. */
 export function moneyFacts(view: AttemptView): MoneyFacts {
   const { attempt, reported, progress, charged, correctedBy, givenBackMinor, givingBackMinor, tasks } = view;
   return {
@@ -50,7 +50,7 @@ export function moneyFacts(view: AttemptView): MoneyFacts {
   };
 }
 
-/** What proves a payment to a customer or an acquirer; nothing of it before the end. */
+/** The proofs of payment for a customer or an acquirer; null before the end. */
 function proofFields({ state, report, receipts }: Attempt) {
   const ended = isFinal(state);
   return {
@@ -70,7 +70,7 @@ const NO_AMOUNTS = {
   cashback_minor: null,
 } as const;
 
-/** Amounts of an approval; a refusal that was corrected later keeps none: they are the correction's. */
+/** Amounts of an approval; a decline that was corrected later has none: they belong to the correction. */
 function amountFields({ state, report }: Attempt) {
   if (state.name !== 'succeeded') return NO_AMOUNTS;
   return {

@@ -2,7 +2,7 @@ import type { OwedReport } from '../../outbox/owed.ts';
 import type { OutboxReport } from '../contract/outbox-report.ts';
 import { instant, instantOrNull } from './instant.ts';
 
-/** A report that is owed as the interface shows it. */
+/** A pending report as the API shows it. */
 export function renderOutboxReport(report: OwedReport): OutboxReport {
   const { id, attemptId, parentId, kind, operation, status, tries, lastError, decision } = report;
   return {

@@ -1,10 +1,10 @@
 import { assertNever } from '../../base/invariant.ts';
 import type { Settlement } from '../../payment/batch/settlement.ts';
 
-/** Said with everything short of a clean close: staff must not fear for payments, nor take any of them again. */
+/** Part of every message but that of a clean close: staff must neither doubt payments nor take one again. */
 const NOBODY_CHARGED = 'An end of day charges no customer: every payment stands as it was.';
 
-/** What staff should know and do now about an end of day. For every state. */
+/** What staff should know and do now about an end of day, for every state. */
 export function settlementMessage(settlement: Settlement): string {
   const why = words(settlement);
   switch (settlement.status) {

@@ -41,7 +41,7 @@ function renderRun({ startedAt, endedAt, message, ...run }: RunRecord): SyncRun 
   };
 }
 
-/** What providers send is not ours: card numbers and keys in it are masked before anybody sees it. */
+/** Providers' data is foreign: its card numbers and keys are masked before any user sees it. */
 export function renderParked(provider: string, record: ParkedView): ParkedRecord {
   return {
     id: `${record.resource}/${record.key}`,

@@ -3,7 +3,7 @@ import type { TerminalDevice } from '../contract/terminal-device.ts';
 import { instantOrNull } from './instant.ts';
 import { namedAsOutside } from './json-record.ts';
 
-/** A device as the interface shows it. `shared_use`: somebody was seen to use the terminal beside us. */
+/** A device as the API shows it. `shared_use`: another system was seen to use the terminal. */
 export function renderTerminalDevice(view: DeviceView): TerminalDevice {
   const { device, identity } = view;
   return {

@@ -7,7 +7,7 @@ import type { TerminalPayment } from '../contract/terminal-payment.ts';
 import { moneyFacts } from './money-facts.ts';
 import { taskBeside, taskMessage } from './terminal-task.ts';
 
-/** An attempt as the interface shows it, with what is said of it as it is now. */
+/** An attempt as the API shows it, with its current message. */
 export function renderTerminalPayment(view: AttemptView): TerminalPayment {
   const facts = moneyFacts(view);
   const tasks = view.tasks.map((task) => ({
@@ -20,7 +20,7 @@ export function renderTerminalPayment(view: AttemptView): TerminalPayment {
   return { ...facts, tasks, message };
 }
 
-/** Kinds whose question the outcome asks itself. */
+/** Kinds whose question is already part of the outcome's message. */
 const ASKED_BY_OUTCOME: readonly TaskKind[] = [
   'cancel_too_late',
   'partial_approval',

@@ -5,7 +5,7 @@ import type { JournalLine, TerminalReconciliation } from '../contract/terminal-r
 import { renderBatchTotals, renderBookTotals } from './batch-totals.ts';
 import { instant, instantOrNull } from './instant.ts';
 
-/** The terminal's batch beside our books, as the interface shows it. */
+/** The terminal's batch compared with the database, as the API shows it. */
 export function renderReconciliation(found: Reconciliation, devices: Devices): TerminalReconciliation {
   return {
     object: 'terminal_reconciliation',
@@ -41,7 +41,7 @@ function journalLine(report: TransactionReport): JournalLine {
   };
 }
 
-/** A reservation, its booking and its release are no kinds of the interface. */
+/** The API has no types for a reservation, its booking and its release. */
 function typeOf(kind: TransactionReport['kind']): JournalLine['type'] {
   return kind === 'sale' || kind === 'refund' || kind === 'void' ? kind : 'unknown';
 }

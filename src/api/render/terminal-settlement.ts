@@ -5,7 +5,7 @@ import { renderBatchTotals, renderBookTotals } from './batch-totals.ts';
 import { instant, instantOrNull } from './instant.ts';
 import { settlementMessage } from './settlement-message.ts';
 
-/** A settlement as the interface shows it; where the terminal names no currency, its device's counts. */
+/** A settlement as the API shows it; where the terminal reports no currency, its device's counts. */
 export function renderTerminalSettlement(settlement: Settlement, devices: Devices): TerminalSettlement {
   const { terminal, totals, ours, receipts, reason } = settlement;
   return {

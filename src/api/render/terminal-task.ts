@@ -10,7 +10,7 @@ import { instant } from './instant.ts';
 import { moneyFacts } from './money-facts.ts';
 
 /**
- * A task as the interface shows it; its words are those of now, whatever was known when it was written.
+ * A task as the API shows it; its text is current, whatever was known when the task was written.
  * @param view the payment that it is about, null where it is about none
  */
 export function renderTask(task: Task, view: AttemptView | null): TerminalTask {
@@ -27,14 +27,14 @@ export function renderTask(task: Task, view: AttemptView | null): TerminalTask {
   };
 }
 
-/** What happened, whether the customer was charged, what is known beside, and what to do now. */
+/** What happened, whether the customer was charged, other known facts, and what to do now. */
 export function taskMessage(task: Task, view: AttemptView | null): string {
   if (!view && task.attemptId === null) return task.message;
   const { what, charged, beside, now } = sentencesOf(task, view);
   return joined(what, charged, beside, now);
 }
 
-/** The same behind the words of its payment, which have said already whether the customer was charged. */
+/** The same after the text of its payment, which has already said whether the customer was charged. */
 export function taskBeside(task: Task, view: AttemptView): string {
   const { what, beside, now } = sentencesOf(task, view);
   return joined(what, beside, now);
@@ -45,7 +45,7 @@ function sentencesOf(task: Task, view: AttemptView | null) {
   return { ...sentences, beside: view ? besideOf(task, view) : '' };
 }
 
-/** What a task of this kind keeps: nothing else is ever shown of it. */
+/** A task of this kind stores only ids: nothing else is ever shown of it. */
 const ID = /^[\w-]+$/;
 
 function besideOf({ kind, message }: Task, { attempt, refusedBecause, reported }: AttemptView): string {

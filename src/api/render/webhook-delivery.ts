@@ -2,7 +2,7 @@ import type { Delivery } from '../../webhooks/delivery.ts';
 import type { WebhookDelivery } from '../contract/webhook-delivery.ts';
 import { instant, instantOrNull } from './instant.ts';
 
-/** A delivery as the interface shows it. */
+/** A delivery as the API shows it. */
 export function renderWebhookDelivery(delivery: Delivery): WebhookDelivery {
   const { id, eventId, eventType, endpointId, fate, attempts } = delivery;
   return {

@@ -2,7 +2,7 @@ import type { EndpointView, EndpointWithSecret } from '../../webhooks/webhooks.t
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from '../contract/webhook-endpoint.ts';
 import { instant } from './instant.ts';
 
-/** An endpoint as the interface shows it, without its secret. */
+/** An endpoint as the API shows it, without its secret. */
 export function renderWebhookEndpoint(view: EndpointView): WebhookEndpoint {
   const { id, url, events, status, needsNewSecret, createdAt, updatedAt } = view;
   return {

@@ -1,12 +1,12 @@
 import type { ErrorType } from '../contract/error.ts';
 
-/** How one refusal looks from outside. `shape`: the envelope, unless the interface uses another one there. */
+/** One error response. `shape`: the envelope, unless the API uses another one there. */
 export interface Refusal {
   readonly status: number;
   readonly type: ErrorType;
   readonly code: string;
   readonly shape?: 'unknown_route' | 'idempotency' | 'issues';
-  /** The input that is at fault, where the error does not name it. */
+  /** The invalid input, where the error does not name it. */
   readonly param?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -14,7 +14,7 @@ export interface Refusal {
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="tilld"' } as const;
 const SOON = { 'retry-after': '2' } as const;
 
-/** Every AppError code that has an answer of its own; whatever is not here is `internal_error`. */
+/** Every AppError code with its own error response; every other code is `internal_error`. */
 export const REFUSALS = {
   VALIDATION_FAILED: invalid(400, 'validation_error'),
   FIELD_MISSING: invalid(400, 'missing_required_field'),
@@ -115,7 +115,7 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** What an error without a row becomes: its words stay in the log. */
+/** The response to an error without a row: its text stays in the log. */
 export const INTERNAL: Refusal = { status: 500, type: 'api_error', code: 'internal_error' };
 
 /** The row of an AppError code. */

@@ -19,8 +19,8 @@ const OUR_FAULT =
   'Something went wrong here. No payment was started. Quote the request id when you report it.';
 
 /**
- * The answer to an error, in the shape that the interface uses for it.
- * An error without a row in the table is logged and answered without its words. No credential is ever repeated.
+ * The error response to an error, in the shape that the API uses for it.
+ * An error without a row in the table is logged, and the response omits its text. No response repeats a credential.
  */
 export function refuse(error: unknown, requestId: string, log: Log): DocumentReply {
   const refusal = error instanceof AppError ? refusalOf(error.code) : undefined;
@@ -64,7 +64,7 @@ function internal(error: unknown, requestId: string, log: Log): DocumentReply {
   return json(status, { error: { type, code: publicCode, message, request_id: requestId } });
 }
 
-/** What failed, each with its path; the whole body where nothing names a place. */
+/** The faults, each with its path; the whole body where no field is named. */
 function issuesOf({ context, message }: AppError): readonly Issue[] {
   const issues = Array.isArray(context['issues']) ? context['issues'].filter(isIssue) : [];
   const told = issues.length > 0 ? issues : [{ path: [], message }];

@@ -3,21 +3,21 @@ import type { Sink } from '../stream/sink.ts';
 /** Header names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** An answer with an end. */
+/** A complete response. */
 export interface DocumentReply {
   readonly kind: 'document';
   readonly status: number;
   readonly headers: Headers;
-  /** UTF-8 text, already serialized: what is stored under an idempotency key is this, byte for byte. */
+  /** UTF-8 text, already serialized: exactly these bytes are stored under an idempotency key. */
   readonly body: string;
 }
 
-/** An answer that goes on until one side ends it. */
+/** A response that lasts until one side ends it. */
 export interface StreamReply {
   readonly kind: 'stream';
   readonly status: 200;
   readonly headers: Headers;
-  /** Begins to write; the returned function ends it and is idempotent. */
+  /** Starts writing; the returned function ends it and is idempotent. */
   readonly open: (sink: Sink) => () => void;
 }
 

@@ -7,7 +7,7 @@ interface Cursors {
 }
 
 /**
- * The cursors as the core names them.
+ * The cursors by the core's names.
  * @throws CURSORS_CONFLICT when both are sent.
  */
 export function cursorsOf({ starting_after, ending_before }: Cursors): {
@@ -25,7 +25,7 @@ export function cursorsOf({ starting_after, ending_before }: Cursors): {
   };
 }
 
-/** Runs a look-up and names the parameter when its cursor leads nowhere. */
+/** Runs a look-up and names the parameter when its cursor is unknown. */
 export function atCursor<T>({ starting_after }: Cursors, look: () => T): T {
   try {
     return look();

@@ -11,7 +11,7 @@ const TAG = 'Daemon';
 const AnyQuery = z.object({});
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** How the daemon itself is doing. */
+/** Routes for the daemon's own status. */
 export function daemonRoutes(source: StatusSource): readonly Route[] {
   return [statusRoute(source), healthRoute(source), metricsRoute(source)];
 }

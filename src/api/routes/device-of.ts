@@ -3,7 +3,7 @@ import { canonicalId } from '../../base/ids.ts';
 import type { Devices, DeviceView } from '../../terminal/device.ts';
 
 /**
- * The device that a path names, capitals or not.
+ * The device of a path, case-insensitive.
  * @throws DEVICE_UNKNOWN
  */
 export function deviceOf(devices: Devices, id: string): DeviceView {

@@ -18,7 +18,7 @@ export interface EventPorts {
   readonly streams: EventStreams;
 }
 
-/** What happened, as a list and as a stream. */
+/** Events, as a list and as a stream. */
 export function eventRoutes(ports: EventPorts): readonly Route[] {
   return [listRoute(ports), streamRoute(ports)];
 }
@@ -79,7 +79,7 @@ function streamRoute({ streams }: EventPorts): Route {
   });
 }
 
-/** Everybody at the pages is one caller, but has event streams of their own. */
+/** All users of the pages are one caller, but each session has its own event streams. */
 function readerOf({ id, session, stillAllowed }: Caller): StreamCaller {
   return { id: session?.id ?? id, stillAllowed };
 }

@@ -16,7 +16,7 @@ const MADE = {
   schema: dataOf(TerminalPayment),
 } as const;
 
-/** What stands in the way of giving money back, whatever the way. */
+/** Errors of every refund and void. */
 const REFUSED: readonly RefusalCode[] = [
   'PAYMENT_UNKNOWN',
   'PAYMENT_NOT_REFUNDABLE',
@@ -33,7 +33,7 @@ const REFUSED: readonly RefusalCode[] = [
   'STORAGE_FAILED',
 ];
 
-/** Giving money of a sale back: each time an attempt of its own, which never changes the sale. */
+/** Refunds and voids of a sale: each is an attempt of its own and never changes the sale. */
 export function givingBackRoutes(payments: Payments): readonly Route[] {
   return [refundRoute(payments), voidRoute(payments)];
 }

@@ -6,7 +6,7 @@ import { moneyFacts } from '../render/money-facts.ts';
 import { refusalOf } from '../reply/refusals.ts';
 import { paymentOf } from './payment-of.ts';
 
-/** Refusals because of another payment. */
+/** Errors because of another payment. */
 const BECAUSE_OF_ANOTHER = [
   'PAYMENT_ALREADY_OPEN',
   'PAYMENT_ALREADY_PAID',
@@ -15,7 +15,7 @@ const BECAUSE_OF_ANOTHER = [
 ];
 
 /**
- * Runs what may be refused because of another payment; the refusal then says what is known now of that one.
+ * Runs work that may fail because of another payment; the error response then says what is known now of that payment.
  * @throws what `work` throws
  */
 export function sayingWhatStands<T>(payments: Payments, kind: 'sale' | 'back', work: () => T): T {

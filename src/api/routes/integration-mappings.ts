@@ -16,11 +16,11 @@ import { defineRoute, type Route } from './route.ts';
 const TAG = 'Product mappings';
 const MAPPINGS = '/v2/integrations/{provider}/product-mappings';
 const STORING = ['PROVIDER_UNKNOWN', 'STORAGE_FULL', 'STORAGE_FAILED'] as const;
-/** A whole set of 5,000 mappings with long names. */
+/** The size of a set of 5,000 mappings with long names. */
 const MAPPINGS_BYTES = 2 * 1024 * 1024;
 const ByMapping = z.strictObject({ provider: z.string(), externalId: z.string().max(256) });
 
-/** Which product of the merchant a package of a provider is. */
+/** Routes that map a provider's packages to the merchant's products. */
 export function integrationMappingRoutes(desk: IntegrationDesk): readonly Route[] {
   return [mappingsRoute(desk), replaceRoute(desk), removeRoute(desk)];
 }
@@ -101,7 +101,7 @@ function mappingOf({ externalId, internalId, ignored, metadata, priceOverride }:
   };
 }
 
-/** Field by field: what is absent is absent, and not undefined. */
+/** Copies field by field: an absent field stays absent instead of undefined. */
 function notesOf({ name, type, charge_type }: NonNullable<MappingInput['metadata']>): PackageNotes {
   return {
     ...(name === undefined ? {} : { name }),

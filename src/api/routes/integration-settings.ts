@@ -23,7 +23,7 @@ const STORING = ['PROVIDER_UNKNOWN', 'STORAGE_FULL', 'STORAGE_FAILED'] as const;
 const ByStats = z.strictObject({ provider: z.string(), id: Uuid });
 const DONE = { success: true } as const;
 
-/** Settings of a slot, and the counters of its syncs. */
+/** Settings of an integration, and the counters of its syncs. */
 export function integrationSettingRoutes(desk: IntegrationDesk): readonly Route[] {
   return [...settingRoutes(desk), statsRoute(desk), statsByResourceRoute(desk)];
 }

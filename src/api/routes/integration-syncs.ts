@@ -24,7 +24,7 @@ const URL = '/v2/integrations';
 const ONE = `${URL}/{provider}`;
 const ByResource = z.strictObject({ provider: z.string(), resource: z.string().min(1).max(64) });
 
-/** What the interface of the service does not have: a look into the syncs of a slot, and what a person decides about them. */
+/** The service's API has none of these: details of an integration's syncs, and a person's decisions about them. */
 export function integrationSyncRoutes(desk: IntegrationDesk): readonly Route[] {
   return [
     streamsRoute(desk),
@@ -99,7 +99,7 @@ function suggestionsRoute(desk: IntegrationDesk): Route {
       const items: MappingSuggestion[] = [];
       for (const one of found.slice(0, limit)) {
         items.push(renderSuggestion(one, suggestionsFor(one, products, distance)));
-        // A payment may be waiting for its turn.
+        // A payment may be waiting.
         await breath();
       }
       const url = `${URL}/${provider}/product-mappings/suggestions`;

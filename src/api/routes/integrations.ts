@@ -23,7 +23,7 @@ import { defineRoute, type Route } from './route.ts';
 const TAG = 'Integrations';
 const URL = '/v2/integrations';
 const ONE = `${URL}/{provider}`;
-/** Any text: a slot that does not exist is refused by the look-up, not by its form. */
+/** Any text: the look-up, not the form, rejects an integration that does not exist. */
 export const ByProvider = z.strictObject({ provider: z.string() });
 const ByInvoice = z.strictObject({ provider: z.string(), externalInvoiceId: z.string().max(256) });
 const STORING = ['PROVIDER_UNKNOWN', 'STORAGE_FULL', 'STORAGE_FAILED'] as const;
@@ -35,7 +35,7 @@ const ListIntegrations = z.strictObject({
   version: z.string().optional(),
 });
 
-/** Provider slots: looking, switching on and off, credentials, starting and resuming a sync. */
+/** Integrations: reading, switching on and off, credentials, starting and resuming a sync. */
 export function integrationRoutes(desk: IntegrationDesk): readonly Route[] {
   return [
     listRoute(desk),
@@ -257,7 +257,7 @@ function refreshStatusRoute(desk: IntegrationDesk): Route {
   });
 }
 
-/** In the query or in the body; said twice and differently it means nothing. @throws VALIDATION_FAILED */
+/** From the query or the body; two different values are rejected. @throws VALIDATION_FAILED */
 function flagOf(inQuery: 'true' | 'false' | undefined, inBody: boolean | undefined): boolean {
   const flag = inQuery === undefined ? undefined : inQuery === 'true';
   if (flag !== undefined && inBody !== undefined && flag !== inBody) {

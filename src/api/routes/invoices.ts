@@ -8,13 +8,13 @@ import { NoParams } from './list-reply.ts';
 import { defineRoute, type Route } from './route.ts';
 
 const INVOICES = { slot: 'service', resource: 'invoices' } as const;
-/** Looked at for one answer: a mirror of a hundred thousand must not stop a payment. */
+/** Rows that one response scans: a mirror of a hundred thousand rows must not delay a payment. */
 const SCANNED = 2_000;
 const MAX_WORDS = 8;
 
 /**
- * Invoices of the service as they were mirrored, and what was paid of them here since: also while the shop is offline.
- * `mirror` null: nothing is mirrored.
+ * Mirrored invoices of the service, and what tilld has taken for them since: also while the shop is offline.
+ * `mirror` null: there is no mirror.
  */
 export function invoiceRoutes(
   mirror: MirrorReader | null,
@@ -64,7 +64,7 @@ function found(mirror: MirrorReader | null, { search = '', status, currency, sta
   return mirror?.search(INVOICES, { words, where, limit }, starting_after ?? null, SCANNED) ?? nothing;
 }
 
-/** The mirror keeps what it was given; what is not of the type that it should be is left out. */
+/** The mirror keeps the service's data as it is; a field of another type is left out. */
 function invoiceOf({ id, body }: MirrorRow, here: InvoiceHere): Invoice {
   const { number, status, customer_id, currency, total_minor, amount_due_minor, ...others } = body;
   return {

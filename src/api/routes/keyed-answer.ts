@@ -4,8 +4,8 @@ import { type DocumentReply, jsonText } from '../reply/reply.ts';
 import type { RequestContext } from './route.ts';
 
 /**
- * Answers 201 with the attempt that `make` creates. The answer is made once: what is stored under the idempotency key, in the
- * transaction of the attempt, and what is sent are the same text.
+ * Responds 201 with the attempt that `make` creates. The response is rendered once: the text that is stored under the idempotency key, in
+ * the transaction of the attempt, is the text that is sent.
  */
 export function keyedAnswer(
   { idempotency }: RequestContext,

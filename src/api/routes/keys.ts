@@ -28,13 +28,13 @@ const Paging = ListKeys.pick({ limit: true, offset: true, version: true });
 
 export interface KeyPorts extends Omit<KeyDesk, 'environment'> {
   /**
-   * Streams of a key that has ended are ended with it. Under an idempotency key that is a moment before the commit: a stream that ended for
-   * nothing is resumed by its reader.
+   * The streams of a key end with the key. Under an idempotency key they end just before the commit: if it fails, the reader resumes its
+   * stream.
    */
   readonly streams: Pick<EventStreams, 'endRefused'>;
 }
 
-/** API keys: through the unix socket only, where the file's permissions say who may. */
+/** API keys: through the unix socket only, where the file's permissions authorize. */
 export function keyRoutes(ports: KeyPorts, environment: Environment): readonly Route[] {
   const desk: KeyDesk = { ...ports, environment };
   return [

@@ -4,7 +4,7 @@ import { type DocumentReply, json } from '../reply/reply.ts';
 import type { ServiceVersion } from '../version.ts';
 import type { ReplyShape } from './route.ts';
 
-/** One page of a list. `offset` and `total` where the list is read by offset. */
+/** One page of a list. `offset` and `total` where the list is paged by offset. */
 export interface Page {
   readonly items: readonly unknown[];
   readonly hasMore: boolean;
@@ -26,7 +26,7 @@ export function listShape(resource: z.ZodType, description: string): ReplyShape 
   return { status: 200, description, schema: listOf(resource), olderSchema: pageOf(resource) };
 }
 
-/** The query of routes that know no parameter of their own. */
+/** The query of routes without a parameter of their own. */
 export const VersionQuery = z.strictObject({ version: z.string().optional() });
 
 /** The path parameters of routes without any. */

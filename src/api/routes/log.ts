@@ -9,7 +9,7 @@ import { defineRoute, type Route } from './route.ts';
 const URL = '/v2/log';
 const Written = z.object({ time: z.string().nullish(), msg: z.string().nullish() });
 
-/** The end of the daemon's own log, for whoever is signed in as ops. Not for tills. */
+/** The end of the daemon's log, for a signed-in user of role `ops`. Not for tills. */
 export function logRoutes(log: LogTail): readonly Route[] {
   return [
     defineRoute({

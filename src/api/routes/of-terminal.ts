@@ -3,8 +3,7 @@ import { guardText } from '../../base/text-guard.ts';
 import { refusalOf } from '../reply/refusals.ts';
 
 /**
- * Runs a conversation with a terminal that moves no money: a terminal that falls silent or a line that breaks is not our fault, and
- * the caller may try again.
+ * Runs a dialogue with a terminal that moves no money: when the terminal falls silent or the line breaks, the caller may try again.
  * @throws TERMINAL_NOT_READY in place of what a driver or a link throws; everything else as it is.
  */
 export async function ofTerminal<T>(work: Promise<T>): Promise<T> {

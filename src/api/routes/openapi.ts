@@ -6,8 +6,8 @@ import { NoParams, VersionQuery } from './list-reply.ts';
 import { defineRoute, type Route } from './route.ts';
 
 /**
- * The description of the whole table, itself included, made on the first request of its kind and kept as text. Who asks through TCP
- * is not shown what only the unix socket serves: a generated client would get methods that are always refused.
+ * The OpenAPI document of the whole table, itself included, created on the first request of its kind and kept as text. Over TCP it leaves
+ * out what only the unix socket serves: a generated client would get methods that always fail.
  */
 export function openApiRoute(routes: () => readonly Route[], version: string): Route {
   const documents = new Map<string, string>();

@@ -19,7 +19,7 @@ const REFUSALS = [
   'STORAGE_FAILED',
 ] as const;
 
-/** What the service does not have, and what a person does about it. */
+/** Reports that the service has not received, and a person's decisions about them. */
 export function outboxRoutes(reports: OwedReports): readonly Route[] {
   return [listRoute(reports), retryRoute(reports), dropRoute(reports)];
 }

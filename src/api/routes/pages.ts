@@ -4,7 +4,7 @@ import type { DocumentReply } from '../reply/reply.ts';
 import { NoParams } from './list-reply.ts';
 import { defineRoute, type Route } from './route.ts';
 
-/** What every file of the pages carries; what a browser has, it asks for again and is told that nothing changed. */
+/** Headers of every file of the pages; the browser revalidates its copy and gets "not modified". */
 const ALWAYS = {
   'cache-control': 'no-cache',
   'referrer-policy': 'no-referrer',
@@ -14,7 +14,7 @@ const ALWAYS = {
 const NoQuery = z.object({});
 const Text = z.string();
 
-/** The files of the pages, each at its own address: what is not in the list is not served. */
+/** The files of the pages, each at its own address: a file that is not in the list is not served. */
 export function pageRoutes(files: readonly PageFile[]): readonly Route[] {
   return files.map((file) =>
     defineRoute({

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 
 const MAX_ISSUES = 20;
 
-/** Input as it came, not trusted yet. */
+/** Input as received, not validated. */
 export interface RawInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
@@ -14,7 +14,7 @@ interface Schemas<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
   readonly params: P;
   readonly query: Q;
   readonly body: B | null;
-  /** Its body is refused with a list of issues instead of the envelope. */
+  /** An invalid body gets a list of issues instead of the envelope. */
   readonly refusesWithIssues?: true;
 }
 
@@ -22,7 +22,7 @@ interface Schemas<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
 export const NoBody = z.strictObject({});
 
 /**
- * Parses what came by the route's schemas.
+ * Validates the input with the route's schemas.
  * @throws VALIDATION_FAILED or FIELD_MISSING for the first issue, `context.param` its dotted path; SETTINGS_INVALID with `context.issues`.
  */
 export function parseInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
@@ -52,7 +52,7 @@ function issueListFor(issues: readonly z.core.$ZodIssue[], value: unknown): AppE
   });
 }
 
-/** Names and indices; a name that somebody made up is cut. */
+/** Names and indices; a name that the client chose is cut. */
 function pathOf(issue: z.core.$ZodIssue): readonly (string | number)[] {
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
   return path.map((step) => (typeof step === 'number' ? step : String(step).slice(0, 128)));

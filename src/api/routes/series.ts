@@ -8,7 +8,7 @@ import { NoParams } from './list-reply.ts';
 import { defineRoute, type Route } from './route.ts';
 
 const HOUR_MS = 3_600_000;
-/** How long each window and its stretches are, in hours. */
+/** The length of each window and of its buckets, in hours. */
 const WINDOWS = { '24h': { hours: 24, bucket: 1 }, '7d': { hours: 168, bucket: 6 } } as const;
 
 /** Figures over time, for the charts of the pages. Not for tills. */
@@ -41,7 +41,7 @@ export function seriesRoutes(source: SeriesSource, clock: Pick<Clock, 'now'>): r
   ];
 }
 
-/** Stretches begin at whole hours, so that a figure does not wander from one to the next between two looks. */
+/** Buckets start at whole hours, so that a figure stays in its bucket between two requests. */
 function seriesOf(source: SeriesSource, now: number, windowMs: number, bucketMs: number): Series {
   const from = Math.floor((now - windowMs) / bucketMs + 1) * bucketMs;
   return {

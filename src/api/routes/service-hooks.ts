@@ -8,17 +8,17 @@ import { json } from '../reply/reply.ts';
 import { NoParams, VersionQuery } from './list-reply.ts';
 import { defineRoute, type Route } from './route.ts';
 
-/** So many wrong hooks are answered in words for one address; what is signed is never limited. */
+/** Number of invalid hooks from one address that get an error text; signed hooks are never limited. */
 const STRANGERS = { perMinute: 30, burst: 10 };
 
 export interface ServiceHookPorts {
-  /** null or absent: no signing secret is configured, and nothing is served here. */
+  /** null or absent: no signing secret is configured, and the route does not exist. */
   readonly serviceHooks?: ServiceHooks | null;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Where the service tells at once that there is something to fetch; it is fetched by the next poll, not from here. */
+/** The service's webhook for new data; the next poll fetches the data, not this handler. */
 export function serviceHookRoutes({ serviceHooks, clock, log }: ServiceHookPorts): readonly Route[] {
   if (!serviceHooks) return [];
   const strangers = new RateLimiter(STRANGERS, clock);

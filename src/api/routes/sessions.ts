@@ -114,7 +114,7 @@ function shown({ id, role, expiresAt }: PageSession): Session {
   return { id, role, expires_at: instant(expiresAt) };
 }
 
-/** @throws SESSION_ENDED for whoever came with an API key */
+/** @throws SESSION_ENDED for a caller with an API key */
 function sessionOf({ caller }: RequestContext): PageSession {
   if (caller.session) return caller.session;
   throw new AppError('SESSION_ENDED', 'This is about people who are signed in at the pages');

@@ -10,7 +10,7 @@ import { defineRoute, type Route } from './route.ts';
 
 const TAG = 'Terminal devices';
 
-/** The places where cards are taken. */
+/** The devices: places where cards are taken. */
 export function terminalDeviceRoutes(devices: Devices): readonly Route[] {
   return [listRoute(devices), getRoute(devices)];
 }

@@ -27,7 +27,7 @@ export interface TerminalPaymentPorts {
   readonly payments: Payments;
 }
 
-/** Taking payments and looking at them. */
+/** Creating payments and reading them. */
 export function terminalPaymentRoutes(ports: TerminalPaymentPorts): readonly Route[] {
   return [
     createRoute(ports),
@@ -196,12 +196,12 @@ function resolveRoute({ payments }: TerminalPaymentPorts): Route {
   });
 }
 
-/** Whose word ends a doubt at once. */
+/** The caller whose decision ends an unknown outcome at once. */
 function isLead({ id, session }: Caller): boolean {
   return id === 'socket' || (session !== undefined && isAtLeast(session.role, 'lead'));
 }
 
-/** The contract has brought ids into their canonical form; free text is guarded against card numbers. */
+/** The contract converts ids to their canonical form; free text is checked for card numbers. */
 function saleOf(body: CreateTerminalPayment, { caller, trace }: RequestContext): SaleRequest {
   return {
     deviceId: body.device_id,

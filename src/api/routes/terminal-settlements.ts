@@ -24,7 +24,7 @@ export interface SettlementPorts {
   readonly devices: Devices;
 }
 
-/** Closing the day of a terminal, and what came of it. */
+/** Closing the day of a terminal, and its results. */
 export function terminalSettlementRoutes(ports: SettlementPorts): readonly Route[] {
   return [endOfDayRoute(ports), listRoute(ports), getRoute(ports)];
 }

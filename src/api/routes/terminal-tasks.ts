@@ -12,7 +12,7 @@ import { defineRoute, type Route } from './route.ts';
 
 const TAG = 'Tasks';
 
-/** What only a person can do: looking at it, and saying that it is done. */
+/** Tasks for a person: reading them, and reporting them done. */
 export function terminalTaskRoutes(ports: TerminalTaskPorts): readonly Route[] {
   return [listRoute(ports), doneRoute(ports)];
 }

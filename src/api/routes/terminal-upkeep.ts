@@ -15,7 +15,7 @@ import type { SettlementPorts } from './terminal-settlements.ts';
 const TAG = 'Terminal devices';
 const DeviceId = z.strictObject({ id: Uuid });
 
-/** What a person does at a device beside taking payments and closing its day. */
+/** A person's actions at a device, beside payments and end of day. */
 export function terminalUpkeepRoutes(ports: SettlementPorts): readonly Route[] {
   return [reconcileRoute(ports), adoptRoute(ports)];
 }

@@ -19,7 +19,7 @@ const SAME = {
   replies: [{ status: 200, description: 'As it stands.', schema: dataOf(VirtualTerminal) }],
 } as const;
 
-/** The virtual terminals of the sandbox, for the pages: without them there is a list with nothing in it, and nothing else. */
+/** The virtual terminals of the sandbox, for the pages: without them only an empty list is served. */
 export function virtualTerminalRoutes(terminals: VirtualTerminals | null): readonly Route[] {
   return [
     listRoute(terminals),

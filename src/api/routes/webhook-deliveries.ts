@@ -12,7 +12,7 @@ import { defineRoute, type Route } from './route.ts';
 const TAG = 'Webhook deliveries';
 const URL = '/v2/webhook-deliveries';
 
-/** What was sent to the endpoints, and sending it again. */
+/** Deliveries to the endpoints, and delivering again. */
 export function webhookDeliveryRoutes(webhooks: Webhooks): readonly Route[] {
   return [listRoute(webhooks), redeliverRoute(webhooks)];
 }

@@ -19,7 +19,7 @@ const URL = '/v2/webhook-endpoints';
 const ById = z.strictObject({ id: Uuid });
 const STORING = ['STORAGE_FULL', 'STORAGE_FAILED'] as const;
 
-/** Where events are sent: registering, changing and removing it. */
+/** Webhook endpoints: registering, changing and removing them. */
 export function webhookEndpointRoutes(webhooks: Webhooks): readonly Route[] {
   return [
     createRoute(webhooks, URL, 'createWebhookEndpoint'),

@@ -1,14 +1,14 @@
 import type { SessionHalves } from './sessions.ts';
 
-/** The header in which a page shows its half. */
+/** The header that carries a page's half. */
 export const PROOF_HEADER = 'x-tilld-page';
 const SECRET_FORM = /^[\w-]{32}$/;
 
 type Header = (name: string) => string | undefined;
 
 /**
- * The halves of a request that comes from a page; undefined: it does not say that it does.
- * A cookie that is not there gives an empty half, which opens nothing.
+ * The halves of a request of a page; undefined: the request does not claim to be one.
+ * A missing cookie gives an empty half, which opens nothing.
  */
 export function shownHalves(header: Header): SessionHalves | undefined {
   const proof = header(PROOF_HEADER);
@@ -27,7 +27,7 @@ export function setCookie(value: string, lifeMs: number, scheme: 'http' | 'https
   return `${cookieName(host)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(lifeMs / 1000)}${secure}`;
 }
 
-/** Cookies know no ports: two agents on one machine would sign each other's people out. */
+/** Cookies ignore ports: two agents on one machine would otherwise sign out each other's users. */
 function cookieName(host: string): string {
   return `tilld-${/:(\d{1,5})$/.exec(host)?.[1] ?? 'std'}`;
 }

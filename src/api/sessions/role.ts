@@ -4,7 +4,7 @@ import { Role } from '../contract/session.ts';
 
 const STAFF: readonly Scope[] = ['payments:read', 'payments:write', 'invoices:read', 'webhooks:read'];
 
-/** What each role may do at the interface. `webhooks:read` is that of the event stream. */
+/** The scopes of each role. `webhooks:read` is that of the event stream. */
 const SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   staff: STAFF,
   lead: STAFF,
@@ -12,7 +12,7 @@ const SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
 };
 
 const HOUR_MS = 3_600_000;
-/** A working day; shorter for who can change the settings. */
+/** A working day; shorter for the role that can change the settings. */
 const LIFE_MS: Readonly<Record<Role, number>> = { staff: 12 * HOUR_MS, lead: 12 * HOUR_MS, ops: 4 * HOUR_MS };
 
 export function scopesOf(role: Role): readonly Scope[] {
@@ -24,7 +24,7 @@ export function lifeOf(role: Role): number {
   return LIFE_MS[role];
 }
 
-/** Whether a role may what `least` may. */
+/** Whether a role includes the rights of `least`. */
 export function isAtLeast(role: Role, least: Role): boolean {
   return Role.options.indexOf(role) >= Role.options.indexOf(least);
 }

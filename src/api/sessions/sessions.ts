@@ -8,21 +8,21 @@ import { lifeOf } from './role.ts';
 
 const SECRET_BYTES = 24;
 
-/** The two halves of what opens a session. */
+/** The two halves of the secret that opens a session. */
 export interface SessionHalves {
-  /** Sent by the browser by itself; no script can read it. */
+  /** The browser sends it by itself; no script can read it. */
   readonly cookie: string;
-  /** Sent by the page; kept where only pages of this very origin can read it. */
+  /** The page sends it; only pages of this origin can read it. */
   readonly proof: string;
 }
 
 /**
- * Who is signed in at the pages.
- * Why two halves: browsers send a cookie to every port of this machine, and whatever a script can read, a flaw in a script can send away.
+ * The sessions of signed-in users of the pages.
+ * Why two halves: browsers send a cookie to every port of this machine, and a flaw in a script can leak whatever a script can read.
  * Either half alone opens nothing.
  *
  * INVARIANTS:
- * - the books hold a hash of both halves together, never a half;
+ * - the database holds a hash of both halves together, never a half;
  * - a session ends at its time, whatever is done with it.
  */
 export class Sessions {
@@ -36,7 +36,7 @@ export class Sessions {
     this.#ids = ids;
   }
 
-  /** @throws STORAGE_FULL, STORAGE_FAILED; there is no session then */
+  /** @throws STORAGE_FULL, STORAGE_FAILED; then there is no session */
   open(role: Role): { readonly session: PageSession; readonly halves: SessionHalves } {
     const halves = { cookie: secret(), proof: secret() };
     const createdAt = this.#clock.now();
@@ -51,7 +51,7 @@ export class Sessions {
     return { session, halves };
   }
 
-  /** @throws SESSION_ENDED when there is none, or none any more */
+  /** @throws SESSION_ENDED when there is none, or it has ended */
   find(halves: SessionHalves): PageSession {
     const session = this.#store.byHash(hashOf(halves));
     if (session && this.#clock.now() < session.expiresAt) return session;
@@ -64,7 +64,7 @@ export class Sessions {
     return session !== null && this.#clock.now() < session.expiresAt;
   }
 
-  /** Ends it for good; a second time nothing happens. */
+  /** Ends it for good; a second call does nothing. */
   end(id: string): void {
     this.#store.end(id);
   }

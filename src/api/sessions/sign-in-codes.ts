@@ -6,10 +6,10 @@ import { RateLimiter } from '../door/rate-limiter.ts';
 
 const DIGITS = 8;
 const LIFE_MS = 300_000;
-/** Tries that a code survives; whose code it was asks for another one. */
+/** Wrong attempts that a code survives; then its user requests another code. */
 const MAX_WRONG = 20;
 const MAX_CODES = 8;
-/** Of everybody together: right and wrong ones cost the same. */
+/** For all clients together: right and wrong attempts cost the same. */
 const TRIES = { perMinute: 12, burst: 6 } as const;
 
 interface Code {
@@ -21,12 +21,12 @@ interface Code {
 }
 
 /**
- * Codes that open a session, made by who may use the unix socket. Kept in memory: a restart forgets them, and no file ever holds one.
+ * Codes that open a session, created through the unix socket. Kept in memory: a restart removes them, and no file ever holds one.
  *
  * INVARIANTS:
  * - a code opens one session at most, within five minutes;
- * - eight live at a time, the oldest goes first;
- * - a code is met by 20 wrong ones at most, so that guessing has a chance of 1 in 5 million for each of them.
+ * - eight are valid at a time, the oldest goes first;
+ * - a code survives at most 20 wrong attempts, so that guessing has a chance of 1 in 5 million for each of them.
  */
 export class SignInCodes {
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class SignInCodes {
 
   /**
    * Uses a code up.
-   * @throws RATE_LIMITED; SIGN_IN_REFUSED: one answer for a wrong, a used and a late one
+   * @throws RATE_LIMITED; SIGN_IN_REFUSED: the same error for a wrong, a used and an expired code
    */
   use(text: string): Role {
     this.#tries.take('everybody');

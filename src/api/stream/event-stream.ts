@@ -7,11 +7,11 @@ import { renderEvent, renderProgress } from '../render/event.ts';
 import type { Sink } from './sink.ts';
 
 export interface StreamLimits {
-  /** A comment is sent this often, so that a dead peer is noticed. */
+  /** Interval of the comment that detects a dead peer. */
   readonly heartbeatMs: number;
-  /** Bytes in memory for one peer, beyond which no further event is read for it. */
+  /** Bytes in memory for one peer; above it no further event is read for it. */
   readonly maxBufferedBytes: number;
-  /** A peer that takes nothing for so long is cut off; it resumes with Last-Event-ID. */
+  /** A peer that reads nothing for this long is disconnected; it resumes with Last-Event-ID. */
   readonly stallMs: number;
 }
 
@@ -32,8 +32,8 @@ export interface StreamPorts {
 
 /**
  * One reader of the event stream.
- * Why it reads pages of the store even when live: a commit only rings the bell, so there is one order, and
- * replay meets live without gap or duplicate. Readers at the same place share the page, and the text of each event.
+ * Why it reads pages of the store even when live: a commit only wakes it, so there is one order, and replay and live meet without gap or
+ * duplicate. Readers at the same position share the page and the text of each event.
  *
  * INVARIANTS:
  * - every stored event after the cursor is sent once, in the store's order;
@@ -59,7 +59,7 @@ export class EventStream {
       readonly after: string | null;
       readonly limits: StreamLimits;
       readonly stillAllowed: () => boolean;
-      /** The message of an event, as {@link messageOfEvent} makes it. */
+      /** The message of an event, as {@link messageOfEvent} renders it. */
       readonly textOf: (event: PaymentEvent) => string;
     },
   ) {
@@ -103,7 +103,7 @@ export class EventStream {
     this.#pump();
   }
 
-  /** Sends what is stored behind the cursor until the peer has enough to chew on; the drain goes on from there. */
+  /** Sends stored events after the cursor until the peer's buffer is full; the drain event continues from there. */
   #pump(): void {
     while (!this.#stopped && this.#cursor !== null) {
       const page = this.#ports.payments.events({ startingAfter: this.#cursor, limit: PAGE });
@@ -153,7 +153,7 @@ export class EventStream {
     return this.#sink.buffered >= this.#limits.maxBufferedBytes;
   }
 
-  /** Nothing that goes wrong for one reader may reach the writer of payments. Who may no longer read is not written to. */
+  /** An error of one reader must not reach the writer of payments. Nothing is written to a reader that may no longer read. */
   #guarded(work: () => void): void {
     if (this.#stopped) return;
     try {

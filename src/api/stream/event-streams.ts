@@ -4,11 +4,11 @@ import type { StreamReply } from '../reply/reply.ts';
 import { EventStream, messageOfEvent, type StreamLimits, type StreamPorts } from './event-stream.ts';
 import type { Sink } from './sink.ts';
 
-/** How many keys find a place even when each takes all it may. */
+/** Number of keys that get streams even when each uses its maximum. */
 const KEYS_WITH_A_SHARE = 4;
 const SOCKET = 'socket';
 
-/** Who reads. `stillAllowed` is asked again while the stream is open. */
+/** The reader. `stillAllowed` is checked again while the stream is open. */
 export interface StreamCaller {
   readonly id: string;
   readonly stillAllowed: () => boolean;
@@ -19,9 +19,9 @@ export class EventStreams {
   readonly #ports: StreamPorts;
   readonly #limits: StreamLimits;
   readonly #max: number;
-  /** Whose each open stream is. */
+  /** The caller of each open stream. */
   readonly #open = new Map<EventStream, string>();
-  /** What every reader is sent of an event is made once. */
+  /** The text of an event is rendered once for all readers. */
   readonly #texts = new WeakMap<PaymentEvent, string>();
 
   constructor(ports: StreamPorts, limits: StreamLimits, max: number) {
@@ -31,9 +31,9 @@ export class EventStreams {
   }
 
   /**
-   * The answer that streams what happens after the event `after`, or from now on.
-   * A key gets a quarter of the places: a till that forgets its streams, or a key in the wrong hands, leaves some to the others. The
-   * unix socket has as many again of its own.
+   * The response that streams what happens after the event `after`, or from now on.
+   * A key gets a quarter of the streams: a till that leaks its streams, or a stolen key, leaves some to the others. The unix socket has as many
+   * again of its own.
    * @throws CURSOR_UNKNOWN when there is no such event.
    * @throws STREAMS_EXHAUSTED when too many are open.
    */
@@ -44,7 +44,7 @@ export class EventStreams {
     return { kind: 'stream', status: 200, headers, open: (sink) => this.#start(sink, after, caller) };
   }
 
-  /** Ends the streams of those who may no longer read; called when a key has ended, so that no stream waits for its next heartbeat. */
+  /** Ends the streams of readers that may no longer read; called when a key has ended, so that no stream waits for its next heartbeat. */
   endRefused(): void {
     for (const stream of [...this.#open.keys()]) stream.endIfRefused();
   }
@@ -91,7 +91,7 @@ export class EventStreams {
     return () => stream.stop();
   }
 
-  /** The same sink, telling us too when it is over. */
+  /** The same sink, which also reports its end. */
   #watched(sink: Sink, over: () => void): Sink {
     return {
       write: (text) => sink.write(text),

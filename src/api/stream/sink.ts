@@ -1,15 +1,15 @@
-/** Where a stream's text goes. */
+/** The destination of a stream's text. */
 export interface Sink {
-  /** Takes text; what the peer has not taken yet is kept in memory and counted in `buffered`. */
+  /** Accepts text; text that the peer has not read yet is kept in memory and counted in `buffered`. */
   write(text: string): void;
-  /** Bytes that the peer has not taken yet. */
+  /** Bytes that the peer has not read yet. */
   readonly buffered: number;
-  /** Called each time the buffer has run empty; one listener. */
+  /** Called each time the buffer is empty again; one listener. */
   onDrain(listener: () => void): void;
   /** Called once when the peer has gone or the stream has ended; one listener. */
   onClose(listener: () => void): void;
-  /** Ends it after what is buffered. */
+  /** Ends it after the buffered text. */
   end(): void;
-  /** Ends it at once; what is buffered is lost. */
+  /** Ends it at once; the buffered text is lost. */
   cut(): void;
 }
