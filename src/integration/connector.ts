@@ -157,7 +157,7 @@ export interface ConnectorContext {
 }
 
 /**
- * A source of records, without state: the engine owns cursors, retries, request quota and time.
+ * A source of records, without state: the engine owns cursors, retries, budget and time.
  * Errors: `AppError` with a code of {@link SOURCE_CODES}; any other error counts as a bug of the connector.
  */
 export interface Connector {

@@ -6,9 +6,9 @@ import type { Answer, NotApplied, Refusal, Trouble } from '../outbox/report-port
 import { EnvelopeError, FlatError, HEADERS, SERVICE_VERSION, ValidationError } from './contract.ts';
 
 /**
- * The one place that decides whether an answer is the service's answer to this request, and what it means to us. The service signs each of
- * its answers with its version. An answer without that signature, or whose body is not what the contract has for this request, is no answer
- * at all: it is `unavailable` as silence is, so it claims, delivers, parks and drops nothing. Pure; the table in its test is the contract.
+ * The one place that decides whether an answer is the service's answer to this request, and what it means. The service signs each answer with its
+ * version. An answer without that signature, or whose body is not what the contract has for this request, counts as no answer: it is `unavailable`,
+ * so it claims, delivers, dead-letters and drops nothing. Pure; the table in its test is the contract.
  * @param expected what the contract's 2xx to this request holds
  */
 export function answerOf<T>(reply: HttpReply, expected: z.ZodType<T>): Answer<T> {
@@ -36,7 +36,7 @@ export function notAppliedOf(reply: HttpReply): NotApplied {
   return { kind: refusalKind(refusal), refusal };
 }
 
-/** Whether the service itself answers: it names the version that we speak with each of its answers. */
+/** Whether the service itself answers: each of its answers names the version that tilld speaks. */
 export function isSigned({ headers }: HttpReply): boolean {
   return headers[HEADERS.version]?.trim() === SERVICE_VERSION;
 }
@@ -50,7 +50,7 @@ function refusalKind({ status, code }: Refusal): Refused['kind'] {
 
 type Refused = Extract<NotApplied, { readonly refusal: Refusal }>;
 
-/** What a request that got no answer means: the error is one of `net/`. */
+/** What a request without an answer means: the error is one of `net/`. */
 export function answerOfFailure(error: AppError): NotApplied {
   return {
     kind: 'unavailable',
@@ -63,7 +63,7 @@ export function answerOfFailure(error: AppError): NotApplied {
 
 const NO_JSON = Symbol('no JSON');
 
-/** JSON of a body; undefined: there is no body; {@link NO_JSON}: it is something else. */
+/** The JSON of a body; undefined: there is no body; {@link NO_JSON}: the body is no JSON. */
 function bodyOf({ text }: HttpReply): unknown {
   if (text.trim() === '') return undefined;
   try {
@@ -110,7 +110,7 @@ function errorIn(body: unknown): ErrorInBody | null {
   return { code, message: words('', flat.data.error), isIdempotency, retryAfterMs: null };
 }
 
-/** Another peer answers. Its `Retry-After` is kept to: a gateway before the service may be the peer. */
+/** Another peer answers. Its `Retry-After` is obeyed: the peer may be a gateway of the service. */
 function foreign(reply: HttpReply, body: unknown): NotApplied {
   const { status, headers } = reply;
   const trouble = isPortal(reply) ? 'captive_portal' : 'wrong_host';
@@ -128,7 +128,7 @@ function foreign(reply: HttpReply, body: unknown): NotApplied {
   };
 }
 
-/** The service's version stands on it, and not what the contract has for this request: it proves nothing. */
+/** It has the service's version, but not the contract's answer to this request: it proves nothing. */
 function offContract(reply: HttpReply, why: string): NotApplied {
   return {
     kind: 'unavailable',
@@ -139,7 +139,7 @@ function offContract(reply: HttpReply, why: string): NotApplied {
   };
 }
 
-/** A web page instead of JSON, a way to elsewhere for now, or 511: what a network sends that wants a sign-in first. */
+/** A web page instead of JSON, a temporary redirect, or 511: the answer of a network that requires a sign-in first. */
 function isPortal({ status, headers, text }: HttpReply): boolean {
   if (status === 511 || [302, 303, 307].includes(status)) return true;
   const isPage = /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text);
@@ -151,7 +151,7 @@ function issueIn({ issues }: z.ZodError): string {
   return words(first?.path.map(String).join('.') ?? '', first?.message ?? '');
 }
 
-/** 409: the first request still runs; 422: another request; anything else about keys is a plain no. */
+/** 409: the first request still runs; 422: another request had this key; any other key error is a refusal. */
 function idempotencyAnswer(reply: HttpReply, refusal: Refusal, error: ErrorInBody): NotApplied {
   if (error.code === 'IDEMPOTENCY_KEY_MISMATCH' || reply.status === 422)
     return { kind: 'key_mismatch', refusal };
@@ -159,7 +159,7 @@ function idempotencyAnswer(reply: HttpReply, refusal: Refusal, error: ErrorInBod
   return { kind: 'refused', refusal };
 }
 
-/** 501 is a final no, 511 a network that wants a sign-in; 408 and 425 ask for a repeat; 407 comes from a proxy on the way. */
+/** 501 is a final refusal, 511 a network that requires a sign-in; 408 and 425 ask for a retry; 407 comes from a proxy. */
 function isTrouble(status: number): boolean {
   return (status >= 500 && status !== 501 && status !== 511) || [407, 408, 425].includes(status);
 }
@@ -188,10 +188,10 @@ const NO_LINE = [
   'ETIMEDOUT',
 ];
 
-/** A certificate of another name or authority: a sign-in page or a proxy that opens TLS. One that has expired is the service's own affair. */
+/** A certificate of another name or authority: a sign-in page or a proxy that opens TLS. An expired certificate is an error of the service. */
 const ANOTHER_PEER = /^(?:ERR_TLS_CERT_ALTNAME|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_)/;
 
-/** A refused connection reached a machine, so the line stands and the service does not. */
+/** A refused connection reached a machine: the line works, the service does not. */
 function troubleOf(error: AppError): Trouble {
   const cause = String(error.context['cause']);
   if (error.code === 'NET_NAME_RESOLUTION') return 'name_resolution';

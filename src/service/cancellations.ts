@@ -19,27 +19,27 @@ export interface CancellationsPorts {
   readonly log: Log;
 }
 
-/** The interface's own words name some events with a prefix. */
+/** The interface itself names some events with a prefix. */
 const CANCELLED = /^(billing\.)?terminal_(payment|refund|void)\.cancelled$/;
-/** After a key or a service that shows no events. */
+/** The wait after a key without the scope, or a service without events. */
 const FEED_AWAY_MS = 600_000;
-/** The net below the feed. */
+/** How often the list is read beside the feed. */
 const LIST_EVERY_MS = 300_000;
 
 /**
- * Hears which payments the service has cancelled, from its event feed; where that cannot be followed, from a list of what is cancelled.
- * Why both: the feed says it once and at once, but needs a scope, a place to go on from, and patience to catch up; the list needs
- * nothing, and forgets what is older than its page. While the feed is behind, the two take turns; the list is the net below it for ever.
+ * Finds the payments that the service has cancelled: from its event feed, or, where the feed cannot be read, from the list of cancelled payments.
+ * Why both: the feed reports each cancel once and at once, but needs a scope, a cursor and time to catch up; the list needs nothing, and drops what
+ * is older than its page. While the feed is behind, the two alternate; afterwards the list is read every five minutes.
  *
  * INVARIANTS:
- * - one look is one request;
- * - our place in the feed moves only after everything before it was taken in;
- * - an event that cannot be read is passed by with a warning: it never stops the feed.
+ * - one check is one request;
+ * - the cursor in the feed moves only after the core has every event before it;
+ * - an event that cannot be read is skipped with a warning: it never stops the feed.
  */
 export class Cancellations {
   readonly #ports: CancellationsPorts;
   readonly #deviceIds: readonly string[];
-  /** Told to the core already. */
+  /** Passed to the core already. */
   readonly #heard = new Set<string>();
   #cursor: string | null = null;
   #caughtUp = false;
@@ -53,17 +53,17 @@ export class Cancellations {
     this.#deviceIds = deviceIds;
   }
 
-  /** Goes on from the place that was kept. */
+  /** Continues from the stored cursor. */
   start(): void {
     this.#cursor = this.#ports.place.eventCursor();
   }
 
-  /** True when the service was heard to have cancelled this payment since we started. */
+  /** True when the service has reported a cancel of this payment since the start. */
   wasCancelled(serviceId: string): boolean {
     return this.#heard.has(serviceId);
   }
 
-  /** One request; gives its answer. */
+  /** One request; returns its answer. */
   async look(signal: AbortSignal): Promise<Answer> {
     const now = this.#ports.clock.monotonic();
     const mayUseFeed = now >= this.#feedAwayUntil && now < this.#listDueAt;
@@ -119,7 +119,7 @@ export class Cancellations {
     return null;
   }
 
-  /** @returns false when the core could not take one of them in: all are told again. */
+  /** @returns false when the core could not store one of them: all are passed again. */
   #tell(serviceIds: readonly string[]): boolean {
     const { work, log } = this.#ports;
     for (const id of serviceIds) {
@@ -146,7 +146,7 @@ export class Cancellations {
     this.#cursor = eventId;
   }
 
-  /** The service does not know our place (or has no feed at all): from its beginning again, beside the list. */
+  /** The service does not know the cursor (or has no feed at all): from the beginning again, beside the list. */
   #lost(code: string | null): void {
     this.#caughtUp = false;
     if (this.#cursor === null) this.#away(code);

@@ -17,7 +17,7 @@ export interface ClaimsPorts {
   readonly work: ServiceWork;
   readonly serviceTime: ServiceTime;
   readonly creates: CreateWatch;
-  /** Whether the service was heard to have cancelled this payment. */
+  /** Whether the service has reported a cancel of this payment. */
   readonly wasCancelled: (serviceId: string) => boolean;
   readonly budget: Budget;
   readonly clock: Clock;
@@ -27,44 +27,44 @@ export interface ClaimsPorts {
 
 export interface ClaimsOptions {
   readonly agent: string;
-  /** Who claims: the agent, and which machine and state folder it is. Two copies of one folder are two claimants. */
+  /** The claimant: the agent, its machine and its state folder. Two copies of one folder are two claimants. */
   readonly claimant: string;
   readonly deviceIds: readonly string[];
   readonly maxAgeMs: number;
 }
 
-/** Work that can be asked for: everything the core needs is there. */
+/** Work that can be claimed: it has everything that the core needs. */
 interface Work {
   readonly payment: ServicePayment;
   readonly type: ServiceRequest['type'];
-  /** As the service names it; null for a sale. */
+  /** The service's id; null for a sale. */
   readonly parentId: string | null;
   readonly deviceId: string;
   readonly amount: Money;
   readonly createdAt: number;
 }
 
-/** A claim without an answer is asked again with its key until it is answered, or this long. */
+/** A claim without an answer is repeated with its key until it is answered, or this long. */
 const ASK_AGAIN_MS = 24 * 3_600_000;
 /** The service's clock has whole seconds, so a payment may look this much younger than new. */
 const CLOCK_SLACK_MS = 5_000;
 
 /**
- * Decides what of the listed work is ours to run: claim first, no claim, no dispatch.
+ * Decides which of the listed work this agent runs: claim first, no claim, no dispatch.
  *
  * INVARIANTS:
- * - nothing is handed over without the service's own 2xx to our claim, which shows the payment, nor when the core says that it is ours already;
- * - nothing is claimed that the service was heard to have cancelled: a claim repeated with its key may be answered as if nothing had happened;
- * - a payment that another agent holds is remembered and never asked for again;
- * - what another agent reports of its own is never claimed;
+ * - the core gets no work without the service's own 2xx to the claim, which shows the payment, nor work that it has already;
+ * - a payment that the service has reported as cancelled is never claimed: a repeated claim with its key may get the first answer again;
+ * - a payment that another agent holds is remembered and never claimed again;
+ * - a payment that another agent reports is never claimed;
  * - no date, no run: the age comes from the service's own clock and `created_at`.
  */
 export class Claims {
   readonly #ports: ClaimsPorts;
   readonly #options: ClaimsOptions;
-  /** Settled one way or the other: never looked at again. */
+  /** Finished in either way: never claimed again. */
   readonly #settled = new Set<string>();
-  /** Claims that went out and were not answered; the list may not show them any more. */
+  /** Claims without an answer; the list may not show them any more. */
   readonly #unanswered = new Map<string, { readonly work: Work; readonly since: number }>();
   readonly #complained = new Set<string>();
 
@@ -73,7 +73,7 @@ export class Claims {
     this.#options = options;
   }
 
-  /** Goes through one page of work. `askedAt`: monotonic, when the page was asked for; `dateMs`: its `Date`. */
+  /** Processes one page of work. `askedAt`: monotonic, when the page was requested; `dateMs`: its `Date`. */
   async take(
     payments: readonly ServicePayment[],
     dateMs: number | null,
@@ -111,7 +111,7 @@ export class Claims {
     return work;
   }
 
-  /** What another agent charged itself and reports stands in the list as if it were work, until its outcome is there. */
+  /** A payment that another agent charged and reports is in the list as if it were work, until its outcome is there. */
   #isToldByAnother({ tilld }: Readonly<Record<string, unknown>>): boolean {
     if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return false;
     return !('agent' in tilld) || tilld.agent !== this.#options.agent;
@@ -162,7 +162,7 @@ export class Claims {
     }
   }
 
-  /** What the core thinks of the content is its own affair; if it cannot store it, the claim is asked again. */
+  /** The core decides on the content; if it cannot store the work, the claim is repeated. */
   #handOver(work: Work, payment: ShownPayment, dateMs: number | null): void {
     const { id } = work.payment;
     const { log, work: core } = this.#ports;
@@ -183,7 +183,7 @@ export class Claims {
     this.#settle(id);
   }
 
-  /** The claim's own words count where it has any; they may not turn the payment into another one. */
+  /** The fields of the claim's answer count where it has them; they may not turn the payment into another one. */
   #requestOf(work: Work, payment: ShownPayment, dateMs: number | null): ServiceRequest | null {
     const { id } = work.payment;
     const now = dateMs ?? this.#ports.serviceTime.now();
@@ -246,7 +246,7 @@ function isSameWork(shown: Work, listed: Work): boolean {
   );
 }
 
-/** Null for a kind that nobody here knows. */
+/** Null for an unknown kind. */
 function typeOf({ type }: ServicePayment): Work['type'] | null {
   switch (type ?? 'sale') {
     case 'sale':
@@ -260,7 +260,7 @@ function typeOf({ type }: ServicePayment): Work['type'] | null {
   }
 }
 
-/** An amount that could be paid; null for anything else. */
+/** A payable amount; null for anything else. */
 function moneyOf(minor: unknown, currency: string | null | undefined): Money | null {
   if (typeof minor !== 'number' || !Number.isSafeInteger(minor) || minor <= 0) return null;
   return currency && isCurrency(currency) ? { minor, currency } : null;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { canonicalId } from '../base/ids.ts';
 
-/** The version of the service's interface that we speak. */
+/** The version of the service's interface that tilld speaks. */
 export const SERVICE_VERSION = '2026-05-01';
 
-/** Header names, lower case as replies carry them. */
+/** Header names, lower case as in replies. */
 export const HEADERS = {
   key: 'x-api-key',
   idempotencyKey: 'idempotency-key',
@@ -16,7 +16,7 @@ export const HEADERS = {
   rateRemaining: 'x-ratelimit-remaining',
 } as const;
 
-/** Where things are, relative to the base address that ends in `/v2`; `{id}` is replaced. Overridable in the config. */
+/** Paths relative to the base address that ends in `/v2`; `{id}` is replaced. Overridable in the config. */
 export interface ServicePaths {
   readonly payments: string;
   readonly payment: string;
@@ -30,7 +30,7 @@ export interface ServicePaths {
   readonly invoice: string;
 }
 
-/** The interface is silent on `claim` and `result`: these are our decision. */
+/** The interface does not define `claim` and `result`: these paths are tilld's decision. */
 export const PATHS: ServicePaths = {
   payments: '/terminal-payments',
   payment: '/terminal-payments/{id}',
@@ -49,7 +49,7 @@ export function pathOf(template: string, id: string): string {
   return template.replace('{id}', encodeURIComponent(id));
 }
 
-/** The states of a payment. A payment in another state is none that is understood here. */
+/** The states of a payment. A payment in another state cannot be processed. */
 export const PaymentStatus = z.enum([
   'requested',
   'in_progress',
@@ -59,12 +59,12 @@ export const PaymentStatus = z.enum([
   'error',
 ]);
 
-/** A UUID in whatever letters the service writes it; in canonical form from here on. */
+/** A UUID in upper or lower case; in canonical form from here on. */
 const Id = z.string().overwrite(canonicalId);
 /** The id of a resource. */
 const ResourceId = Id.min(1).max(200);
 
-/** Which fields may be absent or null is not shown, so only `id` must be there; enums are open sets; unknown fields stay. */
+/** The interface does not show which fields may be absent or null, so only `id` is required; enums are open sets; unknown fields stay. */
 export const ServicePayment = z.looseObject({
   id: ResourceId,
   device_id: Id.nullish(),
@@ -81,9 +81,9 @@ export const ServicePayment = z.looseObject({
 });
 export type ServicePayment = z.infer<typeof ServicePayment>;
 
-/** Its fields are not shown by the interface beside their use in lists: what is of another type is not told. */
+/** The interface shows these fields only in lists: a value of another type counts as absent. */
 const Told = <T extends z.ZodType>(type: T) => type.nullish().catch(null);
-/** An invoice: what is read of it. */
+/** The fields of an invoice that tilld reads. */
 export const ServiceInvoice = z.looseObject({
   id: ResourceId,
   status: Told(z.string().max(64)),
@@ -99,7 +99,7 @@ export const InvoiceReply = z.union([
   ServiceInvoice,
 ]);
 
-/** One line of `GET /events`; what `data` holds depends on the type, and is read only where the type is of use. */
+/** One line of `GET /events`; `data` depends on the type, and is parsed only for the types that tilld uses. */
 export const ServiceEvent = z.looseObject({
   id: z.string().min(1).max(200),
   type: z.string(),

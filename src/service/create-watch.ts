@@ -3,7 +3,7 @@ import type { Answer } from '../outbox/report-port.ts';
 
 const MOST_REMEMBERED = 1_000;
 
-/** What a payment of ours will look like in a list: a sale of this device and amount, or something below one of these sales. */
+/** How a payment of this agent will look in a list: a sale of this device and amount, or a refund or void below one of these sales. */
 export type Creating =
   | { readonly deviceId: unknown; readonly amountMinor: unknown }
   | { readonly type: 'refund' | 'void'; readonly parentIds: readonly string[] };
@@ -18,14 +18,14 @@ export interface Listed {
 
 interface Create {
   readonly what: Creating;
-  /** Monotonic; null while no answer has told what became of it. */
+  /** Monotonic; null while no answer has shown its outcome. */
   readonly endedAt: number | null;
 }
 
 /**
- * Creates of ours on their way to the service.
- * Why: a service that gives our payment an id of its own lists it as work before we know that id; a poll that was asked
- * before the answer was taken must not run it. An unanswered create stays open until it is answered.
+ * Create requests of this agent that are on their way to the service.
+ * Why: a service that gives the payment an id of its own lists it as work before tilld knows that id; a poll that was sent before the answer was
+ * processed must not run it. A create without an answer stays open until it is answered.
  */
 export class CreateWatch {
   readonly #clock: Clock;
@@ -44,14 +44,14 @@ export class CreateWatch {
     }
   }
 
-  /** An answer that leaves open whether the payment was made keeps the watch open. */
+  /** An answer that does not show whether the payment was created keeps the watch open. */
   end(key: string, answer: Answer): void {
     const create = this.#creates.get(key);
     if (!create || ['unavailable', 'conflict_in_progress', 'rate_limited'].includes(answer.kind)) return;
     this.#creates.set(key, { ...create, endedAt: this.#clock.monotonic() });
   }
 
-  /** True when work in a list that was asked for at `askedAt` (monotonic) may be one of ours. */
+  /** True when work in a list that was requested at `askedAt` (monotonic) may be one of these payments. */
   mayBeOurs(listed: Listed, askedAt: number): boolean {
     return [...this.#creates.values()].some(
       ({ what, endedAt }) => fits(what, listed) && (endedAt === null || endedAt >= askedAt),

@@ -1,29 +1,29 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { remember } from './remember.ts';
 
-/** So long is waited for more of the same burst. */
+/** How long more webhooks of the same burst are waited for. */
 const GATHER_MS = 50;
-/** Between two rings. */
+/** The minimum time between two wakeups. */
 const GAP_MS = 1_000;
-/** Without a word for so long, the bell is not relied on. */
+/** After this long without a webhook, webhooks are not relied on. */
 const LATELY_MS = 600_000;
-/** What the service made this lately may still be on its way here. */
+/** The webhook of newer work may still be on its way. */
 const ON_ITS_WAY_MS = 5_000;
 
 /** Work as a poll listed it. */
 export interface ListedWork {
   readonly id: string;
-  /** How old it was by the service's own clock, in ms; null: it cannot be told. */
+  /** Its age by the service's own clock, ms; null: not known. */
   readonly ageMs: number | null;
 }
 
 /**
- * What webhooks are to us: they make the next poll happen at once, and while they come, polls may be seldom.
- * Why trust has to be earned: a hook that never comes (a tunnel that fell, an endpoint that was switched off) is noticed by nobody else.
+ * What webhooks do: they trigger the next poll at once, and while they come, polls are less frequent.
+ * Why they must prove themselves: only a poll notices a webhook that never comes (a failed tunnel, a disabled endpoint).
  *
  * INVARIANTS:
- * - a burst of hooks makes one poll, and no two rings are closer than a second;
- * - polls are seldom only within ten minutes of a hook, and not after a poll found work that no hook had told of.
+ * - a burst of webhooks makes one poll, and two wakeups are at least a second apart;
+ * - polls are less frequent only within ten minutes of a webhook, and not after a poll found work without a webhook.
  */
 export class HookBell {
   readonly #clock: Clock;
@@ -35,18 +35,18 @@ export class HookBell {
   #cancels = false;
   #timer: Timer | null = null;
 
-  /** `relaxedMs`: between two polls while the bell is relied on. */
+  /** `relaxedMs`: between two polls while webhooks are relied on. */
   constructor(clock: Clock, relaxedMs = 30_000) {
     this.#clock = clock;
     this.#relaxedMs = relaxedMs;
   }
 
-  /** Says what a ring does; `cancels`: something was cancelled. */
+  /** Sets the wakeup's listener; `cancels`: a payment was cancelled. */
   onRing(ring: (cancels: boolean) => void): void {
     this.#ring = ring;
   }
 
-  /** A genuine hook; `paymentId`: the payment it is about, null where it is about something else. */
+  /** A genuine webhook; `paymentId`: its payment, null where it is about something else. */
   heard(paymentId: string | null, cancels: boolean): void {
     const now = this.#clock.monotonic();
     this.#heardAt = now;
@@ -60,24 +60,24 @@ export class HookBell {
     );
   }
 
-  /** Compares what a poll found with what the hooks told. */
+  /** Compares the work that a poll found with the webhooks. */
   listed(work: readonly ListedWork[]): void {
     const untold = ({ id, ageMs }: ListedWork) =>
       !this.#told.has(id) && ageMs !== null && ageMs > ON_ITS_WAY_MS;
     if (work.some(untold)) this.#heardAt = null;
   }
 
-  /** Whether hooks are relied on now. */
+  /** Whether webhooks are relied on now. */
   get trusted(): boolean {
     return this.#heardAt !== null && this.#clock.monotonic() - this.#heardAt < LATELY_MS;
   }
 
-  /** Between two polls that would else be `usualMs` apart. */
+  /** The time between two polls that would otherwise be `usualMs` apart. */
   intervalMs(usualMs: number): number {
     return this.trusted ? Math.max(usualMs, this.#relaxedMs) : usualMs;
   }
 
-  /** No ring after this; idempotent. */
+  /** No wakeup after this; idempotent. */
   stop(): void {
     this.#timer?.stop();
     this.#timer = null;

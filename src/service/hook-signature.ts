@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../base/errors.ts';
 
-/** How far a webhook's own time may be from ours, either way. */
+/** How far a webhook's own time may be from tilld's, either way. */
 const TOLERANCE_MS = 300_000;
 const FORM = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/i;
 
 /**
- * Proves that a webhook comes from the service: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, the key being the whole secret.
- * Why the time is judged after the signature: a stranger learns nothing of our clock.
- * @param secrets those in force: two while one is rolled
+ * Verifies that a webhook comes from the service: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, the key being the whole secret.
+ * Why the time is checked after the signature: an unsigned request learns nothing of tilld's clock.
+ * @param secrets the valid ones: two during a rotation
  * @param now epoch ms, by the best clock there is
  * @returns the body as text
  * @throws HOOK_SIGNATURE_MISSING, HOOK_SIGNATURE_INVALID, HOOK_TIMESTAMP_INVALID
@@ -34,7 +34,7 @@ export function requireSigned(
   return text;
 }
 
-/** Every secret is tried, whatever the one before it said. */
+/** Checks every secret, also after one that fits. */
 function isSigned(signed: string, shown: string, secrets: readonly string[]): boolean {
   const given = Buffer.from(shown.toLowerCase(), 'hex');
   const fits = secrets.map((secret) =>
@@ -43,7 +43,7 @@ function isSigned(signed: string, shown: string, secrets: readonly string[]): bo
   return fits.includes(true);
 }
 
-/** As it was signed, a byte order mark included; null when it is no UTF-8. */
+/** The text as it was signed, a byte order mark included; null when it is no UTF-8. */
 function textOf(body: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

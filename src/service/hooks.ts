@@ -8,7 +8,7 @@ import { requireSigned } from './hook-signature.ts';
 import { remember } from './remember.ts';
 
 export interface HooksPorts {
-  /** The secrets in force, read for each hook, so that a roll needs no restart; empty: there is none. */
+  /** The valid secrets, read for each webhook, so that a rotation needs no restart; empty: there is none. */
   readonly secrets: () => readonly string[];
   readonly serviceTime: ServiceTime;
   readonly bell: HookBell;
@@ -16,8 +16,8 @@ export interface HooksPorts {
 }
 
 /**
- * Hears the service's webhooks. A hook is never the record: all that it does is ring the bell.
- * Events may come twice and in any order; which of them came is remembered for some thousands, and forgetting one costs a poll.
+ * Receives the service's webhooks. A webhook is never the record: it only triggers a poll.
+ * Events may come twice and in any order; some thousands of ids are remembered, and a forgotten one costs a poll.
  */
 export class ServiceHooks {
   readonly #ports: HooksPorts;
@@ -28,7 +28,7 @@ export class ServiceHooks {
   }
 
   /**
-   * Takes one hook as it came.
+   * Processes one webhook.
    * @throws HOOK_SECRET_MISSING, HOOK_SIGNATURE_MISSING, HOOK_SIGNATURE_INVALID, HOOK_TIMESTAMP_INVALID, HOOK_UNREADABLE
    */
   heard(signature: string | undefined, body: Uint8Array): void {
@@ -46,7 +46,7 @@ export class ServiceHooks {
   }
 }
 
-/** What is read of an event; the interface's envelope has more. */
+/** The fields of an event that tilld reads; the interface's envelope has more. */
 const Hook = z.looseObject({ id: z.string().min(1).max(200), type: z.string().max(200), data: z.unknown() });
 
 function eventOf(text: string): z.infer<typeof Hook> {
@@ -63,7 +63,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** `terminal_payment.requested`, with or without `billing.`, refunds and voids too; what is not of terminals is no work for us. */
+/** `terminal_payment.requested`, with or without `billing.`, refunds and voids too; any other event is no work. */
 function paymentIn(type: string, data: unknown): string | null {
   if (!/^(billing\.)?terminal_/.test(type)) return null;
   const payment = EventOfPayment.safeParse(data);

@@ -3,7 +3,7 @@ import type { SlotName } from '../integration/slot.ts';
 import type { Answer, NotApplied } from '../outbox/report-port.ts';
 import type { SyncLine } from './sync-line.ts';
 
-/** An entry of a slot's mappings as the service has it; other fields of it are the service's own. */
+/** An entry of an integration's mappings at the service; other fields belong to the service. */
 const Entry = z.object({
   externalId: z.string().min(1).max(256),
   internalId: z.string().nullish(),
@@ -15,7 +15,7 @@ export type MappingEntry = z.infer<typeof Entry>;
 /** All of them: the list is never paged. */
 const Entries = z.looseObject({ data: z.array(Entry).max(100_000), has_more: z.literal(false).optional() });
 
-/** The snapshot of a slot; its field names are not given, these are our decision, and each of them may be missing. */
+/** The snapshot of an integration; the interface does not give its field names, these are tilld's decision, and each may be absent. */
 const Snapshot = z.looseObject({
   data: z.looseObject({
     provider: z.string().optional(),
@@ -35,7 +35,7 @@ const Success = z.looseObject({ success: z.literal(true) });
 /** The interface does not show the answer to a delete: it may have no body. */
 const Removed = z.union([z.undefined(), Success]);
 
-/** The slots as the service has them. No call throws for what the service or the line does. */
+/** The integrations at the service. No call throws for an error of the service or the line. */
 export class ServiceIntegrations {
   readonly #line: SyncLine;
 
@@ -57,7 +57,7 @@ export class ServiceIntegrations {
     return answer.kind === 'applied' ? answer.value.data : answer;
   }
 
-  /** The whole set; what is not in it is gone there. */
+  /** The whole set; the service deletes an entry that is not in it. */
   async replaceMappings(
     slot: SlotName,
     mappings: readonly MappingEntry[],

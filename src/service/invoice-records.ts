@@ -11,11 +11,11 @@ export interface InvoiceRecordsDeps {
   readonly creates: CreateWatch;
   readonly budget: Budget;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** The id of this run of the process; absent: it has none, and every payment of ours counts as one that no copy knows. */
+  /** The id of this process run; absent: it has none, and every payment of this agent counts as one that no copy knows. */
   readonly processRun?: string;
 }
 
-/** The service's own record of an invoice: what it says is due, and the terminal payments that it lists of it. */
+/** The service's own record of an invoice: the amount due, and its listed terminal payments. */
 export class InvoiceRecords {
   readonly #deps: InvoiceRecordsDeps;
 

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 const LOOK_MS = 2_000;
 
 /**
- * Notices that the service's key was rolled: at every use, and every two seconds while the key is refused and nothing else asks for it.
+ * Notices a rotation of the service's key: at every use, and every two seconds while the key is refused and no request reads it.
  * Why: after a 401 reports stop for minutes, and a new key must not wait for that.
  */
 export class KeyWatch {
@@ -38,7 +38,7 @@ export class KeyWatch {
     else if (!this.#timer) this.#look();
   }
 
-  /** No look after this; idempotent. */
+  /** No check after this; idempotent. */
   stop(): void {
     this.#timer?.stop();
     this.#timer = null;

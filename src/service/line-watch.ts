@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Trouble } from '../outbox/report-port.ts';
 import type { LinkView } from './link-state.ts';
 
-/** A try to connect to the service, with nothing said; `missing`: what is missing so far, null: it was taken. */
+/** A connection attempt without a request; `missing`: the missing layer so far, null: the peer accepted it. */
 export interface Probe {
   readonly missing: Trouble | null;
   readonly ended: Promise<void>;
@@ -12,35 +12,35 @@ export interface Probe {
 export interface LineWatchPorts {
   readonly probe: () => Probe;
   readonly clock: Clock;
-  /** The service, or the way to it, is found wanting. */
+  /** The service, or the line to it, is down. */
   readonly down: (trouble: Trouble) => void;
-  /** A connection stands again that did not stand before. */
+  /** A connection succeeds after one that failed. */
   readonly back: () => void;
 }
 
 /** An answer that takes this long is late, unless answers usually take a third of that or more. */
 const LATE_MS = 900;
 const LATEST_MS = 4_000;
-/** A connection is tried this much before an answer is called late, so that it can be said what is missing. */
+/** A connection is tried this much before an answer counts as late, so that the missing layer is known. */
 const AHEAD_MS = 500;
-/** Between two connections while the service is down; while it is up, one is tried when nothing was heard of it for longer. */
+/** Between two connections while the service is down; while it is up, one is tried after a longer time without an answer. */
 const PAUSE_MS = 1_000;
 const QUIET_MS = 4_000;
 
 /**
- * Knows within seconds that the line went or came back, also where nothing refuses: a network that swallows, a peer that is silent.
- * Why bare connections: they cost nothing of the key's budget, so they may be more frequent than polls, and they tell line from service.
+ * Detects within seconds that the line is down or back, also where no error comes: a network that drops packets, a silent peer.
+ * Why bare connections: they do not count against the key's budget, so they may be more frequent than polls, and they distinguish line and service.
  *
  * INVARIANTS:
  * - one connection is tried at a time, and none is kept;
- * - what it finds is a suspicion: the next answer of the service itself has the last word.
+ * - its result is a suspicion: the next answer of the service itself decides.
  */
 export class LineWatch {
   readonly #ports: LineWatchPorts;
   readonly #waiting = new Set<Timer>();
   #probe: Probe | null = null;
   #isDown = true;
-  /** What was missing at the last connection. */
+  /** The missing layer at the last connection. */
   #missing: Trouble | null = null;
   #heardAt = 0;
   #usualMs = 0;
@@ -63,7 +63,7 @@ export class LineWatch {
     this.#probe?.close();
   }
 
-  /** How the link is, as the last answers showed it; a key that is refused came over a line that stands. */
+  /** The state of the link by the last answers; a refused key came over a working line. */
   linkIs({ state, reason }: LinkView): void {
     this.#isDown = state === 'offline' && reason !== 'key';
   }
@@ -86,7 +86,7 @@ export class LineWatch {
     }
   }
 
-  /** Who took our connection and is silent is a service that fails; before that it is the line. */
+  /** A peer that accepted the connection and is silent is a failing service; a failure before that is the line's. */
   #suspect(): void {
     this.#ports.down(this.#probe?.missing ?? this.#missing ?? 'service');
   }

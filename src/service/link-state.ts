@@ -5,24 +5,24 @@ import type { Answer, Trouble } from '../outbox/report-port.ts';
 /** Why the service cannot be used: no usable answer comes, or the service refuses the key. */
 export type LinkReason = Trouble | 'key';
 
-/** `off`: no service is configured. `offline` without a reason: nothing was heard yet. */
+/** `off`: no service is configured. `offline` without a reason: no answer came yet. */
 export interface LinkView {
   readonly state: 'online' | 'offline' | 'off';
   readonly reason: LinkReason | null;
 }
 
 /**
- * What kind of request an answer belongs to: a key may be good for one and not for the other.
- * `feed`: the events, which need a scope that a key may well lack.
+ * The kind of request that an answer belongs to: a key may be valid for one and not for the other.
+ * `feed`: reads whose scope a key may lack (events, invoices), and syncs.
  */
 export type Access = 'read' | 'write' | 'feed';
 
 /**
- * Whether the service can be reached and takes our key, as the last answers showed it.
+ * Whether the service can be reached and accepts the key, by the last answers.
  *
  * INVARIANTS:
- * - a key that was refused for writing stays refused until a write is taken, whatever reads say;
- * - listeners hear changes only.
+ * - a key that was refused for writing stays refused until a write succeeds, whatever reads return;
+ * - listeners get changes only.
  */
 export class LinkState {
   readonly #log: Log;
@@ -46,17 +46,17 @@ export class LinkState {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls back when a key that reads were refused for is taken for one again, changed or not: writes may be tried at once. */
+  /** Called when a key that was refused for reads is accepted for one again, changed or not: writes may be tried at once. */
   onKeyTaken(listener: () => void): void {
     this.#keyTaken = listener;
   }
 
-  /** What was refused was the key before; whether the new one is taken, the next answer shows. */
+  /** The refusals were those of the old key; the next answer shows whether the new one is accepted. */
   keyChanged(): void {
     this.#refused.clear();
   }
 
-  /** Learns from an answer; the feed's troubles are its own. */
+  /** Updates the state from an answer; answers of `feed` are ignored. */
   observe(answer: Answer, access: Access): void {
     if (access === 'feed') return;
     const wasRefused = this.#refused.has('read');

@@ -20,7 +20,7 @@ export interface PollerPorts {
   readonly place: FeedPlace;
   readonly serviceTime: ServiceTime;
   readonly creates: CreateWatch;
-  /** Webhooks; absent: none are heard. */
+  /** Webhooks; absent: tilld receives none. */
   readonly bell?: HookBell;
   readonly budget: Budget;
   readonly clock: Clock;
@@ -31,28 +31,28 @@ export interface PollerPorts {
 export interface PollerOptions {
   /** This installation's name at the service; no two installations may share it. */
   readonly agent: string;
-  /** Of this machine and state folder; absent: claims name the agent alone. */
+  /** The id of this machine and state folder; absent: claims name the agent alone. */
   readonly instance?: string;
   readonly deviceIds: readonly string[];
-  /** Between two polls, half of it random; the budget may make it longer. */
+  /** Between two polls, with jitter; the budget may make it longer. */
   readonly intervalMs?: number;
-  /** Between two looks for what the service cancelled; each takes the place of a poll when the budget is small. */
+  /** Between two checks for cancelled payments; each replaces a poll when the budget is small. */
   readonly cancelIntervalMs?: number;
-  /** After a key that has been refused for ten minutes; before that the usual interval, so that one that is taken again is noticed soon. */
+  /** After a key that has been refused for ten minutes; before that the usual interval, so that a poll soon notices an accepted key. */
   readonly slowMs?: number;
-  /** Older work is claimed and handed over all the same; this only makes the log say so. */
+  /** Older work is claimed and handed over, too, with a log entry. */
   readonly maxAgeMs?: number;
 }
 
 const REFUSED_QUICKLY_MS = 600_000;
 
 /**
- * Fetches the work that the service has for our devices, claims it and hands it to the payment core; and hears what the service cancelled.
+ * Fetches the work that the service has for this agent's devices, claims it and passes it to the payment core; reads what the service cancelled.
  *
  * INVARIANTS:
  * - one request at a time, each inside the budget for polls;
- * - what {@link Claims} has not claimed is never handed over;
- * - nothing is claimed before our newest payments at the service were compared with the books, at the start and after each interruption.
+ * - work without a claim of {@link Claims} is never passed on;
+ * - nothing is claimed before this agent's newest payments at the service were compared with the books, at the start and after each interruption.
  */
 export class Poller {
   readonly #ports: PollerPorts;
@@ -89,7 +89,7 @@ export class Poller {
     this.#running = { stop, loop: this.#run(stop.signal) };
   }
 
-  /** Breaks off a running poll and waits for it to end; idempotent. */
+  /** Aborts a running poll and waits for its end; idempotent. */
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
@@ -98,13 +98,13 @@ export class Poller {
     this.#running = null;
   }
 
-  /** Polls now, or as soon as the budget allows. `cancels`: looks at once for what was cancelled, too. */
+  /** Polls now, or as soon as the budget allows. `cancels`: checks for cancelled payments at once, too. */
   poke(cancels = false): void {
     if (cancels) this.#cancelsDueAt = 0;
     this.#bell.ring();
   }
 
-  /** The line was interrupted: what the service knows of us is compared with the books before more work is taken. */
+  /** The line was interrupted: the payments at the service are compared with the books before more work is claimed. */
   lineRestored(): void {
     this.#isCompared = false;
   }
@@ -121,7 +121,7 @@ export class Poller {
     }
   }
 
-  /** What is due; gives the ms until the next round. */
+  /** Runs what is due; returns the ms until the next round. */
   async #round(signal: AbortSignal): Promise<number> {
     if (this.#ports.clock.monotonic() >= this.#cancelsDueAt) {
       const waitMs = this.#ports.budget.take('poll');
@@ -135,8 +135,8 @@ export class Poller {
   }
 
   /**
-   * Looks whether the service knows a payment that this agent reported and that is not in the books. A service that refuses the list
-   * witnesses nothing. @returns false when it did not answer
+   * Checks whether the service knows a payment that this agent reported and that is not in the books. A service that refuses the list proves nothing.
+   * @returns false when it did not answer
    */
   async #compare(signal: AbortSignal): Promise<boolean> {
     const { client, work, budget } = this.#ports;
@@ -157,7 +157,7 @@ export class Poller {
     return true;
   }
 
-  /** One poll; gives the ms until the next. */
+  /** One poll; returns the ms until the next. */
   async #poll(signal: AbortSignal): Promise<number> {
     const { client, clock, budget, log, work } = this.#ports;
     if (work.mayTake?.() === false) return this.#jittered(this.#options.intervalMs);
@@ -189,7 +189,7 @@ export class Poller {
     }
   }
 
-  /** Quick for as long as somebody may be mending it, then slow: a key that stays refused must not use up the service's patience. */
+  /** The usual interval while ops may be fixing the key, then a long one: a key that stays refused must not load the service. */
   #refusedMs(): number {
     const now = this.#ports.clock.monotonic();
     this.#refusedSince ??= now;
@@ -197,7 +197,7 @@ export class Poller {
     return this.#jittered(this.#options.slowMs);
   }
 
-  /** Never longer than the interval: that a line went is noticed by the poll after it. */
+  /** Never longer than the interval: the poll after it notices a broken line. */
   #restMs(): number {
     const { intervalMs } = this.#options;
     const restMs = this.#ports.bell?.intervalMs(intervalMs) ?? intervalMs;
@@ -215,7 +215,7 @@ export class Poller {
   }
 }
 
-/** The attempt of this agent that a payment was made of; null for work, and for what another agent reports. */
+/** The attempt of this agent that a payment belongs to; null for work, and for a payment that another agent reports. */
 function attemptOf({ metadata }: ServicePayment, agent: string): string | null {
   const tilld = metadata?.['tilld'];
   if (typeof tilld !== 'object' || tilld === null) return null;

@@ -1,6 +1,6 @@
 const MOST_REMEMBERED = 5_000;
 
-/** Adds an id; the oldest gives way. */
+/** Adds an id; removes the oldest ones beyond the limit. */
 export function remember(set: Set<string>, id: string): void {
   set.add(id);
   for (const oldest of set) {

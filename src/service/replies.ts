@@ -3,7 +3,7 @@ import type { GivingBack } from '../outbox/report-port.ts';
 import type { ReportBody } from '../outbox/reports.ts';
 import { InvoiceReply, ListReply, PaymentStatus, type ServiceInvoice, ServicePayment } from './contract.ts';
 
-/** What is read of a 2xx; a body that does not fit it is not the service's answer to the request. */
+/** The schema of a 2xx; a body that does not fit it is not the service's answer to the request. */
 export type Reply<T> = z.ZodType<T>;
 
 /** A payment that the service shows by itself: unknown fields stay, its status is one of the contract. */
@@ -22,7 +22,7 @@ export function paymentReply(id: string): Reply<ShownPayment> {
   return paymentThat((payment) => isSame(payment.id, id), 'another payment than the one that was asked for');
 }
 
-/** The payment that was claimed, moved on from `requested`; an agent that it names is this one. */
+/** The claimed payment, no longer `requested`; an agent that it names is this one. */
 export function claimReply(id: string, agent: string): Reply<ShownPayment> {
   return paymentThat((payment) => {
     const holder = Holder.safeParse(payment).data?.agent ?? agent;
@@ -30,7 +30,7 @@ export function claimReply(id: string, agent: string): Reply<ShownPayment> {
   }, 'not this payment, claimed by this agent');
 }
 
-/** The sale that was created: our id, or our echo in its metadata under an id of the service's own. */
+/** The created sale: tilld's id, or its echo in the metadata under an id of the service's own. */
 export function saleReply(asked: ReportBody): Reply<ShownPayment> {
   return paymentThat(
     (payment) => isKind(payment, 'sale') && isCreated(payment, asked, isSameSale),
@@ -38,7 +38,7 @@ export function saleReply(asked: ReportBody): Reply<ShownPayment> {
   );
 }
 
-/** The refund or void that was created below one of `parentIds`, never the sale itself. */
+/** The created refund or void below one of `parentIds`, never the sale itself. */
 export function givingBackReply(
   type: GivingBack,
   asked: ReportBody,
@@ -55,7 +55,7 @@ export function givingBackReply(
   );
 }
 
-/** A list; items are read one by one, so that one that cannot be read hides no other. */
+/** A list; items are parsed one by one, so that an unreadable one hides no other. */
 export function listReply<T extends z.ZodType>(item: T): Reply<ReadPage<z.infer<T>>> {
   return ListReply.transform(({ data, has_more, pagination }) => {
     const parsed = data.map((one) => item.safeParse(one));
@@ -73,7 +73,7 @@ export function invoiceReply(id: string): Reply<ServiceInvoice> {
   });
 }
 
-/** `{data: {id, …}}` of exactly this resource; without an id: of one that the service has just made. */
+/** `{data: {id, …}}` of exactly this resource; without an id: of one that the service has just created. */
 export function resourceReply(id?: string): Reply<z.infer<typeof Resource>> {
   return Resource.refine(({ data }) => id === undefined || isSame(data.id, id), {
     path: ['data', 'id'],
@@ -89,7 +89,7 @@ function paymentThat(isMeant: (payment: ShownPayment) => boolean, message: strin
   return z.looseObject({ data: ShownPayment.refine(isMeant, { message }) }).transform(({ data }) => data);
 }
 
-/** An echo of ours decides. A service that keeps no metadata and gives an id of its own is believed by what the payment is. */
+/** tilld's echo decides. Where a service keeps no metadata and gives an id of its own, the payment's fields decide. */
 function isCreated(
   payment: ShownPayment,
   asked: ReportBody,
@@ -117,7 +117,7 @@ function attemptIn(metadata: unknown): string | null {
   return Echo.safeParse(metadata).data?.tilld.attempt ?? null;
 }
 
-/** UUIDs are the same in letters of either case. */
+/** UUIDs are equal in upper and lower case. */
 function isSame(shown: string | null | undefined, asked: string): boolean {
   return shown?.toLowerCase() === asked.toLowerCase();
 }

@@ -14,14 +14,14 @@ import type { ServiceClient } from './service-client.ts';
 
 const MOST_WITNESSES = 3;
 
-/** The outbox's way to the service over {@link ServiceClient}. */
+/** Sends the outbox's reports to the service over {@link ServiceClient}. */
 export class ReportsToService implements ReportPort {
   readonly #client: ServiceClient;
   readonly #budget: Budget;
   readonly #deviceIds: readonly string[];
   readonly #creates: CreateWatch;
 
-  /** `deviceIds`: devices that the service must know; they prove that a key sees what is ours. */
+  /** `deviceIds`: devices that the service must know; they prove that a key sees this agent's resources. */
   constructor(client: ServiceClient, budget: Budget, deviceIds: readonly string[], creates: CreateWatch) {
     this.#client = client;
     this.#budget = budget;
@@ -70,8 +70,8 @@ export class ReportsToService implements ReportPort {
   }
 
   /**
-   * All answers around a 404 are asked with one key: another key proves nothing. And the 404 counts only behind a witness: a key that was
-   * blind when we asked may see by the time the witness is asked.
+   * All requests around a 404 use one key: another key proves nothing. And the 404 counts only after a witness: a key without access at the first
+   * request may have it when the witness is requested.
    */
   async lookUp(paymentId: string, signal: AbortSignal): Promise<LookUp> {
     const credential = this.#client.credential();
@@ -89,7 +89,7 @@ export class ReportsToService implements ReportPort {
     return answer.kind === 'not_found' ? { kind: 'absent' } : { kind: 'no_answer', answer };
   }
 
-  /** Asks for resources that must exist until one is seen. */
+  /** Requests resources that must exist until one is found. */
   async #witness(credential: string | null, signal: AbortSignal): Promise<LookUp> {
     for (const id of this.#deviceIds.slice(0, MOST_WITNESSES)) {
       this.#budget.spend();
@@ -101,7 +101,7 @@ export class ReportsToService implements ReportPort {
   }
 }
 
-/** As far as reporting looks at it. */
+/** The fields that reporting needs. */
 function reported(answer: Answer<ShownPayment>): Answer<PaymentAtService> {
   if (answer.kind !== 'applied') return answer;
   const { id, status, auth_code } = answer.value;

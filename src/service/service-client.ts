@@ -29,7 +29,7 @@ import {
   saleReply,
 } from './replies.ts';
 
-/** An answer, and the service's clock when it was given. */
+/** An answer, and the service's clock at that time. */
 export interface Answered<T = unknown> {
   readonly answer: Answer<T>;
   readonly dateMs: number | null;
@@ -42,17 +42,17 @@ export type AnsweredList = Answered<ReadPage<ServicePayment>>;
 /** A page of events, oldest first. */
 export type AnsweredEvents = Answered<ReadPage<ServiceEvent>>;
 
-/** Hears of every exchange, for the link's state, the service's clock and the budget. */
+/** Gets every exchange, for the link's state, the service's clock and the budget. */
 export interface ExchangeListener {
   answered(answer: Answer, reply: HttpReply, access: Access): void;
   failed(answer: Answer, error: AppError, access: Access): void;
-  /** Nothing was sent: there is no key that may be. */
+  /** Nothing was sent: there is no key that may be sent. */
   withheld?(answer: Answer, access: Access): void;
 }
 
 export interface ServiceClientOptions {
   readonly http: HttpClient;
-  /** Read for each request, so that a rolled key needs no restart; null: there is none. */
+  /** Read for each request, so that a rotated key needs no restart; null: there is none. */
   readonly credential: () => string | null;
   readonly log: Log;
   readonly listener?: ExchangeListener;
@@ -63,13 +63,13 @@ export interface ServiceClientOptions {
 
 /**
  * The calls of the service that the agent makes, typed.
- * No call throws for what the service or the line does; each rejects with the signal's reason when it is aborted.
+ * No call throws for an error of the service or the line; each rejects with the signal's reason when it is aborted.
  */
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
   readonly #paths: ServicePaths;
   #warnedOfVersion = false;
-  /** Lists in a row that came to nothing. */
+  /** Failed lists in a row. */
   #timeouts = 0;
 
   constructor(options: ServiceClientOptions) {
@@ -77,7 +77,7 @@ export class ServiceClient {
     this.#paths = { ...PATHS, ...options.paths };
   }
 
-  /** The key in use now; {@link get} and {@link getDevice} take it back, so that two answers are of one key. */
+  /** The key in use now; {@link get} and {@link getDevice} accept it, so that two answers belong to one key. */
   credential(): string | null {
     return this.#options.credential();
   }
@@ -87,24 +87,24 @@ export class ServiceClient {
     return this.#list('requested', deviceIds, signal);
   }
 
-  /** The 100 newest payments of these devices, whatever became of them. */
+  /** The 100 newest payments of these devices, in any state. */
   listNewest(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
     return this.#list(null, deviceIds, signal);
   }
 
-  /** The 100 newest payments of these devices that were cancelled. */
+  /** The 100 newest cancelled payments of these devices. */
   listCancelled(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
     return this.#list('cancelled', deviceIds, signal);
   }
 
-  /** What happened after the event with this id, or from the beginning; one page of 100. A key may lack the scope for it. */
+  /** The events after the one with this id, or from the beginning; one page of 100. A key may lack the scope for it. */
   events(startingAfter: string | null, signal: AbortSignal): Promise<AnsweredEvents> {
     const query = { limit: '100', ...(startingAfter === null ? {} : { starting_after: startingAfter }) };
     const path = this.#paths.events;
     return this.#exchange({ method: 'GET', path, query, reads: EVENTS, access: 'feed', signal });
   }
 
-  /** Takes a requested payment for this agent. `agent` must be different for every installation. */
+  /** Claims a requested payment for this agent. `agent` must be different for every installation. */
   claim(id: string, agent: string, key: string, signal: AbortSignal): Promise<AnsweredPayment> {
     const byResult = this.#options.claimBy === 'result';
     const path = pathOf(byResult ? this.#paths.result : this.#paths.claim, id);
@@ -112,7 +112,7 @@ export class ServiceClient {
     return this.#exchange({ method: 'POST', path, body, reads: claimReply(id, agent), key, signal });
   }
 
-  /** `traceparent` says in whose trace a report stands; a service that knows no such header passes over it. */
+  /** `traceparent` names the trace of a report; a service that does not know this header ignores it. */
   create(body: ReportBody, key: string, signal: AbortSignal, traceparent?: string): Promise<AnsweredPayment> {
     const path = this.#paths.payments;
     return this.#exchange({ method: 'POST', path, body, reads: saleReply(body), key, traceparent, signal });
@@ -153,7 +153,7 @@ export class ServiceClient {
     return this.#exchange({ method: 'GET', path, reads: resourceReply(id), credential, signal });
   }
 
-  /** An invoice as it is now. A key may lack the scope for it. */
+  /** The current state of an invoice. A key may lack the scope for it. */
   invoice(id: string, signal: AbortSignal): Promise<Answered<ServiceInvoice>> {
     const path = pathOf(this.#paths.invoice, id);
     return this.#exchange({ method: 'GET', path, reads: invoiceReply(id), ...OF_INVOICE, signal });
@@ -166,7 +166,7 @@ export class ServiceClient {
     return this.#exchange({ method: 'GET', path, query, reads: PAYMENTS, ...OF_INVOICE, signal });
   }
 
-  /** A harmless read. */
+  /** A read without side effects. */
   ping(signal: AbortSignal): Promise<Answered> {
     const call = { method: 'GET', path: this.#paths.devices, query: { limit: '1' }, reads: DEVICES } as const;
     return this.#exchange({ ...call, withinMs: PING_MS, signal });
@@ -185,7 +185,7 @@ export class ServiceClient {
     return answered;
   }
 
-  /** One call; a 401 is asked once more when the key was rolled meanwhile, unless the call insists on its key. */
+  /** One call; a 401 is repeated once when the key was rotated meanwhile, unless the call requires its own key. */
   async #exchange<T>(call: Call<T>): Promise<Answered<T>> {
     const used = call.credential === undefined ? this.credential() : call.credential;
     if (used === null) {
@@ -233,12 +233,12 @@ export class ServiceClient {
   }
 }
 
-/** A sale waits for it; a scope that the key lacks says nothing of the line. */
+/** A sale waits for it; a missing scope says nothing of the line. */
 const OF_INVOICE = { withinMs: 900, access: 'feed' } as const;
-/** A sign of life, and a poll: asked again within seconds, so a silent peer is not waited for longer. */
+/** For a ping and a poll: both are repeated within seconds, so a silent peer is not waited for longer. */
 const PING_MS = 2_500;
 const POLL_MS = 3_000;
-/** A service that is always slower than that is given time by each fourth poll. */
+/** Each fourth poll gives more time to a service that is always slow. */
 const PATIENT_MS = 8_000;
 const PATIENT_EVERY = 4;
 
@@ -251,14 +251,14 @@ interface Call<T> {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: ReportBody;
-  /** What the contract's 2xx to it holds. */
+  /** The schema of the contract's 2xx. */
   readonly reads: Reply<T>;
   readonly key?: string;
   readonly traceparent?: string | undefined;
   readonly credential?: string | null;
-  /** A read that the caller repeats by himself, given up after this long; absent: as the HTTP client thinks fit. */
+  /** The timeout of a read that the caller repeats; absent: the HTTP client's own. */
   readonly withinMs?: number;
-  /** Absent: what the method says. */
+  /** Absent: derived from the method. */
   readonly access?: Access;
   readonly signal: AbortSignal;
 }

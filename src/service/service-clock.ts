@@ -5,8 +5,8 @@ import type { ServiceTime } from '../outbox/report-port.ts';
 const WARN_ABOVE_MS = 30_000;
 
 /**
- * The service's own clock, learned from the `Date` of its answers (whole seconds) and carried on by the monotonic clock,
- * so that a jump of the machine's wall clock moves no age.
+ * The service's own clock, from the `Date` of its answers (whole seconds), continued by the monotonic clock, so that a clock jump of the machine
+ * changes no age.
  */
 export class ServiceClock implements ServiceTime {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class ServiceClock implements ServiceTime {
     this.#log = log;
   }
 
-  /** Takes the `Date` of an answer; null changes nothing. */
+  /** Records the `Date` of an answer; null changes nothing. */
   observe(dateMs: number | null): void {
     if (dateMs === null) return;
     this.#anchor = { serviceMs: dateMs, monotonic: this.#clock.monotonic() };

@@ -24,23 +24,23 @@ import { type ExchangeListener, ServiceClient } from './service-client.ts';
 import { ServiceClock } from './service-clock.ts';
 import { SyncLine } from './sync-line.ts';
 
-/** What the link needs from outside. `connect` makes the HTTP client; `main.ts` gives `createHttpClient`, the simulation its own. */
+/** The link's dependencies. `connect` creates the HTTP client; `main.ts` passes `createHttpClient`, the simulation its own. */
 export interface ServiceLinkPorts {
   readonly connect: (onRetry: (retried: Retried) => void) => HttpClient;
-  /** Makes the client of the syncs, whose answers may be longer; absent: like the other one. */
+  /** Creates the client of the syncs, whose answers may be longer; absent: like the other one. */
   readonly connectSync?: (onRetry: (retried: Retried) => void) => HttpClient;
-  /** Tries a bare connection to the service; absent: the line is judged by answers alone. */
+  /** Tries a bare connection to the service; absent: only answers show the state of the line. */
   readonly probe?: () => Probe;
   readonly store: OutboxStore & FeedPlace;
   readonly work: ServiceWork;
-  /** Hears the service's clock, epoch ms; absent: nothing else counts by it. */
+  /** Gets the service's clock, epoch ms; absent: no other part uses it. */
   readonly heardTime?: (serviceMs: number) => void;
-  /** null or absent: nobody draws traces. */
+  /** null or absent: no traces. */
   readonly spans?: Spans | null;
   readonly credential: () => string | null;
-  /** Signing secrets of the service's webhooks; absent: none are heard. */
+  /** Signing secrets of the service's webhooks; absent: tilld receives none. */
   readonly hookSecrets?: () => readonly string[];
-  /** The id of this run of the process; absent: it has none. */
+  /** The id of this process run; absent: it has none. */
   readonly processRun?: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -49,7 +49,7 @@ export interface ServiceLinkPorts {
 
 export interface ServiceLinkOptions {
   readonly agent: string;
-  /** Of this machine and state folder: a claim of a copy with the same agent is another agent's. */
+  /** The id of this machine and state folder: a claim of a copy with the same agent is another agent's. */
   readonly instance?: string;
   readonly deviceIds: readonly string[];
   readonly createLocal: boolean;
@@ -61,25 +61,25 @@ export interface ServiceLinkOptions {
   readonly claimBy?: 'claim' | 'result';
 }
 
-/** Everything between the payment core and the service, started and stopped as one. */
+/** All parts between the payment core and the service, started and stopped as one. */
 export interface ServiceLink {
   readonly state: LinkState;
   readonly serviceTime: ServiceClock;
   readonly client: ServiceClient;
-  /** What the service knows of an invoice. */
+  /** The service's records of invoices. */
   readonly invoices: InvoiceRecords;
-  /** The way of syncs, behind everything that has to do with payments. */
+  /** The line of syncs, with a lower priority than all requests for payments. */
   readonly sync: SyncLine;
-  /** Hears the service's webhooks; null when no signing secret is configured. */
+  /** Receives the service's webhooks; null when no signing secret is configured. */
   readonly hooks: ServiceHooks | null;
   start(): void;
-  /** Breaks off what is on its way; idempotent. */
+  /** Aborts running requests; idempotent. */
   stop(): Promise<void>;
   /** A report was written. */
   reportWritten(): void;
   /** The service may have work: polls at once. */
   workMayWait(): void;
-  /** The credential was rolled. */
+  /** The credential was rotated. */
   keyChanged(): void;
 }
 
@@ -206,7 +206,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
   };
 }
 
-/** The same client; the watch sees each request come and go. */
+/** The same client; the watch sees the start and the end of each request. */
 function over(line: LineWatch, http: HttpClient): HttpClient {
   return { request: (request) => line.over(() => http.request(request)), close: () => http.close() };
 }
@@ -218,7 +218,7 @@ function lineWatch(probe: () => Probe, clock: Clock, state: LinkState, back: () 
   return new LineWatch({ probe, clock, down, back });
 }
 
-/** The breaker's word is our own memory, not news of the line. */
+/** An open circuit breaker is tilld's own memory, not news of the line. */
 function noteFailure(state: LinkState, answer: Answer, error: AppError, access: Access): void {
   if (error.code !== 'NET_BREAKER_OPEN') state.observe(answer, access);
 }

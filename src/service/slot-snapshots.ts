@@ -7,7 +7,7 @@ import { type MappingEntry, ServiceIntegrations, type SlotSnapshot } from './int
 import { sinkErrorOf } from './sync-answer.ts';
 import type { SyncLine } from './sync-line.ts';
 
-/** Settings and mappings of slots as the service has them. Both reject with SINK_*. */
+/** Settings and mappings of integrations at the service. Both reject with SINK_*. */
 export function snapshotsOver(line: SyncLine): SnapshotSource {
   const service = new ServiceIntegrations(line);
   return {
@@ -24,7 +24,7 @@ export function snapshotsOver(line: SyncLine): SnapshotSource {
   };
 }
 
-/** What the service does not tell stays as it is here. */
+/** A setting that is absent at the service stays as it is here. */
 function settingsIn(snapshot: SlotSnapshot): ManagedSettings {
   const settings = {
     isEnabled: snapshot.sync_enabled,
@@ -36,7 +36,7 @@ function settingsIn(snapshot: SlotSnapshot): ManagedSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** A price override is kept with what else is known of the product. */
+/** A price override is stored with the other notes of the product. */
 function mappingIn({ externalId, internalId, ignored, metadata, priceOverride }: MappingEntry): Mapping {
   const known: Record<string, Json> = {};
   for (const [name, value] of Object.entries(metadata ?? {}))

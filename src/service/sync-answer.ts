@@ -3,7 +3,7 @@ import { assertNever } from '../base/invariant.ts';
 import { sinkError } from '../integration/sink-error.ts';
 import type { NotApplied, Refusal } from '../outbox/report-port.ts';
 
-/** What keeps a whole request of a sink from being taken; a refusal of single records is the sink's to tell. */
+/** Why a whole request of a sink failed; the sink itself reports a refusal of single records. */
 export function sinkErrorOf(answer: NotApplied): AppError {
   switch (answer.kind) {
     case 'unauthorised':
@@ -35,7 +35,7 @@ export function sinkErrorOf(answer: NotApplied): AppError {
   }
 }
 
-/** The service's own words, with its code. */
+/** The service's own message, with its code. */
 export function wordsOf({ code, message }: Refusal): string {
   return code === null || code === 'validation_error' ? message : `${code}: ${message}`;
 }

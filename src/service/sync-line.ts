@@ -14,20 +14,20 @@ export interface SyncCall<T = unknown> {
   readonly path: string;
   readonly query?: HttpRequest['query'];
   readonly body?: unknown;
-  /** The `Idempotency-Key`: with one a request may be repeated on the way. */
+  /** The `Idempotency-Key`: with one, the HTTP client may repeat the request. */
   readonly key?: string;
-  /** What the contract's 2xx to it holds. */
+  /** The schema of the contract's 2xx. */
   readonly reads: Reply<T>;
 }
 
-/** What came of it; `reply` null: no answer came, or nothing was sent. */
+/** The result; `reply` null: no answer came, or nothing was sent. */
 export interface SyncAnswer<T = unknown> {
   readonly answer: Answer<T>;
   readonly reply: HttpReply | null;
 }
 
 export interface SyncLinePorts {
-  /** Its own, with a breaker of its own: what a sync meets must not hold reports back. Made at the first request. */
+  /** Its own, with a circuit breaker of its own: an error of a sync must not delay reports. Created at the first request. */
   readonly connect: () => HttpClient;
   readonly credential: () => string | null;
   readonly budget: Budget;
@@ -35,19 +35,19 @@ export interface SyncLinePorts {
   readonly listener: ExchangeListener;
 }
 
-/** A longer wait for the turn is the run's: it ends, and goes on where it was. */
+/** A longer wait ends the run; the next run continues at the same place. */
 const MOST_WAIT_MS = 30_000;
 /** A hundred records take the service longer than one payment. */
 const WITHIN_MS = 30_000;
 
 /**
- * The way of syncs to the service: with the link's key, in the link's budget, behind everything that has to do with payments.
- * No call throws for what the service or the line does; each rejects with the signal's reason when it is aborted.
+ * The line of syncs to the service: with the link's key, in the link's budget, behind all requests for payments.
+ * No call throws for an error of the service or the line; each rejects with the signal's reason when it is aborted.
  *
  * INVARIANTS:
- * - no request leaves without its turn in the lane `sync`;
- * - no answer that leaves here holds the key;
- * - what a sync meets never changes what the link shows.
+ * - no request is sent without the budget's permission in the lane `sync`;
+ * - no answer that it returns holds the key;
+ * - the result of a sync never changes the state of the link.
  */
 export class SyncLine {
   readonly #ports: SyncLinePorts;
@@ -66,7 +66,7 @@ export class SyncLine {
     return first.answer.kind === 'unauthorised' && isRolled ? this.#once(call, now, signal) : first;
   }
 
-  /** Breaks running requests off; idempotent. */
+  /** Aborts running requests; idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#http?.close();
@@ -89,7 +89,7 @@ export class SyncLine {
     }
   }
 
-  /** @returns 0: it is our turn. Else it would take that long, ms, and nothing was taken. */
+  /** @returns 0: the request may be sent. Else the wait that it needs, ms, and the budget is unchanged. */
   async #turn(signal: AbortSignal): Promise<number> {
     const { budget, clock } = this.#ports;
     for (let waited = 0; ; ) {
@@ -132,7 +132,7 @@ function requestOf(call: SyncCall, credential: string, signal: AbortSignal): Htt
   };
 }
 
-/** Whoever repeats what he was asked with must not bring the key into a record, a log or an error. */
+/** A peer that repeats the request in its answer must not bring the key into a record, a log or an error. */
 function withoutKey(reply: HttpReply, credential: string): HttpReply {
   return { ...reply, text: reply.text.replaceAll(credential, '[credential]') };
 }

@@ -11,7 +11,7 @@ import type { SyncLine } from './sync-line.ts';
 
 /**
  * `ConnectorContext.http` of the `service` connector: GETs over the link's own line.
- * A key that the service refuses is the link's business and shown there, so it makes a run wait and never pauses a slot.
+ * The link shows a refused key, so it makes a run wait and never pauses an integration.
  */
 export function sourceOverLine(line: SyncLine): ConnectorContext['http'] {
   return async ({ path, query }, signal) => {
@@ -29,10 +29,10 @@ export function sourceOverLine(line: SyncLine): ConnectorContext['http'] {
   };
 }
 
-/** The connector judges what the service's own pages hold. */
+/** The connector checks the contents of the service's pages. */
 const ANY_JSON = z.custom<Json>((body) => body !== undefined);
 
-/** Null: the connector judges the status itself. */
+/** Null: the connector checks the status itself. */
 function troubleOf(answer: Answer): AppError | null {
   switch (answer.kind) {
     case 'unauthorised':

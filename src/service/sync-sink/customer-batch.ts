@@ -7,7 +7,7 @@ import type { SyncLine } from '../sync-line.ts';
 
 const PATH = '/customers/external/batch';
 
-/** Where customers go. `prefix`: before their ids, so that two providers whose customers have the same numbers are told apart. */
+/** The customers of one system. `prefix`: put before their ids, so that customers of two providers with the same numbers stay apart. */
 export interface CustomerPlace {
   readonly line: SyncLine;
   readonly prefix: string;
@@ -16,12 +16,12 @@ export interface CustomerPlace {
 /** One customer of the batch. */
 export interface CustomerWrite {
   readonly id: string;
-  /** Epoch ms; what the service knows from later is not touched. */
+  /** Epoch ms; the service keeps what it has from a later time. */
   readonly updatedAt: number;
   readonly body: JsonObject;
 }
 
-/** What the service says of one; `serviceId` null: it did not say. */
+/** The service's result for one customer; `serviceId` null: it gives none. */
 export interface CustomerAnswer extends SinkResult {
   readonly serviceId: string | null;
 }
@@ -37,8 +37,8 @@ const Lines = z.looseObject({ data: z.array(Line).max(100) });
 const OUTCOMES = ['created', 'updated', 'stale', 'rejected'] as const;
 
 /**
- * `PUT /customers/external/batch`, at most a hundred. Without a key: it is idempotent by itself, and a kept answer would keep a refusal alive.
- * An answer that does not say of each of them what became of it, in their order, is none.
+ * `PUT /customers/external/batch`, at most a hundred. Without a key: it is idempotent by itself, and a stored answer would repeat a refusal.
+ * An answer without a result for each of them, in their order, is not accepted.
  */
 export async function putCustomers(
   { line, prefix }: CustomerPlace,

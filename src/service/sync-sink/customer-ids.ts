@@ -2,13 +2,13 @@ import { sinkErrorOf } from '../sync-answer.ts';
 import { type CustomerPlace, putCustomers } from './customer-batch.ts';
 import type { Stint } from './stint.ts';
 
-/** So many are remembered. */
+/** How many ids are remembered. */
 const MOST = 100_000;
 
 /**
  * The service's ids of customers by their external ids.
- * The interface has no look-up by external id, but its batch tells the id of each: written as of 1970 a known customer is stale and stays as
- * it is, and an unknown one is made and filled by the customers' own stream.
+ * The interface has no look-up by external id, but its batch returns the id of each: with a write as of 1970 a known customer is stale and stays as
+ * it is, and an unknown one is created and filled by the customers' own stream.
  */
 export class CustomerIds {
   readonly #place: CustomerPlace;

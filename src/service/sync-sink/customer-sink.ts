@@ -4,8 +4,8 @@ import { Halves } from './halves.ts';
 import { isPut, type PlannedRequests, type ResourceSink } from './ports.ts';
 
 /**
- * Customers by their external ids. A record whose source tells no time is as new as its write.
- * The interface has no way to delete a customer: one that is gone at the provider stays at the service as it was.
+ * Customers by their external ids. A record whose source has no time gets the time of its write.
+ * The interface cannot delete a customer: one that is deleted at the provider stays unchanged at the service.
  */
 export class CustomerSink implements ResourceSink {
   readonly #halves: Halves;

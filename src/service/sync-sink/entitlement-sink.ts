@@ -16,16 +16,16 @@ const LIST = '/entitlements';
 export interface EntitlementSinkParts {
   readonly line: SyncLine;
   readonly slot: SlotName;
-  /** Before the ids of customers, as in `CustomerPlace`. */
+  /** Put before the ids of customers, as in `CustomerPlace`. */
   readonly customerPrefix: string;
-  /** The same words give the same UUID for ever. */
+  /** The same text always gives the same UUID. */
   readonly keyOf: (words: string) => string;
 }
 
 /**
  * Memberships of `provider_d` as entitlements of the service, without money.
- * The interface can grant and revoke and nothing else: what changes is granted anew first, and then the old one is revoked.
- * The body of a grant is not shown: it is our decision (README).
+ * The interface can only grant and revoke: for a change the new one is granted first, and then the old one is revoked.
+ * The interface does not show the body of a grant: it is tilld's decision (README).
  */
 export class EntitlementSink implements ResourceSink {
   readonly #parts: EntitlementSinkParts;
@@ -112,7 +112,7 @@ export class EntitlementSink implements ResourceSink {
     return done;
   }
 
-  /** What is gone already is revoked. */
+  /** A missing entitlement counts as revoked. */
   async #revoke({ id, customerId }: Held, stint: Stint, signal: AbortSignal): Promise<SinkResult | null> {
     const path = `${ofCustomer(customerId ?? '')}/${encodeURIComponent(id)}`;
     const told = await this.#oneByOne.ask(
@@ -134,7 +134,7 @@ function ofCustomer(id: string): string {
   return `/customers/${id.startsWith('{') ? id : encodeURIComponent(id)}/entitlements`;
 }
 
-/** Statuses are an open set; what was granted is valid until it is said to be over. */
+/** Statuses are an open set; an entitlement is valid until its status says that it is over. */
 function isValid(status: string): boolean {
   return !['revoked', 'expired', 'cancelled', 'canceled', 'ended', 'inactive'].includes(status.toLowerCase());
 }

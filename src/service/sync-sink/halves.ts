@@ -4,17 +4,17 @@ import type { NotApplied } from '../../outbox/report-port.ts';
 import { sinkErrorOf, wordsOf } from '../sync-answer.ts';
 import type { PutWrite } from './ports.ts';
 
-/** What became of a request for several records: a result for each, or the answer that took none. */
+/** The result of a request for several records: a result for each, or the answer that accepted none. */
 export type Taken = readonly SinkResult[] | NotApplied;
 
-/** So many at once that are refused one by one, none taken and none of them known to be bad: the service refuses us, not a record. */
+/** With so many records refused one by one, none accepted and none known to be bad: the service refuses tilld, not a record. */
 const MANY = 20;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Gives records to the service together. Where it refuses all of them because of what they say, the batch is halved until the bad ones
- * stand alone, so that one record never keeps a hundred others waiting. What is known of a write is kept for as long as the write itself, so
- * that a batch that is broken off goes on where it was.
+ * Sends records to the service in one batch. Where it refuses the whole batch for its contents, the batch is bisected until the bad records are
+ * alone, so that one record never delays a hundred others. The result of a write is kept as long as the write itself, so that an interrupted batch
+ * continues where it was.
  */
 export class Halves {
   readonly #put: (writes: readonly PutWrite[], signal: AbortSignal) => Promise<Taken>;
@@ -28,7 +28,7 @@ export class Halves {
     this.#put = put;
   }
 
-  /** @throws SINK_REFUSED where not one of many is taken; SINK_* for what is no record's fault */
+  /** @throws SINK_REFUSED where not one of many is accepted; SINK_* for an error that no record caused */
   async write(writes: readonly PutWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, SinkResult>> {
     await this.#settle(
       writes.filter((one) => !this.#known.has(one)),
@@ -75,5 +75,5 @@ export class Halves {
   }
 }
 
-/** What is refused for its contents, or its size. */
+/** Statuses of a refusal for contents or size. */
 const OF_RECORDS: readonly number[] = [400, 413, 422];

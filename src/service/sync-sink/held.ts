@@ -6,12 +6,12 @@ import { sinkErrorOf } from '../sync-answer.ts';
 import type { SyncLine } from '../sync-line.ts';
 import type { Stint } from './stint.ts';
 
-/** What the service holds of one record that we brought. */
+/** What the service stores of one imported record. */
 export interface Held {
   readonly id: string;
   readonly customerId: string | null;
   readonly status: string;
-  /** Of what we sent. */
+  /** Of the sent body. */
   readonly version: string | null;
   /** Time of the source, ms. */
   readonly updatedAt: number | null;
@@ -31,7 +31,7 @@ const Record = z.looseObject({
 });
 const PAGE_OF_RECORDS = listReply(z.unknown());
 
-/** What a record at the service says of where it came from; null: it is not one of ours. */
+/** The origin of a record at the service; null: tilld did not import it. */
 export function heldIn(
   slot: SlotName,
   raw: unknown,
@@ -45,14 +45,14 @@ export function heldIn(
 }
 
 const PAGE = 100;
-/** Pages overlap: as many records may leave the list between two of them without one being missed. */
+/** Pages overlap: as many records may leave the list between two of them without a missed one. */
 const OVERLAP = 10;
 const MOST_HELD = 500_000;
 
 /**
- * What the service holds of a slot's records, by the id at the provider.
- * Why its own lists and no table of ours: the service is the only one who knows what it took. A table that is lost, or a kill between an
- * answer and our commit, would make a second invoice of one.
+ * The imported records of an integration at the service, by the id at the provider.
+ * Why the service's lists and no table of tilld: only the service knows what it accepted. A lost table, or a kill between an answer and the commit,
+ * would create a second invoice.
  */
 export class HeldAtService {
   readonly #line: SyncLine;
@@ -70,7 +70,7 @@ export class HeldAtService {
     this.#isOver = isOver;
   }
 
-  /** Reads the list to its end, once; broken off, it goes on where it was. @throws SINK_* */
+  /** Reads the list to its end, once; an interrupted read continues where it was. @throws SINK_* */
   async look(stint: Stint, signal: AbortSignal): Promise<void> {
     while (this.#offset !== null) {
       stint.step();
@@ -88,7 +88,7 @@ export class HeldAtService {
     return this.#held.get(externalId);
   }
 
-  /** Of two with one external id the one that counts is kept. @returns false: it is none of ours */
+  /** Of two with one external id the valid one is kept. @returns false: tilld did not import it */
   note(raw: unknown): boolean {
     const read = heldIn(this.#slot, raw);
     if (!read) return false;
@@ -105,7 +105,7 @@ export class HeldAtService {
     if (known) this.#held.set(externalId, { ...known, ...change });
   }
 
-  /** Nobody knows what the last request did: the list is read anew. */
+  /** The result of the last request is not known: the list is read again. */
   forget(): void {
     this.#held = new Map();
     this.#offset = 0;

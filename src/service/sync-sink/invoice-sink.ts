@@ -14,27 +14,27 @@ import { Stint } from './stint.ts';
 
 const PATH = '/invoices';
 const OVER = ['void', 'voided', 'paid', 'uncollectible', 'refunded'];
-/** Codes of the interface that say: it is over already. */
+/** Codes of the interface for an invoice that is over already. */
 const ENDED = ['invoice_already_voided', 'invoice_already_paid', 'invoice_has_payments'];
 
 export interface InvoiceSinkParts {
   readonly line: SyncLine;
   readonly slot: SlotName;
-  /** Before the ids of customers, as in `CustomerPlace`. */
+  /** Put before the ids of customers, as in `CustomerPlace`. */
   readonly customerPrefix: string;
-  /** The same words give the same UUID for ever. */
+  /** The same text always gives the same UUID. */
   readonly keyOf: (words: string) => string;
-  /** Finalise and send what was made. */
+  /** Finalise and send a created invoice. */
   readonly autoSend: () => boolean;
 }
 
 /**
- * Invoices that are open at the provider, as invoices of the service; what is over there is voided here, so that nobody pays it twice.
+ * Invoices that are open at the provider, as invoices of the service; one that is over there is voided here, so that no customer pays it twice.
  *
  * INVARIANTS:
- * - what the service has been told of is found again by its metadata: a repeat, after whatever kill, makes no second invoice;
- * - an older version never takes the place of a newer one, and what is over at the service is never opened again.
- * The interface does not show the body of an invoice: it is our decision (README).
+ * - an invoice at the service is found again by its metadata: a repeat, after any kill, creates no second invoice;
+ * - an older version never replaces a newer one, and an invoice that is over at the service is never opened again.
+ * The interface does not show the body of an invoice: it is tilld's decision (README).
  */
 export class InvoiceSink implements ResourceSink {
   readonly #parts: InvoiceSinkParts;
@@ -143,7 +143,7 @@ export class InvoiceSink implements ResourceSink {
     return { id, outcome: 'updated' };
   }
 
-  /** @returns what the service refuses; null: nothing is to be sent, or it was */
+  /** @returns the service's refusal; null: nothing was to be sent, or it was sent */
   async #sent(id: string, stint: Stint, signal: AbortSignal): Promise<SinkResult | null> {
     const held = this.#held.of(id);
     if (!held || !this.#parts.autoSend() || held.status !== 'draft') return null;

@@ -3,18 +3,18 @@ import type { Json, JsonObject } from '../../integration/connector.ts';
 
 const Fields = z.record(z.string(), z.json());
 
-/** What `mapInvoice` makes of an open invoice. */
+/** The result of `mapInvoice` for an open invoice. */
 export const OpenInvoice = z.object({ state: z.literal('open'), customer: z.string(), invoice: Fields });
 export type OpenInvoice = z.infer<typeof OpenInvoice>;
 
-/** What `mapMembership` makes of a valid one. */
+/** The result of `mapMembership` for a valid one. */
 export const Granted = z.object({ state: z.literal('granted'), customer: z.string(), entitlement: Fields });
 export type Granted = z.infer<typeof Granted>;
 
-/** Nobody may use it any more. */
+/** It is no longer payable or valid. */
 export const Over = z.object({ state: z.literal('over') });
 
-/** The body with what finds it again and tells its version, in `metadata.tilld`. */
+/** The body with its origin and its version in `metadata.tilld`, by which it is found again. */
 export function marked(body: JsonObject, version: string, updatedAt: number | null): JsonObject {
   const metadata = objectIn(body['metadata']);
   const tilld = { ...objectIn(metadata['tilld']), version, updated_at: updatedAt };

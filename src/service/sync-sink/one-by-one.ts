@@ -5,12 +5,12 @@ import type { SyncAnswer, SyncCall, SyncLine } from '../sync-line.ts';
 import type { HeldAtService } from './held.ts';
 import type { Stint } from './stint.ts';
 
-/** What a request for one record came to. `refused`: this record, for what it is; anything else was thrown. */
+/** The result of a request for one record. `refused`: the service refuses this record for its contents; any other error is thrown. */
 export type Told<T = unknown> =
   | { readonly kind: 'applied'; readonly value: T }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** Tells the service of records one at a time, where its interface has no batch. */
+/** Sends records to the service item by item, where its interface has no batch. */
 export class OneByOne {
   readonly #line: SyncLine;
   readonly #held: HeldAtService;
@@ -21,7 +21,7 @@ export class OneByOne {
     this.#held = held;
   }
 
-  /** What is known of a write is not told again when the batch is broken off. */
+  /** A write with a result is not sent again after an interruption of the batch. */
   async all(
     batch: readonly SinkWrite[],
     tell: (write: SinkWrite) => Promise<SinkResult>,
@@ -35,7 +35,7 @@ export class OneByOne {
     return results;
   }
 
-  /** @throws SINK_*; after what nobody knows the end of the list is read anew before anything else is told */
+  /** @throws SINK_*; after a request with an unknown outcome the list is read again before the next write */
   async ask<T>(call: SyncCall<T>, stint: Stint, signal: AbortSignal): Promise<Told<T>> {
     stint.step();
     const { answer } = await this.#asked(call, signal);
@@ -56,7 +56,7 @@ export class OneByOne {
   }
 }
 
-/** Null: it is not about this record: what the service cannot do it cannot do for any. */
+/** Null: the answer is not about this record: the service cannot do this for any record. */
 function refusalOf(answer: NotApplied): Refusal | null {
   switch (answer.kind) {
     case 'refused':

@@ -3,14 +3,14 @@ import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
 export type PutWrite = Extract<SinkWrite, { readonly op: 'put' }>;
 export type RemoveWrite = Extract<SinkWrite, { readonly op: 'remove' }>;
 
-/** Requests that writes would make of a service that holds nothing yet: what it holds already may save some, and cost looks at its lists. */
+/** Requests for writes to a service that stores nothing yet: stored records may save some, and cost reads of its lists. */
 export interface PlannedRequests {
   readonly method: string;
   readonly path: string;
   readonly count: number;
 }
 
-/** Where the records of one kind go. */
+/** The sink of one kind of records. */
 export interface ResourceSink {
   /** At most a hundred; a result for each, in their order. @throws SINK_* */
   write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]>;

@@ -6,16 +6,16 @@ import { sinkErrorOf } from '../sync-answer.ts';
 import { Halves, type Taken } from './halves.ts';
 import { isPut, isRemove, type PlannedRequests, type PutWrite, type ResourceSink } from './ports.ts';
 
-/** What the mapper made. */
+/** The mapper's result. */
 const Body = z.object({ internalId: z.string().nullable(), metadata: z.record(z.string(), z.string()) });
 
 /**
- * Products through the slot's mappings (`import_only`: the merchant's own catalogue is never written).
+ * Products through the integration's mappings (`import_only`: the merchant's own catalogue is never written).
  *
  * INVARIANTS:
- * - what a person decided at the service (mapped, ignored, a price) is never changed, and its entry never removed;
+ * - a person's decision at the service (mapped, ignored, a price) is never changed, and its entry never removed;
  * - nothing is sent where nothing would change, so a repeat after a kill changes nothing.
- * Weak: the set is replaced as a whole and the interface has no version of it: what is changed there between our look and our write, two
+ * Limit: the set is replaced as a whole and the interface has no version of it: a change at the service between tilld's read and its write, two
  * requests one after the other, is lost.
  */
 export class ProductSink implements ResourceSink {
@@ -62,7 +62,7 @@ export class ProductSink implements ResourceSink {
     return answer.kind === 'applied' ? results : answer;
   }
 
-  /** Entries that nobody has decided on; the others stay. */
+  /** Removes entries without a decision; the others stay. */
   async #remove(ids: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const entries = await this.#service.mappings(this.#slot, signal);
     if ('kind' in entries) throw sinkErrorOf(entries);
@@ -77,7 +77,7 @@ function isOpen({ internalId, ignored, priceOverride }: MappingEntry): boolean {
   return (internalId ?? null) === null && ignored !== true && (priceOverride ?? null) === null;
 }
 
-/** Fills what is open, renews names, and leaves the rest as it is. */
+/** Fills undecided entries, updates names, and leaves the rest as it is. */
 function merged(known: MappingEntry | undefined, { id, body }: PutWrite): MappingEntry {
   const { internalId, metadata } = Body.parse(body);
   if (!known) return { externalId: id, internalId, ignored: false, metadata, priceOverride: null };
@@ -93,7 +93,7 @@ function isSame(wanted: MappingEntry, known: MappingEntry | undefined): boolean 
   return Object.entries(wanted.metadata ?? {}).every(([name, value]) => known.metadata?.[name] === value);
 }
 
-/** What the interface names of an entry, and nothing else. */
+/** The fields of an entry that the interface names, and no others. */
 function sent({ externalId, internalId, ignored, metadata, priceOverride }: MappingEntry): MappingEntry {
   return {
     externalId,

@@ -19,27 +19,27 @@ import { ProductSink } from './product-sink.ts';
 export interface ServiceSinkParts {
   /** `link.sync`. */
   readonly line: SyncLine;
-  /** The slot as it is kept now: read for each page. */
+  /** The integration as stored now: read for each page. */
   readonly slot: () => Slot;
   /** Customers, products, invoices; memberships or entitlements of `provider_d`. */
   readonly resource: string;
-  /** All mappings of the slot as they are kept now. */
+  /** All mappings of the integration as stored now. */
   readonly mappings: () => readonly Mapping[];
   readonly ids: Pick<Ids, 'nameBased'>;
   /**
-   * Before the ids of customers at the service; absent: none. Slots that bring customers of different systems need different ones: the
-   * service knows customers by this id alone.
+   * Put before the ids of customers at the service; absent: none. Integrations with customers of different systems need different ones: the service
+   * knows customers by this id alone.
    */
   readonly customerPrefix?: string;
-  /** The service's time, or ours as long as that is not known. */
+  /** The service's time, or tilld's while that is not known. */
   readonly now: () => number;
 }
 
-/** One stream's way into the service. */
+/** The sink and the mapper of one stream. */
 export interface ServiceSink {
   readonly sink: Sink;
   readonly map: Mapper;
-  /** The requests that these writes would make. */
+  /** The requests for these writes. */
   requestsOf(writes: readonly SinkWrite[]): readonly PlannedRequests[];
 }
 
@@ -58,7 +58,7 @@ const MAPPERS: Readonly<Record<Kind, (rules: SlotRules, record: Parameters<Mappe
   entitlements: mapMembership,
 };
 
-/** @throws SINK_UNSUPPORTED where the service has no place for this resource of this slot */
+/** @throws SINK_UNSUPPORTED where the service cannot store this resource of this integration */
 export function createServiceSink(parts: ServiceSinkParts): ServiceSink {
   const kind = kindOf(parts);
   const resource = sinkOf(kind, parts);

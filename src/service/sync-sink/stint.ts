@@ -1,11 +1,9 @@
 import { sinkError } from '../../integration/sink-error.ts';
 
-/** So many requests within one call of a sink: a run must show life, and let payments pass. */
+/** The request quota of one call of a sink: a run must renew its lease, and yield to payments. */
 const MOST = 20;
 
-/**
- * Counts the requests of one call. What would take more is broken off and goes on where it was: that is no failure.
- */
+/** Counts the requests of one call. A call beyond the quota is interrupted and continues where it was: that is no failure. */
 export class Stint {
   #left = MOST;
 
