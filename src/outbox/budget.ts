@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Who asks: reports of fresh outcomes go first, then polls; what is left is shared by syncs and by reports that have waited long. */
+/** The kind of request: reports of fresh outcomes go first, then polls; syncs and reports that have waited long share the rest. */
 export type BudgetLane = 'outcome' | 'poll' | 'sync' | 'backlog';
 
 export interface BudgetLimits {
@@ -11,28 +11,28 @@ export interface BudgetLimits {
 /** The smaller of the two tables that the interface states. */
 export const STARTER: BudgetLimits = { perMinute: 60, burst: 10 };
 
-/** Slower than this the key is of no use; faster than this no header is believed. */
+/** Below this rate the key is of no use; a header that states more is not believed. */
 const LEAST_PER_MINUTE = 6;
 const MOST_PER_MINUTE = 6_000;
-/** Half the burst is kept for outcomes, so that a backlog never makes a fresh one wait. */
+/** Half the burst is reserved for outcomes, so that a backlog never makes a fresh one wait. */
 const KEPT_FROM_BACKLOG = 0.5;
 const POLL_SHARE = 0.25;
-/** A sync has this much of the rate whatever waits, one request at a time; all else of it only what nobody wants. */
+/** A sync has this share of the rate in any case, one request at a time; beyond it only what no other request uses. */
 const SYNC_SHARE = 0.25;
-/** A quarter of the burst is never a sync's; three quarters are not, beyond its share: so full the bucket is when no report waits. */
+/** A sync never takes the last quarter of the burst. Beyond its share it leaves three quarters: the bucket is that full only when no report waits. */
 const KEPT_FROM_SYNC = 0.25;
 const KEPT_FROM_SPARE = 0.75;
 const RECOVERY_MS = 60_000;
 
 /**
  * The requests that one API key may make, as a token bucket.
- * Why here and not at the HTTP client: who goes first is a rule of ours, and the simulation must run it.
+ * Why here and not at the HTTP client: the order of requests is a rule of tilld, and the simulation must run it.
  *
  * INVARIANTS:
  * - polls take at most a quarter of the rate;
- * - the backlog leaves half the burst to outcomes, and takes all of the rate when nothing else wants it;
+ * - the backlog leaves half the burst to outcomes, and takes all of the rate when no other request needs it;
  * - a sync has a quarter of the rate at most while reports wait, and never less for long; it takes what is left when nothing else does;
- * - a 429 stops every lane until its `Retry-After`, and slows the rate until a minute passes without one.
+ * - a 429 stops every kind until its `Retry-After` and slows the rate; each minute without a 429 raises it again by a tenth.
  */
 export class Budget {
   readonly #clock: Clock;
@@ -61,7 +61,7 @@ export class Budget {
     return this.#perMinute;
   }
 
-  /** Takes one request's worth and gives 0, or takes nothing and says how many ms to wait before asking again. */
+  /** Takes one token and returns 0, or takes none and returns the ms to wait before asking again. */
   take(lane: BudgetLane): number {
     this.#refill();
     const blockedMs = this.#blockedUntil - this.#at;
@@ -74,7 +74,7 @@ export class Budget {
     return 0;
   }
 
-  /** Counts a request that could not wait: a repeat, a claim, a look-up. The bucket may go into debt for it. */
+  /** Counts a request that could not wait: a repeat, a claim, a look-up. The bucket may go negative for it. */
   spend(requests = 1): void {
     this.#refill();
     this.#tokens = Math.max(this.#tokens - requests, -this.#burst);
@@ -92,7 +92,7 @@ export class Budget {
     if (remaining !== null && remaining >= 0) this.#tokens = Math.min(this.#tokens, remaining);
   }
 
-  /** A 429: nothing goes for `retryAfterMs`, and the rate falls by a quarter. */
+  /** A 429: no request for `retryAfterMs`, and the rate falls by a quarter. */
   exhausted(retryAfterMs: number | null): void {
     this.#refill();
     const pauseMs = Math.min(retryAfterMs ?? 60_000 / this.#perMinute, 3_600_000);
@@ -118,7 +118,7 @@ export class Budget {
     return Math.max(own, this.#msUntilKept(KEPT_FROM_SYNC));
   }
 
-  /** Until a token can be taken that leaves this part of the burst. */
+  /** Ms until a token can be taken that leaves this part of the burst. */
   #msUntilKept(part: number): number {
     return this.#msUntil(this.#tokens, 1 + Math.floor(this.#burst * part), this.#perMinute);
   }

@@ -17,12 +17,12 @@ export interface CourierParts {
   readonly budget: Budget;
   readonly clock: Clock;
   readonly gate: Gate;
-  /** The key of this row is about to be used. */
+  /** Called just before the key of this row is used. */
   readonly tried: (rowId: string) => void;
 }
 
 /**
- * Takes one row to the service, step by step, until a step ends its turn.
+ * Delivers one row to the service, step by step, until a step ends its turn.
  *
  * INVARIANT: `beginTry` is on disk before the request leaves.
  */
@@ -33,12 +33,12 @@ export class Courier {
     this.#parts = parts;
   }
 
-  /** What `row` begins its turn with. */
+  /** The state in which `row` begins its turn. */
   tripOf(row: OutboxRow): Trip {
     return new Trip(row, this.#parentAtService(row));
   }
 
-  /** The service's clock, or ours where it has none; a wrong first use makes the row look up first. */
+  /** The service's clock, or our own while it is unknown; a wrong first use makes the row look up first. */
   serviceNow(): number {
     return this.#parts.serviceTime.now() ?? this.#parts.clock.now();
   }
@@ -117,7 +117,7 @@ export class Courier {
   }
 }
 
-/** The request's value; a failure, or the signal's abort before it, as `otherwise` words it. */
+/** The request's value. A failure, or an abort of the signal before the value, becomes the value of `otherwise`. */
 export function settled<T>(
   request: Promise<T>,
   otherwise: (error: unknown) => T,

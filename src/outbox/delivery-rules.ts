@@ -5,44 +5,44 @@ import type { Answer, LookUp, NotApplied, PaymentAtService, Refusal } from './re
 
 /** A row's key is trusted for this long after its first use; the service forgets keys after 24 h. */
 export const KEY_TRUST_MS = 23 * 3_600_000;
-/** A first use this far in the future means that a clock was wrong: its age is not known. */
+/** A first use this far in the future means that a clock was wrong: its age is unknown. */
 const CLOCK_SLACK_MS = 300_000;
-/** A conflict that the look-up does not explain is repeated this often. */
+/** Tries for a conflict that the look-up does not explain. */
 const CONFLICT_TRIES = 5;
 
-/** How the error of a row begins whose key shows neither its payment nor a device of ours. */
+/** Prefix of the error of a row whose key shows neither its payment nor a device of ours. */
 const NOT_VISIBLE = 'not_visible';
 
-/** What to do next with a row. */
+/** The next step of a row. */
 export type Step =
   | { readonly do: 'send' }
   | { readonly do: 'send_plain'; readonly because: string }
   | { readonly do: 'look_up' }
   | { readonly do: 'done'; readonly serviceId: string | null }
   | { readonly do: 'park'; readonly reason: string }
-  /** Later, with the same key. `mayHaveArrived`: this try may have been applied without our knowing. */
+  /** Later, with the same key. `mayHaveArrived`: the service may have applied this try. */
   | {
       readonly do: 'again';
       readonly error: string;
       readonly mayHaveArrived: boolean;
       readonly afterMs: number | null;
     }
-  /** Not the row's fault: everything waits. */
+  /** The cause is not this row: every row waits. */
   | { readonly do: 'throttle'; readonly error: string; readonly afterMs: number | null }
   | { readonly do: 'halt'; readonly error: string };
 
-/** A row on its way. */
+/** A row during its delivery. */
 export interface Delivery {
   readonly row: OutboxRow;
   /** The body without `metadata` was sent under this key. */
   readonly plain: boolean;
-  /** The final no that made us look the payment up; null when we look before we send. */
+  /** The final refusal that caused the look-up; null when the look-up comes before sending. */
   readonly refused: Refusal | null;
   /** The service's id of the sale that a refund or a void belongs to. */
   readonly parentAtService: string | null;
 }
 
-/** Whether the row may be sent as it is, or must be looked up because its key may be forgotten or its fate is unknown. */
+/** Whether the row may be sent as it is, or must be looked up because its key may be forgotten or its outcome is unknown. */
 export function firstStep(row: OutboxRow, serviceNow: number, triedInThisRun: boolean): Step {
   if (row.firstUsedAt === null) return { do: 'send' };
   const ageMs = serviceNow - row.firstUsedAt;
@@ -50,7 +50,7 @@ export function firstStep(row: OutboxRow, serviceNow: number, triedInThisRun: bo
   return row.unanswered && !triedInThisRun ? { do: 'look_up' } : { do: 'send' };
 }
 
-/** What an answer to the row's own request leads to. */
+/** The next step after an answer to the row's own request. */
 export function stepAfterAnswer(delivery: Delivery, answer: Answer<PaymentAtService>): Step {
   const { row, plain } = delivery;
   switch (answer.kind) {
@@ -73,7 +73,7 @@ export function stepAfterAnswer(delivery: Delivery, answer: Answer<PaymentAtServ
   }
 }
 
-/** What a look-up leads to: the table under *Reporting*. */
+/** The next step after a look-up: the table in `src/payment/RULES.md`, "Reports to the service". */
 export function stepAfterLookUp({ row, refused }: Delivery, seen: LookUp): Step {
   switch (seen.kind) {
     case 'found':
@@ -114,7 +114,7 @@ function stepAfterNoAnswer(answer: NoAnswer): Step {
   }
 }
 
-/** A look-up changes nothing there, so nothing can have arrived through it. */
+/** A look-up changes nothing at the service, so nothing can have arrived through it. */
 function lookUpUnanswered(answer: NotApplied): Step {
   switch (answer.kind) {
     case 'already_exists':
@@ -137,7 +137,7 @@ function lookUpUnanswered(answer: NotApplied): Step {
 const OPEN = ['requested', 'in_progress'];
 const FINAL = ['succeeded', 'declined', 'cancelled', 'error'];
 
-/** The service's 2xx is done, unless it shows that the service holds on to another final state, or another payment than the new one. */
+/** The service's 2xx is done, unless it shows that the service keeps another final state, or shows the sale instead of the new payment. */
 function afterApplied({ row, parentAtService }: Delivery, payment: PaymentAtService): Step {
   if (row.kind === 'create' && [row.parentId, parentAtService].includes(payment.id)) {
     return {
@@ -155,13 +155,13 @@ function createFound(row: OutboxRow, id: string): Step {
 }
 
 /**
- * The service has no such payment. A birth is told (again) with its own key; a final no to it stands, but a refund or a void that met
- * another change of its sale (409) is tried some times. The 404 of a refund or a void is its sale's: nothing is created there for it.
+ * The service has no such payment. A `create` is sent (again) with its own key. A final refusal of it stands; only a refund or a void that met
+ * another change of its sale (409) is tried some times. The 404 of a refund or a void is about its sale: nothing is created for it.
  */
 function notThere(row: OutboxRow, refused: Refusal | null): Step {
   if (row.kind === 'create' && refused === null) return { do: 'send' };
   const isBelow = row.kind === 'create' && row.operation !== 'sale';
-  // The key may have been blind when it was refused and see again now.
+  // The key may have seen nothing when it was refused, and may see again now.
   const mayHaveBeenBlind = row.kind === 'create' && refused?.status === 404;
   if (mayHaveBeenBlind && (row.tries < CONFLICT_TRIES || wasBlind(row))) return conflict(refused);
   if (isBelow && refused?.status === 409 && row.tries < CONFLICT_TRIES) return conflict(refused);
@@ -183,7 +183,7 @@ function resultFound(row: OutboxRow, payment: PaymentAtService, refused: Refusal
   if (isOurOutcome(row, payment)) return { do: 'done', serviceId: null };
   if (!OPEN.includes(payment.status)) return rejected(row, payment);
   if (refused === null) return { do: 'send' };
-  // It is there after all: the key was blind when the service said 404.
+  // The payment exists after all: the key saw nothing when the service said 404.
   const mayChange = refused.status === 409 || refused.status === 404;
   if (mayChange && (row.tries < CONFLICT_TRIES || wasBlind(row))) return conflict(refused);
   return { do: 'park', reason: `refused: ${wordsOf(refused)}` };

@@ -6,11 +6,11 @@ import type { Answer } from './report-port.ts';
 
 const LINE_GROWTH = { firstMs: 1_000, mostMs: 2_000 };
 const HALT_GROWTH = { firstMs: 30_000, mostMs: 300_000 };
-/** Failures in a row, of whatever rows, after which the service is asked before any row is touched. */
+/** Failures in a row, of any rows, after which a ping comes before the next row. */
 const DOWN_AFTER = 3;
 
 /**
- * Whether reports may go at all: closed for moments while the line or the service is down, for minutes while the key is refused.
+ * The circuit breaker of delivery: open for seconds while the line or the service is down, for minutes while the key is refused.
  * Why: a row that cannot arrive still costs two syncs of the disk; a refused key makes every row fail alike.
  */
 export class Gate {
@@ -28,17 +28,17 @@ export class Gate {
     this.#log = log;
   }
 
-  /** Ms until it opens; 0 when it is open. */
+  /** Ms until rows may go; 0 when they may go now. */
   closedMs(): number {
     return Math.max(0, (this.#closed?.until ?? 0) - this.#clock.monotonic());
   }
 
-  /** The service must show a sign of life before the next row. */
+  /** The service must answer a ping before the next row. */
   get down(): boolean {
     return this.#down;
   }
 
-  /** The key was refused and no answer since has shown that it is taken again. */
+  /** The key was refused, and no later answer has accepted it. */
   get halted(): boolean {
     return this.#halts > 0;
   }
@@ -56,7 +56,7 @@ export class Gate {
     this.#halts = 0;
   }
 
-  /** Learns from a sign of life that was asked for. @returns true when rows may go. */
+  /** Learns from the answer to a ping. @returns true when rows may go. */
   noteProbe(answer: Answer): boolean {
     if (answer.kind === 'unavailable') {
       this.#troubles += 1;
@@ -69,7 +69,7 @@ export class Gate {
     return false;
   }
 
-  /** The key is refused, or proves nothing: stop, say so once, keep everything. Refusals of one moment count once. */
+  /** The key is refused, or proves nothing: stop, log it once, keep everything. Refusals of one moment count once. */
   halt(error: string): void {
     if (this.#closed?.cause === 'key' && this.closedMs() > 0) return;
     if (this.#halts === 0)

@@ -2,23 +2,23 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { OutboxRow } from './ports.ts';
 
-/** `held`: kept back by us until something else is decided; `dropped`: a person said that it will never be told. */
+/** `held`: tilld keeps it back until a pending decision; `dropped`: a person decided that it is never sent. */
 export type OwedStatus = 'pending' | 'held' | 'parked' | 'dropped';
 
-/** What a person decided about a parked report; never changed. */
+/** A person's decision about a dead letter; never changed. */
 export interface ReportDecision {
   readonly reportId: string;
   readonly decision: 'retried' | 'dropped';
   readonly at: number;
-  /** How it was asked for: the caller's id. */
+  /** The id of the caller that asked. */
   readonly caller: string;
-  /** Who says to have decided; null: nobody was named. */
+  /** The name of the person who decided; null: none was given. */
   readonly by: string | null;
   /** null: none was given. */
   readonly reason: string | null;
 }
 
-/** A report that the service does not have, as people look at it. */
+/** A report that the service does not have, as people see it. */
 export interface OwedReport
   extends Pick<
     OutboxRow,
@@ -33,25 +33,25 @@ export interface OwedReport
     | 'lastError'
   > {
   readonly status: OwedStatus;
-  /** The newest. */
+  /** The newest decision. */
   readonly decision: ReportDecision | null;
 }
 
-/** Where they live; each call is one transaction. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
+/** Where such reports are stored; each call is one transaction. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
 export interface OwedStore {
-  /** Oldest first; without `status` what is not dropped. */
+  /** Oldest first; without `status` all that are not dropped. */
   list(filter: { readonly status?: OwedStatus; readonly limit: number }): readonly OwedReport[];
   find(id: string): OwedReport | null;
-  /** Pending again, with the key it has; an open task of its attempt says so. */
+  /** Makes the report pending again, with its key; an open task of its attempt says so. */
   retry(decision: ReportDecision): void;
-  /** Never sent, and neither is what waits behind it in its attempt; nothing is deleted, an open task of its attempt is finished. */
+  /** Never sent, and neither are the reports behind it in its attempt. Nothing is deleted; an open task of its attempt is finished. */
   drop(decision: ReportDecision): void;
 }
 
 export interface OwedPorts {
   readonly store: OwedStore;
   readonly clock: Clock;
-  /** Something may go now. */
+  /** A report may be ready to send now. */
   readonly changed: () => void;
 }
 
@@ -61,8 +61,8 @@ export interface Decider {
 }
 
 /**
- * What people do about reports that the service does not take.
- * Refusals have written nothing: REPORT_UNKNOWN, REPORT_HELD, REPORT_NOT_PARKED (`context.details.status`).
+ * What people decide about reports that the service refuses.
+ * Refused calls have written nothing: REPORT_UNKNOWN, REPORT_HELD, REPORT_NOT_PARKED (`context.details.status`).
  */
 export class OwedReports {
   readonly #ports: OwedPorts;
@@ -75,7 +75,7 @@ export class OwedReports {
     return this.#ports.store.list(filter);
   }
 
-  /** Tries a parked report again, under its own key: one that is old is looked up first. */
+  /** Tries a dead letter again, under its own key: one that is old is looked up first. */
   retry(id: string, { caller, by }: Decider): OwedReport {
     const { store, clock } = this.#ports;
     this.#parked(id);
@@ -84,7 +84,7 @@ export class OwedReports {
     return this.#found(id);
   }
 
-  /** Gives a parked report up: its payment stays `reported: rejected` for ever. */
+  /** Drops a dead letter: its payment stays `reported: rejected` for ever. */
   drop(id: string, { caller, by, reason }: Decider & { readonly reason: string }): OwedReport {
     const { store, clock } = this.#ports;
     this.#parked(id);

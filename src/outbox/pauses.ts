@@ -7,13 +7,13 @@ export interface Growth {
   readonly mostMs: number;
 }
 
-/** A wait that grows with every failure, between half and all of its step, so that shops do not knock in step. */
+/** A wait that grows with every failure, with jitter between half and all of its step, so that shops do not retry at the same time. */
 export function backOff(failures: number, growth: Growth, ids: Ids): number {
   const step = Math.min(growth.firstMs * 2 ** Math.min(Math.max(failures - 1, 0), 30), growth.mostMs);
   return Math.ceil(step * (0.5 + ids.random() / 2));
 }
 
-/** Waits of single rows: a row that fails holds up nobody but itself. Kept in memory: a restart tries at once. */
+/** Waits of single rows: a row that fails delays only itself. Kept in memory: a restart tries at once. */
 export class RowHolds {
   readonly #clock: Clock;
   readonly #ids: Ids;
@@ -31,7 +31,7 @@ export class RowHolds {
     return Math.max(0, (this.#holds.get(rowId)?.until ?? 0) - this.#clock.monotonic());
   }
 
-  /** How many rows wait. */
+  /** Number of rows that wait. */
   get active(): number {
     const now = this.#clock.monotonic();
     return [...this.#holds.values()].filter((hold) => hold.until > now).length;

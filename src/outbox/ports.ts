@@ -1,9 +1,9 @@
 import type { Traced } from '../base/trace.ts';
 
-/** What kind of attempt a report is about; decides where its `create` goes. */
+/** The type of the attempt that a report is about; decides where its `create` goes. */
 export type Operation = 'sale' | 'refund' | 'void';
 
-/** One thing we owe the service. Written in the transaction that changed the attempt; its key never changes. */
+/** One pending report to the service. Written in the transaction that changed the attempt; its key never changes. */
 export interface OutboxRow {
   readonly id: string;
   readonly attemptId: string;
@@ -13,10 +13,10 @@ export interface OutboxRow {
   readonly parentId: string | null;
   /** `Idempotency-Key`, fixed with the row. */
   readonly key: string;
-  /** Body as JSON: only fields that the interface names; ours live in `metadata.tilld`. */
+  /** Body as JSON: only fields that the interface names; those of tilld are in `metadata.tilld`. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
-  /** `parked`: a person must look; or it was born so (held back) and goes when the payment core releases it. */
+  /** `parked`: a dead letter for a person, or created held back until the payment core releases it. */
   readonly state: 'pending' | 'done' | 'parked';
   /** Requests made so far. */
   readonly tries: number;
@@ -27,7 +27,7 @@ export interface OutboxRow {
   readonly lastError: string | null;
 }
 
-/** `parked`: what waits for a person or is held back by us; `refused`: those of them that the service did not take. */
+/** `parked`: dead letters, and rows that tilld holds back; `refused`: those of them that the service refused. */
 export interface OutboxSummary {
   readonly pending: number;
   readonly oldestAt: number | null;
@@ -42,21 +42,21 @@ export interface OutboxStore {
    * `kind`: only rows of this kind (a row that waits for one of another kind still waits).
    */
   due(limit: number, kind?: OutboxRow['kind']): readonly OutboxRow[];
-  /** Notes, before the request leaves, that the key is used: counts the try, keeps the first `serviceNow`, sets `unanswered`. */
+  /** Records, before the request leaves, that the key is used: counts the try, keeps the first `serviceNow`, sets `unanswered`. */
   beginTry(id: string, serviceNow: number): void;
   /**
    * The service has it. `serviceId`: the id it gave the payment, stored as alias when it is not ours.
-   * Where there is none this reaches the disk with the next commit, like that of the next row's try, or by `harden`: a power cut
-   * before leaves the row unanswered, and what is unanswered is looked up.
+   * Without `serviceId` this reaches the disk with the next commit, like that of the next row's try, or by `harden`. A power cut before that
+   * leaves the row unanswered, and an unanswered row is looked up.
    */
   done(id: string, serviceId: string | null): void;
-  /** Waits until what is done is on disk. */
+  /** Waits until finished rows are on disk. */
   harden(): void;
-  /** The answer was no, or none; the row stays. */
+  /** The answer was a refusal, or there was none; the row stays. */
   failed(id: string, error: string, unanswered: boolean): void;
-  /** A person must look: the reason says why. An older `report_rejected` task of the attempt is opened again, else `taskId` becomes one. */
+  /** Makes the row a dead letter with its reason. An older `report_rejected` task of the attempt is opened again, else `taskId` becomes one. */
   park(id: string, reason: string, taskId: string): void;
-  /** The service may hold this payment twice: a person must look. Once per attempt. */
+  /** Asks a person whether the service holds this payment twice. Once per attempt. */
   askAboutTwice(attemptId: string, taskId: string): void;
   summary(): OutboxSummary;
   /** The service's id of our attempt, if it differs. */
@@ -65,7 +65,7 @@ export interface OutboxStore {
   tracedOf(attemptId: string): Traced;
 }
 
-/** Where we stand in the service's event feed, kept across restarts. */
+/** The cursor in the service's event feed, kept across restarts. */
 export interface FeedPlace {
   /** Id of the last event that was read; null before the first. */
   eventCursor(): string | null;

@@ -1,7 +1,7 @@
 import type { Operation } from './ports.ts';
 import type { ReportBody } from './reports.ts';
 
-/** A payment as the service shows it, as far as reporting looks at it. `status` is an open set. */
+/** A payment as the service shows it, as far as reporting needs it. `status` is an open set. */
 export interface PaymentAtService {
   readonly id: string;
   readonly status: string;
@@ -9,28 +9,28 @@ export interface PaymentAtService {
 }
 
 /**
- * Why no usable answer came: no way to the peer, no name, a peer that fails, or a peer that is not the service: the sign-in page of a
+ * Why there is no usable answer: no route to the peer, no name, a peer that fails, or a peer that is not the service: the sign-in page of a
  * network (`captive_portal`), another host or a proxy (`wrong_host`).
  */
 export type Trouble = 'line' | 'name_resolution' | 'service' | 'captive_portal' | 'wrong_host';
 
-/** What the service says to a request, whatever shape its words came in. `value`: what was asked for, of the shape that was asked for. */
+/** The service's answer to a request, in any wording. `value`: the requested data in the requested shape. */
 export type Answer<T = unknown> = { readonly kind: 'applied'; readonly value: T } | NotApplied;
 
 /** Every answer but a 2xx of the service. */
 export type NotApplied =
   /** The first request with this key is still running there. */
   | { readonly kind: 'conflict_in_progress'; readonly retryAfterMs: number | null }
-  /** The key was used with another request: a bug of ours, or another agent's claim. */
+  /** The key was used with another request: a bug of tilld, or another agent's claim. */
   | { readonly kind: 'key_mismatch'; readonly refusal: Refusal }
   | { readonly kind: 'already_exists'; readonly refusal: Refusal }
   | { readonly kind: 'not_found'; readonly refusal: Refusal }
-  /** A final no of another kind; repeating it cannot help. */
+  /** A final refusal of another kind; repeating it cannot help. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'unauthorised'; readonly refusal: Refusal }
   | { readonly kind: 'forbidden'; readonly refusal: Refusal }
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null }
-  /** 5xx, what is not the service's, or no answer at all. `reached: no` is proof that the request never left. */
+  /** 5xx, an answer that is not the service's, or none at all. `reached: no` is proof that the request never left. */
   | {
       readonly kind: 'unavailable';
       readonly trouble: Trouble;
@@ -46,18 +46,19 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What the service shows of a payment that we look up before we send again. */
+/** What the service shows of a payment that is looked up before it is sent again. */
 export type LookUp =
   | { readonly kind: 'found'; readonly payment: PaymentAtService }
-  /** 404, while a resource known to exist is visible with the same key: it is really not there. */
+  /** 404, while a resource known to exist is visible with the same key: the payment does not exist there. */
   | { readonly kind: 'absent' }
   /** 404, and nothing that must exist is visible either: this key proves nothing. */
   | { readonly kind: 'hidden' }
   | { readonly kind: 'no_answer'; readonly answer: NotApplied };
 
 /**
- * The way to the service for reports. No method throws for what the service or the line does;
- * all reject with the signal's reason when it is aborted. `traceparent` is the header that says in whose trace a report stands. One call costs one request of the budget, unless it says otherwise.
+ * The connection to the service for reports. No method throws for what the service or the line does; all reject with the signal's reason when
+ * it is aborted. `traceparent` is the header that names the trace of a report. One call costs one request of the budget, unless it says
+ * otherwise.
  */
 export interface ReportPort {
   create(
@@ -66,7 +67,7 @@ export interface ReportPort {
     signal: AbortSignal,
     traceparent: string,
   ): Promise<Answer<PaymentAtService>>;
-  /** Tells of a refund or a void below its sale; the answer shows the new payment, never the sale. */
+  /** Reports a refund or a void below its sale; the answer shows the new payment, never the sale. */
   giveBack(
     operation: GivingBack,
     parent: ReportedParent,
@@ -85,13 +86,13 @@ export interface ReportPort {
   ): Promise<Answer<PaymentAtService>>;
   /** Further requests that a 404 needs are taken from the budget by the port. */
   lookUp(paymentId: string, signal: AbortSignal): Promise<LookUp>;
-  /** A harmless read: shows that the service is there, and its clock. */
+  /** A harmless read: shows that the service answers, and its clock. */
   ping(signal: AbortSignal): Promise<Answer>;
 }
 
 export type GivingBack = Exclude<Operation, 'sale'>;
 
-/** A sale under both its names. */
+/** A sale under both its ids. */
 export interface ReportedParent {
   readonly attemptId: string;
   /** The service's own id of it. */

@@ -8,7 +8,7 @@ import { isoInstant } from './iso-instant.ts';
 export type ReportBody = Readonly<Record<string, unknown>>;
 
 /**
- * The birth of an attempt that was started here (or that only the evidence tells of): our id, and our echo in `metadata.tilld`.
+ * The `create` of an attempt that was started here (or of which only the evidence is known): our id, and `metadata.tilld`.
  * A sale goes to `POST /terminal-payments`, a refund or a void to `POST /terminal-payments/{its sale}/refund` or `/void`.
  */
 export function createBody(attempt: Attempt, agent: string): ReportBody {
@@ -60,7 +60,7 @@ export function resultBody(attempt: Attempt, agent: string): ReportBody {
   });
 }
 
-/** The body that a service takes which refuses `metadata`. */
+/** The body for a service that refuses `metadata`. */
 export function plainBody(body: ReportBody): ReportBody {
   const { metadata: _, ...plain } = body;
   return plain;
@@ -85,7 +85,7 @@ function echo({ id, corrects, invoiceUnasked }: Attempt, agent: string): ReportB
   };
 }
 
-/** What the terminal approved where that is not what was asked: the interface has no field for it. */
+/** The approved amount where it differs from the requested one: the interface has no field for it. */
 function otherAmount({ state, report, amount }: Attempt): ReportBody {
   const approved = report?.amountMinor;
   if (state.name !== 'succeeded' || approved === undefined || approved === amount.minor) return {};

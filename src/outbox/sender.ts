@@ -24,18 +24,18 @@ export interface OutboxSenderPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Is told of every report that was taken. */
+  /** Receives a span of every report that the service accepted. */
   readonly spans?: Spans | undefined;
 }
 
 export interface OutboxSenderOptions {
-  /** False: payments that were started here are not created at the service; their rows stay pending, with an alarm. */
+  /** False: payments that were started here are not created at the service; their rows stay pending, with a warning in the log. */
   readonly createLocal: boolean;
-  /** Rows on their way at once; one place is always kept for a fresh outcome. */
+  /** Concurrent deliveries; one place is always kept for a fresh outcome. */
   readonly concurrency?: number;
-  /** The net below `poke()`: rows are looked for at least this often. */
+  /** The fallback for a missed `poke()`: rows are read at least this often. */
   readonly netMs?: number;
-  /** A whole delivery, its retries in the HTTP client included. */
+  /** Time limit of a whole delivery, its retries in the HTTP client included. */
   readonly deliveryMs?: number;
 }
 
@@ -45,16 +45,16 @@ const FRESH_MS = 120_000;
 const MOST_ROWS_READ = 1_000;
 
 /**
- * Tells the service what happened, once, however long it takes.
- * Why: a report that is lost hides money, and one that is made up twice invents it; the service forgets keys after a day.
- * Trades: reports of one attempt wait for each other, everything else overtakes; order at the service is not promised.
+ * Reports to the service what happened, once, however long it takes.
+ * Why: a lost report hides money, and a report that is made twice invents it; the service forgets keys after a day.
+ * Trade-off: reports of one attempt wait for each other, all others may overtake; order at the service is not promised.
  *
  * INVARIANTS:
- * - a row is on its way at most once at a time, always under the key it was written with;
+ * - a row is in delivery at most once at a time, always under the key it was written with;
  * - no answer means that the row stays `unanswered`;
  * - a key first used over 23 h ago, or used before a restart without an answer, is never used before a look-up;
  * - nothing is dropped: a row ends `done` or `parked` with a reason;
- * - what is done is on disk before anything else happens: with the next row's try, or by a sync of its own where none follows.
+ * - a finished row is on disk before anything else happens: with the next row's try, or by a sync of its own where none follows.
  */
 export class OutboxSender {
   readonly #ports: OutboxSenderPorts;
@@ -63,7 +63,7 @@ export class OutboxSender {
   readonly #holds: RowHolds;
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #triedInThisRun = new Set<string>();
-  /** What the service refused for our key: it waits for another one, or for this one to be taken again, and for nothing else. */
+  /** Rows that the service refused because of our key: they wait only for another key, or until this one is accepted again. */
   readonly #refusedWithKey = new Set<string>();
   #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
   readonly #gate: Gate;
@@ -91,7 +91,7 @@ export class OutboxSender {
     this.#running = { stop, loop: this.#run(stop.signal) };
   }
 
-  /** Breaks off what is on its way (it stays `unanswered`) and waits for it to end. */
+  /** Aborts running deliveries (their rows stay `unanswered`) and waits for their end. */
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
@@ -107,7 +107,7 @@ export class OutboxSender {
     this.#bell.ring();
   }
 
-  /** The line is proved up: what waited for it goes now. */
+  /** The connection is proved up: rows that waited for it go now. */
   lineRestored(): void {
     this.#gate.lineRestored();
     this.#bell.ring();
@@ -134,7 +134,7 @@ export class OutboxSender {
     }
   }
 
-  /** Starts what may go now; gives the ms until something else may. */
+  /** Starts the rows that may go now; returns the ms until another may. */
   async #round(signal: AbortSignal): Promise<number> {
     this.#warnOfCreates();
     const closedMs = this.#gate.closedMs();
@@ -147,7 +147,7 @@ export class OutboxSender {
     return this.#startRows(this.#rows(), signal);
   }
 
-  /** Rows to choose from; as many more are read as are held back, so that held ones hide nobody. */
+  /** Rows to choose from; the limit rises by the number of held rows, so that held rows never hide others. */
   #rows(): readonly OutboxRow[] {
     const { store } = this.#ports;
     const held = this.#holds.active + this.#inFlight.size;
@@ -190,7 +190,7 @@ export class OutboxSender {
     this.#inFlight.set(row.id, delivery);
   }
 
-  /** One row from its first step to a step that ends its turn. */
+  /** Delivers one row, from its first step to a step that ends its turn. */
   async #deliver(row: OutboxRow, stop: AbortSignal): Promise<void> {
     const startedAt = this.#ports.clock.now();
     const trip = this.#courier.tripOf(row);
@@ -211,10 +211,10 @@ export class OutboxSender {
     const facts = this.#factsOf(row);
     switch (step.do) {
       case 'done':
-        // Asked first: a process that is killed in between may ask twice, but loses no question.
+        // The task first: a process that is killed in between may ask twice, but loses no question.
         if (this.#isMaybeTwice(trip, step.serviceId)) this.#askAboutTwice(row);
         store.done(row.id, step.serviceId);
-        // Else the next row's try, which follows at once, has the sync of both.
+        // Else the sync of the next row's try, which follows at once, covers both.
         if (this.#isProbing) store.harden();
         this.#forget(row.id);
         log.info(facts, 'reported to the service');
@@ -243,8 +243,8 @@ export class OutboxSender {
   }
 
   /**
-   * The first create may have arrived, its key is forgotten, and the look-up by our id proves nothing at a service that gives ids of its
-   * own: what it made now may be the second of one payment.
+   * The first create may have arrived, its key is forgotten, and the look-up by our id proves nothing at a service that assigns its own ids: the
+   * payment that it created now may be the second record of one payment.
    */
   #isMaybeTwice({ row, unanswered, isSent }: Trip, serviceId: string | null): boolean {
     const { kind, firstUsedAt } = row;
@@ -282,7 +282,7 @@ export class OutboxSender {
     return { row: id, ...factsOf(this.#ports.store.tracedOf(attemptId)), kind, operation };
   }
 
-  /** What a person sends again must go as it went before: the mark stays. */
+  /** A retry by a person must send the same body as before: `PLAIN_MARK` stays. */
   #park(trip: Trip, reason: string): void {
     const { store, ids, log } = this.#ports;
     const { row } = trip;
@@ -296,7 +296,7 @@ export class OutboxSender {
     return this.#gate.down || (!this.#askedForDate && this.#ports.serviceTime.now() === null);
   }
 
-  /** Asks for a sign of life, which also teaches the service's clock. */
+  /** Sends a ping, which also gives the service's clock. */
   async #probe(stop: AbortSignal): Promise<boolean> {
     const { clock, port, budget, store } = this.#ports;
     store.harden();

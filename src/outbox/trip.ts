@@ -7,7 +7,7 @@ export const PLAIN_MARK = 'plain_body: ';
 /** A step that ends the turn of a row. */
 export type LastStep = Exclude<Step, { do: 'send' | 'send_plain' | 'look_up' }>;
 
-/** What is remembered of a row during its turn. */
+/** The state of a row during its turn. */
 export class Trip implements Delivery {
   readonly row: OutboxRow;
   /** An earlier try may have been applied; only `done` ends that. */
