@@ -9,7 +9,7 @@ import { urlObjection } from './endpoint-url.ts';
 import type { EventBodies, Poster } from './ports.ts';
 import { type Hmac, SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
-/** From the look-up of the name to the head of the answer. */
+/** From the name resolution to the head of the answer. */
 export const ATTEMPT_MS = 10_000;
 const LONGEST_ERROR = 200;
 
@@ -27,7 +27,7 @@ export interface CourierPorts {
 }
 
 /**
- * Makes one attempt and says what came of it; every failure is an outcome.
+ * Makes one attempt and returns its outcome; every failure is an outcome.
  * @throws the reason of `stop` when that is aborted: the attempt may have arrived
  */
 export async function attempt(

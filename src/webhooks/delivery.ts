@@ -3,12 +3,12 @@ export const SCHEDULE_MS: readonly number[] = [0, 5, 30, 120, 480, 1440].map((mi
 
 const MOST_ATTEMPTS = SCHEDULE_MS.length;
 const LAST_MS = SCHEDULE_MS[MOST_ATTEMPTS - 1] ?? 0;
-/** An attempt that began up to this late is on time: the next slots stay where they are. */
+/** An attempt that begins up to this late is on time: the next slots stay where they are. */
 const ON_TIME_MS = 60_000;
-/** What was not attempted this long after its last slot never will be: its endpoint is disabled, or slower than its events. */
+/** A delivery without an attempt this long after its last slot fails: its endpoint is disabled, or slower than its events. */
 export const GRACE_MS = 3_600_000;
 
-/** One event on its way to one endpoint. Instants in epoch milliseconds UTC. */
+/** The delivery of one event to one endpoint. Instants in epoch milliseconds UTC. */
 export interface Delivery {
   readonly id: string;
   readonly eventId: string;
@@ -20,7 +20,7 @@ export interface Delivery {
   readonly fate: Fate;
   /** Of the last answer; null when there was none. */
   readonly responseStatus: number | null;
-  /** Why the last attempt was no success; null after one. */
+  /** Why the last attempt failed; null after a success. */
   readonly lastError: string | null;
 }
 
@@ -31,17 +31,17 @@ export interface Pending {
   readonly nextAt: number;
   /** When the schedule ends: no attempt follows one that begins then or later. */
   readonly endsAt: number;
-  /** The clock when `nextAt` was worked out; in the future it shows that the clock has gone back since. */
+  /** The clock when `nextAt` was computed; a value in the future shows that the clock has gone back since. */
   readonly notedAt: number;
 }
 
-/** What an attempt has led to. `impossible`: no further attempt can end otherwise. */
+/** The outcome of an attempt. `impossible`: no further attempt can end otherwise. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'no_answer'; readonly error: string }
   | { readonly kind: 'impossible'; readonly error: string };
 
-/** A delivery at its birth: its first attempt is due at once. */
+/** A new delivery: its first attempt is due at once. */
 export function newDelivery(
   { id, type }: { readonly id: string; readonly type: string },
   endpointId: string,
@@ -62,11 +62,11 @@ export function newDelivery(
 }
 
 /**
- * A delivery after an attempt. What is final stays as it is, whatever a late answer says.
+ * A delivery after an attempt. A final status stays, whatever a late answer says.
  *
- * The next slot counts from this one, so that attempts on time stand at exactly the schedule's distance from the creation. After a late
- * one it counts from when that began: an attempt that was missed is made once and never counted as made, and those after it keep their
- * distance instead of following in a burst.
+ * The next slot counts from this one, so that attempts on time keep exactly the schedule's distance from the creation. After a late attempt it
+ * counts from when that began: a missed attempt is made once and never counted as made, and the later ones keep their distance instead of
+ * following in a burst.
  * @param startedAt when the attempt began
  */
 export function afterAttempt(delivery: Delivery, outcome: Outcome, startedAt: number, now: number): Delivery {
@@ -83,7 +83,7 @@ export function afterAttempt(delivery: Delivery, outcome: Outcome, startedAt: nu
   return { ...tried, fate: { ...fate, nextAt, notedAt: now } };
 }
 
-/** Only a 2xx is an acknowledgement; what follows its head says nothing any more. */
+/** Only a 2xx is an acknowledgement; what follows the head of the answer is ignored. */
 export function isAcknowledged(outcome: Outcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
 }

@@ -11,50 +11,50 @@ import type { WebhookStore } from './ports.ts';
 
 export interface DispatcherPorts extends CourierPorts {
   readonly store: WebhookStore;
-  /** False while the disk has no room to spare: nothing is noted and nothing is sent. */
+  /** False while the disk space is short: nothing is recorded and nothing is sent. */
   readonly mayWrite: () => boolean;
   readonly ids: Ids;
   readonly log: Log;
 }
 
-/** Requests under way at once, over all endpoints. */
+/** Concurrent requests over all endpoints. */
 const MOST_AT_ONCE = 8;
-/** After a commit the answer to the till and the bytes to the terminal go first, and what happens together is noted together. */
+/** After a commit the answer to the till and the bytes to the terminal go first; events of the same moment are recorded together. */
 const PAUSE_MS = 20;
-/** The net below the bell and the timer of the next attempt. */
+/** The fallback for a missed wake-up and for the timer of the next attempt. */
 const NET_MS = 60_000;
-/** How soon what could not be written is tried again. */
+/** How soon a failed write is tried again. */
 const AGAIN_MS = 1_000;
-/** A wall clock that differs by more from the time that has passed was set, or this machine was asleep. */
+/** A wall clock that moved by more than this beside the monotonic clock was set, or the machine slept: a clock jump. */
 const CLOCK_SLACK_MS = 60_000;
-/** How long requests under way may take when we stop. */
+/** How long requests under way may take at a stop. */
 const STOP_MS = 2_000;
 const PAGES_AT_ONCE = 10;
 
 /**
- * Sends what happened to the registered endpoints.
- * Why a feed and a bell: payments write nothing for it and never wait for it; a commit rings, and the events are read from the database
- * afterwards. The price is a short pause, and one more transaction for each event that somebody wants.
+ * Sends events to the registered endpoints.
+ * Why a feed and a wake-up: payments write nothing for it and never wait for it. A commit wakes the dispatcher, which then reads the events
+ * from the database. The price is a short pause, and one more transaction for each event with a subscriber.
  *
  * INVARIANTS:
- * - the place in the feed and the deliveries before it are written in one transaction: no event is missed, none is noted twice;
- * - an attempt is noted after its outcome: a kill in between repeats it (at least once; the event's id tells a repeat);
- * - at most one request at a time per endpoint, eight in all; nobody waits for another endpoint but for one of these eight places;
+ * - the cursor of the feed and the deliveries before it are written in one transaction: no event is missed, none is recorded twice;
+ * - an attempt is recorded after its outcome: a kill in between repeats it (at least once; the event's id identifies a repeat);
+ * - at most one request at a time per endpoint, eight in all; an endpoint waits for another only when all eight places are taken;
  * - with no endpoint registered nothing is written.
  */
 export class Dispatcher {
   readonly #ports: DispatcherPorts;
   readonly #bell = new Bell();
   readonly #lanes = new Map<string, Promise<void>>();
-  /** When each endpoint had its last turn: who waited longest comes first. */
+  /** The last turn of each endpoint: the one that waited longest comes first. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
-  /** Read so far in this run; what nobody wanted is not noted in the database. */
+  /** Read so far in this run; events without a subscriber do not move the cursor in the database. */
   #readTo = 0;
-  /** Wall clock minus monotonic clock at the last look. */
+  /** Wall clock minus monotonic clock at the last check. */
   #offset: number | null = null;
   #pause: Timer | null = null;
-  /** What the last round failed of: told once, not every second. */
+  /** The error of the last round: logged once, not every second. */
   #trouble: string | null = null;
   /** Requests may be started. */
   #open = false;
@@ -71,7 +71,7 @@ export class Dispatcher {
     this.#running = { stop, loop: this.#run(stop.signal) };
   }
 
-  /** Lets requests under way end for a moment, then breaks them off: they are repeated at the next start. Idempotent. */
+  /** Lets requests under way end for a moment, then aborts them: they are repeated at the next start. Idempotent. */
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
@@ -90,7 +90,7 @@ export class Dispatcher {
     await running.loop;
   }
 
-  /** Something happened, or an endpoint was changed. */
+  /** There is a new event, or an endpoint was changed. */
   ring(): void {
     if (!this.#open || this.#pause) return;
     this.#pause = this.#ports.clock.timer('webhook bell', PAUSE_MS, () => {
@@ -105,7 +105,7 @@ export class Dispatcher {
     }
   }
 
-  /** What the disk refuses is tried again; the feed and the deliveries are where they were. */
+  /** A failed write is tried again; the feed and the deliveries are unchanged. */
   #guardedRound(signal: AbortSignal): number {
     try {
       const waitMs = this.#ports.mayWrite() ? this.#round(signal) : AGAIN_MS;
@@ -119,7 +119,7 @@ export class Dispatcher {
     }
   }
 
-  /** Notes what is new, starts what is due; gives the ms until something else may be. */
+  /** Records new events, starts due attempts; returns the ms until the next may be due. */
   #round(signal: AbortSignal): number {
     const endpoints = this.#ports.store.endpoints();
     if (endpoints.length === 0) return NET_MS;
@@ -183,7 +183,7 @@ export class Dispatcher {
     }
   }
 
-  /** The lane waits until its outcome is on disk: a receiver is not asked again and again because ours is full. */
+  /** The endpoint waits until its outcome is on disk: a receiver is not asked again and again because tilld's disk is full. */
   #noted(deliveryId: string, outcome: Outcome, startedAt: number): boolean {
     const { store, clock, log } = this.#ports;
     try {
@@ -199,7 +199,7 @@ export class Dispatcher {
     }
   }
 
-  /** At the start, and when the wall clock has left the time that passed: see {@link WebhookStore.resume}. */
+  /** At the start, and after a clock jump: see {@link WebhookStore.resume}. */
   #noticeTheClock(): void {
     const { clock, store, log } = this.#ports;
     const now = clock.now();

@@ -1,11 +1,11 @@
 import { isLoopback } from '../base/loopback.ts';
 
-/** Characters in the address of an endpoint at most. */
+/** Most characters in the address of an endpoint. */
 export const LONGEST_URL = 2048;
 
 /**
- * Why an address may not receive events, in words; null: it may. An event names amounts and card schemes, so it crosses a network only
- * under TLS; plain HTTP never leaves this machine. Asked when an endpoint is registered and again before each attempt.
+ * Why an address may not receive events, in words; null: it may. An event contains amounts and card schemes, so it crosses a network only
+ * under TLS; plain HTTP never leaves this machine. Checked when an endpoint is registered and again before each attempt.
  */
 export function urlObjection(text: string): string | null {
   if (text.length > LONGEST_URL) return `must be at most ${LONGEST_URL} characters`;

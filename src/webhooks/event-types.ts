@@ -1,6 +1,6 @@
 /**
- * Every event type that an endpoint may subscribe to: the interface's list with both spellings of subscription.cancel(l)ed, the outcomes
- * of refunds and voids by analogy, and what tilld tells on the way to an outcome. Most of them only the service ever sends.
+ * Every event type that an endpoint may subscribe to: the interface's list with both spellings of subscription.cancel(l)ed, the outcomes of
+ * refunds and voids by analogy, and the states that tilld publishes before an outcome. Only the service ever sends most of them.
  * @see service-interface.md, "Event types"
  */
 export const EVENT_TYPES = [

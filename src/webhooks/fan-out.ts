@@ -3,7 +3,7 @@ import { type Delivery, newDelivery } from './delivery.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { FeedEvent } from './ports.ts';
 
-/** The deliveries that these events give, in their order: one for each enabled endpoint that subscribed to the type. */
+/** The deliveries of these events, in their order: one for each enabled endpoint that subscribed to the type. */
 export function deliveriesOf(
   events: readonly FeedEvent[],
   endpoints: readonly Endpoint[],

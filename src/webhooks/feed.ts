@@ -4,7 +4,7 @@ import type { WebhookStore } from './ports.ts';
 
 /** Events read at once: with 16 endpoints a transaction writes at most 800 small rows. */
 const PAGE = 50;
-/** Where nobody wants the events the place is noted after this many: until then a restart reads them again. */
+/** Without subscribers the cursor is stored after this many events: until then a restart reads them again. */
 const LEAP = 500;
 
 interface FeedPorts {
@@ -12,15 +12,15 @@ interface FeedPorts {
   readonly ids: Ids;
 }
 
-/** How far a step has come, and whether there is more. */
+/** How far a step has read, and whether there is more. */
 export interface Step {
   readonly to: number;
   readonly more: boolean;
 }
 
 /**
- * Notes what the next events behind `from` give, and the place behind them, in one transaction: a kill in between leaves both or neither.
- * Events that nobody wants cost no write.
+ * Writes the deliveries of the next events after `from`, and the cursor behind them, in one transaction: a kill in between leaves both or neither.
+ * Events without a subscriber cost no write.
  */
 export function readOn({ store, ids }: FeedPorts, from: number, now: number): Step {
   const events = store.eventsAfter(from, PAGE);
@@ -36,8 +36,8 @@ export function readOn({ store, ids }: FeedPorts, from: number, now: number): St
 }
 
 /**
- * Reads the feed to its end and notes the place, whatever it holds; before any change of what endpoints want, in its transaction: what
- * happened before is wanted by the old words, what happens later by the new ones. Where there is no endpoint nothing is read.
+ * Reads the feed to its end and stores the cursor in any case. Runs before any change of a subscription, in its transaction: earlier events
+ * follow the old subscription, later ones the new one. Without an endpoint nothing is read.
  */
 export function catchUp({ store, ids }: FeedPorts, now: number): void {
   if (store.endpoints().length === 0) {
@@ -50,8 +50,8 @@ export function catchUp({ store, ids }: FeedPorts, now: number): void {
 }
 
 /**
- * For a memory that is not the one of last time, before anything is written to it: where the newest events were lost with a damaged
- * database their places are given away again, and what takes them is to be read.
+ * For a database that is not the one of the last run, before anything is written to it: where a damaged database lost the newest events, their
+ * sequence numbers are given to new events, which must be read.
  */
 export function mendPlace(store: WebhookStore): void {
   const newest = store.lastEvent();

@@ -12,13 +12,13 @@ export interface DeliveryFilter {
   readonly endpointId?: string;
   readonly eventId?: string;
   readonly status?: Delivery['fate']['name'];
-  /** Ids: newest first, `startingAfter` continues behind it, `endingBefore` gives what is newer than it. */
+  /** Ids, newest first: `startingAfter` continues behind it, `endingBefore` returns what is newer than it. */
   readonly startingAfter?: string;
   readonly endingBefore?: string;
   readonly limit: number;
 }
 
-/** Endpoints, deliveries and the place in the feed; synchronous, each call durable, or as one with others in `transaction`. */
+/** Endpoints, deliveries and the cursor of the feed; synchronous, each call durable, or as one with others in `transaction`. */
 export interface WebhookStore {
   transaction<T>(work: () => T): T;
 
@@ -43,16 +43,16 @@ export interface WebhookStore {
   listDeliveries(filter: DeliveryFilter): { readonly items: readonly Delivery[]; readonly hasMore: boolean };
   /** The pending delivery of an endpoint that is due first; of several the oldest. */
   nextOf(endpointId: string): Delivery | null;
-  /** Ends everything that is pending for an endpoint. */
+  /** Ends all pending deliveries of an endpoint. */
   failPending(endpointId: string, error: string, now: number): void;
   /**
-   * Time has passed in which nothing was attempted, or the clock was set: what was missed is due now and its schedule ends later by as
-   * much; what was noted in the future waits as if no time had passed since. Pending deliveries only.
+   * Time has passed without attempts, or the clock was set. A missed attempt is due now and its schedule ends later by as much; one that was
+   * recorded in the future waits as if no time had passed since. Pending deliveries only.
    */
   resume(now: number): void;
   /** Ends pending deliveries whose schedule ended before `endedBefore`; at most `limit`. @returns how many */
   expire(endedBefore: number, error: string, now: number, limit: number): number;
-  /** Forgets deliveries that ended before; at most `limit`. @returns how many */
+  /** Deletes deliveries that ended before; at most `limit`. @returns how many */
   forget(endedBefore: number, limit: number): number;
 }
 
@@ -64,7 +64,7 @@ export interface Post {
   readonly signal: AbortSignal;
 }
 
-/** Sends once, follows nothing, repeats nothing; gives the status as soon as the answer shows it. @throws what kept it from an answer */
+/** Sends once, follows no redirect, repeats nothing; returns the status as soon as the answer shows it. @throws why there was no answer */
 export type Poster = (post: Post) => Promise<number>;
 
 /** The event as the interface renders it, the same bytes each time; null: it is not kept any more. */

@@ -9,7 +9,7 @@ import { urlObjection } from './endpoint-url.ts';
 import { catchUp } from './feed.ts';
 import type { DeliveryFilter, WebhookStore } from './ports.ts';
 
-/** An endpoint as it is shown. */
+/** An endpoint as the interface shows it. */
 export interface EndpointView extends Omit<Endpoint, 'sealedSecret'> {
   /** Its secret was sealed with a key that is not here any more: nothing is sent until it is rolled. */
   readonly needsNewSecret: boolean;
@@ -20,7 +20,7 @@ export interface EndpointWithSecret extends EndpointView {
   readonly secret: string;
 }
 
-/** What an update changes; what is absent stays. */
+/** The fields to change; absent fields stay. */
 export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'events' | 'status'>>;
 
 export interface WebhooksPorts {
@@ -28,7 +28,7 @@ export interface WebhooksPorts {
   readonly sealer: Sealer;
   /** A new signing secret: `whsec_` and at least 24 random bytes as visible ASCII. */
   readonly newSecret: () => string;
-  /** There is something new for the dispatcher. */
+  /** Wakes the dispatcher. */
   readonly ring: () => void;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -37,16 +37,16 @@ export interface WebhooksPorts {
 const MOST_ENDPOINTS = 16;
 /** How long an ended delivery can be looked up. */
 const KEPT_MS = 30 * 86_400_000;
-/** Rows that one turn of housekeeping ends or forgets. */
+/** Rows that one run of housekeeping ends or deletes. */
 const TIDY_AT_ONCE = 500;
 const EXPIRED = 'its 24 hours are over: the endpoint was disabled, or slower than its events';
 
 /**
- * Registered endpoints and what was sent to them, as the local interface sees it. Refusals are thrown as AppError and have written
- * nothing: WEBHOOK_ENDPOINT_UNKNOWN, WEBHOOK_ENDPOINTS_FULL, VALIDATION_FAILED (the address), WEBHOOK_DELIVERY_UNKNOWN, WEBHOOK_ENDPOINT_GONE.
+ * Registered endpoints and their deliveries, as the local interface sees them. Refusals are thrown as AppError and have written nothing:
+ * WEBHOOK_ENDPOINT_UNKNOWN, WEBHOOK_ENDPOINTS_FULL, VALIDATION_FAILED (the address), WEBHOOK_DELIVERY_UNKNOWN, WEBHOOK_ENDPOINT_GONE.
  *
  * INVARIANTS:
- * - each change is one transaction with the reading of what happened before it;
+ * - each change is one transaction with the reading of the events before it;
  * - the secret itself leaves this class in the answers of `create` and `rollSecret`, and in no other.
  */
 export class Webhooks {
@@ -56,7 +56,7 @@ export class Webhooks {
     this.#ports = ports;
   }
 
-  /** Registers an endpoint; it gets what happens from now on. @throws SEAL_KEY_UNUSABLE, STORAGE_FULL, STORAGE_FAILED */
+  /** Registers an endpoint; it receives events from now on. @throws SEAL_KEY_UNUSABLE, STORAGE_FULL, STORAGE_FAILED */
   create({ url, events }: Pick<Endpoint, 'url' | 'events'>): EndpointWithSecret {
     requireUrl(url);
     const { store, clock, ids } = this.#ports;
@@ -89,7 +89,7 @@ export class Webhooks {
     return this.#view(this.#change({ ...endpoint, ...change, events }));
   }
 
-  /** What is pending for it fails; what was sent to it can still be looked up. */
+  /** Its pending deliveries fail; earlier ones can still be looked up. */
   remove(id: string): void {
     const { store, clock } = this.#ports;
     const endpoint = this.#require(id);
@@ -113,7 +113,7 @@ export class Webhooks {
     return this.#ports.store.listDeliveries(filter);
   }
 
-  /** The same event to the same endpoint once more, as a delivery of its own with six attempts. */
+  /** Sends the same event to the same endpoint once more, as a delivery of its own with six attempts. */
   redeliver(id: string): Delivery {
     const { store, clock, ids, ring } = this.#ports;
     const sent = store.findDelivery(id);
@@ -128,7 +128,7 @@ export class Webhooks {
   }
 
   /**
-   * Ends what can reach nobody any more and forgets what ended long ago, a bounded number of each.
+   * Ends pending deliveries that no attempt can reach any more and deletes those that ended long ago, a bounded number of each.
    * @returns how many
    */
   tidy(): { readonly expired: number; readonly forgotten: number } {
