@@ -8,7 +8,7 @@ import type { DevicePolicy } from './follow-up.ts';
 import type { KeyUse } from './payments.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 
-/** The bodies that we owe the service; `null` where no service is configured. */
+/** The report bodies for the service; `null` where no service is configured. */
 export interface ReportBodies {
   create(attempt: Attempt): Readonly<Record<string, unknown>>;
   result(attempt: Attempt): Readonly<Record<string, unknown>>;
@@ -21,13 +21,13 @@ export interface PaymentServicePorts {
   readonly ids: Ids;
   readonly log: Log;
   readonly reports: ReportBodies | null;
-  /** What was learned of each device's terminal. */
+  /** The stored facts of each device's terminal. */
   readonly terminals: Pick<IdentityStore, 'withdrawVoid'>;
-  /** What the owner of a device wants, and what its terminal can do right now. */
+  /** The policy of a device's owner, and what its terminal can do right now. */
   readonly policyOf: (deviceId: string) => DevicePolicy;
 }
 
-/** What a state change brings along; `details` go to the journal only. */
+/** The fields that a state change sets; `details` go to the journal only. */
 export interface Change
   extends Partial<
     Pick<
@@ -48,7 +48,7 @@ export interface Change
   readonly approvedForMs?: number;
 }
 
-/** An event and what it brings along; several of them may be one commit. */
+/** An event and its change; several of them may be one commit. */
 export interface Step {
   readonly event: AttemptEvent;
   readonly change?: Change;
@@ -61,10 +61,10 @@ export interface Opening {
   readonly serviceId?: string;
   /** Facts for the journal. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** It may reach the disk with what comes next; whoever asked for it is answered then (`Desk.sure`). */
+  /** It may reach the disk with the next commit; the caller gets its answer then (`Payments.sure`). */
   readonly mayWait?: boolean;
   /** Why it may not run: it is cancelled at once, and reported. */
   readonly refusal?: Reason;
-  /** Why it is in doubt from its birth on: a life that was forgotten may have run it. */
+  /** Why it is in doubt from its creation on: a forgotten process run may have run it. */
   readonly forgotten?: Reason;
 }

@@ -24,7 +24,7 @@ import type { RecoveryLimits } from './recovery/recovery.ts';
 import type { DatabaseAge } from './recovery/restored-database.ts';
 import { RefundsAndVoids } from './refunds/refunds-and-voids.ts';
 
-/** A place at the counter: its terminal, and what its owner wants of it. */
+/** A device with its terminal, and the policy of its owner. */
 export interface Counter {
   readonly device: Device;
   readonly terminal: TerminalSupervisor;
@@ -36,14 +36,14 @@ export interface Counter {
 export interface PaymentCoreDeps {
   readonly store: PaymentStore;
   readonly terminals: IdentityStore;
-  /** What we owe the service; null where none is configured. */
+  /** The report bodies for the service; null where none is configured. */
   readonly reports: ReportBodies | null;
   readonly limits: QueueLimits;
   readonly recovery: RecoveryLimits;
   readonly memory: DatabaseAge;
-  /** Where invoices are known beside our books; absent: nowhere. */
+  /** Where invoices are known beside the database; absent: nowhere. */
   readonly invoices?: InvoiceSource;
-  /** Room on the disk; absent: nobody looks. */
+  /** Disk space; absent: it is not watched. */
   readonly disk?: DiskSpace;
   readonly clock: Clock;
   readonly elapsed: ElapsedTime;
@@ -53,7 +53,7 @@ export interface PaymentCoreDeps {
   readonly fatal: (error: unknown) => void;
 }
 
-/** The payment core, wired; `inherit` of the lanes comes first, then `start`. */
+/** The payment core, wired; `inherit` of the queues comes first, then `start`. */
 export interface PaymentCore {
   readonly writer: PaymentWriter;
   readonly requestGuard: PaymentRequestGuard;
@@ -77,7 +77,7 @@ export function createPaymentCore(ports: PaymentCoreDeps, counters: readonly Cou
     ids,
     log,
   } = ports;
-  // Lanes need the service, and the service asks the lanes what a device can do.
+  // Queues need the writer, and the writer asks the queues what a device can do.
   const late: { queues?: TerminalQueues; requestGuard?: PaymentRequestGuard } = {};
   const lanesOf = () => late.queues ?? new TerminalQueues([], store, writer, terminals, memory);
   const devices: Devices = { list: () => lanesOf().list(), get: (id) => lanesOf().get(id) };

@@ -8,7 +8,7 @@ import type { FollowUp } from './follow-up.ts';
 import type { OutboundEvents } from './outbound-events.ts';
 import type { TaskKind, TaskSubject } from './tasks/task.ts';
 
-/** What the only writer of payments lends to its consequences; all of it works inside the transaction that runs. */
+/** The functions of {@link PaymentWriter} that effects use; all of them run inside the present transaction. */
 interface Hands {
   bear(birth: NewAttempt, opening: Opening, outbound: OutboundEvents): Attempt;
   step(attempt: Attempt, event: AttemptEvent, change: Change, outbound: OutboundEvents): Attempt;
@@ -16,7 +16,7 @@ interface Hands {
   isCharged(attempt: Attempt): boolean;
 }
 
-/** Writes what follows from a change of an attempt, in the transaction of that change. What follows is decided in `follow-up.ts`. */
+/** Writes the effects of a change of an attempt, in the transaction of that change. `follow-up.ts` decides them. */
 export class EffectWriter {
   readonly #ports: PaymentServicePorts;
   readonly #hands: Hands;
@@ -59,7 +59,7 @@ export class EffectWriter {
     }
   }
 
-  /** What both cards were is written down with the refund, and stays in the words of its task. */
+  /** The journal entry of the refund and the words of its task name both cards. */
   #noteOtherCard(refund: Attempt, { paidWith, givenTo }: { paidWith: string; givenTo: string }): void {
     const { store, clock, log } = this.#ports;
     const { id, state } = refund;
@@ -80,7 +80,7 @@ export class EffectWriter {
       store.finishTask(task.id, { by, note: 'The outcome is known.', at: clock.now() });
   }
 
-  /** Records what the newest evidence says of an attempt that had ended otherwise, or was corrected otherwise: reported, never sent to a terminal. */
+  /** Records what the newest evidence says of an attempt that had ended or was corrected otherwise: reported, never sent to a terminal. */
   #correct(attempt: Attempt, charged: boolean, told: Change, outbound: OutboundEvents): void {
     const { store, ids, clock, log } = this.#ports;
     log.error({ ...factsOf(attempt), charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
@@ -98,7 +98,7 @@ export class EffectWriter {
     this.#hands.ask('correction', { attemptId: born.id });
   }
 
-  /** The sale that a void undid by mistake has gone back: a refund of it would give it back twice. */
+  /** The sale that a void reversed by mistake was given back: a refund of it would give it back twice. */
   #undoOther(
     undo: Attempt,
     { trace, report }: { trace: string; report: TransactionReport },

@@ -5,11 +5,11 @@ import type { Attempt, Cause } from './attempt/attempt.ts';
 import { type Effect, isFinal } from './attempt/state-machine.ts';
 import type { TaskKind } from './tasks/task.ts';
 
-/** What a device's owner wants when the terminal approves something that is not wanted any more, or not enough. */
+/** The owner's policy for a device whose terminal approves a sale that is cancelled, or too little. */
 export interface DevicePolicy {
   readonly lateApproval: 'void' | 'keep';
   readonly partialApproval: 'void' | 'keep';
-  /** The terminal can undo a sale by its number, without the card. */
+  /** The terminal can void a sale by its number, without the card. */
   readonly canVoid: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Made {
   readonly before: Attempt;
   readonly after: Attempt;
   readonly effects: readonly Effect[];
-  /** Ms between the terminal's approval and now, when both were heard in one dialogue; null: learned otherwise. */
+  /** Ms between the terminal's approval and now, when both came in one dialogue; null: it came otherwise. */
   readonly approvedForMs: number | null;
   /** The sale that a refund or a void belongs to. */
   readonly parent: Attempt | null;
@@ -30,24 +30,24 @@ export type FollowUp =
   | { readonly kind: 'void'; readonly cause: Extract<Cause, 'late_approval' | 'partial_approval'> }
   | { readonly kind: 'task'; readonly task: TaskKind; readonly of: Attempt }
   | { readonly kind: 'correction'; readonly charged: boolean }
-  /** A void undid another sale than its own: the one with this trace on the same terminal, if it is ours. */
+  /** A void reversed another sale than its own: the one with this trace on the same terminal, if it is ours. */
   | { readonly kind: 'undone_other'; readonly trace: string; readonly report: TransactionReport }
-  /** A refund went to another card than its sale's: what both terminals' records name. */
+  /** A refund went to another card than its sale's: the cards that both reports name. */
   | { readonly kind: 'other_card'; readonly paidWith: string; readonly givenTo: string }
-  /** Undoing went wrong on this device: it is not offered there any more. */
+  /** A void went wrong on this device: the device does not offer it any more. */
   | { readonly kind: 'withdraw_void' }
-  /** What the service was not told so far may be told now. */
+  /** Reports that were held back may be sent now. */
   | { readonly kind: 'release_reports'; readonly of: Attempt }
-  /** What a person was asked about this attempt is answered by its end. */
+  /** The end of this attempt answers the open question to a person. */
   | { readonly kind: 'answered'; readonly task: TaskKind };
 
-/** An approval is undone by itself only when it is younger than this. */
+/** tilld voids an approval by itself only when it is younger than this. */
 const YOUNG_MS = 60_000;
 
 /**
  * What follows from a change, besides its own effects; pure.
- * A void by policy goes out only if the cancel was known *before* the approval, the approval is young and was heard in its own dialogue:
- * what recovery or a person found out later is never undone by a machine.
+ * A void by policy goes out only if the cancel was known *before* the approval, the approval is young and came in its own dialogue. tilld
+ * never voids by itself what recovery or a person found out later.
  */
 export function followUps(made: Made): readonly FollowUp[] {
   const { before, after } = made;
@@ -72,7 +72,7 @@ function contradictionOf(after: Attempt, what: 'charged' | 'not_charged' | 'amou
   return [{ kind: 'task', task: 'amount_differs', of: after }];
 }
 
-/** Its terminal may have come back since, and have been asked: then the reason is another one, and the task is still open. */
+/** The old terminal may have come back and been asked: then the reason is another one, and the task is still open. */
 function ofDoubt({ before }: Made): FollowUp[] {
   const wasWithPerson = before.state.name === 'in_doubt' && before.needsPerson;
   return wasWithPerson ? [{ kind: 'answered', task: 'terminal_replaced' }] : [];
@@ -95,7 +95,7 @@ function ofSale(made: Made): FollowUp[] {
   return [standing(after)];
 }
 
-/** What an approval leaves open although it stands. */
+/** Tasks of an approval that stands. */
 function ofApproval({ after }: Made): FollowUp[] {
   const { type, state, corrects, report } = after;
   if (type !== 'sale' || state.name !== 'succeeded' || corrects !== null || !report) return [];
@@ -106,18 +106,18 @@ function ofApproval({ after }: Made): FollowUp[] {
   return tasks;
 }
 
-/** Another till may have taken its invoice as well: it is listed until the service has told. */
+/** Another till may have charged its invoice as well: it is listed until the service answers. */
 function ofInvoice({ after }: Made): FollowUp[] {
   if (after.state.name !== 'succeeded' || !after.mark?.invoiceUnasked) return [];
   return [{ kind: 'task', task: 'invoice_unconfirmed', of: after }];
 }
 
-/** The task of a sale that stands though it was not wanted like this. */
+/** The task of a sale that stands although it was cancelled or is partial. */
 function standing(sale: Attempt): FollowUp {
   return { kind: 'task', task: isPartial(sale) ? 'partial_approval' : 'cancel_too_late', of: sale };
 }
 
-/** What was undone must be what was meant. */
+/** The reversed sale must be the intended one. */
 function ofVoid({ after, parent }: Made): FollowUp[] {
   if (after.type !== 'void' || after.state.name !== 'succeeded' || after.corrects !== null || !parent)
     return [];
@@ -131,7 +131,7 @@ function ofVoid({ after, parent }: Made): FollowUp[] {
   return [{ kind: 'task', task: 'void_mismatch', of: after }, { kind: 'withdraw_void' }, ...other];
 }
 
-/** The money of a refund goes to the card that paid; a phone may show another number for it, so a person compares. */
+/** The money of a refund must go to the card that paid; a phone may show another number for it, so a person compares. */
 function ofRefund({ after, parent }: Made): FollowUp[] {
   if (after.type !== 'refund' || after.state.name !== 'succeeded' || !parent?.report || !after.report)
     return [];
@@ -145,7 +145,7 @@ function ofRefund({ after, parent }: Made): FollowUp[] {
   return [{ kind: 'other_card', paidWith: cardWords(paid), givenTo: cardWords(given) }];
 }
 
-/** Two names of which neither is in the other: `VISA` and `VISA DEBIT` are one scheme. */
+/** Two names of which neither contains the other: `VISA` and `VISA DEBIT` are one scheme. */
 function areDifferentSchemes(a = '', b = ''): boolean {
   const [one, other] = [a, b].map((name) => name.toLowerCase().replace(/[^a-z]/g, ''));
   return !!one && !!other && !one.includes(other) && !other.includes(one);
@@ -155,7 +155,7 @@ function cardWords({ cardScheme, maskedPan }: TransactionReport): string {
   return [cardScheme, maskedPan?.toString()].filter((part) => part !== undefined).join(' ');
 }
 
-/** Of a void that tilld made by itself staff hear only when it does not work; what is undone may be reported. */
+/** Staff get a task for a void by policy only when it fails; a sale that it reversed may be reported. */
 function ofPolicyVoid({ after, parent }: Made): FollowUp[] {
   if (after.type !== 'void' || parent === null) return [];
   if (after.state.name === 'succeeded')
@@ -165,8 +165,8 @@ function ofPolicyVoid({ after, parent }: Made): FollowUp[] {
 }
 
 /**
- * Why a void's own report does not fit the sale it names; null when nothing contradicts. Such a void undid something else: its own sale
- * stands, whoever has looked at it since.
+ * Why a void's own report does not fit the sale it names; null when nothing contradicts. Such a void reversed something else: its own sale
+ * stands, also after a person has compared.
  */
 export function wrongVoid({ type, original, report, amount: asked }: Attempt): string | null {
   if (type !== 'void' || !original || !report) return null;

@@ -6,18 +6,18 @@ import type { PaymentEvent, ProgressNote } from './payments.ts';
 export interface PaymentListener {
   event?(event: PaymentEvent): void;
   progress?(note: ProgressNote): void;
-  /** Somebody wants this running payment stopped: its terminal is to be asked. */
+  /** A caller or the service asks to stop this running payment: its terminal is asked. */
   abort?(attempt: Attempt): void;
-  /** Something new waits in front of this device's terminal. */
+  /** A new attempt waits for this device's terminal. */
   waits?(deviceId: string): void;
-  /** Something is owed to the service. */
+  /** A report to the service is pending. */
   report?(): void;
 }
 
-/** What is told to the listeners once it is on disk. */
+/** What is published to the listeners once it is on disk. */
 export interface OutboundEvents {
   readonly events: PaymentEvent[];
-  /** Devices in front of which something new waits. */
+  /** Devices with a new waiting attempt. */
   readonly waiting: Set<string>;
 }
 
@@ -25,7 +25,7 @@ export function noOutboundEvents(): OutboundEvents {
   return { events: [], waiting: new Set() };
 }
 
-/** Who watches the payments, and the last word of each terminal to them. A listener that fails disturbs nobody else. */
+/** The listeners of payments, and the newest text of each running attempt. A listener that fails does not disturb the others. */
 export class EventPublisher {
   readonly #log: Log;
   readonly #listeners = new Set<PaymentListener>();
@@ -40,7 +40,7 @@ export class EventPublisher {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Passes on what a transaction has written; whoever sends reports looks at once. */
+  /** Publishes what a transaction has written; the report sender starts at once. */
   tell({ events, waiting }: OutboundEvents): void {
     for (const event of events) this.#each((listener) => listener.event?.(event));
     this.wakeLanes(waiting);
@@ -51,7 +51,7 @@ export class EventPublisher {
     for (const deviceId of waiting) this.#each((listener) => listener.waits?.(deviceId));
   }
 
-  /** `text` is guarded against card numbers already; `at` is epoch ms. */
+  /** `text` is already redacted of card numbers; `at` is epoch ms. */
   progress({ id, deviceId }: Attempt, text: string, at: number): void {
     this.#lastWords.set(id, text);
     this.#each((listener) => listener.progress?.({ attemptId: id, deviceId, text, at }));

@@ -35,10 +35,10 @@ export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to t
 
 /**
  * The only writer of payments: every change of an attempt passes through `open` or `apply`.
- * Why one place: state, journal entry, event and report must be one transaction, and nobody may forget one of them.
+ * Why one place: state, journal entry, event and report must be one transaction, and no caller may forget one of them.
  *
  * INVARIANTS:
- * - what a listener hears is on disk;
+ * - what is published is on disk;
  * - a refused transition writes nothing;
  * - versions rise by one, so two writers of one attempt cannot both win.
  */
@@ -59,8 +59,8 @@ export class PaymentWriter {
   }
 
   /**
-   * Writes a new attempt in state `requested`, with its journal entry, its event, its idempotency key and, for a local one,
-   * what the service must be told, in one transaction. With a `refusal` it is cancelled in the same one.
+   * Writes a new attempt in state `requested`, with its journal entry, its event, its idempotency key and, for a local one, its `create` report,
+   * in one transaction. With a `refusal` it is cancelled in the same one.
    */
   open(birth: NewAttempt, opening: Opening = {}): AttemptView {
     const { refusal, forgotten } = opening;
@@ -83,7 +83,7 @@ export class PaymentWriter {
   }
 
   /**
-   * Moves an attempt by one event, durably, with everything that follows from it, and returns it as it is then.
+   * Moves an attempt by one event, durably, with all its effects, and returns its new state.
    * @throws TRANSITION_REFUSED when the event makes no sense in its state; STORAGE_FULL, STORAGE_FAILED.
    */
   apply(id: string, event: AttemptEvent, change: Change = {}): Attempt {
@@ -96,7 +96,7 @@ export class PaymentWriter {
     const { store } = this.#ports;
     const step = (attempt: Attempt, { event, change = {} }: Step) => this.#step(attempt, event, change, said);
     const write = () => store.transaction(() => steps.reduce(step, this.require(id)));
-    // Nobody is told that the terminal took its command, and without that it is as much in doubt after a power cut as with it.
+    // `accepted` is not published; without it the attempt is as much in doubt after a power cut as with it.
     const next = steps.every(({ event }) => event.type === 'accepted') ? store.soon(write) : write();
     if (isFinal(next.state)) this.#publisher.forget(id);
     this.#publisher.tell(said);
@@ -107,7 +107,7 @@ export class PaymentWriter {
     return next;
   }
 
-  /** Writes the close of a terminal's batch, with its event once nothing changes any more; `besides` goes into the transaction. */
+  /** Writes a batch close, with its event once nothing changes any more; `besides` runs in the transaction. */
   settle(settlement: Settlement, isNew: boolean, besides: () => void = () => undefined): Settlement {
     const { store } = this.#ports;
     const said = noOutboundEvents();
@@ -124,8 +124,8 @@ export class PaymentWriter {
   }
 
   /**
-   * Asks a person once; inside a transaction of the caller's, or by itself.
-   * @param message what was seen and never changes; how an attempt is now its task says by itself
+   * Asks a person once, inside a transaction of the caller's or by itself.
+   * @param message what was seen and never changes; the task itself shows the present state of its attempt
    */
   ask(kind: TaskKind, of: TaskSubject, message = ''): void {
     const { store, ids, clock, log } = this.#ports;
@@ -142,7 +142,7 @@ export class PaymentWriter {
     if (store.insertTask(task)) log.error({ kind, ...of }, 'a person must look');
   }
 
-  /** Notes what the state of an open attempt does not show: that its terminal is free again, or that a person is needed. */
+  /** Records what the state of an open attempt does not show: that its terminal is free again, or that a person is needed. */
   note(id: string, name: string, change: Change): Attempt {
     const { store, clock } = this.#ports;
     return store.transaction(() => {
@@ -163,12 +163,12 @@ export class PaymentWriter {
     });
   }
 
-  /** What was held back may be sent now. */
+  /** Reports that were held back may be sent now. */
   reportsReleased(): void {
     this.#publisher.tell(noOutboundEvents());
   }
 
-  /** Shows a text of the terminal to whoever watches; nothing is stored. */
+  /** Publishes a text of the terminal; nothing is stored. */
   progress(attempt: Attempt, text: string): void {
     this.#publisher.progress(attempt, guardText(text), this.#ports.clock.now());
   }
@@ -217,14 +217,16 @@ export class PaymentWriter {
     return this.#publisher.subscribe(listener);
   }
 
-  /** The lane goes to work at once: nothing reaches a terminal before its own commit, which covers this one. Everybody else hears of it then. */
+  /**
+   * The worker starts at once: nothing reaches a terminal before its own commit, which covers this one. All other listeners are notified after that.
+   */
   #tellOfBirth({ events, waiting }: OutboundEvents): void {
     const { store } = this.#ports;
     store.whenSure(() => this.#publisher.tell({ events, waiting: new Set() }));
     this.#publisher.wakeLanes(waiting);
   }
 
-  /** Writes a newborn attempt and everything that belongs to its birth; inside a transaction. */
+  /** Writes a new attempt with its journal entry, report, event and key; inside a transaction. */
   #bear(birth: NewAttempt, { key, serviceId, facts = {} }: Opening, outbound: OutboundEvents): Attempt {
     const { store } = this.#ports;
     const attempt = createAttempt(birth);
@@ -271,7 +273,7 @@ export class PaymentWriter {
       to: next.state.name,
       details: { ...facts, ...details, ...discrepancies(outcome.effects) },
     });
-    // First what the service is told of this attempt: reports of what follows wait for earlier rows.
+    // First the report of this attempt: reports of its effects wait for earlier rows.
     if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);
     const follow = this.#following(attempt, next, outcome.effects, approvedForMs);
     const told = frozen ? fields : {};
@@ -337,17 +339,17 @@ export class PaymentWriter {
     });
   }
 
-  /** The service was told of no charge where a payment was written off: that there was none is nothing new to it. */
+  /** The service already has "not charged" for a payment that was written off: a correction to no charge is not reported. */
   #isNews({ corrects, type, parentId }: Attempt): boolean {
     if (corrects === null || type !== 'void' || parentId === null) return true;
     return this.#ports.store.findAttempt(parentId)?.state.name !== 'written_off';
   }
 }
 
-/** Why the result of a part waits: it is told with what becomes of the part. */
+/** Why the result of a partial approval waits: the report must contain what became of it. */
 const HELD_PARTIAL = 'partial_approval: held until it is decided what becomes of the part';
 
-/** What makes an attempt of its own, whose events come after those of its cause. */
+/** Effects that create an attempt; their events come after those of their cause. */
 const BEARS: readonly FollowUp['kind'][] = ['void', 'correction', 'undone_other'];
 
 /** `terminal_payment.succeeded`, `terminal_refund.declined`, `terminal_void.requested` … */
@@ -355,13 +357,13 @@ function eventType({ type }: Attempt, what: string): string {
   return `terminal_${type === 'sale' ? 'payment' : type}.${what}`;
 }
 
-/** `yes` once the result was taken, `rejected` once a person must look, else `pending`. */
+/** `yes` once the service took the result, `rejected` once a report is a dead letter, else `pending`. */
 function reportedOf(reports: readonly ReportState[]): 'yes' | 'pending' | 'rejected' {
   if (reports.some(isRefused)) return 'rejected';
   return reports.some((report) => report.kind === 'result' && report.state === 'done') ? 'yes' : 'pending';
 }
 
-/** What has no try is held back by us. */
+/** A parked report without a try is held back by tilld. */
 function isRefused({ state, tries }: ReportState): boolean {
   return state === 'parked' && tries > 0;
 }
@@ -371,7 +373,7 @@ function birthEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>
   return { attemptId: id, at: createdAt, event: 'create', from: '-', to: 'requested', details };
 }
 
-/** Puts the instants that belong to a state beside it, by both clocks. */
+/** Sets the instants that belong to a state, by both clocks. */
 function stamped(
   attempt: Attempt,
   effects: readonly Effect[],

@@ -26,7 +26,7 @@ import type {
 import type { PaymentStore } from './ports.ts';
 import { decide } from './recovery/person-decision.ts';
 
-/** Payments as the local interface sees them: asks the books, and hands new sales to the intake. What it tells is on disk. */
+/** Payments as the local interface sees them: reads the database, and passes new payments to {@link PaymentRequestGuard}. Its answers are on disk. */
 export class PaymentsApi implements Payments {
   readonly #writer: PaymentWriter;
   readonly #requestGuard: PaymentRequestGuard;
@@ -81,7 +81,7 @@ export class PaymentsApi implements Payments {
   }
 
   storedAnswer(caller: string, key: string): StoredAnswer | null {
-    // Also where there is none: what follows may be a refusal that names a payment which waits for its sync on another lane.
+    // Also without a stored answer: the next step may be an error response that names a payment which waits for its sync in another queue.
     this.#store.harden();
     return this.#store.findKey(caller, key);
   }
@@ -139,7 +139,7 @@ export class PaymentsApi implements Payments {
     readonly hasMore: boolean;
   } {
     const found = this.#store.events(page);
-    // A reader of the stream looks in vain after most commits: that must not cost a sync.
+    // A reader of the stream finds nothing after most commits: that must not cost a sync.
     if (found.items.length > 0) this.#store.harden();
     return found;
   }
@@ -154,7 +154,7 @@ export class PaymentsApi implements Payments {
   }
 }
 
-/** How long an answer waits for the sync of the dispatch: a terminal that is free has been asked what it must be asked before. */
+/** How long an answer waits for the sync of the dispatch: by then a free terminal has answered the questions that come before it. */
 const SURE_MS = 200;
 
 const CANCELLED_UNSENT = {

@@ -6,27 +6,27 @@ import type { PublicStatus, Resolution } from './attempt/state-machine.ts';
 import type { Settlement } from './batch/settlement.ts';
 import type { Task } from './tasks/task.ts';
 
-/** What a caller asks for when a customer wants to pay. */
+/** The request of a caller for a sale. */
 export interface SaleRequest {
   readonly deviceId: string;
   readonly amount: Money;
   readonly invoiceId: string | null;
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** A final attempt a person has seen and passes by (guard "one sale, one charge"). */
+  /** A final attempt that a person has seen and overrides (guard "one sale, one charge"). */
   readonly after: string | null;
-  /** Who asks: an API key's id, or `socket`. */
+  /** The caller: an API key's id, or `socket`. */
   readonly caller: string;
-  /** The trace that whoever asks has begun. */
+  /** The trace that the caller began. */
   readonly trace?: Trace | null;
 }
 
-/** What a caller asks for when money is to be given back. */
+/** The request of a caller for a refund. */
 export interface RefundRequest {
   readonly parentId: string;
   /** Minor units of the parent's currency; null: all that is left. */
   readonly amountMinor: number | null;
-  /** A final attempt a person has seen and passes by. */
+  /** A final attempt that a person has seen and overrides. */
   readonly after: string | null;
   readonly caller: string;
   readonly trace?: Trace | null;
@@ -56,7 +56,7 @@ export interface KeyUse {
   readonly answer: (view: AttemptView) => { readonly status: number; readonly body: string };
 }
 
-/** An attempt with what is known beside it. */
+/** An attempt with related facts. */
 export interface AttemptView {
   readonly attempt: Attempt;
   /** `off`: no service is configured. */
@@ -65,7 +65,7 @@ export interface AttemptView {
   readonly refusedBecause: string | null;
   /** The newest text of the terminal while the dialogue runs; never stored. */
   readonly progress: string | null;
-  /** Whether money moved, by the newest evidence: a correction speaks after the attempt's own end. */
+  /** Whether money moved, by the newest evidence: a correction overrides the attempt's own end. */
   readonly charged: 'yes' | 'no' | 'unknown';
   /** The newest attempt that was recorded because evidence contradicted this one's end, or what this one corrected. */
   readonly correctedBy: string | null;
@@ -73,17 +73,17 @@ export interface AttemptView {
   readonly correctsType: Attempt['type'] | null;
   /** Given back by refunds and voids that succeeded, in minor units. */
   readonly givenBackMinor: number;
-  /** Refunds and voids that are open or in doubt, in minor units: it may be being given back right now. */
+  /** Refunds and voids that are open or in doubt, in minor units: the money may be going back right now. */
   readonly givingBackMinor: number;
-  /** What a person is still asked to do about it. */
+  /** The open tasks for a person. */
   readonly tasks: readonly Task[];
 }
 
-/** What these books know of an invoice, beside a copy of it that was made before. */
+/** What this database knows of an invoice, beside an earlier copy of it. */
 export interface InvoiceHere {
   /** Its sale that is open or in doubt. */
   readonly openPaymentId: string | null;
-  /** Minor units that were charged for it and not given back, as far as the copy cannot know of them; tips and cash left out. */
+  /** Minor units that were charged for it and not given back, as far as the copy cannot contain them; tips and cashback left out. */
   readonly unseenMinor: number;
 }
 
@@ -91,7 +91,7 @@ export interface AttemptFilter {
   readonly status?: PublicStatus;
   readonly deviceId?: string;
   readonly inDoubt?: boolean;
-  /** Ids: newest first, `startingAfter` continues behind it, `endingBefore` gives what is newer than it. */
+  /** Ids, newest first: `startingAfter` continues behind it, `endingBefore` returns what is newer than it. */
   readonly startingAfter?: string;
   readonly endingBefore?: string;
   readonly limit: number;
@@ -99,7 +99,7 @@ export interface AttemptFilter {
 
 export type { PublicStatus } from './attempt/state-machine.ts';
 
-/** A change that was committed, with its subject as it was then. */
+/** A committed change, with its subject at that time. */
 export interface PaymentEvent {
   /** `evt_` and a UUID v7. */
   readonly id: string;
@@ -120,7 +120,7 @@ export interface ProgressNote {
   readonly at: number;
 }
 
-/** What a named person says of a payment in doubt. */
+/** The decision of a named person about a payment in doubt. */
 export interface Decision {
   readonly as: Resolution;
   readonly by: string;
@@ -129,13 +129,13 @@ export interface Decision {
   readonly shown: string;
   /** Where it was seen; absent: on the terminal that took the payment. */
   readonly source?: EvidenceSource;
-  /** What the receipt says was charged (or given back), in minor units; absent: as much as was asked for, or as the terminal had told. */
+  /** The charged (or refunded) amount on the receipt, in minor units; absent: as requested, or as the terminal reported. */
   readonly amountMinor?: number;
-  /** True for somebody who may say "not charged" at once after the settle time; others wait ten minutes. */
+  /** True for a lead, who may say "not charged" at once after the settle time; others wait ten minutes. */
   readonly lead: boolean;
 }
 
-/** One line of an attempt's story. */
+/** One line of an attempt's timeline. */
 export interface TimelineEntry {
   readonly at: number;
   readonly kind: 'state' | 'decision' | 'frame' | 'evidence' | 'report';
@@ -149,44 +149,44 @@ export interface TimelineEntry {
  * DEVICE_UNKNOWN, PAYMENT_UNKNOWN, CURRENCY_NOT_ACCEPTED, AMOUNT_OUT_OF_RANGE, TERMINAL_NOT_READY, TERMINAL_IN_DOUBT,
  * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, INVOICE_ALREADY_PAID, INVOICE_ALREADY_VOIDED,
  * INVOICE_NOT_FINALIZED, AMOUNT_EXCEEDS_DUE, MEMORY_LOST, STORAGE_FULL, SHUTTING_DOWN.
- * `context.details` says what stands in the way, `context.param` which input.
+ * `context.details` names the cause, `context.param` the input.
  */
 export interface Payments {
   /**
-   * Asks the service what it knows of an invoice, within a second, for the `create` that follows. At once where there is no invoice, no
-   * service or no line. Never throws.
+   * Asks the service for its record of an invoice, within a second, for the following `create`. Returns at once without an invoice, a service or
+   * a connection. Never throws.
    */
   askInvoice(invoiceId: string | null): Promise<void>;
   create(request: SaleRequest, key?: KeyUse): AttemptView;
   /**
-   * Resolves once everything that was created is on disk, within 200 ms: whoever asked for a sale is answered then. What the dispatch of
-   * that sale waits for covers it, so that both cost one sync. @throws STORAGE_FAILED
+   * Resolves once every created attempt is on disk, within 200 ms: the caller gets its answer then. The sync of the sale's dispatch covers it,
+   * so that both cost one sync. @throws STORAGE_FAILED
    */
   sure(): Promise<void>;
   /**
-   * Gives money of a sale back, as an attempt of its own. @throws besides what `create` lists: PAYMENT_UNKNOWN,
-   * PAYMENT_NOT_REFUNDABLE (no sale, or not charged), REFUND_EXCEEDS_AMOUNT, REFUND_BLOCKED (another one is open or in doubt, or the
-   * same one was made just now), OPERATION_NOT_SUPPORTED.
+   * Refunds money of a sale, as an attempt of its own. @throws besides what `create` lists: PAYMENT_UNKNOWN,
+   * PAYMENT_NOT_REFUNDABLE (no sale, or not charged), REFUND_EXCEEDS_AMOUNT, REFUND_BLOCKED (another one is open or in doubt, or the same one
+   * was made just now), OPERATION_NOT_SUPPORTED.
    */
   refund(request: RefundRequest, key?: KeyUse): AttemptView;
   /**
-   * Undoes a sale of the open batch as a whole, as an attempt of its own. @throws besides what `refund` lists: VOID_NOT_POSSIBLE
-   * (touched already, or not proved to be in the open batch: `context.details.instead` is `refund`).
+   * Reverses a sale of the open batch as a whole, as an attempt of its own. @throws besides what `refund` lists: VOID_NOT_POSSIBLE (already
+   * partly given back, or not proved to be in the open batch: `context.details.instead` is `refund`).
    */
   void(request: VoidRequest, key?: KeyUse): AttemptView;
   storedAnswer(caller: string, key: string): StoredAnswer | null;
   /** @throws PAYMENT_UNKNOWN */
   get(id: string): AttemptView;
-  /** What is known here of an invoice beside a copy of it that was begun then; null: there is no whole copy yet, or its moment is not known. */
+  /** What this database knows of an invoice beside a copy of it that began at `copied`; null: there is no whole copy, or its moment is unknown. */
   ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere;
   /** @throws CURSOR_UNKNOWN */
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean };
   /**
-   * Asks for a payment to be stopped; gives it as it is then. Not yet sent: cancelled. Running: the terminal is asked, and decides.
-   * In doubt: only noted. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_CANCELLABLE when it is final.
+   * Requests the cancellation of a payment; returns its present state. Not yet sent: cancelled. Running: the terminal is asked, and decides.
+   * In doubt: only recorded. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_CANCELLABLE when it is final.
    */
   cancel(id: string): AttemptView;
-  /** A person ends a doubt, or corrects what a person has said of it before. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY */
+  /** A person ends a doubt, or corrects an earlier decision of a person. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY */
   resolve(id: string, decision: Decision): AttemptView;
   /** @throws PAYMENT_UNKNOWN */
   story(id: string): readonly TimelineEntry[];
@@ -195,6 +195,6 @@ export interface Payments {
     readonly items: readonly PaymentEvent[];
     readonly hasMore: boolean;
   };
-  /** Called after each commit; the returned function ends it. */
+  /** Calls the listener after each commit; the returned function ends it. */
   subscribe(listener: { event?(event: PaymentEvent): void; progress?(note: ProgressNote): void }): () => void;
 }

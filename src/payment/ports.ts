@@ -5,11 +5,11 @@ import type { Settlement } from './batch/settlement.ts';
 import type { AttemptFilter, PaymentEvent, StoredAnswer } from './payments.ts';
 import type { Task, TaskDone } from './tasks/task.ts';
 
-/** One change of one attempt, as the journal keeps it: appended, never altered. */
+/** One change of one attempt in the journal: appended, never altered. */
 export interface JournalEntry {
   readonly attemptId: string;
   readonly at: number;
-  /** The machine's event, or what was noted (`cancel_requested`, `discrepancy`, `released`). */
+  /** The state machine's event, or what was recorded (`cancel_requested`, `discrepancy`, `released`). */
   readonly event: string;
   readonly from: string;
   readonly to: string;
@@ -21,7 +21,7 @@ export interface NewReport {
   readonly id: string;
   readonly attemptId: string;
   readonly kind: 'create' | 'result';
-  /** What is reported: a refund and a void belong to the sale `parentId`, and are told under it. */
+  /** The type of the payment: a refund and a void belong to the sale `parentId` and are reported under it. */
   readonly operation: 'sale' | 'refund' | 'void';
   readonly parentId: string | null;
   readonly key: string;
@@ -31,20 +31,20 @@ export interface NewReport {
   readonly held: string | null;
 }
 
-/** A place in an order that no clock decides: the number of a run of the process with this database, and the monotonic clock of that run, ms. */
+/** A place in an order that no clock decides: the number of a process run with this database, and the monotonic clock of that run, ms. */
 export interface PlaceInOrder {
   readonly run: number;
   readonly ms: number;
 }
 
-/** What became of one report, for the story of an attempt. */
+/** The state of one report, for the timeline of an attempt. */
 export interface ReportState {
   readonly kind: 'create' | 'result';
   readonly state: 'pending' | 'done' | 'parked';
   readonly tries: number;
   readonly createdAt: number;
   readonly doneAt: number | null;
-  /** Where its end stands in the order of ends; null: it has not ended, or had before runs were numbered. */
+  /** The place of its end in the order of ends; null: it has not ended, or ended before runs were numbered. */
   readonly doneIn: PlaceInOrder | null;
   readonly lastError: string | null;
 }
@@ -58,12 +58,12 @@ export interface KeyRow extends StoredAnswer {
 }
 
 /**
- * Where payments live. Every method is synchronous; `transaction` returns when its work is on disk
- * (WAL with synchronous FULL) and throws STORAGE_FULL or STORAGE_FAILED when it is not.
+ * The store of payments. Every method is synchronous; `transaction` returns when its work is on disk (WAL with synchronous FULL) and throws
+ * STORAGE_FULL or STORAGE_FAILED when it is not.
  */
 export interface PaymentStore {
   transaction<T>(work: () => T): T;
-  /** Transactions in `work` may reach the disk later, at the latest before anybody is told of them. */
+  /** Transactions in `work` may reach the disk later, at the latest before they are published. */
   soon<T>(work: () => T): T;
   /** Returns when everything that was written is on disk. @throws STORAGE_FAILED */
   harden(): void;
@@ -77,9 +77,9 @@ export interface PaymentStore {
   /** Every attempt that is not final, oldest first. */
   openAttempts(deviceId?: string): readonly Attempt[];
   appendJournal(entry: JournalEntry): void;
-  /** In their order; those that were archived first, where the archive can be read. */
+  /** In their order; archived entries first, where the archive can be read. */
   journalOf(attemptId: string): readonly JournalEntry[];
-  /** What of {@link journalOf} is in an archive that cannot be read, in words; null: nothing. */
+  /** The part of {@link journalOf} in an unreadable archive, in words; null: none. */
   gapIn(entries: readonly JournalEntry[]): string | null;
   appendEvent(event: PaymentEvent): void;
   events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
@@ -90,16 +90,16 @@ export interface PaymentStore {
   findKey(caller: string, key: string): KeyRow | null;
   enqueueReport(report: NewReport): void;
   reportsOf(attemptId: string): readonly ReportState[];
-  /** Where a moment stands among the ends of reports; null: it is of a run that this database does not know. */
+  /** The place of a moment among the ends of reports; null: it is of a process run that this database does not know. */
   placeInOrder(moment: ProcessMoment): PlaceInOrder | null;
   /** The attempt with this id or alias at the service. */
   attemptOfServiceId(serviceId: string): Attempt | null;
   bindServiceId(serviceId: string, attemptId: string): void;
-  /** Sales that may stand against a new one, oldest first: same invoice or same reference since; with neither, same device and amount since. */
+  /** Sales that may conflict with a new one, oldest first: same invoice, or same reference since; with neither, same device and amount since. */
   rivalSales(search: RivalSearch): readonly Attempt[];
   /** Refunds and voids of a sale, oldest first. */
   childrenOf(parentId: string): readonly Attempt[];
-  /** What was recorded because evidence contradicted this attempt's end. */
+  /** The correction that was recorded because evidence contradicted this attempt's end. */
   correctionOf(attemptId: string): Attempt | null;
   /** The ticket of the newest dispatch on any device; null: there is none. */
   lastTicket(): string | null;
@@ -107,16 +107,16 @@ export interface PaymentStore {
   hasTicket(ticket: string): boolean;
   /** The attempt of this device that was sent to its terminal last. */
   lastSent(deviceId: string): Attempt | null;
-  /** The same without those that are proved not to have been started there (`not_started`); null: none that is not archived. */
+  /** The same without attempts that are proved not to have been started there (`not_started`); null: none that is not archived. */
   lastStarted(deviceId: string): Attempt | null;
-  /** What succeeded on this device in one batch, or on one day, of its terminal. */
+  /** The attempts that succeeded on this device in one batch, or on one day, of its terminal. */
   succeededIn(
     deviceId: string,
     span: { readonly batch: number } | { readonly day: number },
   ): readonly Attempt[];
-  /** Reports of this attempt that were held back may go. */
+  /** Releases reports of this attempt that were held back. */
   releaseReports(attemptId: string): void;
-  /** @returns false when such a task of its attempt or settlement is there already. */
+  /** @returns false when such a task of its attempt or settlement exists already. */
   insertTask(task: Task): boolean;
   finishTask(id: string, done: TaskDone): void;
   findTask(id: string): Task | null;
@@ -124,15 +124,15 @@ export interface PaymentStore {
   tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[];
   openTasksOf(attemptId: string): readonly Task[];
   openTasksOfDevice(deviceId: string): readonly Task[];
-  /** The attempt was in the database already when this memory began. */
+  /** The attempt was in the database before its present identity began. */
   isFromBefore(attemptId: string): boolean;
-  /** The machine was started again since the newest payment that went to a terminal: the disk may be an older image. */
+  /** The machine was rebooted since the newest payment that went to a terminal: the disk may be an older image. */
   isStartedAgain(): boolean;
-  /** The machine was started again since these books were begun, and nobody was asked to compare this device since. */
+  /** The machine was rebooted since this database was created, and no person was asked to compare this device since. */
   isUncomparedSinceBoot(deviceId: string): boolean;
-  /** The machine was started again since: its disk may be an older image. */
+  /** The machine was rebooted since: its disk may be an older image. */
   isFromEarlierBoot(attemptId: string): boolean;
-  /** What the terminal of this device shows was put before a person since this memory began. */
+  /** A person was shown what the terminal of this device shows, since the present identity of the database began. */
   wasMemoryShown(deviceId: string): boolean;
   /** The open question about this device was asked because its terminal could not be read: it has shown nothing. */
   noteMemoryUnread(deviceId: string): void;
@@ -158,29 +158,29 @@ export interface RivalSearch {
   readonly amountSince: number;
 }
 
-/** What is known of the terminal of a device beside who it is. */
+/** Stored facts about the terminal of a device, besides its identity. */
 export interface TerminalFacts {
-  /** Which of its batches is open, by our own counting. */
+  /** The number of its open batch, counted by tilld. */
   readonly batch: number;
-  /** Which of its days is open, by our own counting; 1 until its first close that we know of. */
+  /** The number of its open day, counted by tilld; 1 until the first close that tilld knows of. */
   readonly day: number;
-  /** We know when it began, so that our books hold all of it that went through us. */
+  /** tilld knows when the day began, so that the database holds every transaction of it that went through tilld. */
   readonly dayIsWhole: boolean;
-  /** Somebody was seen to use it without us. */
+  /** The terminal was used without a command from tilld. */
   readonly sharedUse: boolean;
-  /** A void undid something else than it was to undo. */
+  /** A void reversed another sale than its own. */
   readonly voidWithdrawn: boolean;
 }
 
-/** Which terminal serves a device: remembered, so that another one at the same path is noticed; and what was learned about it. */
+/** Which terminal serves a device, stored so that another one at the same path is noticed; and what was learned about it. */
 export interface IdentityStore {
   identityOf(deviceId: string): TerminalIdentity | null;
   /** What was learned of the terminal stays. */
   rememberIdentity(deviceId: string, identity: TerminalIdentity, at: number): void;
-  /** The next terminal that is seen will serve the device, with nothing learned about it but that its batch is a new one. */
+  /** The next terminal that is seen will serve the device; nothing is known about it but that its batch is a new one. */
   forgetIdentity(deviceId: string): void;
   factsOf(deviceId: string): TerminalFacts;
-  /** The chain from our older transactions to its present is broken: by a close, or by somebody else. */
+  /** The continuity between our older transactions and the present batch is broken: by a close, or by a use without tilld. */
   beginBatch(deviceId: string): void;
   /** Its day was closed: a new batch begins, too. */
   beginDay(deviceId: string): void;

@@ -2,12 +2,12 @@ import type { TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
 import type { AmountCheck } from './state-machine.ts';
 
-/** What the terminal charged (or gave back), in minor units: what was asked for where it did not say. */
+/** What the terminal charged (or refunded), in minor units; without an amount in its report, the requested amount. */
 export function approvedMinor(attempt: Attempt): number {
   return attempt.report?.amountMinor ?? attempt.amount.minor;
 }
 
-/** Compares what was charged with what was asked for: asked + tip + surcharge + cashback = approved. */
+/** Compares the approved amount with the request: asked + tip + surcharge + cashback = approved. */
 export function amountCheck(attempt: Attempt, report: TransactionReport): AmountCheck {
   if (report.currency !== undefined && report.currency !== attempt.amount.currency) return 'other_currency';
   if (report.amountMinor === undefined) return 'unconfirmed';

@@ -10,30 +10,30 @@ import type {
 } from '../../terminal/ports.ts';
 import type { AttemptState } from './state-machine.ts';
 
-/** Who asked: a local caller (an API key's id, or the unix socket) or the service. */
+/** The origin of the request: a local caller (an API key's id, or the unix socket) or the service. */
 export type Origin =
   | { readonly kind: 'local'; readonly caller: string }
   | { readonly kind: 'service'; readonly serviceId: string };
 
-/** The terminal's last transaction before ours, as it was read just before `dispatched`. */
+/** The baseline: the terminal's last transaction before ours, as it was read just before `dispatched`. */
 export interface Mark {
   readonly last: LastTransaction;
   readonly terminal: TerminalIdentity;
-  /** The terminal's own clock when it was read, `MMDDhhmmss`; missing where it tells none. */
+  /** The terminal's own clock when it was read, `MMDDhhmmss`; missing where it reports none. */
   readonly terminalClock?: string;
-  /** The number that it had used last as far as we know, where it tells nothing any more. */
+  /** The last number that tilld knows of the terminal, where it reports no transaction any more. */
   readonly lastNumber?: string;
-  /** Its day was closed since our last transaction there: it may begin to count anew. */
+  /** Its day was closed since our last transaction there: its numbers may start again. */
   readonly afterClose?: true;
-  /** The sums of its open batch then, where it tells them without paper. */
+  /** The sums of its open batch then, where it reports them without printing. */
   readonly totals?: Totals;
-  /** A person has said that another terminal serves the device since; kept for terminals that only their port names. */
+  /** A person has said that another terminal serves the device since; kept for terminals that only their port identifies. */
   readonly replaced?: true;
-  /** The service could not be asked who else has paid its invoice. */
+  /** The service could not be asked whether its invoice was paid elsewhere. */
   readonly invoiceUnasked?: true;
-  /** Which of the terminal's batches was open, by our own counting: it rises with every close and whenever the custody was broken. */
+  /** The number of the terminal's open batch, counted by tilld: it rises with every close and whenever continuity was broken. */
   readonly batch: number;
-  /** Which of its days was open: it rises with every close, ours or its own, and with nothing else. */
+  /** The number of its open day: it rises with every close, of tilld or by the terminal itself, and with nothing else. */
   readonly day: number;
 }
 
@@ -43,7 +43,7 @@ export interface Reason {
   readonly message: string;
 }
 
-/** What a final state rests on. */
+/** The evidence for a final state. */
 export type Evidence =
   | { readonly kind: 'nothing_sent'; readonly note: string }
   | { readonly kind: 'dialogue'; readonly report: TransactionReport | null }
@@ -61,10 +61,10 @@ export type Evidence =
 export const EVIDENCE_SOURCES = ['customer_slip', 'acquirer_statement', 'terminal_journal'] as const;
 export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
 
-/** Why tilld itself made an attempt: the void of a policy, or what the evidence taught about an attempt that had ended otherwise. */
+/** Why tilld itself created an attempt: the void of a policy, or evidence that contradicts the end of an attempt. */
 export type Cause = 'late_approval' | 'partial_approval' | 'correction';
 
-/** Instants of an attempt as guards and limits count them: ms of elapsed time, which no clock that is set moves. */
+/** Instants of an attempt as guards and limits count them: ms of elapsed time, which a change of a clock does not move. */
 export interface ElapsedInstants {
   readonly dispatched: number | null;
   readonly inDoubt: number | null;
@@ -83,7 +83,7 @@ export interface Attempt {
   /** The attempt whose end the evidence contradicted; this one was recorded, never sent to a terminal. */
   readonly corrects: string | null;
   readonly cause: Cause | null;
-  /** What a void undoes on the terminal. */
+  /** The transaction that a void reverses on the terminal. */
   readonly original: OriginalTransaction | null;
   readonly deviceId: string;
   readonly amount: Money;
@@ -91,17 +91,17 @@ export interface Attempt {
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly origin: Origin;
-  /** The trace that whoever asked has begun; null: its id is its trace. */
+  /** The trace that the caller began; null: its id is its trace. */
   readonly trace: Trace | null;
-  /** When it was asked for the service could not be asked who else has paid its invoice; the service is told so. */
+  /** At its creation the service could not be asked whether its invoice was paid elsewhere; the report says so. */
   readonly invoiceUnasked?: true;
-  /** A final attempt that a person has seen and passes by. */
+  /** A final attempt that a person has seen and overrides. */
   readonly after: string | null;
   readonly createdAt: number;
   /** After this instant it must not reach a terminal. */
   readonly expiresAt: number;
   readonly state: AttemptState;
-  /** Rises by one with every change; the store refuses to write over a newer one. */
+  /** Rises by one with every change; the store refuses to overwrite a newer one. */
   readonly version: number;
   readonly dispatchedAt: number | null;
   readonly inDoubtSince: number | null;
@@ -109,7 +109,7 @@ export interface Attempt {
   readonly completedAt: number | null;
   readonly elapsed: ElapsedInstants;
   readonly mark: Mark | null;
-  /** The name under which it went to its terminal, for terminals that carry one back; null as long as nothing was sent. */
+  /** The reference under which it went to its terminal, for terminals that return one; null as long as nothing was sent. */
   readonly ticket: string | null;
   /** The newest result that the terminal reported for it. */
   readonly report: TransactionReport | null;
@@ -118,8 +118,8 @@ export interface Attempt {
   readonly evidence: Evidence | null;
   /** In doubt, but the terminal was proved idle after the settle time and read: it sells on, the attempt stays. */
   readonly releasedAt: number | null;
-  /** When the terminal was proved idle for its settle time after the doubt; before that nobody may say "not charged". */
+  /** When the terminal was proved idle for its settle time after the doubt; before that neither tilld nor a person says "not charged". */
   readonly settledAt: number | null;
-  /** Recovery could not decide: somebody must look at the terminal. */
+  /** Recovery could not decide: a person must check the terminal. */
   readonly needsPerson: boolean;
 }

@@ -3,7 +3,7 @@ import type { OriginalTransaction } from '../../terminal/ports.ts';
 import { approvedMinor } from './amounts.ts';
 import type { Attempt, Cause } from './attempt.ts';
 
-/** An attempt at its birth: what `newborn` fills in itself is left out. */
+/** A new attempt without the fields that {@link createAttempt} sets. */
 export type NewAttempt = Pick<
   Attempt,
   | 'id'
@@ -27,10 +27,10 @@ export type NewAttempt = Pick<
 
 /** How long a void that tilld made by itself may wait for its terminal. */
 const POLICY_VOID_MS = 60_000;
-/** The caller of what tilld does by itself. */
+/** The caller of attempts that tilld creates by itself. */
 const OURSELVES = { kind: 'local', caller: 'tilld' } as const;
 
-/** A new attempt with everything that nothing is known of yet. */
+/** A new attempt; unknown fields have their initial values. */
 export function createAttempt(birth: NewAttempt): Attempt {
   return {
     ...birth,
@@ -53,7 +53,7 @@ export function createAttempt(birth: NewAttempt): Attempt {
   };
 }
 
-/** What a void of this sale undoes on its terminal, as strongly as the terminal has told it. */
+/** The original transaction for a void of this sale, as precisely as the terminal has reported it. */
 export function originalOf(sale: Attempt): OriginalTransaction {
   const { number, trace, reference, terminalClock, maskedPan } = sale.report ?? {};
   return {
@@ -66,7 +66,7 @@ export function originalOf(sale: Attempt): OriginalTransaction {
   };
 }
 
-/** The void that a policy makes of a sale which was approved too late, or in part. */
+/** The void that a policy creates for a sale which was approved too late, or in part. */
 export function policyVoidOf(sale: Attempt, cause: Cause, id: string, now: number): NewAttempt {
   return {
     ...familyOf(sale),
@@ -83,9 +83,9 @@ export function policyVoidOf(sale: Attempt, cause: Cause, id: string, now: numbe
 }
 
 /**
- * What is recorded when evidence contradicts an attempt's end.
- * Money moved after all: the same again, as succeeded. It did not: a void of the sale; of a refund or a void the charge stands again.
- * @param last what was recorded of it before: a charge that did not happen is taken back where it is in the books
+ * The attempt that is recorded when evidence contradicts an attempt's end.
+ * Money moved: the same type again, as succeeded. It did not: a void of a sale; for a refund or a void a sale, because the charge stands again.
+ * @param last the earlier correction of it: a charge that did not happen is reversed where the database has it
  */
 export function correctionOf(
   attempt: Attempt,
@@ -109,12 +109,12 @@ export function correctionOf(
   };
 }
 
-/** Where the charge of a sale is in the books: in its newest correction, or in itself. */
+/** The attempt that holds the charge of a sale: its newest correction, or itself. */
 function chargeOf(sale: Attempt, last: Attempt | null): Attempt {
   return last?.type === 'sale' ? last : sale;
 }
 
-/** What follows from an attempt goes on in its trace. */
+/** An attempt that follows from another continues its trace. */
 function familyOf(attempt: Attempt) {
   const { deviceId, invoiceId, reference } = attempt;
   const trace = {

@@ -1,20 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** What a clock outside showed, and the elapsed time at that moment; both in ms. */
+/** What an outside clock showed, and the elapsed time at that moment; both in ms. */
 export interface ClockReading {
   readonly shownMs: number;
   readonly elapsedMs: number;
 }
 
-/** What is carried over a restart: the elapsed time, and the newest reading of each witness. */
+/** The state that a restart needs: the elapsed time, and the newest reading of each witness. */
 export interface KeptTime {
   readonly elapsedMs: number;
   readonly witnesses: Readonly<Record<string, ClockReading>>;
 }
 
-/** Where it is carried over. */
+/** Where that state is stored. */
 export interface KeptTimeStore {
-  /** What was kept last; of a database that never kept any, the end of its newest payment. */
+  /** The newest stored state; of a database without one, the end of its newest payment. */
   read(): KeptTime;
   write(kept: KeptTime): void;
   /** A witness has shown time that had passed before this run, or in a sleep: what began in this run began so much later. */
@@ -22,11 +22,11 @@ export interface KeptTimeStore {
 }
 
 /**
- * The time that guards, limits and waits are measured in. It runs with the monotonic clock and goes on after a restart where it stood; what
- * passed between two runs, or while the machine slept, counts only once a witness outside has shown how long it was.
- * Why no wall clock: one that is set must neither let the same basket be sold again nor refuse the next customer. It only labels.
+ * The time in which guards, limits and waits are measured. It runs with the monotonic clock and continues after a restart where it stopped.
+ * Time between two process runs, or in a sleep of the machine, counts only once an outside witness has shown how long it was.
+ * Why no wall clock: a clock that is set must neither let the same basket be sold again nor refuse the next customer. It only labels.
  *
- * INVARIANT: it never goes back, and within a run nothing but the first word of each witness makes it jump.
+ * INVARIANT: it never goes back, and within a run only the first reading of each witness makes it jump.
  */
 export class ElapsedTime {
   readonly #clock: Clock;
@@ -51,8 +51,8 @@ export class ElapsedTime {
   }
 
   /**
-   * Takes what a clock outside shows. Its first word in a run tells how long the agent was away, if the run before had heard it, too.
-   * @param witness whose clock: the service, a terminal, this machine's while it is synchronised
+   * Takes a reading of an outside clock. Its first reading in a run shows how long tilld was off, if the run before had one, too.
+   * @param witness whose clock: the service's, or this machine's while it is synchronised
    * @param shownMs in ms since any start, the same in every run
    * @param passedMs from one of its readings to another; where its clock shows no year it is not their difference
    */
@@ -69,7 +69,7 @@ export class ElapsedTime {
     this.#witnesses.set(witness, { shownMs, elapsedMs: this.now() });
   }
 
-  /** Writes down what a restart needs. What is lost of it at a crash makes guards hold longer, never shorter. */
+  /** Stores what a restart needs. What a crash loses of it makes guards hold longer, never shorter. */
   keep(): void {
     this.#store.write({ elapsedMs: this.now(), witnesses: Object.fromEntries(this.#witnesses) });
   }

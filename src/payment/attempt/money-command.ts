@@ -2,7 +2,7 @@ import { invariant } from '../../base/invariant.ts';
 import type { MoneyCommand } from '../../terminal/ports.ts';
 import type { Attempt } from './attempt.ts';
 
-/** What goes to the terminal for an attempt that is dispatched; a void names what it undoes. */
+/** The command to the terminal for an attempt that is dispatched; a void names the transaction that it reverses. */
 export function commandOf(attempt: Attempt): MoneyCommand {
   const { id: attemptId, amount, type, original, ticket } = attempt;
   invariant(ticket, 'what is sent has a ticket', { attempt: attemptId });

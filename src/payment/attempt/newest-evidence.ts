@@ -17,8 +17,8 @@ export interface NewestEvidence {
 }
 
 /**
- * A payment, its correction and the corrections of that are one question with one answer: what the newest of them says. Each of them is
- * told by it, also one that was the newest word once.
+ * A payment, its correction and the corrections of that are one question with one answer: what the newest of them says. This answer holds for
+ * each of them, also for one that was the newest before.
  */
 export function newestEvidence(attempt: Attempt, books: Books): NewestEvidence {
   const { root, saysMoved } = claimOf(attempt, books);
@@ -31,7 +31,7 @@ export function newestEvidence(attempt: Attempt, books: Books): NewestEvidence {
   };
 }
 
-/** Where the corrections begin, and whether this attempt, were it true, says that money moved there. */
+/** The payment where the corrections begin, and whether this attempt, if it were true, says that money moved there. */
 function claimOf(attempt: Attempt, books: Books): { readonly root: Attempt; readonly saysMoved: boolean } {
   const subject = attempt.corrects === null ? null : books.findAttempt(attempt.corrects);
   if (subject === null) return { root: attempt, saysMoved: true };

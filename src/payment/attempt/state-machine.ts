@@ -1,11 +1,11 @@
 import { assertNever } from '../../base/invariant.ts';
 import type { Verdict } from '../../terminal/ports.ts';
 
-/** A verdict that is not an approval; `null` until the terminal has reported one. */
+/** A result that is not an approval; `null` until the terminal has reported one. */
 export type LastVerdict = Exclude<Verdict, 'approved'> | null;
 
 /**
- * Where an attempt stands. Between `dispatched` and `approved` the terminal may be moving money;
+ * The state of an attempt. Between `dispatched` and `approved` the terminal may be moving money;
  * `in_doubt` means it may have moved and the evidence is missing.
  */
 export type AttemptState =
@@ -13,40 +13,40 @@ export type AttemptState =
   | { readonly name: 'dispatched' }
   | { readonly name: 'accepted'; readonly lastVerdict: LastVerdict }
   | { readonly name: 'cancelling'; readonly accepted: boolean; readonly lastVerdict: LastVerdict }
-  /** `cancelledBefore`: somebody had asked to stop it before the terminal approved. */
+  /** `cancelledBefore`: a cancel was requested before the terminal approved. */
   | { readonly name: 'approved'; readonly cancelledBefore: boolean }
   | { readonly name: 'in_doubt'; readonly hadApproval: boolean }
   | { readonly name: 'succeeded' }
   | { readonly name: 'declined' }
   | { readonly name: 'cancelled' }
   | { readonly name: 'error' }
-  /** A person has given up finding out: for every guard it counts as charged. */
+  /** A person has decided that the outcome cannot be found out: every guard counts it as charged. */
   | { readonly name: 'written_off' };
 
 export type StateName = AttemptState['name'];
 
-/** How the approved amount stands to the one that was asked for. */
+/** The approved amount compared with the requested one. */
 export type AmountCheck = 'as_asked' | 'less' | 'more' | 'unconfirmed' | 'other_currency';
 
-/** What can happen to an attempt. */
+/** The events of an attempt. */
 export type AttemptEvent =
-  /** It happened on the terminal without us: a correction, which is never sent. */
+  /** It happened on the terminal without a command from tilld: a correction, which is never sent. */
   | { readonly type: 'recorded' }
-  /** Our memory is not the one that took it: it may have been sent by a life that was forgotten. */
+  /** The database is restored or foreign: a forgotten process run may have sent it. */
   | { readonly type: 'forgotten' }
-  /** The command is about to be sent; the mark is stored with it. */
+  /** The command is about to be sent; the baseline is stored with it. */
   | { readonly type: 'dispatch' }
-  /** It waited too long, the agent was restarted, or the attempt before it fell in doubt. */
+  /** It waited too long, tilld was restarted, or the attempt before it fell in doubt. */
   | { readonly type: 'expire' }
-  /** Somebody wants it stopped. */
+  /** A caller or the service requests its cancellation. */
   | { readonly type: 'cancel' }
   /** Proof that nothing was started. */
   | { readonly type: 'not_started' }
-  /** The terminal took the command. */
+  /** The terminal accepted the command. */
   | { readonly type: 'accepted' }
   /** A result inside the dialogue, which goes on. */
   | { readonly type: 'reported'; readonly verdict: Verdict }
-  /** The dialogue ended in the terminal's own explicit words. */
+  /** The dialogue ended with an explicit message of the terminal. */
   | { readonly type: 'ended'; readonly as: 'approved'; readonly amount: AmountCheck }
   | { readonly type: 'ended'; readonly as: 'declined' | 'aborted' }
   /** Silence, a time-out, a lost link, a driver error, a restart, or an end that proves nothing. */
@@ -56,7 +56,7 @@ export type AttemptEvent =
   /** A named person decided. */
   | { readonly type: 'resolved'; readonly as: Resolution };
 
-/** What a person may say of a doubt; `written_off`: it will never be known. */
+/** What a person may decide of a doubt; `written_off`: it will never be known. */
 export type Resolution = 'succeeded' | 'not_charged' | 'written_off';
 
 export type EvidenceOf = 'charged' | 'declined' | 'aborted' | 'not_charged' | 'reversed';
@@ -83,10 +83,10 @@ const REFUSED: Transition = { kind: 'refused' };
 const NOTHING: Transition = { kind: 'unchanged', effects: [] };
 
 /**
- * The life of one attempt, as a pure function.
+ * The state machine of one attempt, as a pure function.
  *
  * INVARIANTS:
- * - a final state never changes: evidence that contradicts what is known by now (`charged`: of a corrected one what the correction says)
+ * - a final state never changes: evidence that contradicts the present knowledge (`charged`: for a corrected attempt what the correction says)
  *   is an effect, not a state;
  * - silence leads to `in_doubt` and nowhere else;
  * - `succeeded` needs the terminal's approval and the end of its dialogue, the terminal's journal, or a named person.
@@ -118,7 +118,7 @@ export function transition(
   }
 }
 
-/** The interface's word for a state. */
+/** The status that the interface shows for a state. */
 export function publicStatus(state: AttemptState): PublicStatus {
   switch (state.name) {
     case 'dispatched':
@@ -153,7 +153,7 @@ export function isFinal(state: AttemptState): boolean {
   return state.name === 'written_off' || chargedOf(state) !== 'unknown';
 }
 
-/** Money moved, or may have moved and a person has given up finding out. */
+/** Money moved, or may have moved and a person has written the attempt off. */
 export function mayHaveMoved(state: AttemptState): boolean {
   return state.name === 'succeeded' || state.name === 'written_off';
 }
@@ -240,7 +240,7 @@ function fromFinal(event: AttemptEvent, charged: 'yes' | 'no' | 'unknown'): Tran
   };
 }
 
-/** That it will never be known contradicts nothing. */
+/** `written_off` says nothing about the charge and contradicts nothing. */
 const RESOLVED_CHARGED = { succeeded: 'yes', not_charged: 'no', written_off: 'silent' } as const;
 
 function chargedAccordingTo(event: AttemptEvent): 'yes' | 'no' | 'silent' {
@@ -258,7 +258,7 @@ function chargedAccordingTo(event: AttemptEvent): 'yes' | 'no' | 'silent' {
   }
 }
 
-/** An approval that the machine was never told of is not believed: it is not on disk. */
+/** An approval at the end without a `reported` approval before is not accepted: it is not on disk. */
 function endRunning(state: Running, event: Extract<AttemptEvent, { type: 'ended' }>): Transition {
   if (event.as === 'approved') return doubt(true);
   if (state.name !== 'dispatched' && state.lastVerdict === 'unclear') return doubt(false);

@@ -3,31 +3,31 @@ import { invariant } from '../../base/invariant.ts';
 /** Characters of a ticket. */
 const LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** The first character is a letter: a terminal that fills up with zeros, or cuts them, cannot spoil it. */
+/** The first character is a letter: a terminal that pads with zeros, or cuts them, cannot change it. */
 const FIRST_LETTER = 10;
 const LETTERS = 26;
 const MOST = LETTERS * DIGITS.length ** (LENGTH - 1);
 /** 2025-01-01T00:00:00Z, epoch ms. */
 const BEGINNING = 1_735_689_600_000;
 
-/** So many tickets in a row are looked up before the search ends; a second apart, that many payments are never in a row. */
+/** Tickets that are tried before the search ends; so many consecutive tickets are never taken, with one a second. */
 const LONGEST_SEARCH = 100_000;
 
-/** What a new ticket must not be. */
+/** What a new ticket must differ from. */
 export interface KnownTickets {
-  /** The ticket of the newest dispatch in our books; null: there is none. */
+  /** The ticket of the newest dispatch in the database; null: there is none. */
   readonly last: string | null;
-  /** It is in our books, or in the open batch of the terminal, also by another till. */
+  /** It is in the database, or in the open batch of the terminal, also by another till. */
   readonly isTaken: (ticket: string) => boolean;
 }
 
 /**
- * The name under which a payment goes to its terminal, for terminals that carry a short one back: six characters of base 36 in
- * capitals, the first a letter. A ticket is never used again: it is one more than the last, and at least the seconds since 2025, so
- * that books that were lost or restored do not begin to count anew.
+ * The reference under which a payment goes to its terminal, for terminals that return a short one: six characters of base 36 in capitals, the
+ * first a letter. A ticket is never used again: it is one more than the last, and at least the seconds since 2025, so that a lost or restored
+ * database does not start to count again.
  *
- * Behind the greatest ticket (by the seconds: in 2074) the tickets begin again at the least, and each that is taken is passed over.
- * The ticket of another till is passed over only where it is equal: it never moves our counter.
+ * After the greatest ticket (by the seconds: in 2074) the tickets start again at the least, and each taken one is skipped.
+ * The ticket of another till is skipped only where it is equal: it never moves our counter.
  * @param now epoch ms
  */
 export function nextTicket({ last, isTaken }: KnownTickets, now: number): string {

@@ -3,8 +3,8 @@ import type { JournalEntry, ReportState } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
 
 /**
- * The story of one attempt, in the order it happened: its states and why, the masked frames, the evidence, the reports.
- * @param gap what of the journal cannot be read, in words
+ * The timeline of one attempt, in the order of events: its states and why, the masked frames, the evidence, the reports.
+ * @param gap the part of the journal that cannot be read, in words
  */
 export function tellStory(
   attempt: Attempt,

@@ -16,9 +16,9 @@ import type { OurTotals, Settlement } from './settlement.ts';
 export interface EndOfDayPorts {
   readonly deviceId: string;
   readonly currency: Currency;
-  /** The attempt whose outcome on this terminal is not known; a released one counts as well. */
+  /** The attempt whose outcome on this terminal is unknown; a released one counts as well. */
   readonly doubt: () => Attempt | null;
-  /** Holds the terminal's last transaction against our books. */
+  /** Compares the terminal's last transaction with our database. */
   readonly look: (last: LastTransaction) => void;
   readonly terminal: TerminalSupervisor;
   readonly writer: PaymentWriter;
@@ -30,17 +30,17 @@ export interface EndOfDayPorts {
   readonly log: Log;
 }
 
-/** How long it may wait for a terminal that is busy or away, from the moment it was asked for. */
+/** How long it may wait for a terminal that is busy or away, counted from the request. */
 const WAIT_MS = 600_000;
-/** Pause between two looks. */
+/** Pause between two tries. */
 const LOOK_AGAIN_MS = 1000;
-/** Longest that the terminal may take to close its day. */
+/** Longest time that the terminal may take to close its day. */
 const CLOSE_MS = 900_000;
 const READY_MS = 60_000;
 
 /**
  * Closes the day of one terminal.
- * Why it is careful though no money moves: afterwards the terminal may not tell any more what it did before.
+ * Why it is careful although no money moves: after the close the terminal may no longer report its earlier transactions.
  *
  * INVARIANTS:
  * - never while an attempt is in doubt on this terminal, unless a person forced it;
@@ -53,7 +53,7 @@ export class EndOfDay {
     this.#ports = ports;
   }
 
-  /** Runs one that was requested to its end. */
+  /** Runs a requested close to its end. */
   async run(settlement: Settlement, signal: AbortSignal): Promise<void> {
     const { terminal, clock, log } = this.#ports;
     if (settlement.status === 'in_progress') {
@@ -81,7 +81,7 @@ export class EndOfDay {
     this.#end(settlement, 'cancelled', { code: 'expired', message: `The day was not closed: ${obstacle}.` });
   }
 
-  /** The terminal closed its day by itself: stored, with nothing known about it but that it happened. */
+  /** The terminal closed its day without a command from tilld: stored without sums of the terminal. */
   noticed(): void {
     const { writer, terminals, deviceId, clock, ids, terminal, log } = this.#ports;
     const now = clock.now();
@@ -172,7 +172,7 @@ export class EndOfDay {
     });
   }
 
-  /** The day is closed: what was approved without the bank is certain now. */
+  /** The day is closed: approvals without the bank are final now. */
   #nextDay(): void {
     const { store, terminals, deviceId, clock } = this.#ports;
     for (const { id } of store.succeededIn(deviceId, { day: terminals.factsOf(deviceId).day }))
@@ -207,7 +207,7 @@ const NOBODY_HEARD = {
   message: 'It is not known whether the day was closed: its end could not be stored. Look at the terminal.',
 };
 
-/** Sums of what succeeded, as our books have it. */
+/** Sums of the attempts that succeeded, as our database has them. */
 export function ourTotals(attempts: readonly Attempt[]): OurTotals {
   const sumOf = (type: Attempt['type']) => {
     const these = attempts.filter((attempt) => attempt.type === type);
@@ -217,7 +217,7 @@ export function ourTotals(attempts: readonly Attempt[]): OurTotals {
   return { sales, refunds, voids, netMinor: sales.amountMinor - refunds.amountMinor - voids.amountMinor };
 }
 
-/** Whether the terminal's sum is ours; terminals differ in whether refunds count against it. */
+/** Whether the terminal's sum equals ours; terminals differ in whether refunds count against it. */
 export function agrees(totals: Totals, { netMinor, sales, voids }: OurTotals): boolean {
   return totals.amountMinor === netMinor || totals.amountMinor === sales.amountMinor - voids.amountMinor;
 }

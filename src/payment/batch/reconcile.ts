@@ -4,9 +4,9 @@ import { isThatOne } from '../recovery/decision-table.ts';
 import type { ReconciledLine } from './terminal-operations.ts';
 
 /**
- * Holds the terminal's journal against our books, line by line; pure.
- * Ours that the terminal does not show count as missing only where it shows its whole batch.
- * @param succeeded ours of the open batch, corrections among them. @param newest what we sent there last, whatever became of it.
+ * Compares the terminal's journal with our database, line by line; pure.
+ * An attempt that the terminal does not show counts as missing only where it shows its whole batch.
+ * @param succeeded our attempts of the open day, corrections among them. @param newest the attempt that was sent there last, in any state.
  */
 export function reconcileLines(
   succeeded: readonly Attempt[],

@@ -2,8 +2,8 @@ import type { Receipts, TerminalIdentity, Totals } from '../../terminal/ports.ts
 import type { Reason } from '../attempt/attempt.ts';
 
 /**
- * Where an end of day stands. `refused`: the terminal's own words, its batch is open. `unknown`: nobody heard how it ended.
- * `cancelled`: it never reached the terminal.
+ * The status of an end of day. `refused`: explicitly by the terminal, its batch is open. `unknown`: tilld did not receive its end.
+ * `cancelled`: no close was sent to the terminal.
  */
 export type SettlementStatus =
   | 'requested'
@@ -13,7 +13,7 @@ export type SettlementStatus =
   | 'cancelled'
   | 'unknown';
 
-/** What our own books hold for the batch: sums of what succeeded, in minor units. */
+/** What our database holds for the day: sums of what succeeded, in minor units. */
 export interface OurTotals {
   readonly sales: { readonly count: number; readonly amountMinor: number };
   readonly refunds: { readonly count: number; readonly amountMinor: number };
@@ -22,13 +22,13 @@ export interface OurTotals {
   readonly netMinor: number;
 }
 
-/** The close of a terminal's batch: asked for by a person, or noticed because the terminal did it by itself. */
+/** The close of a terminal's batch: requested by a person, or done by the terminal itself and noticed. */
 export interface Settlement {
   readonly id: string;
   readonly deviceId: string;
   readonly source: 'request' | 'terminal';
   readonly status: SettlementStatus;
-  /** Who asked: an API key's id or `socket`; `terminal` when nobody did. */
+  /** The caller: an API key's id or `socket`; `terminal` when the terminal closed by itself. */
   readonly caller: string;
   /** A person closed the day although a payment is in doubt. */
   readonly forced: { readonly by: string; readonly reason: string; readonly doubtId: string | null } | null;
@@ -37,7 +37,7 @@ export interface Settlement {
   readonly terminal: TerminalIdentity | null;
   readonly totals: Totals | null;
   readonly ours: OurTotals | null;
-  /** The terminal's sum is not ours; null where one of them is not known. */
+  /** The terminal's sum differs from ours; null where one of them is unknown. */
   readonly differs: boolean | null;
   readonly receipts: Receipts;
   readonly reason: Reason | null;

@@ -26,7 +26,7 @@ export interface TerminalOperationsDeps {
 const NOT_ANSWERED =
   'It is not known yet whether the customer was charged by this payment. Say first what its slip, the statement or the journal shows; this task ends with that answer.';
 
-/** What is done at a terminal beside taking payments. */
+/** The operations on a terminal besides payments. */
 export class TerminalOperationsService implements TerminalOperations {
   readonly #ports: TerminalOperationsDeps;
   readonly #stopping = new AbortController();
@@ -35,7 +35,7 @@ export class TerminalOperationsService implements TerminalOperations {
     this.#ports = ports;
   }
 
-  /** Refuses everything from now on, and gives up what reads: the daemon is going down. */
+  /** Refuses every call from now on, and aborts reads: the daemon is shutting down. */
   close(): void {
     this.#stopping.abort(new AppError('SHUTTING_DOWN', 'tilld is shutting down', { retry: 'safe' }));
   }
@@ -157,7 +157,7 @@ export class TerminalOperationsService implements TerminalOperations {
     const at = clock.now();
     store.transaction(() => {
       store.finishTask(id, { ...done, at });
-      // Somebody knows of the part that was paid, so the service may hear of it too.
+      // A person knows of the partial payment, so the service may get its report.
       if (task.kind === 'partial_approval' && task.attemptId !== null) store.releaseReports(task.attemptId);
     });
     this.#ports.writer.reportsReleased();
@@ -173,7 +173,7 @@ export class TerminalOperationsService implements TerminalOperations {
     });
   }
 
-  /** @throws TERMINAL_IN_DOUBT while recovery asks it, END_OF_DAY_BLOCKED while a person must decide and nobody forces it. */
+  /** @throws TERMINAL_IN_DOUBT while recovery runs, END_OF_DAY_BLOCKED while a person must decide and the close is not forced. */
   #mustBeKnown({ force }: EndOfDayRequest, { device, worker }: DeviceQueue): void {
     const { doubt } = worker;
     if (!doubt || (force !== null && doubt.releasedAt !== null)) return;

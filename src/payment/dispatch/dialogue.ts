@@ -11,7 +11,7 @@ import type { PhaseWatch } from './phase-limits.ts';
 
 /** The frames of the running dialogue, masked; kept in memory and stored with the outcome. */
 export interface FrameLog {
-  /** Everything since the last call, oldest first; bounded. */
+  /** All frames since the last call, oldest first; bounded. */
   take(): readonly {
     readonly at: number;
     readonly direction: 'sent' | 'received';
@@ -29,15 +29,15 @@ export interface DialoguePorts {
 }
 
 /**
- * One money dialogue as the books see it: everything the terminal says is on disk before it is answered.
- * If the disk refuses, nothing is answered and the process ends: what the terminal does then is read at the next start.
+ * One money dialogue and its writes: every message of the terminal is on disk before it is answered.
+ * If the disk refuses, nothing is answered and the process ends: the next start reads what the terminal did.
  */
 export class Dialogue implements Observer {
   readonly #attempt: Attempt;
   readonly #ports: DialoguePorts;
   #failed = false;
   #over = false;
-  /** Monotonic; when the terminal's approval was heard. */
+  /** Monotonic; when the terminal's approval arrived. */
   #approvedAt: number | null = null;
 
   constructor(attempt: Attempt, ports: DialoguePorts) {
@@ -64,8 +64,8 @@ export class Dialogue implements Observer {
   }
 
   /**
-   * What `execute` resolved to, for the ends that had no frame of their own: silence, a lost link, a refusal to start.
-   * Nothing that a driver says afterwards is written or allowed.
+   * The result of `execute`, for ends without a frame of their own: silence, a lost link, a refusal to start.
+   * Later calls of the driver write nothing and return false.
    */
   conclude(outcome: Outcome): void {
     const { state } = this.#ports.writer.require(this.#attempt.id);
@@ -93,7 +93,7 @@ export class Dialogue implements Observer {
     }
   }
 
-  /** On a full disk what was kept for this is free by now: once more, before everything ends. */
+  /** On a full disk the reserve file is free by now: one more try before the process ends. */
   #applied(steps: readonly Step[]): Attempt {
     const { writer } = this.#ports;
     try {

@@ -11,23 +11,23 @@ import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import { type MoneyDialoguePorts, runMoneyDialogue } from './money-dialogue.ts';
 import { RECOVERING, type TerminalQueue } from './terminal-queue.ts';
 
-/** Longest that getting ready for a sale may take: readiness and the mark. */
+/** Longest time for the preparation of a sale: readiness and the baseline. */
 export const PREPARE_MS = 60_000;
 
 export interface DispatcherParts extends MoneyDialoguePorts {
   readonly clock: Clock;
-  /** Nothing is dispatched without room for all that follows. */
+  /** Nothing is dispatched without disk space for all that follows. */
   readonly disk: DiskSpace;
   readonly terminal: TerminalSupervisor;
   readonly store: PaymentStore;
-  /** What was learned of the terminal of each device. */
+  /** The stored facts of each device's terminal. */
   readonly terminals: IdentityStore;
   readonly refundsAndVoids: RefundsAndVoids;
   /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
   readonly guardAgain: (attempt: Attempt) => void;
-  /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
+  /** Asks the service for its record of the sale's invoice, within a second. Never throws. */
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
-  /** It could not be asked. */
+  /** The service could not be asked. */
   readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
   readonly queue: TerminalQueue;
   readonly continuity: ContinuityTracker;
@@ -37,11 +37,11 @@ export interface DispatcherParts extends MoneyDialoguePorts {
   readonly givingUp: AbortSignal;
 }
 
-/** `wait`: what stands in the way; it is tried again. */
+/** `wait`: the obstacle; the dispatch is tried again. */
 export type Attended = 'done' | { readonly wait: string };
 type NotReady = Exclude<Readiness, { kind: 'ready' }>;
 
-/** What a terminal told right before a dispatch. */
+/** What a terminal reported right before a dispatch. */
 interface Prepared {
   readonly readiness: Extract<Readiness, { kind: 'ready' }>;
   readonly last: LastTransaction;
@@ -49,9 +49,9 @@ interface Prepared {
 }
 
 /**
- * Brings one request to the terminal that is in hand, and its dialogue to an end.
+ * Dispatches one request to the terminal in hand and runs its dialogue to the end.
  *
- * INVARIANT: no byte of a money command before its `dispatched` row, with the mark in it, is on disk.
+ * INVARIANT: no byte of a money command before its `dispatched` row, with the baseline in it, is on disk.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
@@ -62,12 +62,12 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
-  /** Passes a wish to stop on to the terminal. */
+  /** Passes a cancel on to the terminal. */
   abort(): void {
     this.#paying?.abort();
   }
 
-  /** With the terminal in hand: ready, mark read, `dispatched` on disk, then the first byte. */
+  /** With the terminal in hand: ready, baseline read, `dispatched` on disk, then the first byte. */
   async attend(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Attended> {
     const { writer, terminal, clock, disk, frames, queue, continuity } = this.#parts;
     const [prepared] = await Promise.all([this.#prepare(session, signal), this.#parts.askInvoice(attempt)]);
@@ -88,7 +88,7 @@ export class Dispatcher {
     return 'done';
   }
 
-  /** A ticket that neither our books hold nor the terminal's open batch, as far as the terminal tells it. */
+  /** A ticket that is neither in our database nor in the terminal's open batch, as far as the terminal reports it. */
   #ticketFor(session: TerminalSession, { last }: Mark): string {
     const { store, clock } = this.#parts;
     const inBatch = session.references?.();
@@ -98,7 +98,7 @@ export class Dispatcher {
     return nextTicket({ last: store.lastTicket(), isTaken }, clock.now());
   }
 
-  /** Readiness, and what the mark is made of; what stands in the way otherwise. */
+  /** Readiness and the data of the baseline, or the obstacle. */
   #prepare(session: TerminalSession, signal: AbortSignal): Promise<Prepared | NotReady> {
     return withDeadline(this.#parts.clock, PREPARE_MS, tooSlow, signal, async (within) => {
       const readiness = await session.readiness(within);
@@ -109,7 +109,7 @@ export class Dispatcher {
     });
   }
 
-  /** The mark of a dispatch that may happen now; else what it waits for, or that it has ended. @throws TERMINAL_NO_ANSWER */
+  /** The baseline of a dispatch that may happen now; else the obstacle, or `done` when it has ended. @throws TERMINAL_NO_ANSWER */
   #markFor(
     attempt: Attempt,
     session: TerminalSession,
@@ -142,7 +142,7 @@ export class Dispatcher {
     };
   }
 
-  /** Checked again with the terminal in hand; one that may not go is ended with the reason. */
+  /** Checks again with the terminal in hand; an attempt that may not go ends with the reason. */
   #isAdmitted(attempt: Attempt, at: Parameters<RefundsAndVoids['admit']>[1]): boolean {
     const { refundsAndVoids, guardAgain } = this.#parts;
     try {

@@ -9,7 +9,7 @@ import type { PaymentWriter } from '../payment-writer.ts';
 import { Dialogue, type FrameLog } from './dialogue.ts';
 import { GIVE_UP_MS, PhaseWatch } from './phase-limits.ts';
 
-/** A dispatch whose first byte could not leave by then is not sent: the customer may be gone, and another till may be there. */
+/** A dispatch whose first byte could not leave by then is not sent: the customer may be gone, and another till may use the terminal. */
 const FIRST_BYTE_MS = 2000;
 
 export interface MoneyDialoguePorts {
@@ -21,7 +21,7 @@ export interface MoneyDialoguePorts {
 }
 
 /**
- * Runs the one money dialogue of an attempt that is dispatched, from its command to its end; every end is in the books when it returns.
+ * Runs the one money dialogue of a dispatched attempt, from its command to its end; every end is stored when it returns.
  * @param decidedAt monotonic; when the dispatch was decided
  * @param givingUp ends it: what the terminal does then is in doubt
  */
@@ -59,7 +59,7 @@ function talk(
     .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
 }
 
-/** A driver that does not end when it is told to is left behind; what it does then finds a dialogue that is over. */
+/** A driver that does not end after the abort is abandoned; its later calls find a dialogue that is over. */
 async function endOf(running: Promise<Outcome>, clock: Clock, signal: AbortSignal): Promise<Outcome> {
   const { promise: abandoned, resolve } = Promise.withResolvers<Outcome>();
   const message = 'the driver did not end when it was told to';

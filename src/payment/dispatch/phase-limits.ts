@@ -3,14 +3,14 @@ import { AppError } from '../../base/errors.ts';
 import type { StateName } from '../attempt/state-machine.ts';
 
 /**
- * The longest that a dialogue may stay in one phase, in ms, whatever a driver thinks: a driver that hangs must not hold its lane for
- * ever. Longer than any protocol's own time limits, which end a dialogue first.
+ * The longest time of a dialogue in one phase, in ms, whatever the driver does: a driver that hangs must not hold its queue for ever. Longer
+ * than any protocol's own time limits, which end a dialogue first.
  */
 export const PHASE_MS = { dispatched: 60_000, accepted: 900_000, approved: 240_000 } as const;
-/** How long a driver has to come to its end once it was told to. */
+/** How long a driver has for its end after the abort. */
 export const GIVE_UP_MS = 5000;
 
-/** Watches the phases of one money dialogue and gives it up when one takes too long. */
+/** Watches the phases of one money dialogue and aborts it when one takes too long. */
 export class PhaseWatch {
   readonly #clock: Clock;
   readonly #givingUp = new AbortController();

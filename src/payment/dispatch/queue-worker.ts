@@ -23,11 +23,11 @@ import type { FrameLog } from './dialogue.ts';
 import { Dispatcher, PREPARE_MS, tooSlow } from './dispatcher.ts';
 import { RECOVERING, TerminalQueue } from './terminal-queue.ts';
 
-/** Pause between two looks at a terminal that says "not now". */
+/** Pause between two tries at a terminal that is not ready. */
 const LOOK_AGAIN_MS = 1000;
-/** A terminal that cannot be read for so long after the memory was lost keeps no other one from selling: a person looks at its receipts. */
+/** A terminal that cannot be read for this long after a database restore no longer keeps the others from selling: a person checks its receipts. */
 const UNREAD_MS = 60_000;
-/** So long the service has to show that the books are the newest, before a terminal is read without that. */
+/** How long the service has to show that the database is the newest, before the terminal is read without that. */
 const WITNESS_MS = 15_000;
 const UNREAD = { kind: 'unreadable', detail: 'it does not answer' } as const;
 /** How long a running dialogue may go on once the daemon was told to stop. */
@@ -38,21 +38,21 @@ export interface QueueWorkerDeps {
   readonly currency: Currency;
   readonly device: Device;
   readonly memory: DatabaseAge;
-  /** Nothing is dispatched without room for all that follows. */
+  /** Nothing is dispatched without disk space for all that follows. */
   readonly disk: DiskSpace;
   readonly terminal: TerminalSupervisor;
   readonly writer: PaymentWriter;
   readonly store: PaymentStore;
-  /** What was learned of the terminal of each device. */
+  /** The stored facts of each device's terminal. */
   readonly terminals: IdentityStore;
   readonly refundsAndVoids: RefundsAndVoids;
   /** One sale, one charge: checked again with the terminal in hand. @throws what the guard throws */
   readonly guardAgain: (attempt: Attempt) => void;
-  /** Asks the service what it knows of the sale's invoice, within a second. Never throws. */
+  /** Asks the service for its record of the sale's invoice, within a second. Never throws. */
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
-  /** It could not be asked. */
+  /** The service could not be asked. */
   readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
-  /** The service's newest payments of this agent were compared with the books since the start. */
+  /** The service's newest payments of this agent were compared with the database since the start. */
   readonly isWitnessed: () => boolean;
   /** A service is configured. */
   readonly hasService: boolean;
@@ -66,7 +66,7 @@ export interface QueueWorkerDeps {
 }
 
 /**
- * Works off the lane of one terminal: recovery first, then the oldest waiting request.
+ * Works off the queue of one terminal: recovery first, then the oldest waiting request.
  *
  * INVARIANTS:
  * - one attempt past `requested` at a time;
@@ -85,14 +85,14 @@ export class QueueWorker {
   #running: Attempt | null = null;
   #loop: Promise<void> = Promise.resolve();
   #closing = false;
-  /** Since when the memory was lost whose last transaction was shown here; null: none was. */
+  /** Start of the database restore whose last transaction was shown here; null: none was. */
   #shownSince: number | null = null;
   #isShownNow = false;
   /** The same, where a person was asked because the terminal could not be read. */
   #askedSince: number | null = null;
   /** Monotonic. */
   #startedAt = 0;
-  /** It was read once after the start of the machine. */
+  /** It was read once after the reboot of the machine. */
   #hasRead = false;
   #witness: Timer | null = null;
   #wasAskedAfterStart = false;
@@ -130,7 +130,7 @@ export class QueueWorker {
     return this.#running;
   }
 
-  /** The terminal's last transaction was read since the start, and shown where our memory is lost. */
+  /** The terminal's last transaction was read since the start, and after a restore shown to a person. */
   get hasLooked(): boolean {
     return this.#shownSince === this.#ports.memory.since;
   }
@@ -140,13 +140,13 @@ export class QueueWorker {
     return this.hasLooked || this.#askedSince === this.#ports.memory.since;
   }
 
-  /** The machine was started again, and neither the service nor this terminal has shown yet that the books are the newest. */
+  /** The machine was rebooted, and neither the service nor this terminal has shown yet that the database is the newest. */
   get isUnread(): boolean {
     const { hasService, isWitnessed } = this.#ports;
     return hasService && !isWitnessed() && !this.#wasAskedAfterStart && this.#continuity.isToRead;
   }
 
-  /** The machine was started again a moment ago, and the service has not been asked yet whether the books are the newest. */
+  /** The machine was rebooted a moment ago, and the service has not been asked yet whether the database is the newest. */
   get awaitsWitness(): boolean {
     const { hasService, isWitnessed, clock, store } = this.#ports;
     return (
@@ -184,7 +184,7 @@ export class QueueWorker {
     this.#loop = this.#run();
   }
 
-  /** Lets the running dialogue come to its end for `STOP_GRACE_MS`, then leaves it in doubt; what has not been sent is cancelled. */
+  /** Lets the running dialogue end within `STOP_GRACE_MS`, then leaves it in doubt; unsent requests are cancelled. */
   async stop(): Promise<void> {
     const goingDown = new AppError('SHUTTING_DOWN', 'tilld is shutting down', {
       retry: 'after_recovery',
@@ -203,12 +203,12 @@ export class QueueWorker {
     this.#queue.close();
   }
 
-  /** Passes a wish to stop on to the terminal, if it works on that attempt. */
+  /** Passes a cancel on to the terminal, if it works on that attempt. */
   abort(attemptId: string): void {
     if (this.#running?.id === attemptId) this.#dispatcher.abort();
   }
 
-  /** Something is new in the lane, or the terminal came back. */
+  /** There is a new request in the queue, or the terminal came back. */
   wake(): void {
     this.#armUnread();
     this.#queue.admit();
@@ -252,7 +252,7 @@ export class QueueWorker {
     }
   }
 
-  /** Our memory is lost: what the terminal shows is read and shown before the first sale. */
+  /** The database is restored: the terminal's last transaction is read and shown before the first sale. */
   async #showLast(signal: AbortSignal): Promise<void> {
     const { terminal, clock, log, memory } = this.#ports;
     while (!signal.aborted && !this.hasLooked) {
@@ -271,7 +271,7 @@ export class QueueWorker {
     }
   }
 
-  /** The service has been asked by now whether the books are the newest, or could not be. */
+  /** The service has been asked by now whether the database is the newest, or could not be. */
   #mayRead(): boolean {
     const { terminal, clock, isWitnessed, hasService } = this.#ports;
     if (terminal.reach.kind !== 'up' || this.#hasRead || !this.#continuity.isToRead) return false;
@@ -279,8 +279,8 @@ export class QueueWorker {
   }
 
   /**
-   * The disk of a machine that was started again may be an older image: what this terminal took since must be known before its customer's
-   * basket is rung up at another one.
+   * The disk of a rebooted machine may be an older image: what this terminal took since must be known before another terminal sells the same
+   * basket again.
    */
   async #readAfterStart(signal: AbortSignal): Promise<void> {
     const { terminal, clock, log } = this.#ports;
@@ -295,7 +295,7 @@ export class QueueWorker {
     }
   }
 
-  /** A person is asked with what the terminal shows; what was asked because it could not be read is over. */
+  /** Asks a person with what the terminal shows; the question that was asked without reading is finished. */
   #show(last: LastTransaction): void {
     const { writer, store, device, clock } = this.#ports;
     store.transaction(() => {
@@ -306,7 +306,7 @@ export class QueueWorker {
     });
   }
 
-  /** Whether it is read or not, also where a doubt keeps the lane from reading it: after a minute a person is asked. */
+  /** After a minute a person is asked, also where a doubt keeps the queue from reading the terminal. */
   #armUnread(): void {
     const { memory, clock } = this.#ports;
     const { since } = memory;
@@ -316,7 +316,7 @@ export class QueueWorker {
     this.#unread = { since, timer };
   }
 
-  /** The terminal could not be read since the machine was started, and keeps no other one from selling: a person looks at its receipts. */
+  /** The terminal could not be read since the reboot, and no longer keeps the others from selling: a person checks its receipts. */
   #askAfterStart(): void {
     if (this.#stopping.signal.aborted || !this.isUnread) return;
     const { writer, device } = this.#ports;
@@ -324,7 +324,7 @@ export class QueueWorker {
     this.#wasAskedAfterStart = true;
   }
 
-  /** Another terminal may sell what was paid here: a person looks at the receipts. */
+  /** Another terminal may sell what was paid here: a person checks the receipts. */
   #askUnread(since: number): void {
     const { writer, store, device, memory } = this.#ports;
     if (this.#stopping.signal.aborted || memory.since !== since || this.wasAsked) return;
@@ -371,7 +371,7 @@ export class QueueWorker {
     return doubts.find((one) => this.#concerns(one)) ?? null;
   }
 
-  /** Reads the terminal's journal for {@link BackOffice.reconcile}; the lane does nothing else meanwhile. */
+  /** Reads the terminal's journal for {@link TerminalOperations.reconcile}; the queue does nothing else meanwhile. */
   readJournal(signal: AbortSignal): Promise<TerminalJournal> {
     const { terminal, clock } = this.#ports;
     return terminal.use((session) =>
@@ -384,13 +384,13 @@ export class QueueWorker {
     );
   }
 
-  /** What is on disk counts from now on: this lane does nothing more, and the process ends. */
+  /** Only what is on disk counts from now on: this queue stops, and the process ends. */
   #die(error: unknown): void {
     this.#stopping.abort(new AppError('SHUTTING_DOWN', 'an outcome could not be stored'));
     this.#ports.fatal(error);
   }
 
-  /** An attempt that is past `requested` while nothing runs has lost its dialogue, however that came. */
+  /** An attempt past `requested` without a running dialogue has lost its dialogue, for any reason. */
   #doubtWhatNobodyRuns(): void {
     const { writer, log } = this.#ports;
     for (const one of this.#queue.open()) {
@@ -409,7 +409,7 @@ export class QueueWorker {
     return wentTo(doubt, terminal.identity, deviceId);
   }
 
-  /** What was in doubt on a terminal that serves this device no more stays with a person: no other terminal can tell. */
+  /** A doubt on a terminal that no longer serves this device stays with a person: no other terminal can answer it. */
   #leaveToPerson(): void {
     const { writer, clock } = this.#ports;
     for (const one of this.#queue.open()) {
@@ -420,7 +420,7 @@ export class QueueWorker {
     }
   }
 
-  /** The terminal that got their command stands here again: it is asked itself, before it takes anything new. */
+  /** The terminal that got their command serves this device again: recovery asks it before it takes a new payment. */
   #takeBack(): void {
     const { writer, terminal, log } = this.#ports;
     if (terminal.identity === null) return;
@@ -436,7 +436,7 @@ function isBlocking(attempt: Attempt): boolean {
   return attempt.state.name === 'in_doubt' && attempt.releasedAt === null;
 }
 
-/** It was left to a person because another terminal stood at its place. */
+/** It was left to a person because another terminal was connected in its place. */
 function isReplaced({ state, releasedAt, reason }: Attempt): boolean {
   return state.name === 'in_doubt' && releasedAt !== null && reason?.code === 'terminal_replaced';
 }

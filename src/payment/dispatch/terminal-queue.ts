@@ -25,9 +25,9 @@ export interface NotRunReason {
 }
 
 /**
- * The requests in front of one terminal: who goes next, and who has waited in vain.
+ * The waiting requests of one terminal: which goes next, and which has waited too long.
  *
- * INVARIANT: what ends here was never sent; an attempt that is past `requested` is left as it is.
+ * INVARIANT: a request that ends here was never sent; an attempt that is past `requested` is left as it is.
  */
 export class TerminalQueue {
   readonly #ports: TerminalQueueDeps;
@@ -38,7 +38,7 @@ export class TerminalQueue {
     this.#deadlines = new WaitingDeadlines(ports.clock, ports.log, (id) => this.tooLate(id));
   }
 
-  /** Everything of this lane that has not ended, whatever its state, oldest first. */
+  /** Every attempt of this queue that has not ended, in any state, oldest first. */
   open(): readonly Attempt[] {
     const { store, deviceId } = this.#ports;
     return store.openAttempts(deviceId);
@@ -48,13 +48,13 @@ export class TerminalQueue {
     return this.open().filter(({ state }) => state.name === 'requested');
   }
 
-  /** What is to be undone goes first: the longer it waits, the less it can be undone. */
+  /** Voids go first: the longer a void waits, the less likely it still works. */
   next(): Attempt | undefined {
     const waiting = this.waiting();
     return waiting.find(({ type }) => type === 'void') ?? waiting[0];
   }
 
-  /** The time of whoever is new here begins. */
+  /** Starts the deadlines of new requests. */
   admit(): void {
     for (const one of this.waiting()) this.#deadlines.enter(one);
   }
@@ -63,7 +63,7 @@ export class TerminalQueue {
     this.#deadlines.leave(attemptId);
   }
 
-  /** Ms; none or less: its time is over. */
+  /** Ms; zero or less: its time is over. */
   msLeft(attempt: Attempt): number {
     return this.#deadlines.msLeft(attempt);
   }
@@ -107,7 +107,7 @@ export class TerminalQueue {
   }
 }
 
-/** Why what waits behind a doubt is not run. */
+/** Why a request behind a doubt is not run. */
 export const RECOVERING = {
   code: 'terminal_recovering',
   message: 'The payment before it was not settled then. It never reached the terminal.',

@@ -11,18 +11,18 @@ import type { IdentityStore, PaymentStore } from '../ports.ts';
 import type { DatabaseAge } from '../recovery/restored-database.ts';
 import type { QueueWorker } from './queue-worker.ts';
 
-/** One device with its terminal and the queue in front of it. */
+/** One device with its terminal and its queue. */
 export interface DeviceQueue {
   readonly device: Device;
   readonly terminal: TerminalSupervisor;
   readonly worker: QueueWorker;
-  /** What the owner wants when the terminal approves too late, or not enough. */
+  /** The owner's policy for an approval that is too late, or too little. */
   readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
 }
 
 /**
- * All lanes of the shop, and what is true of each device right now.
- * `inherit` first puts every attempt of the last life in doubt, or cancels it; nothing may be accepted or moved before.
+ * All queues of the shop, and the present state of each device.
+ * `inherit` first puts every attempt of the last process run in doubt, or cancels it; nothing may be accepted or moved before.
  */
 export class TerminalQueues implements Devices {
   readonly #lanes: ReadonlyMap<string, DeviceQueue>;
@@ -46,8 +46,8 @@ export class TerminalQueues implements Devices {
   }
 
   /**
-   * Settles what the last life left open: what was past `requested` is in doubt, what waited is cancelled. Where our memory is an older
-   * one, or may be because the machine was started again, what waited then may have been sent since, and is in doubt as well.
+   * Ends what the last process run left open: an attempt past `requested` is in doubt, a waiting one is cancelled. Where the database is
+   * restored, or may be after a reboot of the machine, a waiting one may have been sent since, and is in doubt as well.
    */
   inherit(): void {
     for (const attempt of this.#store.openAttempts()) this.#takeOver(attempt);
@@ -75,7 +75,7 @@ export class TerminalQueues implements Devices {
     if (failed) throw failed.reason;
   }
 
-  /** The supervisor of each terminal, as the watchdog sees it. */
+  /** The supervisor of each terminal, for the watchdog. */
   signs(): readonly SignOfLife[] {
     return [...this.#lanes.values()].map(({ device, terminal }) => ({
       name: `terminal of ${device.name}`,
@@ -108,7 +108,7 @@ export class TerminalQueues implements Devices {
     throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'id' } });
   }
 
-  /** What its owner wants and its terminal can do; of a device that is not configured nothing is undone by itself. */
+  /** The owner's policy and what the terminal can do; without a configured device tilld voids nothing by itself. */
   policyOf(deviceId: string): DevicePolicy {
     const lane = this.#lanes.get(deviceId);
     if (!lane) return { lateApproval: 'keep', partialApproval: 'keep', canVoid: false };
@@ -136,7 +136,7 @@ export class TerminalQueues implements Devices {
     };
   }
 
-  /** What waited was sent by a process run that these books do not know, or may have been: the disk of a machine that was started again may be an older one. */
+  /** A process run that this database does not know may have sent the request: after a reboot of the machine the disk may be an older image. */
   #mayHaveBeenSent(id: string): boolean {
     return (this.#memory.lost && this.#store.isFromBefore(id)) || this.#store.isFromEarlierBoot(id);
   }
@@ -169,7 +169,7 @@ export class TerminalQueues implements Devices {
   }
 }
 
-/** A close that was under way when the daemon stopped: nobody heard its end. */
+/** A close that ran when the daemon stopped: its end is unknown. */
 function takeOverClose(settlement: Settlement, writer: PaymentWriter, terminals: IdentityStore): void {
   const { status } = settlement;
   const message =

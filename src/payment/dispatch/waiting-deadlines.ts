@@ -3,15 +3,15 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 
-/** The longest delay that a timer takes; nobody waits that long. */
+/** The longest delay of one timer; no request waits that long. */
 const LONGEST_MS = 3_600_000;
 /** After a disk error. */
 const TRY_AGAIN_MS = 1000;
 
 /**
- * Who waits in front of a terminal, and until when.
- * Why a clock of its own: a wall clock that is set back must make no request younger, and one that waits behind a long
- * payment must be told when its time is over, not when the terminal is free again.
+ * The waiting requests of a terminal, and their deadlines.
+ * Why by the monotonic clock as well: a wall clock that is set back must make no request younger. Why a timer each: a request behind a long
+ * payment must end on time, not when the terminal is free again.
  */
 export class WaitingDeadlines {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class WaitingDeadlines {
     this.#onTimeOver = onTimeOver;
   }
 
-  /** Begins to count; a second time changes nothing, and neither does anything once it is closed. */
+  /** Starts the deadline; a second call changes nothing, and neither does a call after `close`. */
   enter(attempt: Attempt): void {
     if (this.#closed || this.#guests.has(attempt.id)) return;
     const ms = Math.min(Math.max(0, attempt.expiresAt - this.#clock.now()), LONGEST_MS);
@@ -38,7 +38,7 @@ export class WaitingDeadlines {
     this.#guests.delete(id);
   }
 
-  /** What is left of a request's time, in ms, by whichever clock says less. */
+  /** The rest of a request's time, in ms, by the clock that gives less. */
   msLeft(attempt: Attempt): number {
     const guest = this.#guests.get(attempt.id);
     const waited = guest ? this.#clock.monotonic() - guest.enteredAt : 0;
@@ -51,7 +51,7 @@ export class WaitingDeadlines {
     for (const id of [...this.#guests.keys()]) this.leave(id);
   }
 
-  /** A disk that refuses the end of a wait must not end the process, and somebody may be paying: it is tried again. */
+  /** An end that cannot be stored is tried again: it must not end the process while a customer may be paying. */
   #timer(id: string, ms: number): Timer {
     return this.#clock.timer('lane-wait', ms, () => {
       try {

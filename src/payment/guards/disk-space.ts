@@ -3,19 +3,19 @@ import { AppError } from '../../base/errors.ts';
 /** Why nothing more can be stored. */
 export interface DiskShortage {
   readonly kind: 'disk_full' | 'read_only' | 'storage_failed';
-  /** What is wrong and what mends it, for staff. */
+  /** The fault and its remedy, for staff. */
   readonly message: string;
 }
 
 /** The disk as payments see it. */
 export interface DiskSpace {
-  /** Why what follows from one more payment beside those that run might not be stored; null: there is room for all of it. */
+  /** Why the effects of one more payment beside the running ones might not be stored; null: there is space for all of it. */
   lack(): DiskShortage | null;
-  /** The same for whoever starts no payment: nothing is made ready for one more. */
+  /** The same for callers that start no payment: no space is prepared for one more. */
   trouble(): DiskShortage | null;
 }
 
-/** Where nobody looks at the disk. */
+/** For a disk that is not watched. */
 export const UNWATCHED_DISK: DiskSpace = { lack: () => null, trouble: () => null };
 
 /**
@@ -34,8 +34,7 @@ export function checkDiskSpace(disk: DiskSpace, nothing: string): void {
 }
 
 /**
- * The beginning of something, stored. What could not be stored has not begun: no terminal hears of it, not even when the disk turns out
- * to hold it after all.
+ * Stores the beginning of an operation. If that fails it has not begun: no terminal gets it, not even when the disk turns out to hold it after all.
  * @param nothing what did not happen, for staff
  * @throws what the work throws
  */

@@ -7,12 +7,12 @@ import type { Bill } from '../invoice/bill.ts';
 import { guardInvoice, isInCurrency } from '../invoice/one-invoice-one-charge.ts';
 import type { RivalSearch } from '../ports.ts';
 
-/** The same reference and amount is taken for the same sale for this long. */
+/** The same reference and amount counts as the same sale for this long. */
 export const REFERENCE_MS = 12 * 3600_000;
-/** The same amount by the same caller on the same terminal is taken for a double click for this long. */
+/** The same amount by the same caller on the same terminal counts as a double click for this long. */
 export const DOUBLE_CLICK_MS = 30_000;
 
-/** The sale that is about to be created, as the guard sees it. */
+/** The requested sale, as the guard sees it. */
 export interface NewSale {
   readonly deviceId: string;
   readonly amount: Money;
@@ -22,7 +22,7 @@ export interface NewSale {
   readonly after: string | null;
 }
 
-/** What to look for in the books before `candidate` may be created. @param now elapsed time */
+/** The search for possible duplicates of `candidate` in the database. @param now elapsed time */
 export function duplicateSearch(candidate: NewSale, now: number): RivalSearch {
   return {
     invoiceId: candidate.invoiceId,
@@ -35,11 +35,10 @@ export function duplicateSearch(candidate: NewSale, now: number): RivalSearch {
 }
 
 /**
- * One sale, one charge: refuses a sale that another one stands in for.
- * An open or in-doubt one is never passed; a succeeded one is passed with `after: <its id>`, of several the newest.
- * @param rivals what {@link duplicateSearch} found; `bill` what is known of the invoice beside our
- * books, null where nothing is;
- * `now` elapsed time; `givenBack` what refunds and voids of a rival gave back.
+ * One sale, one charge: refuses a sale that duplicates another one.
+ * An open or in-doubt one cannot be overridden; a succeeded one can, with `after: <its id>`, of several the newest.
+ * @param rivals what {@link duplicateSearch} found; `bill` what is known of the invoice beside our database, null where nothing is;
+ * `now` elapsed time; `givenBack` what refunds and voids of a possible duplicate gave back.
  * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, what {@link guardInvoice} throws; `context.details` names the payment and what to do.
  */
 export function guardOneSaleOneCharge(
@@ -96,12 +95,12 @@ function isDoubleClick(rival: Attempt, candidate: NewSale, now: number): boolean
   return same && (!isFinal(rival.state) || endedWithin(DOUBLE_CLICK_MS, rival, now));
 }
 
-/** One that ended before elapsed time was counted is old. */
+/** An attempt that ended before elapsed time was counted is old. */
 function endedWithin(ms: number, { elapsed }: Attempt, now: number): boolean {
   return elapsed.completed !== null && elapsed.completed > now - ms;
 }
 
-/** The caller an attempt counts for: an API key, the unix socket, or the service. */
+/** The caller that an attempt counts for: an API key, the unix socket, or the service. */
 export function callerOf(attempt: Attempt): string {
   return attempt.origin.kind === 'local' ? attempt.origin.caller : 'service';
 }

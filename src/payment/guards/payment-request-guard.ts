@@ -40,26 +40,25 @@ export interface PaymentRequestGuardDeps {
   readonly refundsAndVoids: RefundsAndVoids;
   readonly memory: DatabaseAge;
   readonly disk: DiskSpace;
-  /** What is known of invoices beside our books. */
+  /** What is known of invoices beside our database. */
   readonly invoices: InvoiceBook;
   /** The terminal of this device was read since the start. */
   readonly hasLooked: (deviceId: string) => boolean;
   /** A person was asked what its terminal took, although it may not have been read. */
   readonly wasAsked: (deviceId: string) => boolean;
-  /** The machine was started again, and neither the service nor the terminal of this device has shown yet that the books are the newest. */
+  /** The machine was rebooted, and neither the service nor the terminal of this device has shown yet that the database is the newest. */
   readonly isUnread: (deviceId: string) => boolean;
-  /** The machine was started again a moment ago, and the service has not been asked yet whether the books are the newest. */
+  /** The machine was rebooted a moment ago, and the service has not been asked yet whether the database is the newest. */
   readonly awaitsWitness: (deviceId: string) => boolean;
   /** All devices of the shop. */
   readonly deviceIds: readonly string[];
-  /** The database is a restored one from now on: every terminal is read. */
+  /** The database counts as restored from now on: every terminal is read. */
   readonly restored: (reason: CopyReason) => void;
 }
 
 /**
- * Where requests enter, from the counter and from the service.
- * A local one is refused before anything is written; claimed work of the service is always written, because somebody
- * waits for its outcome.
+ * The entry for requests, from the counter and from the service.
+ * A local one is refused before anything is written; claimed work of the service is always written, because the service waits for its outcome.
  */
 export class PaymentRequestGuard implements ServiceWork {
   readonly #ports: PaymentRequestGuardDeps;
@@ -70,17 +69,17 @@ export class PaymentRequestGuard implements ServiceWork {
     this.#ports = ports;
   }
 
-  /** Refuses everything from now on: the daemon is going down. */
+  /** Refuses every request from now on: the daemon is shutting down. */
   close(): void {
     this.#closed = true;
   }
 
-  /** Asks the service what it knows of an invoice, within a second; `create` counts what it answers. Never throws. */
+  /** Asks the service for its record of an invoice, within a second; `create` uses the answer. Never throws. */
   askInvoice(invoiceId: string | null): Promise<void> {
     return this.#ports.invoices.ask(invoiceId);
   }
 
-  /** The same with a sale of ours in hand, once the service has heard of it. Never throws. */
+  /** The same for a dispatched sale of ours, once the service has its create. Never throws. */
   askAgain({ type, invoiceId, id }: Attempt): Promise<void> {
     return type === 'sale' ? this.#ports.invoices.ask(invoiceId, id) : Promise.resolve();
   }
@@ -108,19 +107,19 @@ export class PaymentRequestGuard implements ServiceWork {
       now,
       now + Math.min(limits.waitMs, limits.maxAgeMs),
     );
-    // Its own dispatch comes next and covers it; behind another payment it may be a minute until then.
+    // Its own dispatch comes next and covers it; behind another payment that may take a minute.
     const mayWait = view.status === 'ready' && view.waiting === 0;
     return begun('Nothing was charged.', () =>
       writer.open(birth, { mayWait, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
     );
   }
 
-  /** Gives money of a sale back. @throws what {@link Payments.refund} lists; nothing is written then. */
+  /** Refunds money of a sale. @throws what {@link Payments.refund} lists; nothing is written then. */
   refund(request: RefundRequest, key?: KeyUse): AttemptView {
     return this.#giveBack({ type: 'refund', ...request }, key);
   }
 
-  /** Undoes a sale as a whole. @throws what {@link Payments.void} lists; nothing is written then. */
+  /** Voids a sale as a whole. @throws what {@link Payments.void} lists; nothing is written then. */
   void(request: VoidRequest, key?: KeyUse): AttemptView {
     return this.#giveBack({ type: 'void', ...request, amountMinor: null, after: null }, key);
   }
@@ -158,7 +157,7 @@ export class PaymentRequestGuard implements ServiceWork {
     this.#isWitnessed = true;
   }
 
-  /** The service's newest payments of this agent were compared with the books since the start. */
+  /** The service's newest payments of this agent were compared with the database since the start. */
   get isWitnessed(): boolean {
     return this.#isWitnessed;
   }
@@ -197,7 +196,7 @@ export class PaymentRequestGuard implements ServiceWork {
     if (refusal) log.warn({ ...factsOf(attempt), code: refusal.code }, 'work of the service refused');
   }
 
-  /** Older than our memory, or told by a life of ours that nobody remembers. */
+  /** Older than this database, or reported by a forgotten process run of this tilld. */
   #isForgotten({ ageMs, metadata }: ServiceRequest): boolean {
     return toldAttempt(metadata) !== null || this.#isOlder(ageMs);
   }
@@ -220,7 +219,7 @@ export class PaymentRequestGuard implements ServiceWork {
     );
   }
 
-  /** Older than our memory: a life that was forgotten may have run it. Never run, never reported cancelled. */
+  /** Older than this database: a forgotten process run may have run it. Never run, never reported cancelled. */
   #forgotten(birth: NewAttempt, { serviceId, ageMs }: ServiceRequest): void {
     const { writer, log } = this.#ports;
     const { attempt } = writer.open(birth, {
@@ -245,8 +244,8 @@ export class PaymentRequestGuard implements ServiceWork {
   }
 
   /**
-   * The guard once more, with the terminal in hand: what was found out since about an earlier sale counts as well. Requests that came later
-   * were refused because of this one.
+   * The guard once more, with the terminal in hand: later findings about an earlier sale count as well. Later requests were refused because of
+   * this one.
    * @throws what {@link guardOneSaleOneCharge} throws, MEMORY_LOST
    */
   guardAgain(attempt: Attempt): void {
@@ -318,7 +317,7 @@ const CANCELLED_THERE = {
   code: 'cancelled',
   message: 'The service cancelled it before it reached the terminal.',
 };
-/** Why an attempt is in doubt that nobody here remembers. */
+/** Why an attempt of a forgotten process run is in doubt. */
 export const FORGOTTEN = {
   code: 'memory_lost',
   message:
@@ -334,7 +333,7 @@ const RECOVERING = {
   message: 'The payment before it was not settled then. It never reached the terminal.',
 };
 
-/** Our attempt that a payment of the service was made of; null for work. */
+/** The attempt of ours that a payment at the service reports; null for work. */
 function toldAttempt({ tilld }: Readonly<Record<string, unknown>>): string | null {
   if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return null;
   return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;
@@ -344,7 +343,7 @@ function goingDown(what: string): AppError {
   return new AppError('SHUTTING_DOWN', `tilld is shutting down: ${what}`, { retry: 'safe' });
 }
 
-/** Free text of the service without card numbers, as the local interface does it with its callers'. */
+/** Redacts card numbers in the service's free text, as the local interface does with its callers' text. */
 function guarded(request: ServiceRequest): Omit<SaleRequest, 'caller'> {
   const metadata = guardJson(request.metadata);
   return {

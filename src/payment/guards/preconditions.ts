@@ -4,16 +4,16 @@ import type { Device, DeviceView } from '../../terminal/device.ts';
 
 /** How long a request may wait, and how many. */
 export interface QueueLimits {
-  /** Longest wait in front of a terminal, in ms. */
+  /** Longest wait for a terminal, in ms. */
   readonly waitMs: number;
-  /** Oldest a request may be when it reaches a terminal, in ms. */
+  /** Greatest age of a request that reaches a terminal, in ms. */
   readonly maxAgeMs: number;
   readonly maxWaiting: number;
 }
 
 /**
- * Whether this device can do it at all.
- * @throws OPERATION_NOT_SUPPORTED, `context.details.instead` says what it can do.
+ * Checks that this device supports the operation.
+ * @throws OPERATION_NOT_SUPPORTED, `context.details.instead` names what it supports.
  */
 export function checkCapability({ device, capabilities }: DeviceView, type: 'refund' | 'void'): void {
   const can = { refund: capabilities.refund, void: capabilities.void !== 'none' };

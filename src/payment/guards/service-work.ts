@@ -1,6 +1,6 @@
 import type { Money } from '../../base/money.ts';
 
-/** Work of the service, already claimed by us. */
+/** Work of the service, already claimed by tilld. */
 export interface ServiceRequest {
   readonly serviceId: string;
   readonly type: 'sale' | 'refund' | 'void';
@@ -15,24 +15,24 @@ export interface ServiceRequest {
   readonly ageMs: number;
 }
 
-/** The door through which claimed work enters the payment core. */
+/** The interface through which claimed work enters the payment core. */
 export interface ServiceWork {
   /** True when the id, an alias or `metadata.tilld` names one of our attempts in any state: never run it. */
   isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean;
-  /** False: what follows from more work might not be stored; nothing is to be claimed now. */
+  /** False: claim nothing now; the effects of more work might not be stored, or this folder may be a copy. */
   mayTake?(): boolean;
   /**
-   * The service shows a payment that this agent reported and that is not among our attempts: our books are older, or another machine has
-   * them, too. `ageMs`: by the service's clock; null: it tells none.
+   * The service shows a payment that this agent reported and that is not in our database: the database is older, or another machine uses it,
+   * too. `ageMs`: by the service's clock; null: it gives none.
    */
   unknownAttempt?(serviceId: string, attempt: string, ageMs: number | null): void;
-  /** The newest payments that the service shows of this agent were all compared with the books. */
+  /** The newest payments that the service shows of this agent were all compared with the database. */
   compared?(): void;
   /** Takes claimed work: it becomes an attempt, which is cancelled at once and reported when it may not run. Throws only what the store throws. */
   accept(request: ServiceRequest): void;
   /**
-   * The service, or somebody through it, has cancelled this payment. Not yet sent: cancelled here too. Running: the terminal is asked.
-   * Ended, or not ours: nothing happens here, the reports say what is true. Throws only what the store throws.
+   * The service, or a person through it, has cancelled this payment. Not yet sent: cancelled here too. Running: the terminal is asked.
+   * Ended, or not ours: nothing happens here, the reports give the outcome. Throws only what the store throws.
    */
   cancelled(serviceId: string): void;
 }

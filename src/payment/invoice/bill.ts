@@ -1,14 +1,14 @@
 import type { ProcessMoment } from '../../base/process-moment.ts';
 
-/** A copy of an invoice: what the mirror holds, or what the service has just answered. */
+/** A copy of an invoice: the mirror's, or the service's newest answer. */
 export interface InvoiceCopy {
-  /** The service's own word, like `open` or `paid`: an open set; null: it tells none. */
+  /** The service's own status, like `open` or `paid`: an open set; null: it gives none. */
   readonly status: string | null;
-  /** What was left to be paid, in minor units; null: it does not tell. */
+  /** The amount due, in minor units; null: not given. */
   readonly dueMinor: number | null;
   readonly totalMinor: number | null;
   readonly currency: string | null;
-  /** When it was begun; null: not known. */
+  /** When the copy was begun; null: unknown. */
   readonly copied: ProcessMoment | null;
 }
 
@@ -20,22 +20,22 @@ export interface ListedPayment {
   readonly amountMinor: number;
   /** The sale that a refund or a void belongs to. */
   readonly parentId: string | null;
-  /** A create of ours that the service has not answered yet may stand behind it. */
+  /** It may be the result of a create of ours that the service has not answered yet. */
   readonly mayBeOurs: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What the service answered of an invoice; null: it did not tell that part. */
+/** The service's answer about an invoice; null: it did not give that part. */
 export interface InvoiceRecord {
   readonly copy: InvoiceCopy | null;
   readonly payments: readonly ListedPayment[] | null;
 }
 
-/** Where an invoice is known. Nothing here throws. */
+/** A source of invoice data. Nothing here throws. */
 export interface InvoiceSource {
   /** The mirror's copy; null: there is none. */
   copyOf(invoiceId: string): InvoiceCopy | null;
-  /** The service is told of a sale of ours before it is sent. */
+  /** The service gets the `create` of a local sale before the sale is sent. */
   readonly tellsCreates: boolean;
   /** The service can be asked now. */
   isOnline(): boolean;
@@ -51,38 +51,38 @@ export const NO_INVOICES: InvoiceSource = {
   ask: async () => null,
 };
 
-/** What is known of an invoice before money is asked for it. */
+/** What is known of an invoice before it is charged. */
 export interface Bill {
   readonly status: 'open' | 'paid' | 'void' | 'draft';
   readonly currency: string | null;
-  /** What may still be charged by what the copy and this till's books say, in minor units; null: not known. */
+  /** What may still be charged according to the copy and this till's database, in minor units; null: unknown. */
   readonly leftMinor: number | null;
-  /** By the service's record, through others than this tilld. */
+  /** Payments by others than this tilld, by the service's record. */
   readonly elsewhere: Elsewhere;
 }
 
 export interface Elsewhere {
   readonly paidMinor: number;
-  /** The newest payment that has charged. */
+  /** The newest payment that charged it. */
   readonly paidBy: string | null;
-  /** An agent like this one took it without having been able to ask: it asks afterwards, as we do. */
+  /** Another tilld took it without asking the service before: it asks afterwards, as this one does. */
   readonly isUnconfirmed: boolean;
   /** A payment that is requested or in progress. */
   readonly open: string | null;
 }
 
-/** What stands of the invoice in our books. */
+/** What was paid of the invoice in our database. */
 export interface PaidHere {
   /** Net of what was given back. */
   readonly sumMinor: number;
-  /** The part of it that the copy does not know yet. */
+  /** The part of it that the copy does not contain yet. */
   readonly unseenMinor: number;
 }
 
 /**
- * Puts a copy of an invoice and what was paid of it together. Never more than the copy says is due, less what it does not know yet; and
- * never more than the total, less everything that was paid: a service that is slow to take a payment off what is due has it charged
- * once all the same.
+ * Combines a copy of an invoice with what was paid of it. What is left is never more than the copy's due amount less what the copy does not
+ * contain yet, and never more than the total less everything that was paid. So a service that updates the due amount slowly does not cause a
+ * second charge.
  */
 export function billOf(copy: InvoiceCopy | null, here: PaidHere, elsewhere: Elsewhere): Bill {
   const due = copy?.dueMinor ?? null;
@@ -98,7 +98,7 @@ export function billOf(copy: InvoiceCopy | null, here: PaidHere, elsewhere: Else
   };
 }
 
-/** Payments of others, net of what they gave back. @param isOurs whether one is in our books, under whatever id */
+/** Payments by others, net of what they gave back. @param isOurs whether one is in our database, under any id */
 export function elsewhereOf(
   payments: readonly ListedPayment[],
   isOurs: (payment: ListedPayment) => boolean,

@@ -13,13 +13,13 @@ import {
 } from './bill.ts';
 import { paidHere } from './paid-here.ts';
 
-/** Longest that a sale waits for the service's record of its invoice. */
+/** Longest time that a sale waits for the service's record of its invoice. */
 const ASK_MS = 1000;
-/** An answer counts for so long: a sale that is created is sent within it, or asks again. */
+/** How long an answer counts: a created sale is sent within it, or asks again. */
 const FRESH_MS = 5000;
-/** Of it, so long for our own create to arrive there first. */
+/** The part of `ASK_MS` in which our own create may arrive there first. */
 const TELL_MS = 400;
-/** Between two looks whether it has. */
+/** Pause between two checks of that. */
 const LOOK_MS = 50;
 const MOST_REMEMBERED = 1000;
 
@@ -29,18 +29,18 @@ export interface InvoiceBookDeps {
     PaymentStore,
     'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'
   >;
-  /** Whether the books hold this payment of the service. */
+  /** Whether the database holds this payment of the service. */
   readonly isOurs: (serviceId: string, metadata: Readonly<Record<string, unknown>>) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * What is known of invoices: the service's record where it answered lately, else the mirror's copy, and in both cases our own books.
+ * What is known of invoices: a recent record of the service, else the mirror's copy, and in both cases our own database.
  *
  * INVARIANTS:
- * - asking takes a second at most and never throws: a line that is down stops no payment;
- * - an answer is forgotten after some seconds: what is remembered is never older than the sale that asked for it.
+ * - asking takes a second at most and never throws: a lost connection stops no payment;
+ * - an answer is discarded after some seconds: it is never older than the sale that asked for it.
  */
 export class InvoiceBook {
   readonly #deps: InvoiceBookDeps;
@@ -51,8 +51,8 @@ export class InvoiceBook {
   }
 
   /**
-   * Asks the service what it knows of this invoice, within a second.
-   * @param attemptId whose create must have arrived there first: of two agents that both ask behind their creates, one sees the other
+   * Asks the service for its record of this invoice, within a second.
+   * @param attemptId whose create must have arrived there first: of two agents that both ask after their creates, one sees the other
    */
   async ask(invoiceId: string | null, attemptId: string | null = null): Promise<void> {
     const { source, clock, log } = this.#deps;
@@ -68,7 +68,7 @@ export class InvoiceBook {
     }
   }
 
-  /** What is known now; null: nothing but our books. */
+  /** What is known now; null: only our database. */
   billOf(invoiceId: string): Bill | null {
     const { source, store, isOurs } = this.#deps;
     const record = this.#answerOf(invoiceId);
@@ -81,21 +81,21 @@ export class InvoiceBook {
     return billOf(copy, paidHere(store, invoiceId, copy?.copied ?? null), others);
   }
 
-  /** Which of two payments of an invoice the service has heard of later: it lists the newest first. */
+  /** Which of two payments of an invoice the service received later: it lists the newest first. */
   isNewest(invoiceId: string, isThis: (payment: ListedPayment) => boolean, otherId: string): boolean {
     const payments = this.#answerOf(invoiceId)?.payments ?? [];
     const [own, other] = [payments.findIndex(isThis), payments.findIndex(({ id }) => id === otherId)];
     return own === -1 || own < other;
   }
 
-  /** The service has told lately which payments it knows of this invoice. */
+  /** The service has recently answered which payments of this invoice it has. */
   isConfirmed(invoiceId: string): boolean {
     return (this.#answerOf(invoiceId)?.payments ?? null) !== null;
   }
 
   /**
-   * A sale of it is noted as one that the service has still to confirm: it could not be asked, or has not heard of this sale yet, so that no other
-   * agent can see it.
+   * The service has still to confirm a sale of this invoice: it could not be asked, or does not have this sale yet, so that no other agent can
+   * see it.
    */
   isUnasked({
     type,
@@ -106,7 +106,7 @@ export class InvoiceBook {
     return !this.isConfirmed(invoiceId) || (id !== undefined && this.#isOnItsWay(id));
   }
 
-  /** Waits a moment for the create of this attempt to be at the service; not at all where the service is told of none. */
+  /** Waits a moment until the service has the create of this attempt; not at all where creates are not reported. */
   async #isTold(attemptId: string, signal: AbortSignal): Promise<void> {
     const { source, clock } = this.#deps;
     if (!source.tellsCreates) return;

@@ -11,7 +11,7 @@ import type { InvoiceBook } from './invoice-book.ts';
 
 /** Pause between two rounds, ms. */
 const EVERY_MS = 30_000;
-/** Invoices that are asked of in one round: each costs two requests of the budget. */
+/** Invoices of one round: each costs two requests of the budget. */
 const AT_ONCE = 5;
 
 const TWICE = 'invoice_paid_twice';
@@ -25,8 +25,8 @@ export interface InvoiceCheckPorts {
 }
 
 /**
- * Asks the service, once it has our report, about sales whose invoice nobody else was known to have paid because the service could not be
- * asked. Two tills without a line may both have taken it: then both are in the books, and a person is asked once.
+ * Asks the service, once it has our report, about sales for which it could not be asked whether another till had charged their invoice. Two
+ * tills without a connection may both have charged it: then both payments are recorded, and a person is asked once.
  */
 export class InvoiceCheck {
   readonly #ports: InvoiceCheckPorts;
@@ -52,7 +52,7 @@ export class InvoiceCheck {
     this.#timer = null;
   }
 
-  /** Of two agents that both look afterwards the one of which the service has heard later asks a person: the other may have looked before. */
+  /** Of two agents that both check afterwards the one whose payment the service received later asks a person: the other may have checked before. */
   #isForUs({ id }: Attempt, invoiceId: string, { elsewhere }: Bill): boolean {
     const { invoices, store } = this.#ports;
     const isThis = (payment: ListedPayment) =>
@@ -60,7 +60,7 @@ export class InvoiceCheck {
     return !elsewhere.isUnconfirmed || invoices.isNewest(invoiceId, isThis, elsewhere.paidBy ?? '');
   }
 
-  /** One round: what the service has confirmed is listed no more. */
+  /** One round: what the service has confirmed is not listed any more. */
   async look(): Promise<void> {
     const { store, writer } = this.#ports;
     const open = store
@@ -79,7 +79,7 @@ export class InvoiceCheck {
     if (invoiceId === null) return;
     await invoices.ask(invoiceId);
     const bill = invoices.isConfirmed(invoiceId) ? invoices.billOf(invoiceId) : null;
-    // Another till takes a payment of it now: its end is waited for.
+    // Another till charges it now: tilld waits for that end.
     if (bill === null || bill.elsewhere.open !== null) return;
     store.transaction(() => {
       if (isPaidTwice(sale, bill) && this.#isForUs(sale, invoiceId, bill)) {
@@ -96,7 +96,7 @@ export class InvoiceCheck {
   }
 }
 
-/** More was taken than the invoice is of. */
+/** More was charged than the invoice is of. */
 function isPaidTwice(sale: Attempt, { leftMinor, elsewhere }: Bill): boolean {
   if (elsewhere.paidMinor === 0 || elsewhere.paidBy === null) return false;
   return leftMinor === null ? elsewhere.paidMinor >= sale.amount.minor : leftMinor < 0;

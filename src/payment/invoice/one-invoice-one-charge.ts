@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { formatMoney, type Money } from '../../base/money.ts';
 import type { Bill } from './bill.ts';
 
-/** The sale that is about to be made of an invoice. */
+/** The requested sale of an invoice. */
 export interface InvoiceSale {
   readonly invoiceId: string;
   readonly amount: Money;
@@ -13,7 +13,7 @@ export interface InvoiceSale {
 }
 
 /**
- * One invoice, one charge: refuses what is void or a draft, what is being paid or was paid, here or elsewhere, and more than is due.
+ * One invoice, one charge: refuses an invoice that is void, a draft, being paid or paid, here or elsewhere, and an amount above what is due.
  * @throws INVOICE_ALREADY_VOIDED, INVOICE_NOT_FINALIZED, PAYMENT_ALREADY_OPEN, INVOICE_ALREADY_PAID, AMOUNT_EXCEEDS_DUE
  */
 export function guardInvoice(sale: InvoiceSale, bill: Bill): void {
@@ -48,7 +48,7 @@ const OPEN_ELSEWHERE =
 const PAID =
   'This invoice is paid. Nothing was charged now. Do not charge it again: look at the payment that paid it.';
 
-/** What was paid here may be passed with `after`, by a person who has seen it. */
+/** A person who has seen a payment that was made here may override it with `after`. */
 function paid({ invoiceId, paidHere }: InvoiceSale, { elsewhere }: Bill): AppError {
   return refused('INVOICE_ALREADY_PAID', PAID, {
     invoice_id: invoiceId,

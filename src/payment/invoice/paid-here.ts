@@ -12,9 +12,9 @@ import type { PaidHere } from './bill.ts';
 type Books = Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'>;
 
 /**
- * What was charged for an invoice and is not in its copy: the copy knows of a sale once the service had taken its result before the copy
- * was begun. Why no wall clock: one that is set between the two would have a paid invoice charged again.
- * @param copied when the copy was begun; null: there is no whole copy yet, or its moment is not known
+ * What was charged for an invoice and is not in its copy. The copy contains a sale once the service had taken its result before the copy was
+ * begun. Why no wall clock: a change of the clock between the two would let a paid invoice be charged again.
+ * @param copied when the copy was begun; null: there is no whole copy yet, or its moment is unknown
  */
 export function invoiceHere(books: Books, invoiceId: string, copied: ProcessMoment | null): InvoiceHere {
   return {
@@ -23,7 +23,7 @@ export function invoiceHere(books: Books, invoiceId: string, copied: ProcessMome
   };
 }
 
-/** What was charged for an invoice here, or may have been and was written off, and not given back, and how much of it this copy does not know. */
+/** What was charged here (or written off) for an invoice and not given back, and the part of it that this copy does not contain. */
 export function paidHere(books: Books, invoiceId: string, copied: ProcessMoment | null): PaidHere {
   const paid = withoutTold(salesOf(books, invoiceId), books).filter(({ state }) => mayHaveMoved(state));
   const unseen = paid.filter(({ id }) => !isInCopy(books, id, copied));
@@ -53,7 +53,7 @@ function isBefore(done: PlaceInOrder | null, begun: PlaceInOrder): boolean {
   return done.run === begun.run ? done.ms < begun.ms : done.run < begun.run;
 }
 
-/** What pays the invoice: a tip or cash that went with it does not. */
+/** The part that pays the invoice: without a tip or cashback. */
 function paidOf(books: Books, sale: Attempt): number {
   const back = givenBackMinor(books.childrenOf(sale.id).filter((child) => wrongVoid(child) === null));
   return Math.max(0, Math.min(sale.amount.minor, approvedMinor(sale)) - back);

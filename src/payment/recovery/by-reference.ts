@@ -9,14 +9,14 @@ import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { hadApproval, isSame, isUndone, type Judgement, type RowName } from './decision-table.ts';
 
-/** The terminal's record carries this very name back: it is ours, whatever its number is. */
+/** The terminal's record has our reference: it is ours, whatever its number is. */
 export function isNamed({ reference }: TransactionReport, { attemptId, ticket }: OwnReference): boolean {
   return reference !== undefined && reference !== '' && (reference === attemptId || reference === ticket);
 }
 
 /**
- * What a terminal says of an attempt in doubt when it is asked for it by our own reference. An answer counts for the very command: of a void it is
- * the void's own record, or that its sale is shown as undone, where the terminal keeps no other. Pure: settle time and number of readings
+ * What the terminal's answer to our own reference means for an attempt in doubt. An answer counts for that very command: for a void it is the
+ * void's own record or, where the terminal keeps none, the record that shows its sale as reversed. Pure: settle time and number of readings
  * are the caller's.
  */
 export function judgeOwn(attempt: Attempt, own: OwnTransaction, reference: AskedReference): Judgement {
@@ -41,7 +41,7 @@ export function judgeOwn(attempt: Attempt, own: OwnTransaction, reference: Asked
   }
 }
 
-/** What it has answered with an approval it has got: then its memory is not what it was. */
+/** A terminal that had answered with an approval has got the command: then its memory is not what it was. */
 function judgeNeverSeen(attempt: Attempt): Judgement {
   if (!hadApproval(attempt)) return { kind: 'unchanged', of: 'not_charged', row: 'never_seen', report: null };
   const words =
@@ -49,7 +49,7 @@ function judgeNeverSeen(attempt: Attempt): Judgement {
   return person('no_witness', words, null);
 }
 
-/** "Not found" is not "not charged": only a list that still holds what was there before us tells that nothing came after it. */
+/** "Not found" is not "not charged": only a list that still holds the transaction before ours proves that none came after it. */
 function judgeAbsent(attempt: Attempt, others: readonly TransactionReport[]): Judgement {
   const last = attempt.mark?.last;
   const hasWitness = last?.kind === 'found' && others.some((report) => isSame(last, report));
@@ -101,7 +101,7 @@ function judgeFound(attempt: Attempt, report: TransactionReport): Judgement {
   }
 }
 
-/** A void happened where its sale is shown as undone; as long as the sale stands, it did not. */
+/** A void happened where its sale is shown as reversed; as long as the sale stands, it did not. */
 function judgeSaleOfVoid(attempt: Attempt, report: TransactionReport): Judgement {
   const isTakenBack = report.kind === 'void' || report.originalTrace !== undefined;
   if (isTakenBack) return judgeAmount(attempt, report);

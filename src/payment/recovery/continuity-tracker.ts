@@ -21,29 +21,29 @@ export interface ContinuityTrackerDeps {
   readonly terminal: TerminalSupervisor;
   readonly writer: PaymentWriter;
   readonly store: PaymentStore;
-  /** What was learned of the terminal of each device. */
+  /** The stored facts of each device's terminal. */
   readonly terminals: IdentityStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly recovery: RecoveryLimits;
-  /** The service's newest payments of this agent were compared with the books since the start. */
+  /** The service's newest payments of this agent were compared with the database since the start. */
   readonly isWitnessed: () => boolean;
-  /** The terminal was read and shown in this process run, because the memory is lost. */
+  /** The terminal was read and shown in this process run, because the database is restored. */
   readonly isShownNow: () => boolean;
-  /** The terminal has closed its day without us. */
+  /** The terminal closed its day without a command from tilld. */
   readonly closedWithoutUs: () => void;
   /** Money moved with the payment before the waiting ones: they are not sent. */
   readonly expireWaiting: (code: string, message: string) => void;
 }
 
 /**
- * Keeps account of what a terminal did since our last dialogue with it, and writes down what that teaches: a doubt that shows
- * itself after all, a void or a sale by hand, a day that was closed, numbers that do not go on.
- * The judgement is {@link continuityOf}, which is pure; here its consequences are drawn.
+ * Tracks what a terminal did since our last dialogue with it, and stores the findings: a late outcome of a doubt, a void or a sale by hand, a
+ * day that was closed, numbers that do not continue.
+ * The judgement is {@link continuityOf}, which is pure; this class applies it.
  */
 export class ContinuityTracker {
   readonly #ports: ContinuityTrackerDeps;
-  /** Monotonic; since when no dialogue of ours ran here. */
+  /** Monotonic; the end of the last dialogue here. */
   #quietSince: number;
   /** The time in which tilld did not run was judged. */
   #hasJudged = false;
@@ -53,7 +53,7 @@ export class ContinuityTracker {
     this.#quietSince = ports.clock.monotonic();
   }
 
-  /** What a fresh reading says of the time since our last dialogue here; what it teaches is written before it is returned. */
+  /** What a fresh reading says of the time since our last dialogue here; the findings are stored before it returns. */
   look(last: LastTransaction): Continuity {
     const { writer, terminals, deviceId, log, expireWaiting } = this.#ports;
     const { previous, custody } = this.#judged(last);
@@ -97,8 +97,8 @@ export class ContinuityTracker {
   }
 
   /**
-   * An attempt that the terminal refused to start says nothing of the one before it: a terminal that takes an approval back in the middle of a
-   * dialogue refuses others meanwhile. So the last one that it may have started is compared as well.
+   * An attempt that the terminal refused to start says nothing of the one before it: a terminal that reverses an approval in the middle of a
+   * dialogue refuses others meanwhile. So the last attempt that it may have started is compared as well.
    */
   #judged(last: LastTransaction): { readonly previous: Attempt | null; readonly custody: Continuity } {
     const previous = this.#lastHere('lastSent');
@@ -128,7 +128,7 @@ export class ContinuityTracker {
     };
   }
 
-  /** What is known of the terminal's counting beside its last transaction. */
+  /** What is known of the terminal's counting besides its last transaction. */
   counting(last: LastTransaction, day: number): Pick<Mark, 'lastNumber' | 'afterClose'> {
     const { store } = this.#ports;
     const previous = this.#lastHere('lastSent');
@@ -142,7 +142,7 @@ export class ContinuityTracker {
     };
   }
 
-  /** Our newest attempt of this device, where it went to the terminal that serves here: of no other one does that terminal tell anything. */
+  /** Our newest attempt of this device, if its command went to the terminal that serves here: that terminal reports nothing of any other. */
   #lastHere(which: 'lastSent' | 'lastStarted'): Attempt | null {
     const { store, terminal, deviceId } = this.#ports;
     const previous = store[which](deviceId);
@@ -156,7 +156,7 @@ export class ContinuityTracker {
     writer.note(id, 'settled', { settledAt: clock.now() });
   }
 
-  /** It is older than our memory: what the terminal shows since may be of a run that was forgotten. */
+  /** It is older than this database: what the terminal shows since may be of a forgotten process run. */
   #isForgotten(id: string): boolean {
     const { store, memory } = this.#ports;
     return memory.lost && store.isFromBefore(id);
@@ -168,8 +168,7 @@ export class ContinuityTracker {
   }
 
   /**
-   * A dialogue has come to its end. A number that does not follow the one before: what came earlier is not proved to be in the
-   * open batch any more.
+   * Checks the number after a dialogue. Where it does not follow the one before, earlier transactions are no longer proved to be in the open batch.
    */
   noteNumbering(id: string): void {
     const { writer, terminals, deviceId, log } = this.#ports;
@@ -179,9 +178,9 @@ export class ContinuityTracker {
   }
 
   /**
-   * tilld cannot tell use by hand from an older state of its database. Of a terminal that is used by hand it is not asked every time, as long as
-   * the machine was not started again and the service bears witness that the books are the newest: of what was never reported the service knows
-   * nothing. What a lost memory has asked already is not asked again.
+   * tilld cannot distinguish use by hand from an older state of its database. For a terminal that is used by hand it does not ask every time, as
+   * long as the machine was not rebooted and the service proves that the database is the newest: the service knows nothing of unreported
+   * payments. What a restore has asked already is not asked again.
    */
   #askAboutDowntime({ id }: Attempt, last: LastTransaction): void {
     const { writer, store, terminals, deviceId, device, isWitnessed } = this.#ports;
@@ -191,8 +190,8 @@ export class ContinuityTracker {
   }
 
   /**
-   * The machine was started again, and its terminal tells nothing of its past: no witness shows that the disk is not an older image. The service
-   * is none, because it knows nothing of what was never reported.
+   * The machine was rebooted, and its terminal reports nothing of its past: no witness shows that the disk is not an older image. The service is
+   * none, because it knows nothing of unreported payments.
    */
   #askUnwitnessed({ id }: Attempt, last: LastTransaction): void {
     const { writer, store, deviceId, device } = this.#ports;
@@ -200,7 +199,7 @@ export class ContinuityTracker {
     writer.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
 
-  /** Of a terminal on which the books have no payment of ours nothing is compared, also where it replaced another one; behind a close neither. */
+  /** Where the database has no payment on this terminal nothing is compared, also where it replaced another one; after a close neither. */
   #askUnbroken(previous: Attempt | null, last: LastTransaction): void {
     if (previous !== null) {
       this.#askBehindClose(previous, last);
@@ -214,8 +213,8 @@ export class ContinuityTracker {
   }
 
   /**
-   * Behind a close nothing is compared with our last transaction. Where the machine was started again since, a transaction that is not that one may
-   * have been taken by tilld, and its disk be an older image.
+   * After a close nothing is compared with our last transaction. After a reboot, a transaction other than that one may be of tilld, and the disk
+   * an older image.
    */
   #askBehindClose(previous: Attempt, last: LastTransaction): void {
     const { store, terminals, deviceId } = this.#ports;
@@ -231,21 +230,21 @@ export class ContinuityTracker {
     if (!isKnown) this.#askAboutDowntime(previous, last);
   }
 
-  /** The machine was started again since our last payment here, and its terminal was not read since: it may know of others. */
+  /** The machine was rebooted since our last payment here, and its terminal was not read since: it may know of others. */
   get isToRead(): boolean {
     const previous = this.#hasJudged ? null : this.#lastHere('lastSent');
     return previous !== null && this.#ports.store.isFromEarlierBoot(previous.id);
   }
 
-  /** A lost memory has asked about the time since this attempt: in this process run, or on this start of the machine. */
+  /** The restore has asked about the time since this attempt: in this process run, or since the last reboot. */
   #wasAsked(id: string): boolean {
     const { store, isShownNow } = this.#ports;
     return this.#isForgotten(id) && (isShownNow() || !store.isFromEarlierBoot(id));
   }
 
   /**
-   * One of ours was taken back at the terminal itself: its record names it. Books that were put back do not know which batch it speaks of, and
-   * the numbers of a terminal begin again.
+   * A payment of ours was voided at the terminal itself: the void's record names it. A restored database does not know which batch that is, and
+   * the numbers of a terminal start again.
    */
   #voidedByHand(report: TransactionReport): void {
     const { writer, store, terminals, deviceId } = this.#ports;
@@ -265,7 +264,7 @@ export class ContinuityTracker {
   }
 }
 
-/** The void names the trace of this payment, and is of the same amount and card, as far as the terminal tells: its numbers begin again. */
+/** The void names the trace of this payment, with the same amount and card as far as the terminal reports them: its numbers start again. */
 function isUndoneBy(
   { originalTrace, amountMinor, maskedPan }: TransactionReport,
   { amount, report }: Attempt,
@@ -278,7 +277,7 @@ function isUndoneBy(
   );
 }
 
-/** The number that the terminal gave it, also where it took the payment back and only its journal told of it. */
+/** The number that the terminal gave it, also where the terminal reversed the payment and only its journal reported it. */
 function numberOf({ report, evidence }: Attempt): string | undefined {
   if (report?.number !== undefined) return report.number;
   return evidence?.kind === 'terminal_journal' ? evidence.report?.number : undefined;

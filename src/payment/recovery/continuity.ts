@@ -15,27 +15,27 @@ import { happenedBefore } from './terminal-clock.ts';
 
 /**
  * What a terminal's last transaction says of the time since our last dialogue with it.
- * Why: only an unbroken chain from our last transaction to the present proves that an older one is still in the open batch.
+ * Why: only unbroken continuity from our last transaction to the present proves that an older one is still in the open batch.
  */
 export type Continuity =
-  /** Nothing happened there but what we did. */
+  /** Only tilld used the terminal. */
   | { readonly kind: 'unbroken' }
   | { readonly kind: 'cannot_tell' }
   /** It does not show our last transaction yet, and its settle time is not over. */
   | { readonly kind: 'too_early' }
-  /** It says otherwise than our books of our last attempt there. */
+  /** It contradicts our database about our last attempt there. */
   | {
       readonly kind: 'contradicted';
       readonly of: EvidenceOf;
       readonly row: RowName;
       readonly report: TransactionReport | null;
     }
-  /** It has forgotten its transactions, or begins to count anew: its batch was closed without us. */
+  /** It has erased its transactions, or its numbers start again: its batch was closed without a command from tilld. */
   | { readonly kind: 'closed' }
-  /** Somebody took or gave back money there without us. */
+  /** A payment or a refund was made there by hand. */
   | { readonly kind: 'used_by_hand'; readonly report: TransactionReport };
 
-/** Numbers this near to the greatest may begin again. */
+/** Numbers this near to the greatest may start again. */
 const WRAPS_WITHIN = 99;
 
 /** Our newest attempt that was sent to this terminal, and what is known of the time since. */
@@ -43,21 +43,21 @@ export interface SinceLastDialogue {
   readonly previous: Attempt;
   /** Whether money moved, by the newest evidence. */
   readonly charged: 'yes' | 'no' | 'unknown';
-  /** Its newest correction, or itself: what the books say of it now, and what that rests on. */
+  /** Its newest correction, or itself: the present record and its evidence. */
   readonly lastWord: Attempt;
-  /** We closed the terminal's batch after it, or its custody was broken before. */
+  /** tilld closed the terminal's batch after it, or continuity was broken before. */
   readonly newBatch: boolean;
-  /** It is older than our memory: a life that was forgotten may have sent others after it. */
+  /** It is older than this database: a forgotten process run may have sent others after it. */
   readonly maybeFollowed: boolean;
   /** The settle time is over since: before that nothing means "not charged". */
   readonly settled: boolean;
-  /** The terminal carries our references back: a transaction without ours is somebody else's, however well it fits. */
+  /** The terminal returns our references: a transaction without ours is not ours, however well it fits. */
   readonly isNamed: boolean;
-  /** Its last transaction proves nothing without the sums of its day (`recover: last_only`), which a look at custody does not read. */
+  /** Its last transaction proves nothing without the sums of its day (`recover: last_only`), which a continuity check does not read. */
   readonly needsSums: boolean;
 }
 
-/** Compares a fresh reading with our newest attempt on this terminal; `null`: we have sent none yet. Pure. */
+/** Compares a fresh reading with our newest attempt on this terminal; `null`: none was sent yet. Pure. */
 export function continuityOf(since: SinceLastDialogue | null, last: LastTransaction): Continuity {
   if (since?.previous.mark == null || since.newBatch) return { kind: 'unbroken' };
   const known = since.lastWord.report;
@@ -79,7 +79,7 @@ function ofEmpty({ previous, charged }: SinceLastDialogue): Continuity {
   return wasEmpty && charged !== 'yes' ? { kind: 'unbroken' } : { kind: 'closed' };
 }
 
-/** The very transaction that the terminal had told us. */
+/** The transaction that the terminal had reported to us. */
 function ofSame(
   { previous, charged }: SinceLastDialogue,
   known: TransactionReport,
@@ -94,8 +94,8 @@ function ofSame(
 }
 
 /**
- * Numbers come again, once a day was closed or a memory was put back: that an approval was taken back is told by a record that has more of it than
- * its number and trace.
+ * Numbers repeat after the close of a day or a restore of the terminal: a record proves a reversal only if it matches in more than its number
+ * and trace.
  */
 function hasMoreInCommon(known: TransactionReport, report: TransactionReport): boolean {
   const same = (a: unknown, b: unknown) => a !== undefined && String(a) === String(b ?? '');
@@ -116,7 +116,7 @@ function ofOther(since: SinceLastDialogue, last: LastTransaction, report: Transa
   const known = lastWord.report;
   const judgement = judge(previous, last, null, {
     maybeFollowed: since.maybeFollowed,
-    // Of one that ended without a charge it is a reason to look again; of a doubt it would be the answer.
+    // For an attempt that ended without a charge it is a reason to check again; for a doubt it would be the answer.
     needsSums: since.needsSums && previous.state.name === 'in_doubt',
   });
   const isFound = judgement.kind === 'proved' && judgement.of === 'charged' && mayBeOurs(since, report);
@@ -133,8 +133,8 @@ function ofOther(since: SinceLastDialogue, last: LastTransaction, report: Transa
 }
 
 /**
- * A transaction that only fits can be ours while a person still decides; of an attempt of which the books say "not charged", by its end or
- * by a correction, only if it happened before they said so, by the terminal's own clock: what came later was typed by hand.
+ * A transaction that only fits can be ours while a person still decides. For an attempt that the database has as "not charged", by its end or
+ * by a correction, it must have happened before that, by the terminal's own clock: a later one was typed by hand.
  */
 function mayStillBeFound({ previous, lastWord }: SinceLastDialogue, report: TransactionReport): boolean {
   if (previous.state.name === 'in_doubt') return true;
@@ -145,8 +145,8 @@ function mayStillBeFound({ previous, lastWord }: SinceLastDialogue, report: Tran
 }
 
 /**
- * A person has said "charged" without a number: most likely of the very next one of a terminal that tells no amount (ECR17 with P), and of one of
- * this amount where the transaction before ours has no number either.
+ * A person has said "charged" without a number. It then most likely means the very next transaction of a terminal that reports no amount
+ * (ECR17 with P), or one of this amount where the transaction before ours has no number either.
  */
 function wouldFit(
   { previous, lastWord, maybeFollowed }: SinceLastDialogue,
@@ -174,8 +174,8 @@ function sameAmount(known: TransactionReport, report: TransactionReport): boolea
 }
 
 /**
- * Whether a stored transaction has exactly the number that follows the mark's. If not, the terminal has begun to count anew in
- * between, or counted without us: numbers of older transactions may come again.
+ * Whether a stored transaction has exactly the number that follows the baseline's. If not, the terminal's numbers started again or the
+ * terminal was used without tilld: numbers of older transactions may repeat.
  */
 export function continues({ mark, report }: Attempt): boolean {
   if (mark?.last.kind !== 'found' || report?.number === undefined || report.verdict !== 'approved')

@@ -1,12 +1,12 @@
-/** What is noted outside the state folder about the database in it. */
+/** The note outside the state folder about the database in it. */
 export type OutsideWitness =
   /** There is no usable place for it; `why` in words. It proves nothing. */
   | { readonly kind: 'none'; readonly why: string }
-  /** The place is there, and holds no note about this folder that can be read. */
+  /** The place exists and holds no readable note about this folder. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'note'; readonly instance: string };
 
-/** What a copy of the state folder does not carry, as it is found at a start; null: not readable here, it proves nothing. */
+/** Facts that a copy of the state folder does not carry, as read at a start; null: not readable here, it proves nothing. */
 export interface Witnesses {
   /** The identity of the installed operating system. */
   readonly machine: string | null;
@@ -15,9 +15,9 @@ export interface Witnesses {
   readonly outside: OutsideWitness;
 }
 
-/** What the database says of the place where it was used last. */
+/** Where the database was used last, according to the database. */
 export interface StoredIdentity {
-  /** Random; one machine and one folder. The service hears it with each claim. */
+  /** Random; one machine and one folder. Each claim sends it to the service. */
   readonly instance: string;
   readonly machine: string | null;
   readonly hardware: string | null;
@@ -27,8 +27,8 @@ export interface StoredIdentity {
 
 /**
  * Why the database may be a copy of one that is used elsewhere. `other_machine`, `other_hardware`: the machine is another one;
- * `no_note_outside`, `other_note_outside`: the note outside the folder is gone, or is about another instance; `unknown_attempt`: the
- * service knows a payment of this agent that is not in the database.
+ * `no_note_outside`, `other_note_outside`: the note outside the folder is gone, or is about another instance; `unknown_attempt`: the service
+ * knows a payment of this agent that is not in the database.
  */
 export const COPY_REASONS = [
   'other_machine',
@@ -46,8 +46,8 @@ export type IdentityFinding =
   | { readonly kind: 'copied'; readonly reason: CopyReason };
 
 /**
- * Whether the database is used where it was used last; pure. A witness that was not readable then or is not readable now says nothing;
- * one that differs is enough: a false alarm costs a comparison, a missed copy costs a customer the same payment twice.
+ * Whether the database is used where it was used last; pure. A witness that was not readable then or is not readable now says nothing; one
+ * that differs is enough: a false alarm costs a comparison, a missed copy costs a customer the same payment twice.
  */
 export function compareIdentity(stored: StoredIdentity | null, found: Witnesses): IdentityFinding {
   if (stored === null) return { kind: 'first' };
@@ -67,7 +67,7 @@ function differ(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && a !== b;
 }
 
-/** What was found, in words for staff: one clause. */
+/** The finding in words for staff: one clause. */
 export const COPY_WORDS: Readonly<Record<CopyReason, string>> = {
   other_machine: 'the identity of this machine (machine-id) is not the one that the database was used on',
   other_hardware: 'the hardware of this machine is not the one that the database was used on',
@@ -76,7 +76,7 @@ export const COPY_WORDS: Readonly<Record<CopyReason, string>> = {
   unknown_attempt: 'the service knows a payment of this agent that is not in the database',
 };
 
-/** What staff read while the comparison is open. */
+/** The message for staff while the comparison is open. */
 export function copyMessage(reason: CopyReason): string {
   return (
     `The database may be a copy or an older state: ${COPY_WORDS[reason]}. No payment is taken from the service here; nothing was charged by this. ` +

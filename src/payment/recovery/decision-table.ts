@@ -5,7 +5,7 @@ import type { Attempt, Mark } from '../attempt/attempt.ts';
 import type { EvidenceOf } from '../attempt/state-machine.ts';
 import { isInWindow } from './terminal-clock.ts';
 
-/** What is known besides of an attempt and its terminal. */
+/** Further facts about an attempt and its terminal. */
 export interface Circumstances {
   readonly maybeFollowed?: boolean;
   readonly needsSums?: boolean;
@@ -47,7 +47,7 @@ export type Judgement =
       readonly report: TransactionReport | null;
     };
 
-/** The rows of the decision table, in the order they are tried; `explain` prints the one that decided. */
+/** The rows of the decision table; `explain` prints the one that decided. */
 export const RECOVERY_TABLE = {
   late_end: 'the terminal told its end later, under our own reference',
   own_reference: 'our own reference is in it',
@@ -78,12 +78,12 @@ export const RECOVERY_TABLE = {
 } as const;
 export type RowName = keyof typeof RECOVERY_TABLE;
 
-/** Numbers that are written shorter than this do not begin again where their digits end. */
+/** Numbers that are written shorter than this do not start again where their digits end. */
 const LEAST_DIGITS = 4;
 /**
- * Compares the terminal's last transaction with the attempt and its mark, for terminals that count their transactions.
+ * Compares the terminal's last transaction with the attempt and its baseline, for terminals that count their transactions.
  * Pure: the settle time and the number of readings are the caller's.
- * @param maybeFollowed the attempt is older than our memory: a life that was forgotten may have sent others after it
+ * @param maybeFollowed the attempt is older than this database: a forgotten process run may have sent others after it
  * @param needsSums a last transaction without a counting of its own proves nothing by itself (`recover: last_only`)
  */
 export function judge(
@@ -107,7 +107,7 @@ export function judge(
   return totalsDisagree(attempt, moved.by, judgement);
 }
 
-/** A void whose record tells no amount (ECR17): it happened where the sum of the day has fallen by exactly that. */
+/** A void whose record has no amount (ECR17): it happened where the sum of the day has fallen by exactly that. */
 function judgeVoidBySums(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement | null {
   const { mark, type, amount } = attempt;
   if (type !== 'void' || !mark || last.kind !== 'found') return null;
@@ -138,19 +138,19 @@ function judgeLast(attempt: Attempt, last: LastTransaction, totals: Totals | nul
   return somebodyElse(report);
 }
 
-/** It carries another payment's name back: it is not ours, however well it fits. The record of a void may have its sale's. */
+/** It has another payment's reference: it is not ours, however well it fits. The record of a void may have its sale's. */
 function isAnothers({ id, type, ticket }: Attempt, { reference }: TransactionReport): boolean {
   return type !== 'void' && ticket !== null && reference !== undefined && ![id, ticket].includes(reference);
 }
 
-/** A transaction without a number, a trace or a time cannot be told from the next one of the same amount. */
+/** A transaction without a number, a trace or a time cannot be distinguished from the next one of the same amount. */
 export function canTell(last: LastTransaction): boolean {
   if (last.kind !== 'found') return last.kind === 'empty';
   const { number, trace, terminalClock } = last.report;
   return number !== undefined || trace !== undefined || terminalClock !== undefined;
 }
 
-/** A terminal that has closed its day by itself is as empty as one that has stored nothing: only sums that are still there tell them apart. */
+/** A terminal that closed its day by itself is as empty as one that stored nothing: only sums that are still there distinguish them. */
 function judgeEmpty(attempt: Attempt, mark: Mark, totals: Totals | null): Judgement {
   if (mark.last.kind !== 'empty')
     return person(
@@ -181,7 +181,7 @@ function judgeApproved(attempt: Attempt, report: TransactionReport): Judgement {
 
 function judgeNext(attempt: Attempt, report: TransactionReport): Judgement {
   if (!isOfKind(attempt, report)) return somebodyElse(report);
-  // Whatever its amount was: it was taken back, and nothing came after it.
+  // Whatever its amount was: it was reversed, and nothing came after it.
   if (isUndone(attempt, report)) return { kind: 'proved', of: 'reversed', row: 'next_number', report };
   const refusedWithout = report.verdict !== 'approved' && report.amountMinor === undefined;
   const { minor } = attempt.amount;
@@ -203,7 +203,7 @@ function judgeNext(attempt: Attempt, report: TransactionReport): Judgement {
   }
 }
 
-/** A terminal that does not tell a refund from a sale has told nothing of a refund, unless its sum has moved the right way. */
+/** A terminal that reports refunds like sales has reported nothing of a refund, unless its sum has moved the right way. */
 function isUnprovedRefund(
   attempt: Attempt,
   judgement: Judgement,
@@ -213,7 +213,7 @@ function isUnprovedRefund(
   return judgement.report.kind === 'unknown' && (moved === null || moved.isWeak);
 }
 
-/** It goes by the number that follows the mark's, and not by one that it was told itself. A void names the sale that it undid. */
+/** Proved by the number that follows the baseline's, and not by a number that the terminal had reported. A void names the sale that it reversed. */
 function isNewCharge(
   { type }: Attempt,
   judgement: Judgement,
@@ -223,15 +223,15 @@ function isNewCharge(
 }
 
 /**
- * By how much the terminal's sum has moved since the mark, in minor units. `isWeak`: one of the two is nothing, and that may stand for less
- * than nothing (a sum has no sign on the wire) or for a day that was closed meanwhile; a sum of no transaction at all is nothing.
+ * The change of the terminal's sum since the baseline, in minor units. `isWeak`: one of the two is zero, which may stand for a negative sum (a
+ * sum has no sign on the wire) or for a day that was closed meanwhile; a sum of no transaction at all is zero.
  */
 interface Move {
   readonly by: number;
   readonly isWeak: boolean;
 }
 
-/** Null where one of the sums is not known. */
+/** Null where one of the sums is unknown. */
 function movedBy({ mark, amount }: Attempt, totals: Totals | null): Move | null {
   const before = mark?.totals;
   if (before?.amountMinor === undefined || totals?.amountMinor === undefined) return null;
@@ -243,15 +243,15 @@ function movedBy({ mark, amount }: Attempt, totals: Totals | null): Move | null 
   return { by: totals.amountMinor - before.amountMinor, isWeak };
 }
 
-/** The most that the sum can have risen by if the judgement is right, whatever a nothing stands for. */
+/** The most that the sum can have risen by if the judgement is right, whatever a zero stands for. */
 function mostMove(attempt: Attempt, { of, report }: Exclude<Judgement, { kind: 'person' }>): number {
   if (of !== 'charged' || attempt.type !== 'sale') return 0;
   return report?.amountMinor ?? approvedMinor(attempt);
 }
 
 /**
- * Whether the sum may have moved by this if the judgement is right. Terminals differ in whether a refund counts against the sum; a void
- * always takes its sale out of it.
+ * Whether the sum may have moved by this if the judgement is right. Terminals differ in whether a refund counts against the sum; a void always
+ * takes its sale out of it.
  */
 function fits(
   attempt: Attempt,
@@ -281,14 +281,14 @@ export function hadApproval(attempt: Attempt): boolean {
   return attempt.state.name === 'in_doubt' && attempt.state.hadApproval;
 }
 
-/** Its record names the trace that it undid, or is a void. */
+/** Its record names the trace that it reversed, or is a void. */
 function isVoid(report: TransactionReport): boolean {
   return report.kind === 'void' || report.originalTrace !== undefined;
 }
 
 /**
- * Taken back by the terminal itself. A void's own record names the sale, and one that was taken back names itself; where a terminal
- * keeps no record of a void, its sale stands again.
+ * Reversed by the terminal itself. A void's own record names the sale, and one that was reversed names itself; where a terminal keeps no
+ * record of a void, its sale stands again.
  */
 export function isUndone({ type }: Attempt, report: TransactionReport): boolean {
   if (type !== 'void') return isVoid(report);
@@ -297,8 +297,8 @@ export function isUndone({ type }: Attempt, report: TransactionReport): boolean 
 }
 
 /**
- * Whether a transaction can be this attempt by what it did. A void must undo what ours was to undo; of a sale or a refund the
- * terminal may show its own taking back, which names itself; one that names another transaction is somebody else's.
+ * Whether a transaction can be this attempt by its kind. A void must reverse the same sale as ours. For a sale or a refund the terminal may
+ * show its own reversal, which names itself; a reversal that names another transaction is not ours.
  */
 function isOfKind(attempt: Attempt, report: TransactionReport): boolean {
   if (attempt.type === 'void')
@@ -309,7 +309,7 @@ function isOfKind(attempt: Attempt, report: TransactionReport): boolean {
   return report.kind === 'unknown' || report.kind === attempt.type;
 }
 
-/** Same number, and nothing that both tell contradicts it; a reversal may have a trace and a time of its own. */
+/** Same number, and no field that both have contradicts it; a reversal may have a trace and a time of its own. */
 export function isThatOne(approved: TransactionReport, stored: TransactionReport): boolean {
   if (approved.number !== stored.number) return false;
   if (isVoid(stored)) {
@@ -318,7 +318,7 @@ export function isThatOne(approved: TransactionReport, stored: TransactionReport
   return !differ(approved.trace, stored.trace) && !differ(approved.terminalClock, stored.terminalClock);
 }
 
-/** This amount, as far as the terminal says it. */
+/** This amount, as far as the terminal reports it. */
 function isAmount(attempt: Attempt, minor: number, report: TransactionReport): boolean {
   return !differ(minor, report.amountMinor) && !differ(attempt.amount.currency, report.currency);
 }
@@ -352,7 +352,7 @@ function isNext(mark: Mark, report: TransactionReport): boolean {
   return number === following(told);
 }
 
-/** The number after this one; a terminal writes all its numbers with as many digits, and begins again at 1 behind the greatest. */
+/** The number after this one. A terminal writes all its numbers with as many digits, and starts again at 1 after the greatest. */
 export function following(told: string | undefined): number {
   return (Number(told ?? Number.NaN) % greatestLike(told)) + 1;
 }
@@ -374,7 +374,7 @@ function somebodyElse(report: TransactionReport): Judgement {
   );
 }
 
-/** The next one, but of another amount: a tip, a part that was approved, or somebody else's. */
+/** The next one, but of another amount: a tip, a partial approval, or a payment by hand. */
 function otherAmount({ amount }: Attempt, report: TransactionReport): Judgement {
   const [stored, asked] = [report.amountMinor ?? 0, amount.minor].map((minor) =>
     formatMoney({ ...amount, minor }),

@@ -12,9 +12,9 @@ interface LateEndPorts {
 }
 
 /**
- * The end of a payment that comes late, to a conversation that did not begin it: like every answer it is on disk before the
- * terminal hears that we have it. An approval for what was asked settles the doubt; everything else is kept for the person who
- * decides, for a late refusal may be that of a second try.
+ * A late result, sent to a session that did not begin the payment. Like every answer it is on disk before the terminal gets our
+ * acknowledgement. An approval of the requested amount ends the doubt. Any other result is kept for the person who decides, because a late
+ * refusal may be that of a second try.
  */
 export class LateResult implements Observer {
   readonly #attempt: Attempt;

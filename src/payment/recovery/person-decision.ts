@@ -7,17 +7,17 @@ import { PHASE_MS } from '../dispatch/phase-limits.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { Decision } from '../payments.ts';
 
-/** "Not charged" by a person who is no lead is believed this long after the doubt began. */
+/** "Not charged" by a person who is not a lead counts this long after the doubt began. */
 export const CASHIER_WAIT_MS = 600_000;
-/** Behind this no payment goes on, whatever terminal took it: the longest dialogue that is let run. */
+/** After this time no payment goes on, on any terminal: the time limit of the longest phase. */
 const OVER_MS = PHASE_MS.accepted;
 
 /**
- * Ends a doubt by a person's word. "Charged" may be said at once. "Not charged" may be said once the terminal was proved idle for its settle
- * time and was read; of a terminal that cannot be read any more a lead may say it by evidence from outside, after the longest payment is over.
- * From then on a lead may also write it off. What a person has said before is corrected by a lead with evidence from outside; both stay in the books.
+ * Ends a doubt by a person's decision. "Charged" may be said at once. "Not charged" may be said once the terminal was proved idle for its
+ * settle time and was read. If the terminal cannot be read any more, a lead may say it by outside evidence, after the longest payment is over.
+ * From then on a lead may also write it off. A lead corrects an earlier decision with outside evidence; both stay in the database.
  * The same answer again, word for word, changes nothing.
- * Of a terminal that was replaced either answer names its source.
+ * For a terminal that was replaced either answer names its source.
  * @throws PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY, FIELD_MISSING; the first decision that is committed wins.
  */
 export function decide(
@@ -49,7 +49,7 @@ export function decide(
 
 const SAYS = { succeeded: 'yes', not_charged: 'no', written_off: 'unknown' } as const;
 
-/** A till or a person that has not heard the answer sends it again. */
+/** A till or a person that did not get the answer sends the decision again. */
 function isSaidAlready(attempt: Attempt, decision: Decision, writer: PaymentWriter): boolean {
   if (!isFinal(attempt.state)) return false;
   const { charged, correctedBy } = writer.view(attempt);
@@ -74,7 +74,7 @@ function reasonOf({ as, by, reason }: Decision): Reason | null {
   }
 }
 
-/** Only what a person has said is corrected by a person; against a terminal's word its records are needed. */
+/** A person corrects only what a person has decided; a decision by the terminal needs the terminal's records. */
 function checkCorrection(attempt: Attempt, { as, lead, source }: Decision): void {
   const { state, evidence, corrects } = attempt;
   const isByPerson = isFinal(state) && evidence?.kind === 'person' && corrects === null;
@@ -97,12 +97,12 @@ function checkReplaced({ reason }: Attempt, { as, source }: Decision): void {
   );
 }
 
-/** What the terminal had told, with the amount that a person has read off its receipt. */
+/** What the terminal had reported, with the amount that a person has read on its receipt. */
 function saidReport({ report, type }: Attempt, amountMinor: number): TransactionReport {
   return { kind: type, ...report, verdict: 'approved', amountMinor };
 }
 
-/** Whether the report is the attempt's own, and not one that recovery found and a person was asked about. */
+/** Whether the report came in the attempt's own dialogue, and not from recovery with a question to a person. */
 function wasHeard({ state, report }: Attempt): boolean {
   return report?.verdict !== 'approved' || (state.name === 'in_doubt' && state.hadApproval);
 }
@@ -119,7 +119,7 @@ function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): vo
   }
 }
 
-/** Its terminal was not idle for long enough and read since: only what others have written down can tell. */
+/** Its terminal was not idle for long enough and read since: only outside records are evidence. */
 function checkOutsideEvidence(attempt: Attempt, { as, source, lead }: Decision, inDoubtFor: number): void {
   if (as === 'not_charged' && source === undefined)
     throw tooEarly(

@@ -4,7 +4,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 const WHAT = { sale: 'a sale', refund: 'a refund', void: 'a reversal' } as const;
 
 /**
- * What a person is asked at a terminal that cannot tell how a payment ended: what to look for there, and what to say then.
+ * The question to a person at a terminal that cannot report how a payment ended: what to look for there, and what to answer.
  * Times are this machine's.
  */
 export function questionAt(attempt: Attempt): string {

@@ -26,7 +26,7 @@ import { quietTimeOf, type SettleTime, settleTimeOf } from './settle-time.ts';
 
 /** The times of recovery, in ms. */
 export interface RecoveryLimits {
-  /** Idle in a row before "not charged" may be said; null: what the driver says. */
+  /** Idle without interruption before "not charged" may be said; null: the driver's value. */
   readonly settleMs: number | null;
   readonly readIntervalMs: number;
   /** A person is asked after this long. */
@@ -48,11 +48,11 @@ export interface RecoveryPorts {
   readonly recovery: RecoveryLimits;
 }
 
-/** Readings that must agree before "nothing happened" is believed. */
+/** Readings that must agree before "nothing happened" counts. */
 const AGREEING_READS = 3;
-/** A terminal that is off is looked for this often. */
+/** Pause between two tries at a terminal that is off. */
 const LOOK_AGAIN_MS = 1000;
-/** Longest that one look may take. */
+/** Time limit of one reading. */
 const LOOK_MS = 60_000;
 
 const NEVER_IDLE: Judgement = {
@@ -74,19 +74,19 @@ class Watch {
     this.startedAt = startedAt;
   }
 
-  /** It did not answer: everything begins anew. */
+  /** It did not answer: all counts start again. */
   lost(): void {
     this.#answeringSince = null;
     this.busy();
   }
 
-  /** A dialogue runs on it: idleness and agreement begin anew. */
+  /** A dialogue runs on it: idleness and agreement start again. */
   busy(): void {
     this.#idleSince = null;
     this.#agreeing = 0;
   }
 
-  /** How long it has been answering in a row, in ms. */
+  /** How long it has been answering without interruption, in ms. */
   answeringFor(now: number): number {
     this.#answeringSince ??= now;
     return now - this.#answeringSince;
@@ -100,7 +100,7 @@ class Watch {
     this.#idleSince = ready ? (this.#idleSince ?? now) : null;
   }
 
-  /** Idle in a row for the settle time, and the last readings all say the same. */
+  /** Idle without interruption for the settle time, and the last readings agree. */
   isSettled(now: number, settleMs: number): boolean {
     return this.#idleSince !== null && now - this.#idleSince >= settleMs && this.#agreeing >= AGREEING_READS;
   }
@@ -108,7 +108,7 @@ class Watch {
 
 /**
  * Finds out how an attempt in doubt ended, by asking its terminal.
- * "Charged" is said at once; whatever means "not charged" by nobody before the settle time.
+ * "Charged" is said at once; any outcome that means "not charged" only after the settle time.
  *
  * INVARIANTS:
  * - nothing here sends a money command;
@@ -122,7 +122,7 @@ export class Recovery {
     this.#ports = ports;
   }
 
-  /** Returns when the attempt is settled, or released to a person, or its terminal serves here no more, or the signal aborts. */
+  /** Returns when the attempt has ended, is released to a person, its terminal no longer serves this device, or the signal aborts. */
   async run(attempt: Attempt, signal: AbortSignal): Promise<void> {
     const { clock, terminal, writer, recovery, log } = this.#ports;
     const watch = new Watch(clock.monotonic());
@@ -147,7 +147,7 @@ export class Recovery {
     }
   }
 
-  /** Its own terminal is the one that answers here: no other one is asked. */
+  /** Its own terminal answers here: no other one is asked. */
   #isHere(attempt: Attempt): boolean {
     const { terminal, deviceId } = this.#ports;
     return wentTo(attempt, terminal.identity, deviceId);
@@ -161,7 +161,7 @@ export class Recovery {
     return this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: 'the terminal is busy' }, false);
   }
 
-  /** One look at the terminal; true when the attempt is settled or released. */
+  /** One reading of the terminal; true when the attempt has ended or is released. */
   async #look(
     attempt: Attempt,
     session: TerminalSession,
@@ -169,7 +169,7 @@ export class Recovery {
     signal: AbortSignal,
   ): Promise<boolean> {
     const { clock, writer, frames } = this.#ports;
-    // The task may have waited while a person took another terminal into use.
+    // The task may have waited while a person adopted another terminal.
     if (!this.#isHere(attempt)) return true;
     frames.take();
     const { idleMs, sinceMs, giveUpMs } = this.#times(session.capabilities);
@@ -203,7 +203,7 @@ export class Recovery {
     return { ...settleTime, giveUpMs: Math.max(recovery.giveUpMs, quietTimeOf(settleTime)) };
   }
 
-  /** What the terminal says by itself of this attempt, then what it says when it is asked. */
+  /** What the terminal sends unasked about this attempt, then its answers. */
   async #read(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Seen> {
     const { writer, store } = this.#ports;
     if (session.lateEnd && attempt.ticket !== null) {
@@ -238,7 +238,7 @@ export class Recovery {
     };
   }
 
-  /** It was sent before our memory was lost: what was sent after it may be forgotten. */
+  /** It was sent before this database began: later commands may be forgotten. */
   #maybeFollowed({ id }: Attempt): boolean {
     const { memory, store } = this.#ports;
     return memory.lost && store.isFromBefore(id);
@@ -273,11 +273,11 @@ export class Recovery {
     return true;
   }
 
-  /** The terminal sells on, the attempt stays with a person, who may say "not charged" only if the terminal had `settled`. */
+  /** The terminal sells on. The attempt stays with a person, who may say "not charged" only if the terminal had `settled`. */
   #release(attempt: Attempt, judgement: Judgement, last: LastTransaction, settled: boolean): boolean {
     const { writer, clock, log } = this.#ports;
     const words = judgement.row === 'unreadable' ? questionAt(attempt) : wordsOf(judgement);
-    // Whoever says "charged" says it of what the terminal shows.
+    // A person who says "charged" confirms what the terminal shows.
     const { report } = judgement.kind === 'person' ? judgement : { report: null };
     const shown = judgement.row === 'amount_differs' && report !== null ? { report } : {};
     writer.note(attempt.id, 'released', {
@@ -299,7 +299,7 @@ export class Recovery {
     return true;
   }
 
-  /** The chain from our older transactions to what the terminal shows now is broken. */
+  /** The continuity between our older transactions and the terminal's present one is broken. */
   #somebodyElse({ deviceId }: Attempt, last: LastTransaction): void {
     const { terminals } = this.#ports;
     if (last.kind === 'found') terminals.noteSharedUse(deviceId);
@@ -323,9 +323,9 @@ export class Recovery {
 
 type Seen =
   | { readonly kind: 'busy'; readonly message: string }
-  /** The terminal has told its end by itself. */
+  /** The terminal has sent its result unasked. */
   | { readonly kind: 'ended' }
-  /** `ready`: idle and able to sell; a terminal that lacks paper can still tell what it has stored. */
+  /** `ready`: idle and able to sell; a terminal without paper can still report what it has stored. */
   | {
       readonly kind: 'read';
       readonly ready: boolean;
@@ -337,7 +337,7 @@ function namesOf({ id, ticket }: Attempt): OwnReference {
   return { attemptId: id, ticket: ticket ?? '' };
 }
 
-/** What is kept of the answer for those who look into it. */
+/** What is stored of the answer for later analysis. */
 function lastOf(own: OwnTransaction): LastTransaction {
   if (own.kind === 'never_seen') return { kind: 'empty' };
   if (own.kind !== 'absent') return own;

@@ -5,32 +5,32 @@ import type { LastTransaction } from '../../terminal/ports.ts';
 import type { PaymentStore } from '../ports.ts';
 import type { CopyReason } from './database-identity.ts';
 
-/** Whether our books are the ones that were here before, and since when they are. */
+/** Whether the database is the one of the last process run, and since when it exists. */
 export interface DatabaseAge {
-  /** Epoch ms, for people; what is older may have been dealt with by a life that was forgotten. */
+  /** Epoch ms, for people; a forgotten process run may have handled what is older. */
   readonly since: number;
   /** The database is a fresh, restored or foreign one. */
   readonly lost: boolean;
-  /** The same in elapsed time, which no clock that is set moves. */
+  /** The same in elapsed time, which a change of a clock does not move. */
   readonly sinceElapsed: number;
   /** Why the database may be a copy of one that is used elsewhere; null or absent: nothing says so. */
   readonly copied?: CopyReason | null;
-  /** The database was found to be a copy, or an older state: it is a restored one from now on. */
+  /** The database was found to be a copy, or an older state: it counts as restored from now on. */
   readonly begin?: (reason: CopyReason) => void;
 }
 
-/** The service's date has whole seconds and comes late, and its clock may differ: what is hardly younger counts as older. */
+/** The service's date has whole seconds and comes late, and its clock may differ: work that is only slightly younger counts as older. */
 const SLACK_MS = 5000;
 
 /**
- * Whether work of this age (by the service's clock) was asked for before our memory began: a life that was forgotten may have run it.
+ * Whether work of this age (by the service's clock) was requested before this database began: a forgotten process run may have run it.
  * @param now elapsed time
  */
 export function mayBeForgotten({ lost, sinceElapsed }: DatabaseAge, ageMs: number, now: number): boolean {
   return lost && ageMs + SLACK_MS > now - sinceElapsed;
 }
 
-/** What staff are asked before the next sale without an invoice, with the terminal's own words. */
+/** The question to staff before the next sale, with the terminal's own data. */
 export function lostMemoryWords(device: Device, last: LastTransaction): string {
   return (
     `tilld has lost its memory of the last payments at ${device.name}. ${shown(device, last)} ` +
@@ -38,7 +38,7 @@ export function lostMemoryWords(device: Device, last: LastTransaction): string {
   );
 }
 
-/** What staff are asked when the terminal has gone on, and nothing in the database says how. */
+/** The question to staff when the terminal is ahead of the database. */
 export function terminalAheadWords(device: Device, last: LastTransaction): string {
   return (
     `The terminal of ${device.name} was used while tilld did not run, or the database of tilld is an older state. ${shown(device, last)} ` +
@@ -46,7 +46,7 @@ export function terminalAheadWords(device: Device, last: LastTransaction): strin
   );
 }
 
-/** What staff are asked when the machine was started again, and the terminal cannot show that the disk is no older image. */
+/** The question to staff when the machine was rebooted, and the terminal cannot show that the disk is no older image. */
 export function unwitnessedWords(device: Device, last: LastTransaction): string {
   return (
     `The machine was started again, and nothing shows whether the database of tilld is the newest one. ${shown(device, last)} ` +
@@ -55,8 +55,8 @@ export function unwitnessedWords(device: Device, last: LastTransaction): string 
 }
 
 /**
- * Asks once whether a basket was paid already: a sale cannot be told from one that was forgotten. One with an invoice neither, as long as
- * nobody here knows what is due of it.
+ * Asks once whether a basket was paid already: a new sale looks like a forgotten one. This holds for a sale with an invoice, too, as long as
+ * tilld does not know what is due.
  * @throws MEMORY_LOST, `context.details` names the task
  */
 export function checkMemory(
@@ -81,14 +81,14 @@ export function checkMemory(
   });
 }
 
-/** What a person must still compare at a device. */
+/** The comparison at a device that a person must still make. */
 function comparison(deviceId: string, store: Pick<PaymentStore, 'openTasksOfDevice'>) {
   return store.openTasksOfDevice(deviceId).find((one) => one.kind === 'memory_lost');
 }
 
 /**
- * Why no work of the service is taken: another machine may hold the same database and take it, too. Null once the last transaction of
- * every device was shown and a person has compared it.
+ * Why no work of the service is taken: another machine may use the same database and take it, too. Null once the last transaction of every
+ * device was shown and a person has compared it.
  */
 export function stoppedAsCopy(
   { lost, copied }: DatabaseAge,
@@ -102,7 +102,7 @@ export function stoppedAsCopy(
 }
 
 /**
- * The same for a sale from before: a life that was forgotten may have given its money back already.
+ * The same for refunds and voids of an older sale: a forgotten process run may have given its money back already.
  * @throws MEMORY_LOST
  */
 export function checkGivingBackMemory(

@@ -3,9 +3,9 @@ import type { TerminalIdentity } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 
 /**
- * Whether an attempt's command went to this terminal: the only one whose memory is evidence for it. Of a terminal that only its port names,
+ * Whether an attempt's command went to this terminal: the only one whose memory is evidence for it. Where only the port identifies a terminal,
  * the same port is the same terminal until a person has said otherwise (`replaced`).
- * @param here who answers on the device; null: not known yet
+ * @param here the terminal that answers on the device; null: not known yet
  */
 export function wentTo(attempt: Attempt, here: TerminalIdentity | null, deviceId: string): boolean {
   const { mark } = attempt;
@@ -15,6 +15,6 @@ export function wentTo(attempt: Attempt, here: TerminalIdentity | null, deviceId
   return isSameTerminal(mark.terminal, here);
 }
 
-/** Why an attempt whose terminal serves its device no more is with a person. */
+/** Why an attempt whose terminal no longer serves its device is with a person. */
 export const TERMINAL_REPLACED =
   'The terminal that took this payment was replaced before it told how the payment ended.';

@@ -1,19 +1,19 @@
 import type { Capabilities } from '../../terminal/ports.ts';
 
-/** How long a terminal must be watched before "nothing was charged" may be said: by recovery, by a later comparison, by a person. In ms. */
+/** How long a terminal must be watched before recovery, a later comparison or a person may say "nothing was charged". In ms. */
 export interface SettleTime {
-  /** Idle in a row. */
+  /** Idle without interruption. */
   readonly idleMs: number;
-  /** Since we heard of the payment last: the longest time in which the terminal can still charge. Not the owner's to shorten. */
+  /** Since the last contact during the payment: the longest time in which the terminal can still charge. The owner cannot shorten it. */
   readonly sinceMs: number;
 }
 
-/** @param idleMs what the config says of this device; null: what the driver says */
+/** @param idleMs the value of the config for this device; null: the driver's value */
 export function settleTimeOf({ settleMs, goesOnMs }: Capabilities, idleMs: number | null): SettleTime {
   return { idleMs: idleMs ?? settleMs, sinceMs: goesOnMs };
 }
 
-/** The whole of it, for a terminal of which only is known that no dialogue of ours ran on it for so long. */
+/** The whole time, for a terminal of which only the time without a dialogue of ours is known. */
 export function quietTimeOf({ idleMs, sinceMs }: SettleTime): number {
   return Math.max(idleMs, sinceMs);
 }

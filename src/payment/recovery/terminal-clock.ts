@@ -1,17 +1,17 @@
 import type { TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt, Mark } from '../attempt/attempt.ts';
 
-/** How long a terminal may go on with a payment after we lost it (T4 and a minute), in seconds. */
+/** How long a terminal may continue a payment after the connection was lost (T4 and a minute), in seconds. */
 const GOES_ON_S = 180 + 60;
-/** No dialogue runs longer; the time a daemon was off is not the payment's. */
+/** The part of a dialogue's time that counts at most; the time a daemon was off is not the payment's. */
 const LONGEST_RUN_S = 600;
 /** How far a clock may have been set back meanwhile, in seconds. */
 const SET_BACK_S = 60;
 
 /**
- * Whether the transaction's time lies between our dispatch and the end of what a terminal may still have been doing.
- * All on the terminal's own clock (`MMDDhhmmss`, no year, no zone), as it stood when the mark was read; where it told none, the
- * time may only not lie before the marked transaction's.
+ * Whether the transaction's time lies between our dispatch and the end of the time in which the terminal may still have worked.
+ * All on the terminal's own clock (`MMDDhhmmss`, no year, no zone), as it was when the baseline was read. Without that clock, the time must
+ * only not be before the baseline transaction's.
  */
 export function isInWindow(attempt: Attempt, mark: Mark, report: TransactionReport): boolean {
   const at = secondsOf(report.terminalClock);
@@ -26,7 +26,7 @@ export function isInWindow(attempt: Attempt, mark: Mark, report: TransactionRepo
   return before === null || elapsed(before, at) >= 0;
 }
 
-/** By the terminal's own clock, and only where it told it both times: not after this instant of ours (elapsed time; null: never). */
+/** By the terminal's own clock, and only where it reported it both times: not after our instant `until` (elapsed time; null: never). */
 export function happenedBefore(attempt: Attempt, until: number | null, report: TransactionReport): boolean {
   const [at, dispatched] = [secondsOf(report.terminalClock), secondsOf(attempt.mark?.terminalClock)];
   if (at === null || dispatched === null) return false;
@@ -49,13 +49,13 @@ function secondsOf(clock: string | undefined): number | null {
   return (days + day - 1) * DAY_S + (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0);
 }
 
-/** From one time of the year to another by the shorter way round, so that midnight of the last day is nothing special. */
+/** From one time of the year to another by the shorter way, so that a change of the year needs no special case. */
 function elapsed(from: number, to: number): number {
   const forward = (((to - from) % YEAR_S) + YEAR_S) % YEAR_S;
   return forward > YEAR_S / 2 ? forward - YEAR_S : forward;
 }
 
-/** The same in a leap year and in a common one, which the terminal does not tell. */
+/** The same in a leap year and in a common one, because the terminal reports no year. */
 function elapsedEitherYear(from: number, to: number): readonly number[] {
   const passed = elapsed(from, to);
   const crossesLeapDay = from < LEAP_DAY_END_S && to >= LEAP_DAY_END_S;

@@ -4,10 +4,10 @@ import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
 
-/** The same amount of the same sale is taken for a double click for this long. */
+/** The same amount of the same sale counts as a double click for this long. */
 export const SAME_REFUND_MS = 60_000;
 
-/** A wish to give money of `parent` back. `amountMinor` null: all that is left. `self`: the attempt itself, at dispatch. */
+/** A request for a refund or a void of `parent`. `amountMinor` null: all that is left. `self`: the attempt itself, at dispatch. */
 export interface GiveBack {
   readonly parent: Attempt;
   /** Refunds and voids of the parent, oldest first. */
@@ -19,7 +19,7 @@ export interface GiveBack {
   readonly self: string | null;
 }
 
-/** Given back by what succeeded, in minor units. */
+/** Given back by refunds and voids that succeeded, in minor units. */
 export function givenBackMinor(children: readonly Attempt[]): number {
   return sum(children.filter((child) => child.state.name === 'succeeded'));
 }
@@ -30,8 +30,8 @@ export function givingBackMinor(children: readonly Attempt[]): number {
 }
 
 /**
- * What a refund may give back, in minor units: never more than the approved amount less everything that refunds *and voids* gave back
- * or may still give back.
+ * What a refund may give back, in minor units: never more than the approved amount less everything that refunds *and voids* gave back or may
+ * still give back.
  * @throws PAYMENT_NOT_REFUNDABLE, REFUND_EXCEEDS_AMOUNT, REFUND_BLOCKED
  */
 export function checkRefund(wish: GiveBack): number {
@@ -53,7 +53,7 @@ export function checkRefund(wish: GiveBack): number {
 }
 
 /**
- * Whether a sale may be undone as a whole: untouched so far.
+ * Whether a sale may be voided as a whole: nothing of it was given back so far.
  * @throws PAYMENT_NOT_REFUNDABLE, VOID_NOT_POSSIBLE, REFUND_BLOCKED
  */
 export function checkVoid(wish: Pick<GiveBack, 'parent' | 'children' | 'self'>): number {
@@ -65,7 +65,7 @@ export function checkVoid(wish: Pick<GiveBack, 'parent' | 'children' | 'self'>):
   return approvedMinor(parent);
 }
 
-/** @returns the error of a void that cannot be, with what to do instead. */
+/** @returns the error of a void that is not possible, with what to do instead. */
 export function voidNotPossible(parent: Attempt, why: string): AppError {
   return new AppError(
     'VOID_NOT_POSSIBLE',

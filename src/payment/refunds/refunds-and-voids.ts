@@ -23,20 +23,20 @@ export interface ReturnsPorts {
   readonly identities: Pick<IdentityStore, 'factsOf'>;
   readonly ids: Ids;
   readonly memory: DatabaseAge;
-  /** The terminal of this device was read and shown since the memory was lost. */
+  /** The terminal of this device was read and shown since the database was restored. */
   readonly hasLooked: (deviceId: string) => boolean;
   readonly limits: QueueLimits;
   readonly elapsed: ElapsedTime;
 }
 
-/** When an attempt is made, and for whom. */
+/** The origin and the times of a new attempt. */
 interface Occasion {
   readonly origin: Origin;
   readonly now: number;
   readonly expiresAt: number;
 }
 
-/** What the terminal shows at the moment before a refund or a void would be sent to it. */
+/** What the terminal shows just before a refund or a void would be sent to it. */
 export interface AtTerminal {
   readonly terminal: TerminalIdentity;
   readonly last: LastTransaction;
@@ -45,7 +45,7 @@ export interface AtTerminal {
 }
 
 /**
- * Money that goes back: what may be given back, checked when it is asked for and again before it is sent.
+ * Refunds and voids: what may be given back, checked at the request and again before the command is sent.
  *
  * INVARIANTS:
  * - never more than the approved amount less everything that went back or may still do so;
@@ -59,8 +59,9 @@ export class RefundsAndVoids {
   }
 
   /**
-   * A refund or a void at its birth; runs where its sale was made.
-   * @throws PAYMENT_UNKNOWN, DEVICE_UNKNOWN, OPERATION_NOT_SUPPORTED, what `checkRefund`, `checkVoid` and `checkTerminal` throw
+   * Prepares a refund or a void; it runs on the device of its sale.
+   * @throws PAYMENT_UNKNOWN, DEVICE_UNKNOWN, CURRENCY_NOT_ACCEPTED, MEMORY_LOST, OPERATION_NOT_SUPPORTED, what `checkRefund`, `checkVoid` and
+   * `checkTerminal` throw
    */
   prepare(
     wish: Pick<RefundRequest, 'parentId' | 'amountMinor' | 'after' | 'trace'> & {
@@ -111,7 +112,7 @@ export class RefundsAndVoids {
     };
   }
 
-  /** To whom claimed work of the service belongs; a sale belongs to nobody. */
+  /** The parent of claimed work of the service; a sale has none. */
   familyOf({ type, parentId }: ServiceRequest): Pick<NewAttempt, 'parentId' | 'original'> {
     if (type === 'sale' || parentId === null) return { parentId: null, original: null };
     const parent = this.#ports.store.attemptOfServiceId(parentId);
@@ -119,7 +120,7 @@ export class RefundsAndVoids {
     return { parentId: parent.id, original: type === 'void' ? originalOf(parent) : null };
   }
 
-  /** The same checks for work of the service. @throws as `prepare` does, OPERATION_NOT_POSSIBLE when the sale is not known here. */
+  /** The same checks for work of the service. @throws as `prepare` does, PARENT_UNKNOWN when the sale is not known here. */
   check(birth: NewAttempt, view: DeviceView): void {
     const { store, elapsed } = this.#ports;
     const parent = birth.parentId === null ? null : store.findAttempt(birth.parentId);
@@ -147,8 +148,8 @@ export class RefundsAndVoids {
   }
 
   /**
-   * The last check, with the terminal in hand and its last transaction just read. Between this and the commit of `dispatched` nobody
-   * else can write.
+   * The last check, with the terminal in hand and its last transaction just read. No other write can happen between this and the commit of
+   * `dispatched`.
    * @throws as `prepare` does
    */
   admit(attempt: Attempt, at: AtTerminal): void {
@@ -183,7 +184,7 @@ export class RefundsAndVoids {
       throw voidNotPossible(parent, 'this terminal can undo its last payment only, and this is an older one');
   }
 
-  /** Nothing proves that a sale is in the open batch but an unbroken chain of what we did since. */
+  /** Only unbroken continuity proves that a sale is in the open batch. */
   #proveInOpenBatch(parent: Attempt, deviceId: string): void {
     const { batch } = this.#ports.identities.factsOf(deviceId);
     if (parent.deviceId !== deviceId) throw voidNotPossible(parent, 'it was paid on another terminal');
@@ -197,13 +198,13 @@ export class RefundsAndVoids {
       throw voidNotPossible(parent, "it is not proved to be in the terminal's open day");
   }
 
-  /** The sale may have been given back after the state that was restored, at the counter and for the service alike. @throws MEMORY_LOST */
+  /** The sale may have been given back after the restored state, at the counter and for the service alike. @throws MEMORY_LOST */
   #checkMemory(sale: Attempt): void {
     const { memory, hasLooked, store } = this.#ports;
     if (memory.lost) checkGivingBackMemory(memory, sale, hasLooked(sale.deviceId), store);
   }
 
-  /** A void that undid something else: until somebody has looked, nobody knows what is left of the two sales that it touched. */
+  /** A void reversed something else: until a person has compared, it is unknown what is left of the two sales that it touched. */
   #checkMismatch(parent: Attempt): void {
     const { store } = this.#ports;
     const misled = store
@@ -223,7 +224,7 @@ export class RefundsAndVoids {
     );
   }
 
-  /** While the outcome of a payment is not known, nobody knows which one a terminal would undo that undoes its last one only. */
+  /** While a payment is in doubt, it is unknown which one a terminal would void that voids its last one only. */
   #proveNoDoubt(parent: Attempt, undoes: AtTerminal['void']): void {
     if (undoes !== 'last') return;
     const open = this.#ports.store.openAttempts(parent.deviceId);
@@ -240,7 +241,7 @@ export class RefundsAndVoids {
   }
 }
 
-/** The void names this sale's trace, though another one was meant. */
+/** The void names this sale's trace, although another one was meant. */
 function isTraceOf(sale: Attempt, undo: Attempt): boolean {
   const trace = undo.report?.originalTrace;
   return trace !== undefined && sale.deviceId === undo.deviceId && sale.report?.trace === trace;

@@ -2,8 +2,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 import type { PaymentStore } from '../ports.ts';
 
 /**
- * Those that count for guards: what was written off counts as charged (or given back) until newer evidence has told, which is recorded as an
- * attempt of its own.
+ * The attempts that count for guards: a written-off one counts as charged (or given back) until newer evidence is recorded, as an attempt of its own.
  */
 export function withoutTold(
   attempts: readonly Attempt[],
