@@ -9,8 +9,8 @@ import { ecr17 } from './terminals/ecr17/manifest.ts';
 import { transbank } from './terminals/transbank/manifest.ts';
 import { zvt } from './terminals/zvt/manifest.ts';
 
-/** Every terminal driver that exists: one import and one line each. */
+/** All terminal drivers: one import and one line each. */
 export const terminalDrivers: readonly TerminalManifest[] = [zvt, concert, ecr17, transbank];
 
-/** Every provider driver that exists: one import and one line each. */
+/** All provider drivers: one import and one line each. */
 export const providerDrivers: readonly ProviderManifest[] = [rest, files, service, terminal];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { VirtualDialect } from '../src/sandbox/terminal/dialect.ts';
 
-/** The virtual terminals of one family, without loading them. */
+/** The virtual terminals of one family; listing them loads no code. */
 export interface VirtualFamily {
   /** The id of the driver: `zvt`. */
   readonly protocol: string;
-  /** What can be different from the usual terminal; every option may be left out. */
+  /** Where it may differ from the usual terminal; every option may be left out. */
   readonly options: z.ZodObject;
   /** @throws ZodError when `changes` do not fit `options`. */
   readonly load: (changes: unknown) => Promise<VirtualDialect>;
@@ -14,7 +14,7 @@ export interface VirtualFamily {
 const ms = z.int().min(0).max(86_400_000).exactOptional();
 const flag = z.boolean().exactOptional();
 
-/** The habits of ZVT terminals by which vendors differ; see `terminals/zvt/virtual-options.ts`. */
+/** The behaviour of ZVT terminals that differs between vendors; see `terminals/zvt/virtual-options.ts`. */
 const zvtOptions = z.strictObject({
   customerTimeoutMs: ms,
   hostMs: ms,
@@ -40,7 +40,7 @@ const zvtOptions = z.strictObject({
   takenBackVoidShows: z.enum(['own_trace', 'original_trace']).exactOptional(),
 });
 
-/** The habits of ECR17 terminals; see `terminals/ecr17/virtual-options.ts`. */
+/** The behaviour of ECR17 terminals that differs; see `terminals/ecr17/virtual-options.ts`. */
 const ecr17Options = z.strictObject({
   lrc: z.enum(['std', 'noext', 'stx', 'stx_noext']).exactOptional(),
   acksFirst: flag,
@@ -63,7 +63,7 @@ const ecr17Options = z.strictObject({
   acknowledgementMs: ms,
 });
 
-/** How terminals of Transbank differ, or may differ; see `terminals/transbank/virtual-options.ts`. */
+/** The behaviour of Transbank terminals that differs; see `terminals/transbank/virtual-options.ts`. */
 const transbankOptions = z.strictObject({
   customerTimeoutMs: ms,
   answerMs: ms,
@@ -88,7 +88,7 @@ const transbankOptions = z.strictObject({
   mode: z.enum(['integrated', 'normal']).exactOptional(),
 });
 
-/** How terminals of the Concert family differ; see `terminals/concert/virtual-options.ts`. */
+/** The behaviour of Concert terminals that differs; see `terminals/concert/virtual-options.ts`. */
 const concertOptions = z.strictObject({
   dialect: z.enum(['eplus', 'v3']).exactOptional(),
   customerTimeoutMs: ms,
@@ -117,7 +117,7 @@ const concertOptions = z.strictObject({
   stopWithoutEchoes: flag,
 });
 
-/** Every virtual terminal that exists: one entry each, loaded when somebody switches one on. */
+/** All virtual terminals: one entry each, loaded when one is switched on. */
 export const virtualTerminals: readonly VirtualFamily[] = [
   {
     protocol: 'concert',

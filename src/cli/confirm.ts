@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 
-/** Asks a question that only y or yes answers with yes; an end of the input is a no. */
+/** Asks a question; only y or yes means yes, the end of the input means no. */
 export async function confirmed(io: Io, question: string): Promise<boolean> {
   io.err(`${question} [y/N] `);
   const decoder = new TextDecoder();

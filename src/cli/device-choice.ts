@@ -8,7 +8,7 @@ const PAGE = 100;
 const MOST_PAGES = 10;
 
 /**
- * The device that a person means: by id or by name, capitals or not.
+ * Finds a device by id or by name, case-insensitive.
  * @throws REFUSED (resource_not_found) when there is none, USAGE when several have the name.
  */
 export async function chooseDevice(

@@ -4,17 +4,17 @@ import { Event, Progress } from '../api/contract/event.ts';
 import type { DaemonClient } from './client.ts';
 
 const RECONNECT_MS = 500;
-/** One event is a payment with its receipts; far more than this without an end is not an event stream. */
+/** One event is a payment with its receipts; a much longer text without an end is no event stream. */
 const LARGEST_EVENT_CHARS = 1_048_576;
 
 export interface StreamListener {
   event(event: Event): void;
   progress(note: Progress): void;
-  /** The stream is open (again): what happened meanwhile may have been missed. */
+  /** The stream is open (again): events may have been missed meanwhile. */
   opened(): void;
 }
 
-/** Follows `/v2/events/stream` until the signal aborts, over restarts of the daemon. Never rejects. */
+/** Follows `/v2/events/stream` across restarts of the daemon until the signal aborts. Never rejects. */
 export async function followEvents(
   client: DaemonClient,
   listener: StreamListener,
@@ -25,7 +25,7 @@ export async function followEvents(
     try {
       await readOnce(client, listener, place, signal);
     } catch {
-      // The stream only makes the next look happen sooner; the looks themselves report what is wrong.
+      // The stream only triggers the next poll; the polls themselves report errors.
     }
     await pause(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
   }

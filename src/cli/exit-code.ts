@@ -1,13 +1,13 @@
-/** What the exit code of every verb means; stable. */
+/** The exit codes of all verbs; stable. */
 export const EXIT = {
   done: 0,
-  /** The outcome was no (declined, cancelled, error), or the daemon refused. */
+  /** The outcome is negative (declined, cancelled, error), or the daemon responded with an error. */
   no: 1,
   usage: 2,
   noDaemon: 3,
-  /** Nobody knows yet whether the customer was charged. */
+  /** It is not known yet whether the customer was charged. */
   unknownOutcome: 4,
-  /** Interrupted by a person; the payment goes on. */
+  /** A person interrupted the command; the payment continues. */
   interrupted: 5,
 } as const;
 

@@ -2,7 +2,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { plain } from './show/plain.ts';
 
-/** The envelope that a refusal prints with `--json`. */
+/** The envelope that `--json` prints for an error. */
 export interface FailureDocument {
   readonly error: {
     readonly type: string;
@@ -12,7 +12,7 @@ export interface FailureDocument {
   };
 }
 
-/** How a command that could not be done ends. */
+/** The result of a failed command. */
 export interface Failure {
   readonly exit: ExitCode;
   readonly document: FailureDocument;
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, readonly [exit: ExitCode, type: string, cod
   INTERRUPTED: [EXIT.interrupted, 'api_error', 'interrupted'],
 };
 
-/** Turns whatever a verb threw into its exit code, its document and its words. */
+/** Converts an error of a verb to its exit code, its document and its text. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof AppError)) return made(EXIT.no, 'api_error', 'internal_error', messageOf(error));
   const refusal = error.code === 'REFUSED' ? error.context['document'] : undefined;
@@ -42,7 +42,7 @@ export function failureOf(error: unknown): Failure {
   return made(exit, type, code, error.message, error.context);
 }
 
-/** What a person does now, where the verb knows it. */
+/** The person's next step, where the verb knows it. */
 function nextStep({ context }: AppError): string {
   const next = context['next'];
   return typeof next === 'string' ? `\n${plain(next)}` : '';

@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 
 /**
  * The text of a file, or of standard input where its name is `-`.
- * @throws USAGE when it cannot be read, is larger than `mostBytes`, or is no UTF-8.
+ * @throws USAGE when it cannot be read, is larger than `mostBytes`, or is not UTF-8.
  */
 export async function textOf(name: string, io: Io, mostBytes: number): Promise<string> {
   const what = name === '-' ? 'standard input' : name;

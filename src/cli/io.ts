@@ -1,21 +1,21 @@
-/** What a command may touch of the process; a test hands in its own. */
+/** The parts of the process that a command may use; a test passes its own. */
 export interface Io {
-  /** Standard output: the answer, and with `--json` one document alone. */
+  /** Standard output: the result, and with `--json` one document alone. */
   out(text: string): void;
-  /** Standard error: progress, warnings, refusals in words. */
+  /** Standard error: progress, warnings, error texts. */
   err(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly input: AsyncIterable<Uint8Array>;
-  /** The terminal that shows standard error; absent or null: it goes to a file or a pipe. */
+  /** The terminal that shows standard error; absent or null: standard error is a file or a pipe. */
   readonly terminal?: { readonly columns: number } | null;
-  /** A person sits at both ends: a question can be asked, and is answered on `input`. */
+  /** Input and output are interactive: a command can ask a question, and reads the answer from `input`. */
   readonly canAsk?: boolean;
-  /** Calls `listener` once at the first Ctrl-C or SIGTERM; the returned function takes it away. */
+  /** Calls `listener` once at the first Ctrl-C or SIGTERM; the returned function removes it. */
   onInterrupt(listener: () => void): () => void;
 }
 
-/** The options that every verb takes. */
+/** Options of every verb. */
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly socket?: string;

@@ -9,7 +9,7 @@ const PAGE = 100;
 const MOST_PAGES = 100;
 const Page = listOf(KeySummary);
 
-/** Every key that fits, newest first, as one list. `query`: more filters of `GET /v2/keys`. */
+/** Every matching key, newest first, as one list. `query`: more filters of `GET /v2/keys`. */
 export async function allKeys(
   client: DaemonClient,
   query: Readonly<Record<string, string>> = {},
@@ -25,7 +25,7 @@ export async function allKeys(
 }
 
 /**
- * The key that a person means: by id, or by a name that only one key has. Of a living and a revoked one of one name the living one is meant.
+ * Finds a key by id, or by a unique name. Of an active and a revoked key with one name it selects the active one.
  * @throws REFUSED (resource_not_found) when there is none; USAGE when several have the name, or when it is a key itself
  */
 export async function chooseKey(client: DaemonClient, wanted: string): Promise<KeySummary> {

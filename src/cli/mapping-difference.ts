@@ -1,7 +1,7 @@
 import type { MappingInput, ProductMapping } from '../api/contract/integration.ts';
 import { canonicalId } from '../base/ids.ts';
 
-/** A mapping with every field, as it is compared. */
+/** A mapping with every field, for comparison. */
 export type WholeMapping = Omit<ProductMapping, 'product'>;
 
 export interface Difference {
@@ -11,7 +11,7 @@ export interface Difference {
   readonly unchanged: number;
 }
 
-/** As tilld would keep it. */
+/** The mapping as tilld would store it. */
 export function wholeMapping(input: MappingInput): WholeMapping {
   return {
     externalId: input.externalId,
@@ -22,7 +22,7 @@ export function wholeMapping(input: MappingInput): WholeMapping {
   };
 }
 
-/** What replacing one set by another does. */
+/** The changes when one set replaces another. */
 export function differenceOf(kept: readonly ProductMapping[], wanted: readonly WholeMapping[]): Difference {
   const before = new Map(kept.map(({ product: _, ...mapping }) => [mapping.externalId, mapping]));
   const after = new Set(wanted.map(({ externalId }) => externalId));

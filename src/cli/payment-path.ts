@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { canonicalId, isUuid } from '../base/ids.ts';
 
 /**
- * Where a payment, or its `what`, is at the local interface.
+ * Path of a payment, or of its `what`, in the local API.
  * @throws USAGE when `id` is no UUID.
  */
 export function paymentPath(id: string, what?: 'explain' | 'cancel' | 'resolve' | 'refund' | 'void'): string {

@@ -61,7 +61,7 @@ function program(io: Io, finish: (exit: ExitCode) => void): Command {
   return root;
 }
 
-/** The verbs, as they stand in the help and in the manual. */
+/** The verbs, in the order of the help and the manual. */
 export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
   const root = new Command('tillctl')
     .description('Takes payments, shows them, and tells how tilld is.')

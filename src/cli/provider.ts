@@ -2,13 +2,13 @@ import { AppError } from '../base/errors.ts';
 
 const PROVIDERS = ['provider_a', 'provider_b', 'terminal', 'provider_d'];
 
-/** Address of a provider slot, or of something below it. @throws USAGE when there is no such slot. */
+/** Path of an integration, or of a resource below it. @throws USAGE when there is no such integration. */
 export function integrationPath(provider: string, below = ''): string {
   if (PROVIDERS.includes(provider)) return `/v2/integrations/${provider}${below === '' ? '' : `/${below}`}`;
   throw new AppError('USAGE', `there is no provider "${provider}": it is one of ${PROVIDERS.join(', ')}`);
 }
 
-/** Runs a verb on a slot; to a refusal the next step is added. */
+/** Runs a verb on an integration; an error response gets the next step. */
 export async function withNextStep<T>(provider: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -24,7 +24,7 @@ function nextOf(provider: string, { message }: AppError): string | null {
   return step === undefined ? null : `Next: ${step.replaceAll('{P}', provider)}`;
 }
 
-/** By what tilld says; a refusal whose words are others comes without a next step. */
+/** Matched by tilld's error text; an unknown text gets no next step. */
 const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
   [
     /is not active/,

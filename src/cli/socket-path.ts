@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { GlobalOptions, Io } from './io.ts';
 
-/** What the operating system can hold in a socket address, in bytes. */
+/** Maximum length of a socket path on this operating system, in bytes. */
 const LONGEST_PATH = 107;
 
 /**
- * Where the daemon listens: `--socket`, `TILLD_SOCKET`, `./.tilld/tilld.sock`, `/run/tilld/tilld.sock`.
- * @throws NO_DAEMON when none of the usual places exists; USAGE when the path cannot be a socket's.
+ * The daemon's socket: `--socket`, `TILLD_SOCKET`, `./.tilld/tilld.sock`, `/run/tilld/tilld.sock`.
+ * @throws NO_DAEMON when none of the usual paths exists; USAGE when the path cannot be a socket's.
  */
 export function socketPath(options: GlobalOptions, io: Pick<Io, 'env' | 'cwd'>): string {
   const named = options.socket ?? (io.env['TILLD_SOCKET'] || undefined);

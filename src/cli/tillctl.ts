@@ -1,7 +1,7 @@
 import { processIo } from './io.ts';
 import { run } from './program.ts';
 
-// A reader that has seen enough (`tillctl payments | head -1`) is no error.
+// A reader that closes the pipe early (`tillctl payments | head -1`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { canonicalId, isUuid } from '../base/ids.ts';
 
-/** Address of one endpoint or delivery. @throws USAGE when the id is no UUID. */
+/** Path of one endpoint or delivery. @throws USAGE when the id is no UUID. */
 export function webhookPath(kind: 'endpoints' | 'deliveries', id: string): string {
   if (isUuid(id)) return `/v2/webhook-${kind}/${canonicalId(id)}`;
   const list = kind === 'endpoints' ? 'list' : 'deliveries';

@@ -1,16 +1,16 @@
 import type { Config } from './schema.ts';
 
-/** Keys that a running daemon takes over when its configuration is read again; `tls` itself, that it comes or goes, is none of them. */
+/** Keys that a running daemon applies on reload; adding or removing `tls` itself needs a restart. */
 const TAKEN_OVER = /^(log\.level|tls\..+)$/;
 
-/** What is different in a configuration, as dotted keys (`devices[0].link.host`). */
+/** The differences of two configurations, as dotted keys (`devices[0].link.host`). */
 export interface ConfigChanges {
   readonly takenOver: readonly string[];
-  /** These mean nothing before a restart. */
+  /** These have no effect before a restart. */
   readonly needRestart: readonly string[];
 }
 
-/** Compares the configuration that runs with the one in the file. */
+/** Compares the running configuration with the one in the file. */
 export function configChanges(running: Config, file: Config): ConfigChanges {
   const keys = differences(running, file, '');
   return {
@@ -19,7 +19,7 @@ export function configChanges(running: Config, file: Config): ConfigChanges {
   };
 }
 
-/** A list that became longer or shorter is one difference: its items have no names. */
+/** A list with another length is one difference: its items have no names. */
 function differences(one: unknown, other: unknown, at: string): readonly string[] {
   if (Array.isArray(one) && Array.isArray(other)) {
     if (one.length !== other.length) return [at];

@@ -2,17 +2,17 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 
-/** A secret and where it came from. */
+/** A secret and its source. */
 export interface Credential {
   /** The secret itself: never logged, never in an error. */
   readonly value: string;
   /** Path of the file or name of the variable. */
   readonly source: string;
-  /** What is unsafe about it, in words; null when nothing is. */
+  /** Why it is unsafe, as text; null when it is not. */
   readonly warning: string | null;
 }
 
-/** Secrets of which any may be in use, and where they came from. */
+/** Secrets that may all be in use, and their source. */
 export interface Secrets extends Omit<Credential, 'value'> {
   readonly values: readonly string[];
 }
@@ -30,8 +30,8 @@ const WHSEC = /^whsec_[\x21-\x7e]{16,}$/;
 
 /**
  * Looks a secret up: `$CREDENTIALS_DIRECTORY/<name>`, `<state-dir>/credentials/<name>`, then the environment
- * (`service-key` → `TILLD_SERVICE_KEY`). Undefined when nobody has it.
- * @throws CREDENTIAL_INVALID when it is there and cannot be used.
+ * (`service-key` → `TILLD_SERVICE_KEY`). Undefined when no place has it.
+ * @throws CREDENTIAL_INVALID when it exists and cannot be used.
  */
 export function readCredential(name: string, places: CredentialPlaces): Credential | undefined {
   const found = readText(name, places);
@@ -39,8 +39,8 @@ export function readCredential(name: string, places: CredentialPlaces): Credenti
 }
 
 /**
- * Looks signing secrets up in the same places: `whsec_…`, one a line; two while one is rolled. Undefined when nobody has any.
- * @throws CREDENTIAL_INVALID when they are there and cannot be used.
+ * Looks signing secrets up in the same places: `whsec_…`, one a line; two during a rotation. Undefined when no place has any.
+ * @throws CREDENTIAL_INVALID when they exist and cannot be used.
  */
 export function readSecrets(name: string, places: CredentialPlaces): Secrets | undefined {
   const found = readText(name, places);

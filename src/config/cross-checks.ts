@@ -7,7 +7,7 @@ type SerialLink = Extract<Config['devices'][number]['link'], { type: 'serial' }>
 /** Shortest settle time of any supported protocol; below it "not charged" would be a guess. */
 const SHORTEST_SETTLE_MS = 20_000;
 
-/** What a schema of single keys cannot say: names that must exist, be unique or fit each other. */
+/** Rules across keys, which the schema cannot express: names that must exist, be unique or fit each other. */
 export function crossProblems(config: Config): Problem[] {
   return [
     ...listenProblems(config),
@@ -67,7 +67,7 @@ function serviceProblems(config: Config): Problem[] {
   return [...problems, ...environmentProblems(config, url.hostname)];
 }
 
-/** Real money goes to the live service only, and only from a shop that is live; a name that says otherwise is believed. */
+/** Real money goes to the live service only, and only from a live shop; a host name that names another environment counts. */
 function environmentProblems({ environment, service }: Config, hostname: string): Problem[] {
   const theirs = service?.environment ?? environment;
   const path = ['service', service?.environment === undefined ? 'url' : 'environment'];
@@ -80,7 +80,7 @@ function environmentProblems({ environment, service }: Config, hostname: string)
   return [{ path, message: `is "${theirs}", but the address names itself ${named}` }];
 }
 
-/** What can be said of a slot without its connector. */
+/** Checks of an integration that need no connector. */
 function integrationProblems({ integrations, service }: Config): Problem[] {
   return Object.entries(integrations).flatMap(([name, slot]): Problem[] => {
     if (slot === undefined || service) return [];
@@ -117,7 +117,7 @@ function deviceProblems({ devices }: Config): Problem[] {
   return problems;
 }
 
-/** What can belong to one device only; several may search for their terminals among the same kind of ports. */
+/** A port that only one device can have; several devices may search for their terminals among the same kind of ports. */
 function portName({ path, usb }: SerialLink): string | undefined {
   if (usb) return usb.serial === undefined ? undefined : `usb ${usb.vendor}:${usb.product} ${usb.serial}`;
   return path === 'auto' ? undefined : path;

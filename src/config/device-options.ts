@@ -17,7 +17,7 @@ export interface DriverFacts {
 type DeviceConfig = Config['devices'][number];
 
 /**
- * Checks every device against its driver and gives the parsed `options`, by device id.
+ * Checks every device against its driver and returns the parsed `options`, by device id.
  * @throws CONFIG_INVALID with every problem at once.
  */
 export function parseDeviceOptions(

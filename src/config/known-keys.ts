@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 
-/** The keys that `schema` knows at `path` of `value`; empty where it takes any. */
+/** The keys that `schema` knows at `path` of `value`; empty where it accepts any. */
 export function knownKeysAt(
   schema: z.core.$ZodType,
   path: readonly PropertyKey[],

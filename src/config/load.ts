@@ -18,7 +18,7 @@ export function loadConfig(file: string): Config {
 }
 
 /**
- * The same for a text that is already at hand; `file` is only its name.
+ * The same for a text in memory; `file` is only its name.
  * @throws CONFIG_INVALID
  */
 export function parseConfig(text: string, file: string): Config {

@@ -1,13 +1,13 @@
 import { AppError } from '../base/errors.ts';
 
-/** One thing that is wrong with a configuration. */
+/** One error in a configuration. */
 export interface Problem {
   /** Keys and indices from the top of the file. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A problem with its place in the file; `line` and `column` count from 1 and are absent where no text is at hand. */
+/** A problem with its place in the file; `line` and `column` count from 1 and are absent where there is no text. */
 export interface LocatedProblem {
   readonly line?: number;
   readonly column?: number;

@@ -14,7 +14,7 @@ export interface ProviderFacts<Configured> {
 type SlotName = keyof Config['integrations'];
 type SlotConfig = NonNullable<Config['integrations'][SlotName]>;
 
-/** A slot that a connector serves, its settings checked. */
+/** An integration with a connector, its settings checked. */
 export interface ServedSlot<Configured> {
   readonly name: SlotName;
   readonly config: SlotConfig;
@@ -25,7 +25,7 @@ export interface ServedSlot<Configured> {
 const SLOT_NAMES = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
 
 /**
- * Checks every slot against its connector; nothing is opened.
+ * Checks every integration against its connector; nothing is opened.
  * @throws CONFIG_INVALID with every problem at once.
  */
 export async function parseProviderSettings<Configured>(

@@ -3,12 +3,12 @@ import { canonicalId } from '../base/ids.ts';
 import { currencies } from '../base/money.ts';
 import { displayName, host, millis, port, usbId } from './schema-primitives.ts';
 
-/** ISO 4217 code that tilld knows the exponent of. */
+/** An ISO 4217 code whose exponent tilld knows. */
 export function currencyCode() {
   return z.enum(currencies, 'must be an ISO 4217 currency code, like "EUR"');
 }
 
-/** Whether a charge that nobody wanted like this is undone or stands; a person is asked where it stands. */
+/** Whether an unwanted charge of this kind is voided or kept; where it is kept a person is asked. */
 function policy() {
   return z.enum(['void', 'keep']).default('void');
 }
@@ -68,7 +68,7 @@ const VirtualLink = z
   })
   .describe('A virtual terminal, for the demo and for tests.');
 
-/** One place where cards are taken. */
+/** One terminal, or another place where the shop accepts cards. */
 export const DeviceSection = z
   .strictObject({
     id: z

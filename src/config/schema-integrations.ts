@@ -54,7 +54,7 @@ const Slot = z
   })
   .optional();
 
-/** The provider slots, and what serves each. */
+/** The provider integrations, and the connector of each. */
 export const IntegrationsSection = z
   .strictObject({
     provider_a: Slot.describe('First provider.'),
@@ -81,7 +81,7 @@ const LISTS = [
   'entitlements',
 ] as const;
 
-/** What of the service is kept here, so that staff can look things up while the shop is offline. */
+/** The service's lists that tilld mirrors, so that staff can look things up while the shop is offline. */
 export const MirrorSection = z
   .strictObject({
     lists: z

@@ -15,7 +15,7 @@ export function host() {
   return z.string().regex(/^[A-Za-z0-9._:-]{1,253}$/, 'must be a host name or an IP address');
 }
 
-/** A host name or an IP address as a Host header has it: IPv6 in brackets, no port; small letters inside. */
+/** A host name or an IP address as in a Host header: IPv6 in brackets, no port; lower case inside. */
 export function hostName() {
   return z
     .string()
@@ -26,7 +26,7 @@ export function hostName() {
     .transform((name) => name.toLowerCase());
 }
 
-/** A USB vendor or product id: four hex digits, small letters inside. */
+/** A USB vendor or product id: four hex digits, lower case inside. */
 export function usbId() {
   return z
     .string()
@@ -34,7 +34,7 @@ export function usbId() {
     .transform((id) => id.toLowerCase());
 }
 
-/** A name that people read: 1–64 printable characters, none of them a blank at either end. */
+/** A name for people: 1–64 printable characters, without a blank at either end. */
 export function displayName() {
   return z
     .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigFile } from './schema.ts';
 
-/** What the tables need of a JSON schema. */
+/** The fields of a JSON schema that the tables need. */
 interface Node {
   readonly description?: string;
   readonly type?: string;
@@ -76,7 +76,7 @@ function rowsOf(node: Node, at: string): readonly Row[] {
   return unique([...own, ...(items ? rowsOf(items, `${at}[]`) : []), ...kinds]);
 }
 
-/** The slots have the same keys; one of them is shown. */
+/** The integrations have the same keys; one of them is shown. */
 function sameAs(path: string, { description = '' }: Node): Row {
   return {
     path,

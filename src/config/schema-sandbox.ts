@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { currencyCode } from './schema-device.ts';
 import { displayName, host, millis, port } from './schema-primitives.ts';
 
-/** What a customer does at a virtual terminal by itself; `off` waits for a key. */
+/** How a customer acts at a virtual terminal without input; `off` waits for a key. */
 export const AutopilotWord = z.enum(['approve', 'decline', 'wrong_pin', 'abort', 'walk_away', 'off']);
 
-/** What a virtual terminal does when nobody acknowledges its approval. */
+/** The reaction of a virtual terminal to a missing acknowledgement of its approval. */
 export const MissingAcknowledgementWord = z.enum(['reverse', 'decline', 'keep']);
 
-/** Moments of a dialogue at which a fault can strike. */
+/** Moments of a dialogue at which a fault can be injected. */
 export const FaultPointWord = z.enum([
   'command',
   'customer',
@@ -19,7 +19,7 @@ export const FaultPointWord = z.enum([
   'idle',
 ]);
 
-/** What a fault does. */
+/** The effect of a fault. */
 export const FaultKindWord = z.enum(['silence', 'cut', 'garbage', 'duplicate', 'delay', 'power_loss']);
 
 const FaultSection = z
@@ -80,7 +80,7 @@ const SandboxServiceSection = z
   .optional()
   .describe('A stand-in of the billing service.');
 
-/** The virtual world: only with `environment: sandbox`. */
+/** The sandbox: only with `environment: sandbox`. */
 export const SandboxSection = z
   .strictObject({
     service: SandboxServiceSection,

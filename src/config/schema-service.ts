@@ -7,12 +7,12 @@ const Environment = z.enum(['live', 'sandbox', 'staging', 'mock']);
 const PATH = /^(?!.*\/\.)(\/[A-Za-z0-9._~-]+)+$/;
 const PATH_WITH_ID = /^(?!.*\/\.)(?=.*\/\{id\}(\/|$))(\/([A-Za-z0-9._~-]+|\{id\}))+$/;
 
-/** Where a list of the service is. */
+/** The path of a list of the service. */
 function path(words: string) {
   return z.string().max(200).regex(PATH, 'must be a path like "/events"').optional().describe(words);
 }
 
-/** Where one thing of the service is, or what is done to it. */
+/** The path of one resource of the service, or of an action on it. */
 function pathWithId(words: string) {
   return z
     .string()
@@ -41,7 +41,7 @@ function credentialName() {
   return z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _');
 }
 
-/** The billing service, and how much of it is used. */
+/** The billing service, and which parts of it are used. */
 export const ServiceSection = z
   .strictObject({
     url: z

@@ -124,7 +124,7 @@ const Retention = z
   .prefault({})
   .describe('How long the stories of old payments stay in the database that sells.');
 
-/** Plain text never leaves this machine, and a password stands in no address. */
+/** Plain text never leaves this machine, and an address has no password. */
 function isPrivate(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -178,5 +178,5 @@ export const ConfigFile = z
   })
   .describe('Configuration of tilld.');
 
-/** A configuration that was checked, with every default filled in. Keys as in the file; durations in ms, money in minor units. */
+/** A checked configuration, with every default filled in. Keys as in the file; durations in ms, money in minor units. */
 export type Config = z.output<typeof ConfigFile>;

@@ -1,7 +1,7 @@
 import type { Config } from './schema.ts';
 import type { ServiceEnvironment } from './schema-service.ts';
 
-/** What keys of each environment begin with; of mock none is stated. */
+/** The prefix of each environment's keys; the interface gives none for mock. */
 const PREFIXES: Readonly<Record<ServiceEnvironment, string | null>> = {
   live: 'rk_live_',
   sandbox: 'rk_sandbox_',
@@ -9,14 +9,14 @@ const PREFIXES: Readonly<Record<ServiceEnvironment, string | null>> = {
   mock: null,
 };
 
-/** Which environment of the service this configuration is for; null: none is configured. */
+/** The environment of the service in this configuration; null: no service is configured. */
 export function serviceEnvironment({ environment, service }: Config): ServiceEnvironment | null {
   return service ? (service.environment ?? environment) : null;
 }
 
 /**
- * Why a key must not be sent to that environment, in words that do not repeat it; null when it may be.
- * Why here: a live key at a sandbox tells it a secret, and a sandbox key at the live service reports nothing of what was really charged.
+ * Why a key must not be sent to that environment, as text without the key; null when it may be.
+ * Why here: a live key at a sandbox discloses a secret, and a sandbox key at the live service reports none of the real charges.
  */
 export function wrongKeyWords(key: string, environment: ServiceEnvironment, source: string): string | null {
   const wanted = PREFIXES[environment];

@@ -2,15 +2,15 @@ import type { z } from 'zod';
 import { knownKeysAt, unknownKeyMessage } from './known-keys.ts';
 import type { Problem } from './problem.ts';
 
-/** The typed value, or everything that is wrong with it; `pruned` is the value without its unknown keys where that much is right. */
+/** The typed value, or all of its problems; `pruned` is the value without its unknown keys where the rest is valid. */
 export type ShapeResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly pruned: T | undefined };
 
-/** What is read once is not worth a compiled reader. */
+/** A schema that is used once is not worth compiling. */
 const ONCE = { jitless: true } as const;
 
-/** Checks `value` against a strict schema; unknown keys are answered with the nearest known one. */
+/** Checks `value` against a strict schema; a message about an unknown key names the nearest known one. */
 export function checkShape<T extends z.ZodType>(schema: T, value: unknown): ShapeResult<z.output<T>> {
   const result = schema.safeParse(value, ONCE);
   if (result.success) return { ok: true, value: result.data };
@@ -30,7 +30,7 @@ function problemsOf(schema: z.ZodType, value: unknown, issue: z.core.$ZodIssue):
   return issue.keys.map((key) => ({ path: [...path, key], message: unknownKeyMessage(key, known) }));
 }
 
-/** A number outside its range is told together with the limit, so that the reader sees both. */
+/** A message about a number outside its range names the limit, too. */
 function wordsOf(issue: z.core.$ZodIssue, found: unknown): string {
   if (found === undefined) return 'is missing';
   if (issue.code === 'too_big' && typeof found === 'number')

@@ -9,7 +9,7 @@ import {
 } from 'jsonc-parser';
 import { type LocatedProblem, type Problem, pathText } from './problem.ts';
 
-/** A parsed file: its value, what is wrong with its syntax, and where a path stands in it. */
+/** A parsed file: its value, its syntax errors, and the place of a path in it. */
 export interface ParsedText {
   readonly value: unknown;
   readonly problems: readonly LocatedProblem[];
@@ -35,13 +35,13 @@ const WORDS: Readonly<Record<string, string>> = {
   InvalidCharacter: 'the character is not allowed here',
 };
 
-/** Errors of one file that are worth reading; behind the first ones the rest is noise. */
+/** The limit of reported errors of one file; after the first ones the rest are consequences. */
 const MOST_SYNTAX_PROBLEMS = 10;
 
-/** Levels of the deepest text that is read; no configuration needs a tenth of it. */
+/** The deepest nesting that is parsed; no configuration needs a tenth of it. */
 const DEEPEST = 100;
 
-/** Reads JSON with comments and trailing commas; a key that stands twice in one object is a problem too. */
+/** Parses JSON with comments and trailing commas; a repeated key in one object is a problem, too. */
 export function parseText(text: string): ParsedText {
   const offset = firstTooDeep(text);
   if (offset === undefined) return parsed(text);
@@ -51,7 +51,7 @@ export function parseText(text: string): ParsedText {
 
 const STEPS: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
-/** Where the text goes too deep. Why first: the parser recurses, and what it repairs of a broken text costs it more with every level. */
+/** The offset where the text is nested too deeply. Why first: the parser recurses, and its error recovery costs more with every level. */
 function firstTooDeep(text: string): number | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;

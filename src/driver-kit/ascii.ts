@@ -2,7 +2,7 @@ import { invariant } from '../base/invariant.ts';
 
 /**
  * Printable ASCII as bytes.
- * @throws INVARIANT_BROKEN for any other character: a message whose fields have fixed places must not shift.
+ * @throws INVARIANT_BROKEN for any other character: the fields of a message with fixed places must not shift.
  */
 export function asciiBytes(text: string): Uint8Array {
   invariant(/^[\x20-\x7e]*$/.test(text), 'only printable ASCII can be sent', { length: text.length });

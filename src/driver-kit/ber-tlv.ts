@@ -14,13 +14,13 @@ export interface BerTlvNode {
   /** Upper-case hex digits: `1F42`. */
   readonly tag: string;
   readonly value: Uint8Array;
-  /** Present when bit 0x20 of the tag's first byte says that it holds further elements. */
+  /** Present when bit 0x20 of the tag's first byte marks a container of further elements. */
   readonly children?: readonly BerTlvNode[];
 }
 
-/** How much a peer may make us read, and where its tags differ from the standard's. */
+/** Limits on a peer's data, and where its tags differ from the standard's. */
 export interface BerTlvRules {
-  /** How deep elements may lie in each other; 0: none may hold another. */
+  /** How deep elements may be nested; 0: not at all. */
   readonly maxDepth: number;
   /** Elements in all, of every depth together. */
   readonly maxElements: number;
@@ -37,7 +37,7 @@ export function readBerTlv(bytes: Uint8Array, rules: BerTlvRules, base = 0): rea
 }
 
 /**
- * Reads a length: `00–7F`, `81 nn`, `82 hi lo`; one that is longer than it need be is taken.
+ * Reads a length: `00–7F`, `81 nn`, `82 hi lo`; a longer form than needed is accepted.
  * @throws DECODE_MALFORMED
  */
 export function readBerLength(reader: ByteReader): number {
@@ -50,7 +50,7 @@ export function readBerLength(reader: ByteReader): number {
 }
 
 /**
- * One element as bytes, its length as short as can be.
+ * One element as bytes, its length in the shortest form.
  * @throws INVARIANT_BROKEN when `tag` is not hex, or the value is longer than 65,535 bytes.
  */
 export function encodeBerTlv(tag: string, ...value: readonly Uint8Array[]): Uint8Array {

@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
 
 /**
- * Reads a piece of memory from front to back and never past its end.
- * `base` is added to every offset it reports, so that a reader of an inner part speaks in offsets of the whole.
+ * Reads bytes from front to back and never past their end.
+ * `base` is added to every offset it reports, so that a reader of an inner part reports offsets of the whole.
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -14,7 +14,7 @@ export class ByteReader {
     this.#base = base;
   }
 
-  /** Where the next byte lies, in offsets of the whole. */
+  /** The position of the next byte, as an offset of the whole. */
   get offset(): number {
     return this.#base + this.#at;
   }
@@ -23,12 +23,12 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** The next byte without taking it. */
+  /** The next byte; it stays unread. */
   peek(): number | undefined {
     return this.#bytes[this.#at];
   }
 
-  /** @throws DECODE_MALFORMED when nothing is left; `context.offset` says where, `what` is named. */
+  /** @throws DECODE_MALFORMED when nothing is left; `context.offset` is the position, the message names `what`. */
   byte(what: string): number {
     const byte = this.#bytes[this.#at];
     if (byte === undefined) throw malformed(this.offset, `${what} is missing`);
@@ -48,7 +48,7 @@ export class ByteReader {
 
   /**
    * The next `count` bytes as printable ASCII, blanks kept.
-   * @throws DECODE_MALFORMED when fewer are left or one of them is something else.
+   * @throws DECODE_MALFORMED when fewer are left or one of them is not printable ASCII.
    */
   text(count: number, what: string): string {
     const at = this.offset;
@@ -59,8 +59,8 @@ export class ByteReader {
   }
 
   /**
-   * The next `count` bytes as decimal digits, zeros in front kept.
-   * @throws DECODE_MALFORMED when fewer are left or one of them is something else.
+   * The next `count` bytes as decimal digits, leading zeros kept.
+   * @throws DECODE_MALFORMED when fewer are left or one of them is no digit.
    */
   digits(count: number, what: string): string {
     const at = this.offset;
@@ -70,7 +70,7 @@ export class ByteReader {
     return text;
   }
 
-  /** Everything that is left. */
+  /** All remaining bytes. */
   rest(): Uint8Array {
     const piece = this.#bytes.subarray(this.#at);
     this.#at = this.#bytes.length;

@@ -12,10 +12,10 @@ export function crc16Kermit(bytes: Iterable<number>): number {
   return crc;
 }
 
-/** Which bytes of `STX data ETX` a longitudinal check runs over. */
+/** Which bytes of `STX data ETX` a longitudinal check covers. */
 export type LrcCover = 'data' | 'data_etx' | 'stx_data' | 'stx_data_etx';
 
-/** A longitudinal redundancy check: the exclusive or of what it covers, begun with `start`. */
+/** A longitudinal redundancy check: the exclusive or of the covered bytes and `start`. */
 export interface LrcRule {
   readonly start: number;
   readonly covers: LrcCover;

@@ -2,29 +2,29 @@ import { assertNever } from '../base/invariant.ts';
 import type { Outcome, Receipts, TransactionReport } from '../terminal/ports.ts';
 
 /**
- * How a protocol's dialogue came to its end. `completed`: its good end; `refused`, `aborted`: its bad end with a code that is
- * on the driver's list; `unclear`: a bad end that the list does not name, or something that speaks against the result.
+ * The end of a protocol's dialogue. `completed`: its good end; `refused`, `aborted`: a bad end with a code of the driver's list; `unclear`: a bad end
+ * with a code outside the list, or an end that contradicts the result.
  */
 export interface DialogueEnd {
   readonly kind: 'completed' | 'refused' | 'aborted' | 'unclear';
-  /** The wire's code, if the end carried one. */
+  /** The protocol's code, if the end had one. */
   readonly responseCode?: string;
-  /** Words for people. */
+  /** A text for people. */
   readonly message: string;
 }
 
 /**
- * What a money dialogue that has ended comes to, from its last result and its end.
+ * The outcome of a finished money dialogue, from its last result and its end.
  *
- * | last result | completed | refused  | aborted  | unclear  |
+ * | last result | completed | refused | aborted | unclear |
  * |-------------|-----------|----------|----------|----------|
- * | approved    | approved  | unknown  | unknown  | unknown  |
- * | refused     | declined  | declined | declined | declined, with a code unknown |
- * | aborted     | aborted   | aborted  | aborted  | aborted, with a code unknown  |
- * | unclear     | unknown   | unknown  | unknown  | unknown  |
- * | none        | unknown   | declined | aborted  | unknown  |
+ * | approved | approved | unknown | unknown | unknown |
+ * | refused | declined | declined | declined | declined, with a code unknown |
+ * | aborted | aborted | aborted | aborted | aborted, with a code unknown |
+ * | unclear | unknown | unknown | unknown | unknown |
+ * | none | unknown | declined | aborted | unknown |
  *
- * After a refused or aborted result the customer may have tried again: an end with a code that the list does not name speaks of that try.
+ * After a refused or aborted result the customer may have tried again: an end with a code outside the list belongs to that try.
  */
 export function conclude(
   last: TransactionReport | undefined,

@@ -8,16 +8,16 @@ import type {
   SourceAccess,
 } from '../integration/connector.ts';
 
-/** A kind of source as data: what it is and what it needs, without loading it. */
+/** A kind of source as data: its name and its needs, without loading it. */
 export interface ProviderManifest {
-  /** The word in the config: `rest`. */
+  /** The name in the config: `rest`. */
   readonly id: string;
   readonly title: string;
   readonly apiVersion: 1;
-  /** What of the context it uses: requests, the files of a folder, or the terminals of the shop. */
+  /** The part of the context that it uses: requests, the files of a folder, or the terminals of the shop. */
   readonly reads: 'http' | 'files' | 'terminals';
   /**
-   * Loads the driver, checks the settings of one slot and gives what follows from them; nothing is opened.
+   * Loads the driver, checks the settings of one integration and returns the configured provider; nothing is opened.
    * @throws PROVIDER_SETTINGS_INVALID, one sentence per mistake, each with its path
    */
   configure(settings: unknown): Promise<ConfiguredProvider>;
@@ -37,11 +37,11 @@ export interface ProviderDriver {
   configure(id: string, settings: unknown): ConfiguredProvider;
 }
 
-/** What a connector is made of. */
+/** The parts of a connector. */
 export interface DriverParts<Schema extends z.ZodType> {
-  /** What its part of the config must look like. */
+  /** The schema of its part of the config. */
   readonly settings: Schema;
-  /** What it can give with these settings. */
+  /** Its resources with these settings. */
   readonly resources: (settings: z.output<Schema>) => readonly ResourceManifest[];
   /** Absent: it makes no requests. */
   readonly access?: (settings: z.output<Schema>, credentials: ProviderCredentials) => SourceAccess;
@@ -57,7 +57,7 @@ export function defineProvider({ load, ...facts }: Declaration): ProviderManifes
   return { ...facts, configure: async (settings) => (await load()).configure(facts.id, settings) };
 }
 
-/** Makes a driver of its parts. */
+/** Builds a driver from its parts. */
 export function providerDriver<Schema extends z.ZodType>(parts: DriverParts<Schema>): ProviderDriver {
   return {
     configure: (id, raw) => {
@@ -71,7 +71,7 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverParts<Sche
   };
 }
 
-/** So many mistakes are named at once; whoever has more mends these first. */
+/** How many mistakes one error names; further ones show after these are fixed. */
 const MOST_MISTAKES = 10;
 
 function checked<Schema extends z.ZodType>(id: string, schema: Schema, raw: unknown): z.output<Schema> {

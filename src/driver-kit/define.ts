@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { UsbFingerprint } from '../terminal/port-facts.ts';
 import type { Capabilities, TerminalDriver } from '../terminal/ports.ts';
 
-/** One decoded packet, as `tillctl decode` prints it; card numbers masked. Field words are those of the protocol's fact sheet. */
+/** One decoded packet, as `tillctl decode` prints it; card numbers masked. Field names are those of the protocol's fact sheet. */
 export interface DecodedPart {
   readonly layer: 'frame' | 'apdu' | 'message' | 'stream';
   readonly kind: string;
@@ -13,8 +13,8 @@ export interface DecodedPart {
 }
 
 /**
- * Decodes recorded bytes for support. `layer` undefined: found out. `context` is the request that the bytes answer.
- * @throws AppError DECODE_CHECKSUM | DECODE_MALFORMED | DECODE_INCOMPLETE | DECODE_TRAILING_BYTES, `context.offset` says where.
+ * Decodes recorded bytes for support. `layer` undefined: detected. `context` is the request that the bytes answer.
+ * @throws AppError DECODE_CHECKSUM | DECODE_MALFORMED | DECODE_INCOMPLETE | DECODE_TRAILING_BYTES, `context.offset` is the position.
  */
 export type Decoder = (
   bytes: Uint8Array,
@@ -22,30 +22,32 @@ export type Decoder = (
   context: Uint8Array | undefined,
 ) => DecodedPart;
 
-/** A terminal family as data: what it is and what it can do, without loading it. */
+/** A terminal family as data: its name and its capabilities, without loading it. */
 export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
-  /** The word in the config: `zvt`. */
+  /** The name in the config: `zvt`. */
   readonly id: string;
   readonly name: string;
   readonly apiVersion: 1;
-  /** Revision of the specification that the driver follows. */
+  /** Revision of the specification that the driver implements. */
   readonly specification: string;
   readonly transports: readonly ('serial' | 'tcp')[];
   readonly defaults: {
     readonly tcpPort?: number;
     readonly baudRate?: number;
     readonly stopBits?: 1 | 2;
-    /** How often an idle terminal is asked whether it is there, ms, where the usual is too often for it. */
+    /** The heartbeat of an idle terminal, ms, where the usual one is too frequent for it. */
     readonly heartbeatMs?: number;
   };
   /**
-   * `per_exchange`: the terminal hangs up after each answer, so every exchange has a connection of its own, which the driver opens
-   * (`DriverContext.dial`); the end of a connection says nothing of the terminal then. TCP only: a serial line is always kept.
+   * `per_exchange`: the terminal closes the connection after each answer, so every exchange has a connection of its own, which the driver opens
+   * (`DriverContext.dial`); the end of a connection then says nothing of the terminal. TCP only: a serial line is always kept.
    */
   readonly connection?: 'kept' | 'per_exchange';
-  /** USB ids that are known to belong to such terminals: `"path": "auto"` searches for them. No adapter cables: anything may hang on those. */
+  /**
+   * USB ids that are known to belong to such terminals: `"path": "auto"` searches for them. No adapter cables: any device may be connected to those.
+   */
   readonly usbFingerprints?: readonly UsbFingerprint[];
-  /** The smallest amount that such terminals take, in minor units; default 1. */
+  /** The smallest amount that such terminals accept, in minor units; default 1. */
   readonly minAmountMinor?: number;
   /** The largest amount the protocol can carry, in minor units. */
   readonly maxAmountMinor: number;

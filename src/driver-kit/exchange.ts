@@ -6,22 +6,22 @@ import { Inbox, type Patience } from './inbox.ts';
 /** How an exchange turns bytes into frames. */
 export interface FrameSource<Frame> {
   /**
-   * Takes bytes in any segmentation and gives the frames that are complete.
-   * @throws AppError when the stream can no longer be read; it ends the exchange, and what came in the same piece is lost.
+   * Accepts bytes in any segmentation and returns the complete frames.
+   * @throws AppError when the stream can no longer be read; it ends the exchange, and the other frames of the same chunk are lost.
    */
   push(bytes: Uint8Array): readonly Frame[];
-  /** Why the stream can no longer be read behind the frames that `push` gave; looked at after each piece. It ends the exchange. */
+  /** Why the stream can no longer be read after the frames that `push` returned; checked after each chunk. It ends the exchange. */
   readonly broken?: AppError | undefined;
 }
 
 /**
  * Reads one link into a queue of frames and lets one dialogue wait for them.
  * Why: a frame may come before, between or after the waits of a dialogue, and none may be lost.
- * It never repeats anything: what may be repeated, and when, is the protocol's to say.
+ * It never repeats anything: the protocol decides what may be repeated, and when.
  *
  * INVARIANTS:
  * - `start` is called once and before anything is written, so that no answer can come too early;
- * - the end of the link is seen only after the frames that came before it.
+ * - the end of the link is reported only after the frames that came before it.
  */
 export class Exchange<Frame> {
   readonly #link: Link;
@@ -34,20 +34,20 @@ export class Exchange<Frame> {
     this.#frames = new Inbox<Frame>(clock);
   }
 
-  /** Begins to read. */
+  /** Starts reading. */
   start(): void {
     void this.#read().catch((error: unknown) => this.#frames.fail(asAppError(error)));
   }
 
   /**
    * The next frame.
-   * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, what the source threw, or the signal's reason.
+   * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, the source's error, or the signal's reason.
    */
   next(patience: Patience, signal: AbortSignal): Promise<Frame> {
     return this.#frames.next(patience, signal);
   }
 
-  /** Forgets the frames that came unasked; how many. */
+  /** Drops the unsolicited frames; returns how many. */
   drain(): number {
     return this.#frames.drain();
   }
@@ -62,7 +62,7 @@ export class Exchange<Frame> {
   }
 }
 
-/** The link ended while something was still expected of it. */
+/** The link ended while the dialogue still expected a frame. */
 export function linkLost(detail: string): AppError {
   return new AppError('TERMINAL_LINK_LOST', `the connection to the terminal was lost (${detail})`, {
     retry: 'after_recovery',

@@ -9,7 +9,7 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** Hex digits (either case, spaces allowed) as bytes; `undefined` when the text is something else. */
+/** Hex digits (either case, spaces allowed) as bytes; `undefined` when the text is no hex. */
 export function fromHex(text: string): Uint8Array | undefined {
   const digits = text.replace(/\s+/g, '');
   if (digits.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(digits)) return undefined;

@@ -2,19 +2,19 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 
-/** How long to wait for the next item, and under which name the timer shows in traces. */
+/** How long to wait for the next item, and the timer's name in traces. */
 export interface Patience {
   readonly name: string;
   readonly ms: number;
 }
 
 /**
- * A queue with at most one waiter: what the reader of a link offers, a dialogue takes.
- * Why: frames come when they like; a dialogue wants them one by one, with a deadline.
+ * A queue with at most one waiter: the reader of a link adds items, a dialogue takes them.
+ * Why: frames come at any time; a dialogue needs them one by one, with a deadline.
  *
  * INVARIANTS:
- * - an item is given once, in the order it came;
- * - after `fail` what had come before is still given, then every wait rejects with that error;
+ * - an item is returned once, in the order it came;
+ * - after `fail` the earlier items are still returned, then every wait rejects with that error;
  * - at most `limit` items wait; one more fails the inbox.
  */
 export class Inbox<T> {
@@ -49,7 +49,7 @@ export class Inbox<T> {
     this.#waiter?.reject(error);
   }
 
-  /** Takes away what has come and was not asked for; the number of items. */
+  /** Drops the unsolicited items; returns how many. */
   drain(): number {
     const dropped = this.#items.length;
     this.#items = [];
@@ -58,7 +58,7 @@ export class Inbox<T> {
 
   /**
    * The next item.
-   * @throws TERMINAL_NO_ANSWER when `patience` is over, the failure of the inbox, or the signal's reason.
+   * @throws TERMINAL_NO_ANSWER after `patience`, the failure of the inbox, or the signal's reason.
    */
   next(patience: Patience, signal: AbortSignal): Promise<T> {
     const ready = this.#items.shift();

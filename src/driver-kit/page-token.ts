@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { SourceRecord } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
 
-/** Where the next page begins, by the style of the list, and what the last one began with: a list that stands still is noticed. */
+/** The position of the next page, by the style of the list, and the marks of the last one: they reveal a list that does not advance. */
 const tokenSchema = z.strictObject({
-  /** Records to pass over, the number of the page, the cursor, or the address. */
+  /** The offset, the number of the page, the cursor, or the address. */
   at: z.union([z.int().min(0), z.string().min(1).max(1_800)]),
   /** First and last id of the page before. */
   seen: z.string().max(80).optional(),
-  /** How many pages in a row brought the same. */
+  /** How many pages in a row were the same. */
   same: z.int().min(0).optional(),
 });
 
 export type PageToken = z.output<typeof tokenSchema>;
 
-/** @throws SOURCE_REFUSED when it is none of ours: settings that changed the style make old tokens useless */
+/** @throws SOURCE_REFUSED for an unusable token: settings that changed the style invalidate old tokens */
 export function readToken(text: string | null): PageToken | null {
   if (text === null) return null;
   const parsed = tokenSchema.safeParse(json(text));
@@ -26,7 +26,7 @@ export function readToken(text: string | null): PageToken | null {
   return parsed.data;
 }
 
-/** A source that sends the same page again is normal once; for ever, it does not heed what it is asked for. */
+/** A source may send the same page again once; a source that keeps sending it ignores the request. */
 const MOST_REPEATS = 3;
 
 /** Empty pages are normal where a source filters after it has counted; so many in a row are not. */
@@ -34,7 +34,7 @@ const MOST_EMPTY = 100;
 
 /**
  * The token of the next page.
- * @throws SOURCE_MALFORMED when the list does not move on, or its next place is too long
+ * @throws SOURCE_MALFORMED when the list does not advance, or its next position is too long
  */
 export function nextToken(last: PageToken | null, at: string | number, marks: string): string {
   const same = last?.seen === marks ? (last.same ?? 0) + 1 : 0;
@@ -53,7 +53,7 @@ export function nextToken(last: PageToken | null, at: string | number, marks: st
   return JSON.stringify(token.data);
 }
 
-/** What tells one page from another, short: how many records it has, and which are the first and the last. */
+/** The short identity of a page: its first and last id, and its number of records. */
 export function marksOf(records: readonly SourceRecord[]): string {
   const first = records[0];
   const last = records.at(-1);

@@ -1,5 +1,5 @@
 /**
- * The only door for provider drivers: whatever a connector needs of tilld comes through this file.
+ * The only entry point for provider drivers: a connector imports everything of tilld from this file.
  * @module
  */
 export { z } from 'zod';

@@ -1,20 +1,18 @@
 import type { BadRecord, Json, JsonObject } from '../integration/connector.ts';
 
-/** The longest excerpt of a record that could not be read, in characters. */
+/** The longest excerpt of an unreadable record, in characters. */
 const LONGEST_EXCERPT = 2_000;
 
-/** The longest id that the engine takes, in characters. */
+/** The longest id that the engine accepts, in characters. */
 const LONGEST_ID = 256;
 
-/** A record that is parked alone; `raw` is what came. */
+/** A record to be quarantined; `raw` is the source's text or value. */
 export function badRecord(id: string | null, reason: string, raw: unknown): BadRecord {
   const text = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? '');
   return { id, reason: reason.slice(0, 500), excerpt: text.slice(0, LONGEST_EXCERPT) };
 }
 
-/**
- * An id as text, or in words why it is none. A number beyond 2^53 is no id: JSON has rounded it, and two records would become one.
- */
+/** An id as text, or the reason why it is none. A number beyond 2^53 is no id: JSON has rounded it, and two records would become one. */
 export function readId(value: unknown): { readonly id: string } | { readonly problem: string } {
   if (value === undefined || value === null || value === '') return { problem: 'it has no id' };
   if (typeof value === 'number') {
@@ -31,8 +29,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * What lies at a path of names with dots between them; the empty path is the value itself, undefined: nothing is there.
- * Only what the sender wrote is found, never what every object has.
+ * The value at a path of names with dots between them; the empty path is the value itself, undefined: no value there.
+ * It finds only the sender's own fields, never an inherited property.
  */
 export function at(value: Json, path: string): Json | undefined {
   let found: Json | undefined = value;
@@ -43,7 +41,7 @@ export function at(value: Json, path: string): Json | undefined {
   return found;
 }
 
-/** The kind of a value in words. */
+/** The kind of a value, for messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'missing';

@@ -3,9 +3,9 @@ import type { Json, SourceReply } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
 
 /**
- * The body of an answer that brings what was asked for.
- * @throws SOURCE_UNAUTHORISED | SOURCE_RATE_LIMITED | SOURCE_UNAVAILABLE | SOURCE_REFUSED by its status, with the provider's words;
- *   SOURCE_MALFORMED when it is no JSON
+ * The body of a successful answer.
+ * @throws SOURCE_UNAUTHORISED | SOURCE_RATE_LIMITED | SOURCE_UNAVAILABLE | SOURCE_REFUSED by its status, with the provider's text;
+ *   SOURCE_MALFORMED when it is no JSON, or has a status below 400 without content
  */
 export function jsonOfReply(reply: SourceReply): Json {
   if (reply.status < 200 || reply.status > 299) throw errorOfStatus(reply);
@@ -14,7 +14,7 @@ export function jsonOfReply(reply: SourceReply): Json {
   return body;
 }
 
-/** What a status other than 2xx means to a sync. */
+/** The meaning of a status other than 2xx for a sync. */
 export function errorOfStatus(reply: SourceReply): AppError {
   const { status, retryAfterMs = null } = reply;
   const said = providerWords(reply.text);
@@ -33,10 +33,10 @@ export function errorOfStatus(reply: SourceReply): AppError {
   return sourceError('SOURCE_REFUSED', words('the source refuses the request'), facts);
 }
 
-/** The most of a provider's own words that is passed on. */
+/** The longest text of a provider that is passed on. */
 const LONGEST_SAYING = 300;
 
-/** What the provider says went wrong, out of the usual places; empty where it says nothing that is one line of text. */
+/** The provider's error text, from the usual fields; empty where there is none. */
 export function providerWords(text: string): string {
   const body = parsed(text);
   const found = body === undefined ? undefined : firstSaying(body, 0);

@@ -6,23 +6,23 @@ import { readStxPacket, type StxFraming } from './stx-framing.ts';
 
 /** Longest recording that is decoded at once. */
 const MAX_BYTES = 1024 * 1024;
-/** The controls that every dialect has. */
+/** The controls of every dialect. */
 const ACK_AND_NAK: Readonly<Record<number, string>> = { 6: 'ACK', 21: 'NAK' };
 
-/** What a family's packets mean. */
+/** The meaning of a family's packets. */
 export interface StxMeaning {
   readonly framing: StxFraming;
   /** One message without its frame, as layer `message`; `base`: offset of its first byte. @throws DECODE_* */
   message(data: Uint8Array, base: number): DecodedPart;
   /** Names of controls besides ACK and NAK. */
   readonly controls?: Readonly<Record<number, string>>;
-  /** What every control's fields hold besides its name. */
+  /** Further fields of every control. */
   readonly controlFields?: Readonly<Record<string, unknown>>;
   /** A text between two marks, as layer `message`; `at`: offset of its first mark. @throws DECODE_* */
   notice?(text: Uint8Array, at: number): DecodedPart;
   /** Name of a check, for devices that differ in it; default `lrc`. */
   modeOf?(check: LrcRule): string;
-  /** What a frame's fields hold besides its message's. */
+  /** Further fields of a frame besides its message's. */
   framed?(data: Uint8Array, length: number): Readonly<Record<string, unknown>>;
   /** Whether bytes of an unknown layer begin with a message and not with a packet; default: never. */
   beginsMessage?(bytes: Uint8Array): boolean;
@@ -34,8 +34,8 @@ interface Packet {
 }
 
 /**
- * Decodes recorded bytes of a line with `02 data 03 LRC`. `frame`: one packet, its check verified; `message`: one message without its
- * frame, or a lone control or notice; `stream`: any sequence of packets; undefined: found out.
+ * Decodes recorded bytes of a line with `02 data 03 LRC`. `frame`: one packet, its check verified; `message`: one message without its frame, or a
+ * lone control or notice; `stream`: any sequence of packets; undefined: detected.
  * @throws DECODE_INCOMPLETE, DECODE_CHECKSUM, DECODE_TRAILING_BYTES, DECODE_MALFORMED, each with its offset
  */
 export function decodeStx(

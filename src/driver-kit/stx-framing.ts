@@ -6,7 +6,7 @@ import type { FrameSource } from './exchange.ts';
 const STX = 0x02;
 const ETX = 0x03;
 
-/** A text between two marks that nobody acknowledges and that has no check. */
+/** A text between two marks, without an acknowledgement and without a check. */
 export interface StxNotice {
   readonly start: number;
   readonly end: number;
@@ -26,12 +26,12 @@ export interface StxFraming {
   /** Controls that are sent as `byte | 03 | LRC` instead. */
   readonly framedControls?: readonly number[];
   readonly notice?: StxNotice;
-  /** Bit 7 of what arrives is parity and is cut. */
+  /** Bit 7 of each received byte is parity and is cut. */
   readonly sevenBits?: boolean;
 }
 
 /**
- * What arrives. `damaged`: a frame that must be answered with NAK; `noise`: bytes that belong to nothing.
+ * A received packet. `damaged`: a frame that must be answered with NAK; `noise`: bytes outside any packet.
  * `check`: the rule that fits.
  */
 export type StxPacket =
@@ -51,7 +51,7 @@ export function encodeStx(data: Uint8Array, { maxData, checks }: StxFraming, che
   return Uint8Array.from([STX, ...data, ETX, lrcOf(data, check)]);
 }
 
-/** A control as the dialect sends it: bare, or `byte | 03 | LRC`. */
+/** A control in the dialect's form: bare, or `byte | 03 | LRC`. */
 export function encodeControl(
   byte: number,
   { framedControls = [], checks }: StxFraming,
@@ -63,12 +63,12 @@ export function encodeControl(
 type State = 'idle' | 'data' | 'overlong' | 'lrc' | 'overlong_lrc' | 'notice' | 'control' | 'control_lrc';
 
 /**
- * Finds frames, controls and notices in the bytes of a line, in any segmentation. After the last framing byte exactly one is read:
- * a check may look like ACK, STX or EOT. A start mark inside a frame begins it anew: its forerunner was cut.
+ * Finds frames, controls and notices in the bytes of a line, in any segmentation. After the last framing byte exactly one is read: a check may look
+ * like ACK, STX or EOT. A start mark inside a frame begins a new one: the old one was cut.
  *
  * INVARIANTS:
  * - no byte belongs to two packets;
- * - never more than the longest frame is held; a longer one is passed over to its end, so that its check is no control.
+ * - never more than the longest frame is held; a longer one is skipped to its end, so that its check is no control.
  */
 export class StxReader implements FrameSource<StxPacket> {
   readonly #framing: StxFraming;
@@ -82,13 +82,13 @@ export class StxReader implements FrameSource<StxPacket> {
     this.#checks = framing.checks;
   }
 
-  /** What has begun and not ended: then the next byte is due. */
+  /** An unfinished packet: the next byte is due. */
   get begun(): 'nothing' | 'frame' | 'other' {
     if (this.#state === 'idle') return 'nothing';
     return ['notice', 'control', 'control_lrc'].includes(this.#state) ? 'other' : 'frame';
   }
 
-  /** Gives up the packet that has begun. */
+  /** Drops the unfinished packet. */
   reset(): void {
     this.#become('idle');
   }
@@ -173,7 +173,7 @@ export class StxReader implements FrameSource<StxPacket> {
     return undefined;
   }
 
-  /** A control that is not followed by 03 was noise, and the byte is looked at anew. */
+  /** A control without a following 03 was noise, and the byte is processed again. */
   #takeControl(byte: number): StxPacket | undefined {
     if (byte === ETX) return this.#become('control_lrc');
     this.#become('idle');
@@ -198,8 +198,8 @@ export class StxReader implements FrameSource<StxPacket> {
 }
 
 /**
- * Reads the one packet that begins at `at`, for recorded bytes; gives it and where it ends.
- * @throws DECODE_CHECKSUM, DECODE_MALFORMED, DECODE_INCOMPLETE; `context.offset` says where.
+ * Reads the one packet that begins at `at`, for recorded bytes; returns it and its end.
+ * @throws DECODE_CHECKSUM, DECODE_MALFORMED, DECODE_INCOMPLETE; `context.offset` is the position.
  */
 export function readStxPacket(
   bytes: Uint8Array,

@@ -6,20 +6,20 @@ import { Exchange, linkLost } from './exchange.ts';
 import { Inbox, type Patience, reasonOf } from './inbox.ts';
 import { encodeControl, encodeStx, type StxFraming, type StxPacket, StxReader } from './stx-framing.ts';
 
-/** The controls that every dialect of this framing acknowledges with. */
+/** The acknowledgement controls of every dialect of this framing. */
 export const ACK = 0x06;
 export const NAK = 0x15;
 
 /** Sends in all: the first and two repeats. */
 const SENDS = 3;
-/** How often a busy line is given another gap to fall silent before a money frame. */
+/** How many more gaps a busy line gets to fall silent before a money frame. */
 const QUIET_ROUNDS = 5;
 /** Signs that are kept while one frame waits for its acknowledgement. */
 const SIGNS_KEPT = 16;
-/** First bytes that are kept, to tell a foreign protocol by. */
+/** How many first bytes are kept, to identify a foreign protocol. */
 const HEARD_KEPT = 64;
 
-/** What the terminal says besides ACK and NAK. */
+/** What the terminal sends besides ACK and NAK. */
 export type LineEvent =
   | { readonly kind: 'frame'; readonly data: Uint8Array }
   | { readonly kind: 'control'; readonly byte: number }
@@ -30,17 +30,17 @@ export interface StxLineTimes {
   readonly gapMs: number;
   /** Longest wait for ACK or NAK, ms. */
   readonly acknowledgementMs: number;
-  /** How long a line is silent that counts as quiet, ms; default the gap: some protocols let a byte take seconds. */
+  /** How long a quiet line is silent, ms; default the gap: in some protocols a byte takes seconds. */
   readonly quietMs?: number;
 }
 
-/** How the line answered: the frame was heard; refused as damaged, and nothing else came; nothing came; a NAK among other things. */
+/** The line's answer: the frame was received; refused as damaged, and nothing else came; nothing came; a NAK among other bytes. */
 type Sign = 'heard' | 'nak' | 'silence' | 'mixed';
 
-/** By what a frame was heard: an ACK, another frame without an ACK in front, or a NAK among other things. */
+/** The proof of receipt: an ACK, another frame without an ACK in front, or a NAK among other bytes. */
 export type HeardBy = 'acknowledged' | 'answered' | 'mixed';
 
-/** How a money frame went out. `writes` above 1: the terminal may have got it twice, for a NAK may come out of noise. */
+/** How a money frame was sent. `writes` above 1: the terminal may have received it twice, for noise may look like a NAK. */
 export interface Handed {
   readonly sign: 'heard' | 'silence' | 'mixed';
   readonly writes: number;
@@ -51,10 +51,10 @@ export interface Handed {
  * Why in the kit: when a frame may be written again is a rule of money, not of a protocol.
  *
  * INVARIANTS:
- * - a money frame is written again only after a NAK with nothing else before it and nothing for one gap behind it, never after
- *   silence; three writes at most;
- * - an intact frame is acknowledged by the dialogue, once what it says is on disk, never by the line;
- * - after `mute` nothing is written and nothing is heard.
+ * - a money frame is written again only after a NAK with nothing else before it and nothing for one gap behind it, never after silence; three writes
+ *   at most;
+ * - the dialogue acknowledges an intact frame, once its content is on disk, never the line;
+ * - after `mute` nothing is written and nothing is read.
  */
 export class StxLine {
   readonly #link: Link;
@@ -84,17 +84,17 @@ export class StxLine {
     this.#exchange = new Exchange(link, clock, { push: (bytes) => this.#take(bytes) });
   }
 
-  /** The first bytes that ever came, at most 64. */
+  /** The first received bytes, at most 64. */
   get heard(): Uint8Array {
     return Uint8Array.from(this.#heard);
   }
 
-  /** The check that this device has shown to be its own; undefined before it has said anything that carries one. */
+  /** The device's own check; undefined before it has sent a packet with a check. */
   get learned(): LrcRule | undefined {
     return this.#learned;
   }
 
-  /** Begins to read; before it nothing may be written. */
+  /** Starts reading; nothing may be written before it. */
   start(): void {
     this.#exchange.start();
     void this.#link.closed.then((loss) => {
@@ -104,10 +104,10 @@ export class StxLine {
   }
 
   /**
-   * Sends a frame that moves no money; it is repeated on NAK and on silence, at most twice. What came without an ACK in front may
-   * be the answer to something older.
-   * @throws TERMINAL_NOT_HEARD (`context.naks`: how many of the three it refused), LINK_CLOSED, LINK_LOST, TERMINAL_LINK_LOST, or the
-   * signal's reason.
+   * Sends a frame that moves no money; it is repeated on NAK and on silence, at most twice. A frame without an ACK in front may be the answer to an
+   * older one.
+   * @throws TERMINAL_NOT_HEARD (`context.naks`: how many of the three it refused), LINK_CLOSED, LINK_LOST, TERMINAL_LINK_LOST, or the signal's
+   * reason.
    */
   async send(data: Uint8Array, signal: AbortSignal): Promise<HeardBy> {
     if (signal.aborted) throw reasonOf(signal);
@@ -124,10 +124,10 @@ export class StxLine {
   }
 
   /**
-   * Sends a frame that moves money, once the line has fallen silent; it is repeated on a lone NAK only. Silence is left to the
-   * caller. `handed` is called right before the first byte.
-   * @throws TERMINAL_LINE_NOISY or LINK_CLOSED when no byte was handed over; LINK_LOST, TERMINAL_LINK_LOST when some may have left;
-   * TERMINAL_NOT_HEARD when the terminal refused all three as damaged.
+   * Sends a frame that moves money, once the line is silent; it is repeated on a lone NAK only. The caller handles silence. `handed` is called right
+   * before the first byte.
+   * @throws TERMINAL_LINE_NOISY or LINK_CLOSED when no byte was sent; LINK_LOST, TERMINAL_LINK_LOST when some may have been sent; TERMINAL_NOT_HEARD
+   * when the terminal refused all three as damaged.
    */
   async sendMoney(data: Uint8Array, handed: () => void, signal: AbortSignal): Promise<Handed> {
     if (signal.aborted) throw reasonOf(signal);
@@ -139,7 +139,7 @@ export class StxLine {
       await this.#write(frame, sent);
       const sign = await this.#sign(signal);
       if (sign !== 'nak') return { sign, writes: sent + 1 };
-      // A NAK that noise made out of an ACK is soon followed by what the terminal does next.
+      // After a NAK that was an ACK before noise, the terminal's next step soon follows.
       if (!(await this.#staysQuiet(signal))) return { sign: 'mixed', writes: sent + 1 };
     }
     throw notHeard(SENDS);
@@ -153,22 +153,22 @@ export class StxLine {
     return this.#sign(signal);
   }
 
-  /** Writes a control that nobody answers: EOT; NAK for a frame that is intact and wrong. @throws LINK_CLOSED */
+  /** Writes a control without an answer: EOT; NAK for a frame that is intact and wrong. @throws LINK_CLOSED */
   async say(control: number): Promise<void> {
     if (!this.#muted) await this.#link.write(encodeControl(control, this.#framing, this.#check));
   }
 
-  /** Acknowledges the last frame: what it says is on disk, or is worth nothing. @throws LINK_CLOSED */
+  /** Acknowledges the last frame: its content is on disk, or is not needed. @throws LINK_CLOSED */
   acknowledge(): Promise<void> {
     return this.say(ACK);
   }
 
-  /** The next thing that the terminal says. @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, or the signal's reason. */
+  /** The terminal's next event. @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, or the signal's reason. */
   receive(patience: Patience, signal: AbortSignal): Promise<LineEvent> {
     return this.#exchange.next(patience, signal);
   }
 
-  /** Forgets what came unasked. */
+  /** Drops unsolicited events. */
   drain(): void {
     this.#exchange.drain();
     this.#signs.drain();
@@ -192,7 +192,7 @@ export class StxLine {
     }
   }
 
-  /** A frame says that ours was heard: some devices answer without an ACK in front. */
+  /** A received frame proves that the terminal got ours: some devices answer without an ACK in front. */
   async #sign(signal: AbortSignal): Promise<Sign> {
     const until = this.#clock.monotonic() + this.#times.acknowledgementMs;
     let noisy = false;
@@ -215,7 +215,7 @@ export class StxLine {
     }
   }
 
-  /** No late NAK of an earlier frame may be taken for an answer to the money frame. */
+  /** A late NAK of an earlier frame must not count as an answer to the money frame. */
   async #quiet(signal: AbortSignal): Promise<void> {
     for (let round = 0; round < QUIET_ROUNDS; round += 1) if (await this.#staysQuiet(signal)) return;
     throw new AppError('TERMINAL_LINE_NOISY', 'the terminal does not stop talking; nothing was sent to it', {
@@ -223,7 +223,7 @@ export class StxLine {
     });
   }
 
-  /** Whether nothing comes for as long as a quiet line is silent. */
+  /** Whether nothing comes for the time of a quiet line. */
   async #staysQuiet(signal: AbortSignal): Promise<boolean> {
     const before = this.#pieces;
     const { gapMs, quietMs = gapMs } = this.#times;
@@ -282,7 +282,7 @@ export class StxLine {
     this.#reader.narrow(check);
   }
 
-  /** Signs matter only while something of ours waits for them. */
+  /** Signs count only while a sent frame waits for them. */
   #note(sign: 'ack' | 'nak' | 'frame' | 'noise'): void {
     if (this.#waiting && this.#signs.length < SIGNS_KEPT) this.#signs.offer(sign);
   }

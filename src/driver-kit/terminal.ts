@@ -1,5 +1,5 @@
 /**
- * The only door for terminal drivers: whatever a driver needs of tilld comes through this file.
+ * The only entry point for terminal drivers: a driver imports everything of tilld from this file.
  * @module
  */
 export { z } from 'zod';

@@ -19,22 +19,21 @@ const LONGEST_VALUE = 999;
 export interface TextTlvElement {
   readonly tag: string;
   readonly value: string;
-  /** Present for a tag that begins with Z: its value is made of elements again. */
+  /** Present for a tag that begins with Z: its value consists of elements. */
   readonly children?: readonly TextTlvElement[];
 }
 
-/** How much a peer may make us read. */
+/** Limits on a peer's data. */
 export interface TextTlvRules {
-  /** How deep elements may lie in each other; 0: none may hold another. */
+  /** How deep elements may be nested; 0: not at all. */
   readonly maxDepth: number;
   /** Elements in all, of every depth together. */
   readonly maxElements: number;
 }
 
 /**
- * Reads elements to the end of `bytes`; a tag may stand once beside its neighbours.
- * @throws DECODE_INCOMPLETE when the last element is cut short, DECODE_MALFORMED for anything else; `context.offset` is counted
- * from `base`.
+ * Reads elements to the end of `bytes`; a tag occurs once per level.
+ * @throws DECODE_INCOMPLETE when the last element is cut short, DECODE_MALFORMED for any other error; `context.offset` is counted from `base`.
  */
 export function readTextTlv(bytes: Uint8Array, rules: TextTlvRules, base = 0): readonly TextTlvElement[] {
   return readElements(bytes, base, { rules, depth: 0, budget: { left: rules.maxElements } });
@@ -42,7 +41,7 @@ export function readTextTlv(bytes: Uint8Array, rules: TextTlvRules, base = 0): r
 
 /**
  * Elements as bytes, in this order.
- * @throws INVARIANT_BROKEN for a tag that is none or stands twice, an empty value (never sent), one over 999 characters or not ASCII.
+ * @throws INVARIANT_BROKEN for an invalid or repeated tag, an empty value (never sent), one over 999 characters or not ASCII.
  */
 export function encodeTextTlv(elements: readonly (readonly [tag: string, value: string])[]): Uint8Array {
   const tags = new Set(elements.map(([tag]) => tag));
@@ -51,9 +50,9 @@ export function encodeTextTlv(elements: readonly (readonly [tag: string, value: 
 }
 
 /**
- * Collects an answer that has neither a length in front nor a mark behind, and says after each piece whether it could end here:
- * nothing has come but whole elements. The caller decides that nothing follows (the peer closed, or was silent long enough).
- * Reads every byte once, whatever the segmentation.
+ * Collects an answer that has neither a length in front nor a mark behind, and tells after each chunk whether it could end here: only whole elements
+ * have come. The caller decides that it is complete (the peer closed, or was silent long enough).
+ * Reads every byte once, in any segmentation.
  *
  * INVARIANTS:
  * - at most `maxBytes` are held.
@@ -70,7 +69,7 @@ export class TextTlvCollector {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws DECODE_MALFORMED when this can become no text TLV, or is longer than `maxBytes`; `context.offset` says where. */
+  /** @throws DECODE_MALFORMED when this cannot become a text TLV, or is longer than `maxBytes`; `context.offset` is the position. */
   push(bytes: Uint8Array): void {
     const tooLong = this.#length + bytes.length > this.#maxBytes;
     if (tooLong) throw malformed(this.#maxBytes, `the answer is longer than ${this.#maxBytes} bytes`);
@@ -86,7 +85,7 @@ export class TextTlvCollector {
     return this.#elements > 0 && this.#header === '' && this.#valueLeft === 0;
   }
 
-  /** What has come. */
+  /** All received bytes. */
   get bytes(): Uint8Array {
     return concatBytes(...this.#pieces);
   }

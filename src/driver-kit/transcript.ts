@@ -4,7 +4,7 @@ import type { Transcript } from '../terminal/ports.ts';
 /** The longest line of a transcript, in characters. */
 export const MAX_TRANSCRIPT_LINE = 600;
 
-/** Facts that never enter a transcript, whatever the protocol calls them. */
+/** Names of fields that never enter a transcript. */
 const SECRET = /password|track|cvv|pin|raw/i;
 
 /**
@@ -16,20 +16,20 @@ export function transcriptLine(name: string, fields: Readonly<Record<string, unk
   const hidden = Object.keys(fields).length - shown.length;
   const facts = Object.fromEntries(shown);
   const plain = JSON.stringify(facts);
-  // `JSON.stringify` is several times faster without a replacer, and most frames name no secret anywhere.
+  // `JSON.stringify` is several times faster without a replacer, and most frames name no secret.
   const text = `${name} ${maskCardNumbers(SECRET.test(plain) ? JSON.stringify(facts, withoutSecrets) : plain)}`;
   const line = hidden === 0 ? text : `${text} (${hidden} left out)`;
   return line.length <= MAX_TRANSCRIPT_LINE ? line : `${line.slice(0, MAX_TRANSCRIPT_LINE - 1)}…`;
 }
 
-/** Notes one frame: its name and its fields as the driver's decoder shows them, card data already cut. */
+/** Records one frame: its name and its fields from the driver's decoder, card data already cut. */
 export type FrameRecorder = (
   direction: 'sent' | 'received',
   name: string,
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** Notes frames by {@link transcriptLine} alone, so that none gets into a transcript as it is. */
+/** Records frames by {@link transcriptLine} alone, so that no raw frame enters a transcript. */
 export function frameRecorder(transcript: Transcript): FrameRecorder {
   return (direction, name, fields) => transcript.record(direction, transcriptLine(name, fields));
 }

@@ -1,20 +1,20 @@
 import { connect, isIP } from 'node:net';
 
-/** What a connection lacks: a name, a way, or somebody who takes it. */
+/** The missing layer of a connection: a name, a route, or a listener. */
 export type MissingLayer = 'name_resolution' | 'line' | 'service';
 
-/** A try to connect, with nothing said. */
+/** A connection attempt without a request. */
 export interface BareConnection {
-  /** What it lacks so far, or in the end; null: the peer took it. */
+  /** The missing layer so far, or in the end; null: the peer accepted the connection. */
   readonly missing: MissingLayer | null;
-  /** When it is decided, or was closed. */
+  /** Resolves when the result is known, or after `close`. */
   readonly ended: Promise<void>;
   close(): void;
 }
 
 /**
- * Connects to an address and hangs up: shows whether there is a name, a way and a listener, and costs nothing of the budget of a key.
- * A refused connection reached a machine, so what it lacks is the service.
+ * Connects to an address and closes at once: shows whether there is a name, a route and a listener, and costs nothing of a key's budget.
+ * A refused connection reached a machine, so the missing layer is the service.
  * @param url http or https
  */
 export function bareConnection(url: string): BareConnection {

@@ -9,23 +9,23 @@ export interface HttpRequest {
   /** A list becomes a repeated parameter. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is; the caller names its `content-type`. */
+  /** Sent unchanged; the caller sets its `content-type`. */
   readonly body?: string;
-  /** From the start to the last byte of the answer, where it should be less than what the client allows; in ms. */
+  /** The timeout of one try, from the start to the last byte of the answer, ms; absent: the client's own. */
   readonly withinMs?: number;
-  /** Never repeated here: the caller asks again himself. */
+  /** The client never retries it: the caller does. */
   readonly once?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** A complete answer, whatever its status. */
+/** A complete answer of any status. */
 export interface HttpReply {
   readonly status: number;
   /** Names in lower case; repeated ones joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body as UTF-8. */
   readonly text: string;
-  /** The peer's `Date`, epoch ms; null when it sent none that can be read. */
+  /** The peer's `Date`, epoch ms; null when it sent none that can be parsed. */
   readonly dateMs: number | null;
 }
 
@@ -34,7 +34,7 @@ export type BodyReader = (response: Dispatcher.ResponseData) => Promise<string>;
 
 const asUtf8: BodyReader = (response) => response.body.text();
 
-/** An answer that says the peer failed (5xx, 501 excepted): retried and counted by the breaker, in the end given to the caller. */
+/** An answer that reports a failure of the peer (5xx except 501): retried, counted by the circuit breaker, and returned to the caller in the end. */
 export class PeerFailure extends Error {
   readonly reply: HttpReply;
 
@@ -46,7 +46,7 @@ export class PeerFailure extends Error {
 
 /**
  * Sends one request once.
- * @throws PeerFailure for 5xx, the caller's reason when `signal` aborts, else what {@link netError} names.
+ * @throws PeerFailure for 5xx except 501, the caller's reason when `signal` aborts, else an error of {@link netError}.
  */
 export async function exchange(
   pool: Pool,

@@ -10,21 +10,21 @@ import { retryAfterMs } from './retry-after.ts';
 
 export type { HttpReply, HttpRequest } from './exchange.ts';
 
-/** The only way out by HTTP: one peer, bounded bodies, deadlines, retries and a breaker. */
+/** The only HTTP client: one peer, bounded bodies, timeouts, retries and a circuit breaker. */
 export interface HttpClient {
   /**
-   * Gives the peer's answer, whatever its status; a 5xx only after the retries.
-   * GETs and requests with an `Idempotency-Key` are repeated on 500, 502, 503, 504 and failed connections.
-   * @throws NET_UNREACHABLE, NET_NAME_RESOLUTION, NET_TIMEOUT, NET_BREAKER_OPEN, NET_BODY_TOO_LARGE:
+   * Returns the peer's answer of any status; a 5xx only after the retries.
+   * GETs and requests with an `Idempotency-Key` are retried on 500, 502, 503, 504 and failed connections.
+   * @throws NET_UNREACHABLE, NET_NAME_RESOLUTION, NET_TIMEOUT, NET_BREAKER_OPEN, NET_BODY_TOO_LARGE, NET_BODY_UNREADABLE:
    *   `context.reached` is `no` only when none of the tries can have reached the peer.
    * @throws the signal's reason when it is aborted: the request may have reached the peer.
    */
   request(request: HttpRequest): Promise<HttpReply>;
-  /** Breaks running requests off; idempotent. */
+  /** Aborts running requests; idempotent. */
   close(): Promise<void>;
 }
 
-/** A try that failed and will be repeated. */
+/** A failed try before a retry. */
 export type Retried = { readonly reply: HttpReply } | { readonly error: AppError };
 
 export interface HttpClientOptions {
@@ -40,7 +40,7 @@ export interface HttpClientOptions {
   readonly connections?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly breaker?: Partial<BreakerPolicy>;
-  /** Hears of every try that will be repeated: it cost budget too, and says how the line is. */
+  /** Gets every failed try before a retry: it cost budget, too, and shows the state of the line. */
   readonly onRetry?: (retried: Retried) => void;
 }
 
@@ -91,7 +91,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** The connections to one peer. undici is loaded by the first request: a start needs none of it. */
+/** The connections to one peer. The first request loads undici: a start does not need it. */
 class LatePool {
   readonly #origin: string;
   readonly #options: HttpClientOptions;
@@ -125,7 +125,7 @@ class LatePool {
 
 type Breaker = CircuitBreaker<[HttpRequest], HttpReply>;
 
-/** Remembers over all tries of one call whether any of them can have reached the peer. */
+/** Records over all tries of one call whether any of them can have reached the peer. */
 async function requestWithRetries(
   request: HttpRequest,
   breaker: Breaker,
@@ -192,7 +192,7 @@ function createBreaker(pool: LatePool, options: HttpClientOptions): Breaker {
     rollingCountTimeout: policy.windowMs,
     resetTimeout: policy.resetMs,
     rollingPercentilesEnabled: false,
-    // A caller who gave up says nothing of the peer: no failure while closed, no proof of health while half open.
+    // A caller's abort says nothing of the peer: no failure while closed, no proof of health while half open.
     errorFilter: (error: unknown) => error instanceof CallerGaveUp && !breaker.halfOpen,
   });
   breaker.on('open', () => options.log.warn({}, 'http breaker opened'));
@@ -208,7 +208,7 @@ function failureOf(error: unknown): Error {
   return netError(error);
 }
 
-/** A repeat does harm only where the peer cannot tell it from a second wish. */
+/** A retry only does harm where the peer cannot distinguish it from a second request. */
 function isRepeatable(request: HttpRequest): boolean {
   if (request.once) return false;
   if (request.method === 'GET') return true;

@@ -1,12 +1,12 @@
 import { AppError, messageOf } from '../base/errors.ts';
 
-/** Whether the peer can have seen the request. `no`: no connection stood, so no byte of it left. */
+/** Whether the peer can have seen the request. `no`: there was no connection, so no byte was sent. */
 export type Reached = 'no' | 'unknown';
 
 /**
- * What a failed request becomes:
+ * The error of a failed request:
  * NET_NAME_RESOLUTION, NET_UNREACHABLE, NET_TIMEOUT or NET_BODY_TOO_LARGE,
- * with `context.reached` ({@link Reached}) and `context.cause` (the system's word: `ECONNREFUSED`).
+ * with `context.reached` ({@link Reached}) and `context.cause` (the system's code: `ECONNREFUSED`).
  */
 export function netError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -19,19 +19,19 @@ export function netError(error: unknown): AppError {
   });
 }
 
-/** The answer has more bytes than we take, as they travelled or once they were unpacked. */
+/** The answer has more bytes than the limit, as sent or after unpacking. */
 export function bodyTooLarge(bytes: number): AppError {
   return new AppError('NET_BODY_TOO_LARGE', `the answer has more than ${bytes} bytes`, {
     context: { reached: 'unknown', cause: 'UNPACKED' },
   });
 }
 
-/** The answer cannot be unpacked: it is damaged, or packed in a way that was not asked for. */
+/** The answer cannot be unpacked: it is damaged, or has an encoding that was not requested. */
 export function bodyUnreadable(words: string): AppError {
   return new AppError('NET_BODY_UNREADABLE', words, { context: { reached: 'unknown', cause: 'ENCODING' } });
 }
 
-/** Our own deadline passed before the answer was complete. */
+/** tilld's own timeout passed before the answer was complete. */
 export function timedOut(ms: number): AppError {
   return new AppError('NET_TIMEOUT', `no complete answer within ${ms} ms`, {
     retry: 'safe',
@@ -39,7 +39,7 @@ export function timedOut(ms: number): AppError {
   });
 }
 
-/** The breaker holds the request back; nothing was sent. */
+/** The circuit breaker is open; nothing was sent. */
 export function breakerOpen(): AppError {
   return new AppError('NET_BREAKER_OPEN', 'the peer failed too often; the request was not sent', {
     retry: 'safe',
@@ -47,7 +47,7 @@ export function breakerOpen(): AppError {
   });
 }
 
-/** `reached` of an error of this folder; anything else may have reached the peer. */
+/** `reached` of an error of this folder; `unknown` for any other error. */
 export function reachedOf(error: unknown): Reached {
   return error instanceof AppError && error.context['reached'] === 'no' ? 'no' : 'unknown';
 }
@@ -65,7 +65,7 @@ const CODES: Readonly<Record<string, readonly [code: string, message: string]>> 
   UND_ERR_HEADERS_OVERFLOW: ['NET_BODY_TOO_LARGE', 'the headers of the answer are too large'],
 };
 
-/** A failed look-up, a refused or timed-out connect, a TLS handshake that proved the wrong peer: the request stayed here. */
+/** A failed look-up, a refused or timed-out connect, a TLS handshake with the wrong peer: the request was not sent. */
 function neverConnected(error: unknown, word: string): boolean {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return error.errors.every((inner) => neverConnected(inner, codeOf(inner)));

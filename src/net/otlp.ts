@@ -5,31 +5,31 @@ import type { Span, Spans } from '../base/span.ts';
 import { traceIdOf } from '../base/trace.ts';
 import { postOnce } from './post-once.ts';
 
-/** Spans that wait; what comes beyond them is dropped and counted. */
+/** The limit of waiting spans; further ones are dropped and counted. */
 const MOST_WAITING = 512;
 const EVERY_MS = 5_000;
 const WITHIN_MS = 5_000;
 const KINDS = { server: 2, client: 3 } as const;
 
 export interface OtlpParts {
-  /** Where traces are taken, like `http://127.0.0.1:4318/v1/traces`. */
+  /** The collector's endpoint, like `http://127.0.0.1:4318/v1/traces`. */
   readonly endpoint: string;
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Gives the status of the answer. */
+  /** Returns the status of the answer. */
   readonly post?: typeof postOnce;
 }
 
 /**
  * Sends spans as OTLP over HTTP, in JSON.
- * Why not the SDK of OpenTelemetry: it keeps context for every await and costs megabytes at rest; what we tell are three spans of a payment,
- * each known when it ends.
+ * Why not the SDK of OpenTelemetry: it keeps context for every await and costs megabytes at rest; tilld sends three spans of a payment, each known
+ * when it ends.
  *
  * INVARIANTS:
- * - nobody waits for it, and no failure of it reaches who told it a span;
- * - never more than 512 spans wait, one post goes at a time, and each span is sent once or not at all;
- * - what was dropped is counted, and said with the next post that is taken.
+ * - no caller waits for it, and no failure of it reaches a caller;
+ * - never more than 512 spans wait, one post runs at a time, and each span is sent once or not at all;
+ * - dropped spans are counted, and the count is logged with the next successful post.
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
@@ -52,7 +52,7 @@ export class OtlpSpans implements Spans {
     this.#timer ??= this.#parts.clock.timer('spans', EVERY_MS, () => void this.#send());
   }
 
-  /** What waits is lost: no stop waits for a collector. */
+  /** Waiting spans are lost: no stop waits for a collector. */
   stop(): void {
     this.#stopping.abort(new AppError('STOPPED', 'tilld stops'));
     this.#timer?.stop();
@@ -122,7 +122,7 @@ function attributesOf(facts: Readonly<Record<string, string | number>>) {
   }));
 }
 
-/** As JSON has them: a number of 64 bits is text. */
+/** OTLP's JSON form: a 64-bit number is text. */
 function nanos(at: number): string {
   return `${Math.round(at)}000000`;
 }

@@ -3,18 +3,16 @@ import { isLoopback } from '../base/loopback.ts';
 import type { SourceAccess, SourceRequest } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
 
-/** The addresses of one source: nothing that leads elsewhere is ever asked. */
+/** The addresses of one source: no request goes to another origin. */
 export interface OwnOrigin {
   readonly origin: string;
   /** @throws SOURCE_MALFORMED when `path` leads to another origin: it came from an answer */
   urlOf(request: SourceRequest): URL;
-  /** Where a redirect leads. @throws SOURCE_MALFORMED when that is another origin, or nowhere */
+  /** The target of a redirect. @throws SOURCE_MALFORMED when it is another origin, or no address */
   redirected(from: URL, location: string | undefined): URL;
 }
 
-/**
- * @throws SOURCE_REFUSED when the base address is none, or would send a credential in the clear over a network
- */
+/** @throws SOURCE_REFUSED when the base address is unusable, or would send a credential unencrypted over a network */
 export function ownOrigin(access: SourceAccess, allowPlainHttp: boolean): OwnOrigin {
   const base = baseOf(access.baseUrl);
   const carriesSecret = access.secrets.length > 0;

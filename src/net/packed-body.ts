@@ -4,9 +4,9 @@ import type { BodyReader } from './exchange.ts';
 import { bodyTooLarge, bodyUnreadable, netError } from './net-error.ts';
 
 /**
- * Reads a body that may be packed with gzip. What is counted are the bytes after unpacking: a few kilobytes can become gigabytes.
- * The promise rejects NET_BODY_TOO_LARGE as soon as there are more than `maxBytes`, NET_BODY_UNREADABLE for damaged or foreign packing,
- * NET_UNREACHABLE when it was cut short.
+ * Reads a body that may be packed with gzip. The limit counts the bytes after unpacking: a few kilobytes can become gigabytes.
+ * The promise rejects NET_BODY_TOO_LARGE as soon as there are more than `maxBytes`, NET_BODY_UNREADABLE for a damaged or unknown encoding,
+ * NET_UNREACHABLE when the body was cut short.
  */
 export function unpackingReader(maxBytes: number): BodyReader {
   return async (response) => {
@@ -55,7 +55,7 @@ function oneOf(header: string | readonly string[] | undefined): string {
   return (typeof header === 'string' ? header : (header ?? []).join(',')).trim().toLowerCase();
 }
 
-/** UTF-8 unless the answer names another encoding that is known; a byte that is none becomes U+FFFD, so that one name does not stop a sync. */
+/** UTF-8 unless the answer names another known encoding; an invalid byte becomes U+FFFD, so that one name does not stop a sync. */
 function textOf(bytes: Uint8Array, contentType: string): string {
   const label = /;\s*charset\s*=\s*"?([^;"\s]+)/.exec(contentType)?.[1] ?? 'utf-8';
   try {

@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { netError } from './net-error.ts';
 
-/** One POST; `signal` ends it, nothing else does. */
+/** One POST; only `signal` ends it early. */
 export interface OnePost {
   /** http or https, without user and password. */
   readonly url: string;
@@ -14,13 +14,13 @@ export interface OnePost {
 
 const CONNECT_MS = 5_000;
 const LARGEST_HEAD_BYTES = 16_384;
-/** So much of an answer's body is taken, for so long, out of politeness; what is beyond it is cut off. */
+/** How much of an answer's body is read, and for how long; the rest is cut off. */
 const BODY_BYTES = 16_384;
 const BODY_MS = 1_000;
 
 /**
- * Posts once to a peer that nobody vouches for and gives the status of its answer: no redirect is followed, nothing is repeated, the body
- * is thrown away. Each post has a connection of its own: one that was kept might be dead, and then the attempt would be lost for nothing.
+ * Posts once to an untrusted peer and returns the status of its answer: it follows no redirect, retries nothing, and drops the body. Each post has a
+ * connection of its own: a kept one might be dead, and then the attempt would be lost for nothing.
  * @throws NET_UNREACHABLE, NET_NAME_RESOLUTION, NET_TIMEOUT, NET_BODY_TOO_LARGE; the signal's reason when it is aborted
  */
 export async function postOnce({ url, headers, body, signal }: OnePost): Promise<number> {
@@ -49,7 +49,7 @@ export async function postOnce({ url, headers, body, signal }: OnePost): Promise
 
 type LookedUp = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
-/** Plain text never leaves this machine, whatever a name server says of `localhost`. */
+/** Plain text never leaves this machine, whatever address a name server gives for `localhost`. */
 function lookUpHere(host: string, options: LookupOptions, done: LookedUp): void {
   lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, []);

@@ -1,9 +1,9 @@
-/** No peer may silence us for longer than this with one header. */
+/** No peer may stop tilld's requests for longer than this with one header. */
 const LONGEST_MS = 3_600_000;
 
 /**
  * The wait that a `Retry-After` header asks for, in ms: whole seconds or an HTTP date, at most an hour.
- * @returns null when there is no such header or it says nothing usable.
+ * @returns null when there is no such header or its value is unusable.
  * @see RFC 9110, section 10.2.3
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {

@@ -7,15 +7,15 @@ import { type OwnOrigin, ownOrigin } from './own-origin.ts';
 import { unpackingReader } from './packed-body.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** Requests to one source: GETs of its own origin, with its credential, bounded, repeated where that can help. */
+/** Requests to one source: GETs of its own origin, with its credential, bounded, retried where that can help. */
 export interface SourceHttp {
   /**
-   * Gives the answer, whatever its status; a 5xx only after the retries. Redirects within the origin are followed, three at most.
+   * Returns the answer of any status; a 5xx only after the retries. Redirects within the origin are followed, three at most.
    * @throws SOURCE_LINE_DOWN, SOURCE_UNAVAILABLE, SOURCE_MALFORMED; the signal's reason when it is aborted. None of them, and no log line,
    *   holds the credential, a path or a query.
    */
   request(request: SourceRequest, signal: AbortSignal): Promise<SourceReply>;
-  /** Breaks running requests off; idempotent. */
+  /** Aborts running requests; idempotent. */
   close(): Promise<void>;
 }
 
@@ -26,9 +26,9 @@ export interface SourceHttpOptions
   > {
   readonly log: Log;
   readonly access: SourceAccess;
-  /** Of one answer after unpacking; default 16 MiB. */
+  /** Limit of one answer after unpacking; default 16 MiB. */
   readonly maxBodyBytes?: number;
-  /** True where a credential may travel unencrypted to a machine of the shop's own network. */
+  /** True where a credential may be sent unencrypted to a machine of the shop's own network. */
   readonly allowPlainHttp?: boolean;
 }
 
@@ -101,10 +101,10 @@ async function once(
   }
 }
 
-/** The system's words for "this machine has no way out". */
+/** The system's codes for "this machine has no route". */
 const NO_WAY_OUT = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
 
-/** Errors of this folder in the engine's words. Their texts name the system's cause, never what was asked. */
+/** Errors of this folder as the engine's codes. Their texts name the system's cause, never the request. */
 function asSourceError(error: unknown): AppError {
   if (!(error instanceof AppError)) {
     return sourceError('SOURCE_UNAVAILABLE', 'the request could not be made: something in it cannot be sent');
@@ -125,7 +125,7 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** An answer that reports a failure may repeat what it was asked with; an answer with data is left as it is. */
+/** An answer that reports a failure may repeat the request; an answer with data stays unchanged. */
 function withoutSecrets(reply: HttpReply, { secrets }: SourceAccess): HttpReply {
   if (reply.status < 400) return reply;
   const text = secrets

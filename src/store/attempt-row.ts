@@ -14,7 +14,7 @@ import { tellAgain, toldOnce } from './told-twice.ts';
 const integer = z.int();
 const optional = <T extends z.ZodType>(schema: T) => schema.nullable();
 
-/** A row of `attempts`, as SQLite gives it. */
+/** A row of `attempts` as SQLite returns it. */
 const Row = z.object({
   id: z.string(),
   type: z.enum(['sale', 'refund', 'void']),
@@ -42,7 +42,7 @@ const Row = z.object({
   detail: z.string(),
 });
 
-/** What only we write and read: JSON of our own types, told once. Nothing is left out, and not null. */
+/** Columns that only tilld writes and reads: JSON of its own types, with repeated content once. A null field is left out. */
 interface Detail {
   readonly state: AttemptState;
   readonly cause?: Cause | null;
@@ -60,7 +60,7 @@ interface Detail {
   readonly invoiceUnasked?: true | null;
 }
 
-/** What was asked for; it never changes. In the order of {@link askedValues}. */
+/** The request, which never changes. In the order of {@link askedValues}. */
 export const ASKED_COLUMNS = [
   'id',
   'type',
@@ -78,7 +78,7 @@ export const ASKED_COLUMNS = [
   'corrects',
 ] as const;
 
-/** What became of it, in the order of {@link becameValues}. */
+/** The progress and result, in the order of {@link becameValues}. */
 export const BECAME_COLUMNS = [
   'state',
   'status',
@@ -140,7 +140,7 @@ export function becameValues(attempt: Attempt): readonly unknown[] {
   ];
 }
 
-/** Reads a row back: card numbers as the type that can only hold a truncated one, ids of an older release in the one form. */
+/** Reads a row: card numbers become the type that can only hold a truncated one, ids of an older release become canonical. */
 export function attemptOf(raw: unknown): Attempt {
   const row = Row.parse(raw);
   const { currency } = row;
@@ -186,14 +186,14 @@ export function attemptOf(raw: unknown): Attempt {
   };
 }
 
-/** What an event shows, as JSON. */
+/** The content of an event, as JSON. */
 export function snapshotText(subject: EventSubject): string {
   if (subject.kind === 'settlement') return JSON.stringify({ settlement: subject.settlement });
   const { progress: _, ...view } = subject.view;
   return JSON.stringify({ ...view, attempt: toldOnce(view.attempt) });
 }
 
-/** Reads {@link snapshotText} back; releases before the first refund wrote attempt and reported state alone. */
+/** Reads {@link snapshotText} back; releases before the first refund wrote only the attempt and the reported state. */
 export function snapshotOf(text: string): EventSubject {
   const snapshot = parseStored(text) as Snapshot;
   if ('settlement' in snapshot) return { kind: 'settlement', settlement: snapshot.settlement };
@@ -203,7 +203,7 @@ export function snapshotOf(text: string): EventSubject {
     charged: chargedOf(attempt.state),
     refusedBecause: null,
     correctedBy: null,
-    // Releases before told it by this alone.
+    // Earlier releases recorded it only by this.
     correctsType:
       attempt.corrects !== null && attempt.corrects === attempt.parentId ? ('sale' as const) : null,
     givenBackMinor: 0,
@@ -249,7 +249,7 @@ function parseDetail(text: string): Detail {
   return detail;
 }
 
-/** JSON in which card numbers are their type again; a walk of our own costs a fifth of a reviver of `JSON.parse`. */
+/** JSON in which card numbers become their type again; this walk costs a fifth of a reviver of `JSON.parse`. */
 function parseStored(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (text.includes('"maskedPan"')) reviveCardNumbers(value);

@@ -15,11 +15,11 @@ import { dirname } from 'node:path';
 import { syncFolder } from './disk/sync-folder.ts';
 import type { Reading } from './reading.ts';
 
-/** Only its owner may read the books. */
+/** Only its owner may read the database. */
 const OWNER_ONLY = 0o600;
 const CHUNK_BYTES = 1_048_576;
 
-/** A file as a whole. */
+/** A completed file. */
 export interface Sealed {
   readonly bytes: number;
   /** SHA-256, hex. */
@@ -27,8 +27,8 @@ export interface Sealed {
 }
 
 /**
- * Copies a database of one moment into a new file that nobody else may read, and waits until it is on disk.
- * @throws STORAGE_FULL, STORAGE_FAILED, and the system's error; nothing is left behind then
+ * Copies one consistent state of a database into a new file that only its owner may read, and waits until it is on disk.
+ * @throws STORAGE_FULL, STORAGE_FAILED, and the system's error; no file is left behind then
  */
 export function draftCopy(database: Reading, draft: string): Sealed {
   try {
@@ -42,12 +42,12 @@ export function draftCopy(database: Reading, draft: string): Sealed {
   }
 }
 
-/** Takes a draft away, with what SQLite may have left beside it. */
+/** Removes a draft, with the files that SQLite may have left beside it. */
 export function removeDraft(draft: string): void {
   for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${end}`, { force: true });
 }
 
-/** Waits until a file is on disk, and reads it once more from its first byte to its last. */
+/** Waits until a file is on disk, and reads it once more completely. */
 export function seal(path: string): Sealed {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -70,8 +70,8 @@ export function seal(path: string): Sealed {
 }
 
 /**
- * Gives a finished draft its name, for good.
- * @returns false when there is such a file already, and `replace` is false; the draft stays then
+ * Gives a finished draft its final name.
+ * @returns false when such a file exists already, and `replace` is false; the draft stays then
  */
 export function publish(draft: string, target: string, replace: boolean): boolean {
   if (replace) renameSync(draft, target);
@@ -83,7 +83,7 @@ export function publish(draft: string, target: string, replace: boolean): boolea
   return true;
 }
 
-/** A second name, then the first one less: that never hides a file which appeared meanwhile. False where there are no links. */
+/** Adds a second name, then removes the first: that never hides a file which appeared meanwhile. False when the file system has no links. */
 function linked(draft: string, target: string): boolean {
   try {
     linkSync(draft, target);
@@ -94,7 +94,7 @@ function linked(draft: string, target: string): boolean {
   return true;
 }
 
-/** Bytes that a tidy copy takes at most: what the file and its log hold now. */
+/** Most bytes that a compact copy takes: the size of the file and its log now. */
 export function roomFor(path: string): number {
   const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   return sizes.reduce((sum, size) => sum + size, 0);

@@ -13,27 +13,27 @@ const OURS = ['attempts', 'facts', 'journal', 'outbox'] as const;
 const Name = z.object({ name: z.string() });
 const Count = z.object({ count: z.int() });
 
-/** What a money database holds, after it was looked at from end to end. */
+/** What a money database holds, after a complete check. */
 export interface Books {
   readonly shape: number;
   readonly epoch: string | null;
   readonly attempts: number;
   readonly journal: ChainEnd;
-  /** The first row that does not fit; null: the chain is whole. */
+  /** The first row that does not fit; null: the chain is intact. */
   readonly broken: ChainBreak | null;
   /** Epoch ms; null in an empty journal. */
   readonly newestEntryAt: number | null;
   readonly inDoubt: number;
-  /** Reports that the service was not told yet. */
+  /** Reports that the service does not have yet. */
   readonly pending: number;
-  /** API keys that were not revoked. Their hashes are in the books, the keys are not. */
+  /** API keys that were not revoked. The database holds their hashes, not the keys. */
   readonly keys: number;
 }
 
 /**
- * Looks at every page, every reference and every row of the journal.
- * @throws BOOKS_FOREIGN when it is no money database of tilld, STORAGE_TOO_NEW when a later release wrote it, BOOKS_DAMAGED with what is
- * wrong; whatever SQLite throws where nothing can be read
+ * Checks every page, every reference and every row of the journal.
+ * @throws BOOKS_FOREIGN when it is no money database of tilld, STORAGE_TOO_NEW when a later release wrote it, BOOKS_DAMAGED with what is wrong;
+ * SQLite's error when nothing can be read
  */
 export function examineBooks(database: Reading, beside: Beside): Books {
   const shape = shapeOf(database);

@@ -9,8 +9,8 @@ const NOTES = [
 ];
 
 /**
- * Notes which attempts and tasks the database held when the machine was started. The disk of a machine that was started again may be an older image: what
- * waited in it may have been sent since. A process that is started again on a running machine finds the newest books.
+ * Records which attempts and tasks the database held when the machine booted. The disk of a rebooted machine may be an older image: its pending
+ * reports may have been sent since. A process that restarts on a running machine finds the newest database.
  * @param boot of the running system; null: it cannot be read and proves nothing
  */
 export function noteBoot(database: Database, boot: string | null): void {

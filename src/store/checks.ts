@@ -4,7 +4,7 @@ import { takeStep } from './migration-step.ts';
 import { MONEY_MIGRATIONS } from './migrations.ts';
 import type { Readable } from './reading.ts';
 
-/** How many damages of the pages are told; more say no more. */
+/** Most page errors that are listed; more add nothing. */
 const MOST_DAMAGES = 5;
 
 const Version = z.object({ user_version: z.int() });
@@ -14,11 +14,11 @@ const Master = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 const Count = z.object({ count: z.int() });
 const At = z.object({ at: z.int().nullable() });
 
-/** The shape that this database has, and the one that this release writes. */
+/** The schema version that this database has, and the one that this release writes. */
 export interface Shape {
   readonly version: number;
   readonly ours: number;
-  /** The oldest release that can write it, as the database says; null in one that was never ours. */
+  /** The oldest release that can write it, as the database says; null in a database of another program. */
   readonly minWriter: string | null;
 }
 
@@ -31,7 +31,7 @@ export function shapeOf(database: Readable): Shape {
 
 /**
  * What is wrong with the pages, in SQLite's words; empty when nothing is.
- * @param full also whether every index has what its table has; else that of the journal alone
+ * @param full also whether every index matches its table; else only that of the journal
  */
 export function damagedPages(database: Readable, full: boolean): readonly string[] {
   const checks = full
@@ -41,13 +41,16 @@ export function damagedPages(database: Readable, full: boolean): readonly string
   return [...new Set(told.filter((word) => word !== 'ok').map(String))].slice(0, MOST_DAMAGES);
 }
 
-/** Tables whose rows name something that is not there. */
+/** Tables with rows that refer to a missing row. */
 export function danglingReferences(database: Readable): readonly string[] {
   const rows = database.all('PRAGMA foreign_key_check').map((row) => String(Told.parse(row)['table']));
   return [...new Set(rows)];
 }
 
-/** The tables, indexes and guards that are not as this release made them, by name; those of an older shape are held against that; of a later one nobody here can say. */
+/**
+ * The tables, indexes and triggers that differ from what this release created, by name. An older schema is compared with that version; a later one
+ * cannot be checked.
+ */
 export function strangeSchema(database: Readable): readonly string[] {
   const { version, ours: known } = shapeOf(database);
   if (version > known) return [];
@@ -73,19 +76,19 @@ function schemaOf(all: (sql: string) => readonly unknown[]): ReadonlyMap<string,
   );
 }
 
-/** How many payments the books hold. */
+/** The number of payments in the database. */
 export function countAttempts(database: Readable): number {
   return Count.parse(database.get('SELECT count(*) AS count FROM attempts')).count;
 }
 
-/** When the newest entry of the journal was made, in epoch ms; null in an empty one. */
+/** When the newest entry of the journal was written, in epoch ms; null in an empty journal. */
 export function newestEntryAt(database: Readable): number | null {
   return At.parse(
     database.get('SELECT max(at) AS at FROM journal WHERE seq > (SELECT max(seq) FROM journal) - 100'),
   ).at;
 }
 
-/** When the first entry behind a row of the journal was made, in epoch ms; null: there is none. */
+/** When the first entry after a row of the journal was written, in epoch ms; null: there is none. */
 export function firstEntryAfter(database: Readable, seq: number): number | null {
   const row = database.get('SELECT at FROM journal WHERE seq > ? ORDER BY seq LIMIT 1', seq);
   return row === undefined ? null : At.parse(row).at;

@@ -7,38 +7,38 @@ import { refuseNewer } from './newer-schema.ts';
 import { laterRelease } from './release.ts';
 import { type StorageFault, storageError } from './storage-error.ts';
 
-/** Below this release SQLite can lose a commit when the WAL is reset while somebody reads. */
+/** Older releases of SQLite can lose a commit when the WAL is reset while a connection reads. */
 const OLDEST_SQLITE = [3, 51, 3] as const;
-/** A commit may have to wait for a reader's checkpoint; far below the shortest limit of a terminal (T3, 5 s). */
+/** A commit may have to wait for a reader's checkpoint; far below the shortest time limit of a terminal (T3, 5 s). */
 const BUSY_TIMEOUT_MS = 2000;
-/** `full`: a commit is on disk when it returns. `normal`: a power cut may take the last ones; for what can be read again elsewhere. */
+/** `full`: a commit is on disk when it returns. `normal`: a power cut may lose the last commits; for data that can be read again elsewhere. */
 export type Durability = 'full' | 'normal';
 /**
- * After so many pages of the log SQLite empties it by itself. For payments room is made while nobody pays, and this is the net under it (16 MiB);
- * of what can be read again from its source nobody else empties it, and it stays below 8 MiB.
+ * After so many pages SQLite checkpoints the log by itself. For payments tilld checkpoints while no payment runs, and this is only the fallback (16
+ * MiB); the log of data that can be read again has no other checkpoint, and stays below 8 MiB.
  */
 const CHECKPOINT_PAGES: Readonly<Record<Durability, number>> = { full: 4000, normal: 1250 };
-/** So much of its pages a connection keeps for itself; the system's cache has the rest. better-sqlite3 would take 16 MB for each file. */
+/** Page cache per connection; the system's cache has the rest. better-sqlite3 would take 16 MB for each file. */
 const CACHE_KIB = 2_048;
 
-/** What `PRAGMA synchronous` reads back. */
+/** The values of `PRAGMA synchronous`. */
 const SYNCHRONOUS: Readonly<Record<Durability, number>> = { normal: 1, full: 2 };
 
 /**
- * An open SQLite file whose commits survive a power cut, or with `normal` durability at least never tear.
+ * An open SQLite file whose commits survive a power cut, or with `normal` durability at least are never half lost.
  *
  * INVARIANTS:
- * - WAL and the durability that was asked for are set, read back and asserted at every open;
+ * - WAL and the requested durability are set, read back and asserted at every open;
  * - one writer connection per file;
- * - `transaction` returns when its work is on disk, but for what {@link Database.soon} lets wait;
- * - who hears of what waits hears of it once it is on disk, by `harden` or `whenSure`;
+ * - `transaction` returns when its work is on disk, except for what {@link Database.soon} defers;
+ * - a deferred commit is announced only once it is on disk, by `harden` or `whenSure`;
  * - once the disk has failed, or a page was found damaged, nothing is read or written any more: what is in memory may be on no disk.
  */
 export class Database {
   readonly path: string;
-  /** Called once, when nothing can be trusted any more: the process must end, and the next start reads what is really there. */
+  /** Called once, when the file is not trusted any more: the process must end, and the next start reads what is really on disk. */
   onFailure: (error: AppError) => void = () => undefined;
-  /** Called each time that the disk refused a commit, before whoever wanted it hears of it. What housekeeping could not write is no commit. */
+  /** Called each time the disk rejects a commit, before the caller gets the error. Not called for a failed read or checkpoint. */
   onFault: (fault: StorageFault) => void = () => undefined;
   readonly #sqlite: Sqlite.Database;
   readonly #statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
@@ -59,9 +59,9 @@ export class Database {
   }
 
   /**
-   * Opens or creates the file and brings it to the newest shape.
-   * @throws STORAGE_TOO_NEW when a later release wrote it; STORAGE_DAMAGED when its pages are not what was written; STORAGE_FULL;
-   * STORAGE_FAILED when it cannot be opened or does not promise durability.
+   * Opens or creates the file and migrates it to the newest schema.
+   * @throws STORAGE_TOO_NEW when a later release wrote it; STORAGE_DAMAGED when its pages are not what was written; STORAGE_FULL; STORAGE_FAILED when
+   * it cannot be opened or does not promise durability.
    */
   static open(
     path: string,
@@ -83,12 +83,12 @@ export class Database {
     }
   }
 
-  /** Rises with every write, every rollback and the close: what was read is still so while it stays the same. */
+  /** The write counter: it rises with every write, every rollback and the close. While it stays the same, earlier reads are still valid. */
   get edition(): number {
     return this.#edition;
   }
 
-  /** What ended the trust in this file; null: nothing did. */
+  /** The error after which the file is not trusted any more; null: there was none. */
   get failure(): AppError | null {
     return this.#failure;
   }
@@ -107,7 +107,7 @@ export class Database {
     return result;
   }
 
-  /** Commits in `work` may reach the disk later: with the next commit, or when somebody must know that they did. */
+  /** Commits in `work` may reach the disk later: with the next commit, or with `harden`. */
   soon<T>(work: () => T): T {
     const before = this.#mayWait;
     this.#mayWait = this.#isDurable;
@@ -118,12 +118,12 @@ export class Database {
     }
   }
 
-  /** Whether everything that was committed is on disk. */
+  /** Whether every commit is on disk. */
   get isSure(): boolean {
     return !this.#owed.isOwed;
   }
 
-  /** Waits until everything that was committed is on disk. @throws STORAGE_FAILED: then nothing is read or written any more */
+  /** Waits until every commit is on disk. @throws STORAGE_FAILED: then nothing is read or written any more */
   harden(): void {
     if (this.isSure) return;
     try {
@@ -135,7 +135,7 @@ export class Database {
     this.#tellWhenSure();
   }
 
-  /** Calls `heard` once everything that was committed is on disk: at once, or later. It must not throw. */
+  /** Calls `heard` once every commit is on disk: at once, or later. It must not throw. */
   whenSure(heard: () => void): void {
     this.#whenSure.push(heard);
     this.#tellWhenSure();
@@ -156,12 +156,14 @@ export class Database {
     return this.#guarded(() => this.#prepare(sql).all(...values));
   }
 
-  /** Moves what the WAL holds into the file; call it when nobody pays. @throws STORAGE_FULL, STORAGE_FAILED */
+  /** Moves the content of the WAL into the file; call it while no payment runs. @throws STORAGE_FULL, STORAGE_FAILED */
   checkpoint(): void {
     this.get('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
-  /** A write that changes nothing, with which an emptied log begins again at its first frame. A row with an old value would not be written. */
+  /**
+   * A write that changes nothing, after which an emptied log begins again at its first frame. SQLite would not write a row with an unchanged value.
+   */
   touch(): void {
     this.#edition += 1;
     const write = () => {
@@ -171,7 +173,7 @@ export class Database {
     this.#committing(() => (this.#isDurable ? this.#owed.unsynced(write) : write()));
   }
 
-  /** Does something with another patience for those who hold the file; in ms. */
+  /** Runs work with another busy timeout, in ms. */
   patiently<T>(busyTimeoutMs: number, work: () => T): T {
     this.#sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
     try {
@@ -181,7 +183,7 @@ export class Database {
     }
   }
 
-  /** Ends the trust in this file: its disk has failed in a way that SQLite did not see. */
+  /** Stops all use of this file: its disk failed in a way that SQLite did not see. */
   fail(error: AppError): void {
     if (this.#failure) return;
     this.#failure = error;
@@ -244,8 +246,8 @@ function assertVersion(sqlite: Sqlite.Database): void {
 }
 
 /**
- * The library is built to fall back to synchronous=NORMAL with the first write, which loses acknowledged commits in a
- * power cut; so the wish is set explicitly, after WAL, and read back after a write transaction.
+ * The library is compiled to fall back to synchronous=NORMAL with the first write, which loses acknowledged commits in a power cut; so the setting is
+ * made explicitly, after WAL, and read back after a write transaction.
  */
 function makeDurable(sqlite: Sqlite.Database, durability: Durability): void {
   sqlite.pragma('journal_mode = WAL');
@@ -266,7 +268,7 @@ function makeDurable(sqlite: Sqlite.Database, durability: Durability): void {
   });
 }
 
-/** Brings an older shape to the newest; one that a later release wrote is left as it is: `refuseNewer` has seen that we can write it. */
+/** Migrates an older schema to the newest; a later one stays as it is: `refuseNewer` has checked that this release can write it. */
 function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[]): void {
   const version = Number(sqlite.pragma('user_version', { simple: true }));
   for (const [index, migration] of migrations.entries()) {
@@ -283,12 +285,12 @@ function migrate(sqlite: Sqlite.Database, migrations: readonly Migration[]): voi
   }
 }
 
-/** What an earlier step demanded still holds after a later one. */
+/** The requirement of an earlier step still holds after a later one. */
 function minWriterOf(sqlite: Sqlite.Database): string {
   return String(sqlite.prepare("SELECT value FROM facts WHERE name = 'min_writer'").pluck().get() ?? '');
 }
 
-/** After these nobody knows what is on disk. */
+/** After these faults it is unknown what is on disk. */
 function isFatal(fault: StorageFault | null): boolean {
   return fault === 'failing' || fault === 'damaged';
 }

@@ -7,16 +7,16 @@ const Note = z.object({
   /** How far the journal had come, and the hash of its last row. */
   count: z.int().min(0),
   hash: z.string(),
-  /** A backup was put in the place of the database that this note is about: the next start begins a new memory. */
+  /** A backup replaced the database of this note: the next start begins a new epoch. */
   restored: z.literal(true).optional(),
-  /** Whose note it is; only in the one that is kept outside the state folder. */
+  /** The installation of this note; only in the note outside the state folder. */
   instance: z.string().max(16).optional(),
 });
 
-/** What stands beside the database and knows which one was here last, and how far its journal had come. */
+/** The note beside the database: which database was here last, and how far its journal had come. */
 export type EpochNote = z.infer<typeof Note>;
 
-/** The file as it is found; `bare`: that of an older release, which knows of no journal. */
+/** The file as it is found; `bare`: that of an older release, without a journal. */
 export type FoundNote =
   | { readonly kind: 'missing' }
   | { readonly kind: 'note' | 'bare'; readonly note: EpochNote }
@@ -24,13 +24,13 @@ export type FoundNote =
 
 const NOTE_LENGTH = 200;
 /**
- * Where the note of the newest commit stands, which is written in place and not waited for: in a page of its own, so that a power cut that
- * spoils it leaves the one before whole.
+ * The offset of the newest commit's note, which is written in place without a sync: in a page of its own, so that a power cut that damages it leaves
+ * the previous note intact.
  */
 export const NEWEST_AT = 4096;
 const BARE_ID = /^[\w-]{1,64}$/;
 
-/** Reads the note: the newer of the two that can be read. @throws the system's error when the file is there and cannot be read */
+/** Reads the note: the newer of the two readable ones. @throws the system's error when the file exists and cannot be read */
 export function readEpochNote(path: string): FoundNote {
   if (!existsSync(path)) return { kind: 'missing' };
   const bytes = readFileSync(path);
@@ -55,19 +55,19 @@ function isAfter(newest: EpochNote, sure: FoundNote): boolean {
   return !restored && newest.epoch === epoch && newest.count >= count;
 }
 
-/** Notes this, and nothing newer; on disk when it returns. */
+/** Writes this note, and removes any newer one; on disk when it returns. */
 export function writeEpochNote(path: string, note: EpochNote): void {
   writeFileDurably(path, epochNoteText(note).padEnd(NEWEST_AT));
 }
 
-/** Always of one length, so that a shorter one leaves nothing of a longer one behind. */
+/** Always of one length, so that a shorter note leaves nothing of a longer one behind. */
 export function epochNoteText(note: EpochNote): string {
   return `${JSON.stringify(note).padEnd(NOTE_LENGTH)}\n`;
 }
 
 /**
- * Notes that another database is about to take the place of the one that was here: whatever it is, the next start begins a new memory.
- * @param own what a note of the new database would say; it serves where there is no note that can be read
+ * Notes that another database is about to replace the present one: whatever it is, the next start begins a new epoch.
+ * @param own what a note of the new database would say; used when there is no readable note
  */
 export function noteRestored(path: string, own: EpochNote): void {
   const found = readEpochNote(path);

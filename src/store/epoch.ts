@@ -15,38 +15,37 @@ import type { Readable } from './reading.ts';
 const FIND = 'SELECT name, value FROM facts WHERE name IN (?, ?)';
 const SET = 'INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)';
 const ANY_ATTEMPT = 'SELECT 1 FROM attempts LIMIT 1';
-/** What was owed may have been sent by the life that was forgotten: each row is looked up before it is sent. */
+/** The forgotten process run may have sent the pending reports: each is looked up before it is sent. */
 const DISTRUST =
   "UPDATE outbox SET unanswered = 1, first_used_at = COALESCE(first_used_at, 0) WHERE state = 'pending'";
 
-/** What was there when this memory began: older than it, and not to be taken for its own. */
+/** The attempts that existed when this epoch began: they are older than it. */
 const NOTE_ATTEMPTS =
   "INSERT OR REPLACE INTO facts (name, value) SELECT 'epoch_attempts', CAST(COALESCE(max(seq), 0) AS TEXT) FROM attempts";
 const NOTE_TASKS =
   "INSERT OR REPLACE INTO facts (name, value) SELECT 'epoch_tasks', CAST(COALESCE(max(seq), 0) AS TEXT) FROM tasks";
 
 /**
- * Whether this is the memory that was here last time. `new`: nothing was here before; `fresh`: the database is gone;
- * `older`: a backup was restored; `foreign`: it is another one; `copied`: the folder agrees with itself, and what a copy of it does not
- * carry says that it is used in another place now.
+ * Whether this is the database of the last run. `new`: there was none before; `fresh`: the database is gone; `older`: a backup was restored;
+ * `foreign`: it is another database; `copied`: the folder is consistent, and the data that a copy does not carry says that it is in use in another
+ * place now.
  */
 export type EpochKind = 'new' | 'same' | 'fresh' | 'older' | 'foreign' | 'copied';
 
 export interface Epoch {
   readonly kind: EpochKind;
   readonly id: string;
-  /** Epoch ms when this memory began; 0 where nothing was here before it. */
+  /** Epoch ms when this epoch began; 0 when there was no database before it. */
   readonly since: number;
 }
 
 const Fact = z.object({ name: z.string(), value: z.string() });
 
 /**
- * Compares the database with the note beside it, which knows how far its journal had come. Where they do not belong together a new
- * epoch begins, in both.
+ * Compares the database with the note beside it, which knows how far its journal had come. When they do not match, a new epoch begins in both.
  * @param fresh a new id, used only then
- * @param hadJournal another witness remembers a journal here: without database and note nothing is new
- * @param outside what the witnesses outside the folder say; it counts where the folder agrees with itself
+ * @param hadJournal another witness knows a journal here: without database and note it is then not `new`
+ * @param outside what the witnesses outside the folder say; it counts when the folder is consistent
  */
 export function checkEpoch(
   database: Database,
@@ -63,20 +62,20 @@ export function checkEpoch(
     noteEpoch(database, path);
     return { kind, id: stored, since: Number(facts.get('epoch_since') ?? 0) };
   }
-  // A clock that has lost the time may say 0, which means that nothing was here before.
+  // A clock that lost the time may say 0, which means that there was no database before.
   const since = kind === 'new' ? 0 : Math.max(1, now);
   beginEpoch(database, fresh, since);
   noteEpoch(database, path);
   return { kind, id: fresh, since };
 }
 
-/** What the folder says of itself, after what is known from elsewhere. */
+/** The folder's own finding, corrected by the other witnesses. */
 export function overruled(found: EpochKind, hadJournal: boolean, outside: EpochKind): EpochKind {
   if (found === 'new') return hadJournal ? 'fresh' : found;
   return found === 'same' ? outside : found;
 }
 
-/** Begins an epoch in the database; everything in it is from before. @param since 0: nothing was here before */
+/** Begins an epoch in the database; all its rows are from before. @param since 0: there was no database before */
 export function beginEpoch(database: Database, id: string, since: number): void {
   database.transaction(() => {
     database.run(SET, 'epoch', id);
@@ -88,18 +87,18 @@ export function beginEpoch(database: Database, id: string, since: number): void 
   });
 }
 
-/** Notes beside the database how far its journal has come; what is restored later must not have come less far. */
+/** Notes beside the database how far its journal has come; a database that is restored later must not be behind it. */
 export function noteEpoch(database: Database, path: string, whose: Whose = {}): void {
   const { count, hash } = chainEnd(database);
   writeEpochNote(path, { ...noteOf(database, count, hash), ...whose });
 }
 
-/** What a note outside the folder says besides; `epoch`: one that is about to begin. */
+/** Additional fields of a note outside the folder; `epoch`: one that is about to begin. */
 type Whose = Pick<EpochNote, 'instance'> & Partial<Pick<EpochNote, 'epoch'>>;
 
 /**
- * The same in place and without waiting for the disk, after every commit that the journal grew by: a backup of a minute ago is found out
- * too when the process was killed meanwhile. A power cut may spoil it, and leaves the one that {@link noteEpoch} has written.
+ * The same in place and without a sync, after every commit that extends the journal: it detects a backup of a minute ago even when the process was
+ * killed meanwhile. A power cut may damage this note, and leaves the one of {@link noteEpoch}.
  */
 export function epochNotes(database: Database, path: string, whose: Whose = {}): () => void {
   let noted = -1;
@@ -121,7 +120,7 @@ function noteOf(database: Database, count: number, hash: string): EpochNote {
 }
 
 /**
- * What the next start will find: whether this is the database that the note beside it is about.
+ * What the next start will find: whether this is the database of the note beside it.
  * @throws JOURNAL_UNREADABLE
  */
 export function epochKind(database: Readable, beside: FoundNote): EpochKind {
@@ -133,7 +132,7 @@ export function epochKind(database: Readable, beside: FoundNote): EpochKind {
   return kindBeside(database, stored, end, beside.note);
 }
 
-/** Nothing was ever done with it; its first start may have been cut short between the two places in which it begins a memory. */
+/** The database is unused; its first start may have been interrupted between the two places in which it begins an epoch. */
 function hasJustBegun(database: Readable): boolean {
   const wasLost = Number(epochFacts(database).get('epoch_since') ?? 0) > 0;
   return !wasLost && chainEnd(database).count === 0 && database.get(ANY_ATTEMPT) === undefined;
@@ -145,7 +144,7 @@ function kindBeside(database: Readable, stored: string, end: ChainEnd, note: Epo
   return note.count === 0 || isOfJournal(database, note) ? 'same' : 'foreign';
 }
 
-/** The epoch that the database carries; null before its first start. */
+/** The epoch of the database; null before its first start. */
 export function epochOf(database: Readable): string | null {
   return epochFacts(database).get('epoch') ?? null;
 }

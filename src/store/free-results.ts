@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from './database.ts';
 
-/** Results behind the last one that was looked at, that owe nothing older of their own attempt. */
+/** Results after the last checked one, without an older unfinished report of their own attempt. */
 const NEW = `SELECT seq FROM outbox AS row WHERE seq > ? AND seq <= ? AND kind = 'result' AND state <> 'done'
   AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done' AND older.dropped_at IS NULL)`;
 const LAST = 'SELECT max(seq) AS seq FROM outbox';
@@ -15,17 +15,17 @@ const Seq = z.object({ seq: z.int() });
 const Last = z.object({ seq: z.int().nullable() });
 
 /**
- * Knows which results do not wait behind the create of their own attempt.
- * Why: where creates are switched off, every payment that was ever started here waits with its result, and a walk over all of them for
- * each question takes half a second with 100,000. Trades: the first question after a start, or after a report was dropped, walks once.
+ * Knows which results do not wait for the create of their own attempt.
+ * Why: when creates are switched off, every payment that was started here waits with its result, and a scan over all of them for each query takes
+ * half a second with 100,000. Trades: the first query after a start, or after a report was dropped, scans once.
  *
  * INVARIANTS:
- * - what is not in it waits: a row of its own attempt before it is not done, and when that one is, {@link done} says so;
- * - what is in it may still wait, for the rows of its parent or because it is held back: whoever asks looks.
+ * - a result outside the set waits: an earlier row of its own attempt is not done, and {@link done} reports when it is;
+ * - a result in the set may still wait, for the rows of its parent or because it is held back: the caller checks that.
  */
 export class FreeResults {
   readonly #database: Database;
-  /** Everything up to here was looked at; null before the first question. */
+  /** Every row up to here was checked; null before the first query. */
   #lookedTo: number | null = null;
   #free: readonly number[] = [];
   #dropped = 0;
@@ -53,7 +53,7 @@ export class FreeResults {
     this.#free = [...new Set([...this.#free, ...freed])];
   }
 
-  /** What waited behind a report that somebody dropped waits no more. */
+  /** A result that waited for a dropped report waits no more. */
   #heedDrops(): void {
     const dropped = Last.parse(this.#database.get(DROPPED)).seq ?? 0;
     if (dropped === this.#dropped) return;

@@ -14,7 +14,7 @@ const Identity = z.object({
   hardware: z.string().nullable(),
   /** The file outside the state folder; null: it could not be written. */
   outside: z.string().nullable(),
-  /** Why there is none, in words. */
+  /** Why there is no such file, in words. */
   lack: z.string().nullable(),
   /** Why the database was found to be a copy when its epoch began; null: it was not. */
   copied: z.enum(COPY_REASONS).nullable(),
@@ -23,7 +23,7 @@ const Identity = z.object({
 /** What the database says of the place where it was used last. */
 export type IdentityFacts = z.infer<typeof Identity>;
 
-/** The identity that is stored; null: none is, or one that cannot be read. */
+/** The stored identity; null: there is none, or it cannot be read. */
 export function identityFacts(database: Readable): IdentityFacts | null {
   const row = database.get(FIND);
   if (row === undefined) return null;
@@ -34,17 +34,16 @@ export function identityFacts(database: Readable): IdentityFacts | null {
   }
 }
 
-/** Whether the last transaction of a terminal is still to be compared. */
+/** Whether the last transaction of a terminal still has to be compared. */
 export function hasOpenComparison(database: Readable): boolean {
   return database.get(OPEN_COMPARISON) !== undefined;
 }
 
-/** Stores the identity. */
 export function storeIdentity(database: Database, facts: IdentityFacts): void {
   database.run(SET, JSON.stringify(facts));
 }
 
-/** Notes why the database counts as a copy. */
+/** Records why the database counts as a copy. */
 export function noteCopied(database: Database, copied: CopyReason): void {
   const facts = identityFacts(database);
   if (facts) storeIdentity(database, { ...facts, copied });

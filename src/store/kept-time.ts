@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 
 const FIND = "SELECT value FROM facts WHERE name = 'elapsed'";
 const SET = "INSERT OR REPLACE INTO facts (name, value) VALUES ('elapsed', ?)";
-/** After a crash the newest payments may be newer than what was kept. */
+/** After a crash the newest payments may be newer than the stored time. */
 const NEWEST_STAMP = `SELECT COALESCE(max(max(COALESCE(completed_elapsed, 0), COALESCE(json_extract(detail, '$.elapsed.inDoubt'), 0),
     COALESCE(json_extract(detail, '$.elapsed.dispatched'), 0))), 0) AS elapsedMs
   FROM (SELECT completed_elapsed, detail FROM attempts ORDER BY seq DESC LIMIT 100)`;
@@ -12,7 +12,7 @@ const NEWEST_STAMP = `SELECT COALESCE(max(max(COALESCE(completed_elapsed, 0), CO
 const FIND_MEMORY = "SELECT value FROM facts WHERE name = 'epoch_elapsed'";
 const SET_MEMORY = "INSERT OR REPLACE INTO facts (name, value) VALUES ('epoch_elapsed', ?)";
 
-/** A new process run: what was noted before it is of an earlier one. */
+/** A new process run: the stored note is of an earlier one. */
 const END_OF_RUN = `UPDATE facts SET value = json_set(value, '$.isOfThisRun', json('false'))
   WHERE name = 'epoch_elapsed' AND json_extract(value, '$.isOfThisRun')`;
 const SHIFT_MEMORY = `UPDATE facts SET value = json_set(value, '$.elapsedMs', json_extract(value, '$.elapsedMs') + CAST(? AS INTEGER))
@@ -23,7 +23,7 @@ const Kept = z.object({
   witnesses: z.record(z.string(), z.object({ shownMs: z.number(), elapsedMs: z.int() })),
 });
 
-/** Where a money database carries the elapsed time over a restart. */
+/** The store of the elapsed time in a money database, over restarts. */
 export function keptTimeIn(database: Database): KeptTimeStore {
   return {
     read: () => {
@@ -47,8 +47,8 @@ const Memory = z.object({
 });
 
 /**
- * Elapsed time when this epoch began, ms. Noted when it is first asked for: later than it began at the most, and then more counts as
- * forgotten. What a witness shows later in that run had passed before the epoch began, so it moves with it: else work that was asked for before
+ * Elapsed time when this epoch began, ms. It is noted on the first request: at worst later than the epoch began, and then more counts as forgotten.
+ * Time that a witness reports later in that run had passed before the epoch began, so this value moves with it: else work that was requested before
  * the restore would count as younger than the epoch.
  */
 export function epochElapsed(database: Database, epoch: string, now: number): number {
@@ -63,7 +63,7 @@ export function epochElapsed(database: Database, epoch: string, now: number): nu
 
 const Row = z.object({ value: z.string() });
 
-/** The JSON of a fact; null where there is none that can be read. */
+/** The JSON of a fact; null when there is none, or it cannot be read. */
 function jsonIn<T>(row: unknown, schema: z.ZodType<T>): T | null {
   if (row === undefined) return null;
   try {

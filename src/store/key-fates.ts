@@ -14,7 +14,7 @@ const Entry = z.object({
   overlapEndsAt: z.int().nullable(),
 });
 
-/** How the API keys of a database stand: which were revoked, which secrets count, and who did it. */
+/** The state of a database's API keys: which were revoked, which secrets are valid, and who changed them. */
 export interface KeyFates {
   readonly secrets: readonly z.infer<typeof Secret>[];
   readonly retired: readonly z.infer<typeof Retired>[];
@@ -28,7 +28,7 @@ const AUDIT = `SELECT key_id AS keyId, at, event, caller, said_by AS by,
 const ROLLS = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'key_audit'";
 
 const REVOKE = 'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL';
-/** A copy may be the newer one of the two: a secret gives way only where the other books know it as one that was rolled away. */
+/** The copy may be the newer one of the two: a secret is replaced only when the other database lists it as a retired one. */
 const RENEW = 'UPDATE api_keys SET hash = :hash WHERE id = :id AND hash = :before';
 const RETIRE = `INSERT INTO retired_key_secrets (hash, key_id, ends_at) SELECT :hash, id, :endsAt FROM api_keys WHERE id = :keyId
   ON CONFLICT (hash) DO UPDATE SET ends_at = min(ends_at, :endsAt)`;
@@ -36,7 +36,7 @@ const NOTE = `INSERT INTO key_audit (key_id, at, event, caller, said_by, overlap
   SELECT id, :at, :event, :caller, :by, :overlapEndsAt FROM api_keys WHERE id = :keyId
   AND NOT EXISTS (SELECT 1 FROM key_audit WHERE key_id = :keyId AND at = :at AND event = :event)`;
 
-/** How the keys of a database stand; null where there is none, or it cannot tell. */
+/** The state of a database's keys; null when there is no database, or it cannot be read. */
 export function keyFatesIn(path: string): KeyFates | null {
   if (!existsSync(path)) return null;
   try {
@@ -57,8 +57,8 @@ export function keyFatesIn(path: string): KeyFates | null {
 }
 
 /**
- * What was ended stays ended in a copy that does not know of it yet: a key that was revoked since, and a secret that was rolled away.
- * A copy of an older shape has no place for an overlap: there the newest secret counts alone.
+ * Applies revocations and rolled secrets to a copy that does not have them yet: a key that was revoked since, and a secret that was rolled since. A
+ * copy of an older schema has no overlap: there only the newest secret is valid.
  * @returns how many keys were revoked since
  */
 export function keepKeyFates(draft: string, { secrets, retired, audit }: KeyFates): number {

@@ -4,10 +4,10 @@ import { z } from 'zod';
 
 const LastBackup = z.object({ at: z.int(), file: z.string(), sha256: z.string() });
 
-/** When a backup of these books was made (epoch ms), where it went, and its SHA-256. */
+/** When a backup of this database was made (epoch ms), where it went, and its SHA-256. */
 export type LastBackup = z.infer<typeof LastBackup>;
 
-/** Null where there is no note, or none that can be read: it is a help, and no part of the books. */
+/** null when there is no readable note: it is a help, and no part of the database. */
 export function readLastBackup(path: string): LastBackup | null {
   try {
     return LastBackup.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -16,7 +16,7 @@ export function readLastBackup(path: string): LastBackup | null {
   }
 }
 
-/** Notes a backup; whoever makes it may not be allowed to, and that fails no backup. @returns whether it was noted */
+/** Records a backup; the user that makes it may lack the permission, and that fails no backup. @returns whether it was recorded */
 export function noteLastBackup(path: string, made: LastBackup): boolean {
   const draft = `${path}.${process.pid}`;
   try {

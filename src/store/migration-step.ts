@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import type { EmptyIndex, Migration } from './migrations.ts';
 
-/** Changes the shape of a database by one step; the transaction is the caller's. */
+/** Migrates a database by one step; the transaction is the caller's. */
 export function takeStep(sqlite: Sqlite.Database, step: Migration): void {
   for (const { table, column } of step.nullColumns ?? []) addNullColumn(sqlite, table, column);
   for (const index of step.emptyIndexes ?? []) makeEmptyIndex(sqlite, index);
@@ -11,7 +11,7 @@ export function takeStep(sqlite: Sqlite.Database, step: Migration): void {
 
 const WORDS_OF = 'SELECT sql FROM sqlite_schema WHERE name = ?';
 
-/** The words of the table become those that SQLite's own statement gives an empty table. A row without a value for the column holds NULL. */
+/** The table's SQL becomes the one that SQLite's own statement gives an empty table. A row without a value for the column holds NULL. */
 function addNullColumn(sqlite: Sqlite.Database, table: string, column: string): void {
   const empty = new Sqlite(':memory:');
   try {
@@ -23,7 +23,7 @@ function addNullColumn(sqlite: Sqlite.Database, table: string, column: string): 
   }
 }
 
-/** The index is made on an empty table with the same columns, and then handed to the table that it is for. */
+/** The index is created on an empty table with the same columns, and then assigned to its table. */
 function makeEmptyIndex(sqlite: Sqlite.Database, { name, table, on }: EmptyIndex): void {
   const empty = `empty_${table}`;
   sqlite.exec(`DROP INDEX IF EXISTS ${name};
@@ -33,13 +33,13 @@ function makeEmptyIndex(sqlite: Sqlite.Database, { name, table, on }: EmptyIndex
   sqlite.exec(`DROP TABLE ${empty}`);
 }
 
-/** A table without AUTOINCREMENT lies in the file as one with it does, so a store of any age is not copied for it. */
+/** A table without AUTOINCREMENT has the same file format as one with it, so a database of any age is not copied for it. */
 function strikeCounter(sqlite: Sqlite.Database, table: string): void {
   changeWords(sqlite, table, "sql = replace(sql, ' AUTOINCREMENT', '')");
   sqlite.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
 }
 
-/** Changes the words that describe a table or an index, and nothing of its pages. */
+/** Changes the SQL of a table or an index in the schema, and none of its pages. */
 function changeWords(
   sqlite: Sqlite.Database,
   name: string,

@@ -1,37 +1,37 @@
 import { BEGIN_ID_BACKFILL, canonicalColumn } from './backfill/id-columns.ts';
 
-/** One step of the money database's shape. Forward only; `minWriter` is the oldest release that can still write the result. */
+/** One step of the money database's schema. Forward only; `minWriter` is the oldest release that can still write the result. */
 export interface Migration {
   readonly name: string;
   readonly minWriter: string;
   readonly sql: string;
   /**
-   * Tables that count their rows without help from now on: AUTOINCREMENT is struck from their words, which is nothing that their pages know.
-   * Only where the newest row is never deleted: its number is what the next one is counted from.
+   * Tables that lose AUTOINCREMENT: it is removed from their SQL, which changes none of their pages. Only for tables whose newest row is never
+   * deleted: the next number follows from it.
    */
   readonly countThemselves?: readonly string[];
-  /** Columns that are NULL in every row; before `sql`. SQLite's own statement reads every row of a STRICT table. */
+  /** Columns that are NULL in every row; added before `sql`. SQLite's own statement reads every row of a STRICT table. */
   readonly nullColumns?: readonly { readonly table: string; readonly column: string }[];
   /**
-   * Indexes that take the place of those of the same name and hold no row until `sql` fills them. SQLite's own statement reads every row
-   * of the table. Only where no row fits the WHERE of the index before `sql`, such as an index of a new column.
+   * Indexes that replace those of the same name and hold no row until `sql` fills them. SQLite's own statement reads every row of the table. Only
+   * when no row fits the WHERE of the index before `sql`, such as an index of a new column.
    */
   readonly emptyIndexes?: readonly EmptyIndex[];
 }
 
-/** An index of a table, from its column list on. */
+/** An index of a table: its SQL from the column list on. */
 export interface EmptyIndex {
   readonly name: string;
   readonly table: string;
   readonly on: string;
 }
 
-/** So many of the newest payments a step may read at once: a guard looks back for twelve hours at most. */
+/** How many of the newest payments a step may read at once: a guard looks back for twelve hours at most. */
 const NEWEST = 20_000;
 
 /**
- * The shape of `money.db`. Money and instants are integers (minor units, epoch ms UTC); what is only shown is JSON.
- * The journal and the events are append-only, and the database itself refuses anything else.
+ * The schema of `money.db`. Money and instants are integers (minor units, epoch ms UTC); data that is only shown is JSON. The journal and the events
+ * are append-only, and triggers reject anything else.
  */
 export const MONEY_MIGRATIONS: readonly Migration[] = [
   {
@@ -450,7 +450,7 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // In a table without row numbers a row of more than a quarter of a page takes a page more: 4.7 KB for 1.3, and one page more to write.
+    // In a table WITHOUT ROWID a row of more than a quarter of a page takes an extra page: 4.7 KB for 1.3, and one more page to write.
     name: 'keys-that-take-what-they-hold',
     minWriter: '0.1.0',
     sql: `
@@ -478,7 +478,7 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     sql: 'DROP INDEX outbox_open;',
   },
   {
-    // The counter of a table is one page more in each commit, and so is a place in an index that changes with the status.
+    // The AUTOINCREMENT counter of a table is one more page in each commit, and so is an index entry that changes with the status.
     name: 'payments-that-write-fewer-pages',
     minWriter: '0.1.0',
     countThemselves: ['attempts', 'journal', 'events', 'outbox'],
@@ -488,8 +488,8 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Bodies of reports stay as they are: the service compares them under their key. Payments that have ended, and aliases, are brought into
-    // the form by `backfill/id-backfill.ts`; until then `backfill/older-id-forms.ts` finds them.
+    // Bodies of reports stay as they are: the service compares them under their key. `backfill/id-backfill.ts` converts the payments that have ended,
+    // and aliases; until then `backfill/older-id-forms.ts` finds them.
     name: 'ids-in-one-form',
     minWriter: '0.1.0',
     sql: `
@@ -507,8 +507,8 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // What the guards may still ask for is among the newest payments. By the wall clock of then, but never behind the newest end: one that
-    // was ahead must not refuse sales until it is right.
+    // The guards need only the newest payments. Their times come from the wall clock of then, but never after the newest end: a clock that was ahead
+    // must not block sales until it is right.
     name: 'ends-in-elapsed-time',
     minWriter: '0.1.0',
     nullColumns: [{ table: 'attempts', column: 'completed_elapsed INTEGER' }],
@@ -535,7 +535,7 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // `done_run` NULL: the report had ended before runs were numbered, or has not ended yet.
+    // `done_run` NULL: the report ended before runs were numbered, or has not ended yet.
     name: 'ends-of-reports-in-their-order',
     minWriter: '0.1.0',
     nullColumns: [

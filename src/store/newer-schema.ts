@@ -4,17 +4,17 @@ import { AppError } from '../base/errors.ts';
 import { canWrite } from './release.ts';
 import { isUnreadable } from './storage-error.ts';
 
-/** Where a header keeps `user_version`, big-endian; see "The Database Header" at https://sqlite.org/fileformat2.html. */
+/** The offset of `user_version` in a header, big-endian; see "The Database Header" at https://sqlite.org/fileformat2.html. */
 const VERSION_AT = 60;
 const HEADER_BYTES = 100;
 const SIDE_FILES = ['-wal', '-shm'] as const;
 const MIN_WRITER = "SELECT value FROM facts WHERE name = 'min_writer'";
 
 /**
- * Refuses a database that a later release wrote and this one cannot write, before anything opens it for writing: not a byte of it
- * changes, nor of its log. One that cannot be read is not refused here: who opens it finds that.
- * @param newest the newest shape that this release knows
- * @returns whether a later release wrote it, in a shape that this one can write although it does not know all of it
+ * Rejects a database that a later release wrote and this one cannot write, before any connection opens it for writing: not a byte of it changes, nor
+ * of its log. An unreadable one is not rejected here: opening it finds that.
+ * @param newest the newest schema version that this release knows
+ * @returns whether a later release wrote it, in a schema that this one can write although it does not know all of it
  * @throws STORAGE_TOO_NEW
  */
 export function refuseNewer(path: string, newest: number, appVersion: string): boolean {
@@ -29,7 +29,7 @@ export function refuseNewer(path: string, newest: number, appVersion: string): b
   );
 }
 
-/** Without a log the header says all. */
+/** Without a log the header is enough. */
 function versionAtRest(path: string): number {
   const header = Buffer.alloc(HEADER_BYTES);
   const file = openSync(path, 'r');
@@ -41,7 +41,7 @@ function versionAtRest(path: string): number {
   return header.toString('latin1', 0, 6) === 'SQLite' ? header.readUInt32BE(VERSION_AT) : 0;
 }
 
-/** The newest header may stand in the log. A connection that cannot write neither folds it in nor removes it. */
+/** The newest header may be in the log. A read-only connection neither checkpoints nor removes the log. */
 function versionWithLog(path: string): number {
   try {
     return reading(path, (sqlite) => Number(sqlite.pragma('user_version', { simple: true })));
@@ -51,7 +51,7 @@ function versionWithLog(path: string): number {
   }
 }
 
-/** A rollback journal waits for somebody who may write: the file was only just being made. */
+/** A rollback journal needs a connection that may write: the file was being created. */
 function isUnfinished(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_READONLY');
 }
@@ -67,7 +67,7 @@ function minWriterOf(path: string): string | null {
 
 const UNKNOWN = 'the newest release';
 
-/** Side files that reading has made are gone afterwards: whose log and index they would be is not for us to say. */
+/** Side files that this read creates are removed afterwards: they could have the wrong owner. */
 function reading<T>(path: string, look: (sqlite: Sqlite.Database) => T): T {
   const made = SIDE_FILES.map((end) => path + end).filter((side) => !existsSync(side));
   const sqlite = new Sqlite(path, { readonly: true });

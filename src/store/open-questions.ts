@@ -16,9 +16,9 @@ const Owed = z.object({
 });
 const OpenTask = z.object({ id: z.string(), kind: z.string(), at: z.int() });
 
-/** A payment of which nobody knows yet whether the customer was charged; `since` in epoch ms. */
+/** A payment with an unknown outcome; `since` in epoch ms. */
 export type Doubt = z.infer<typeof Doubt>;
-/** What the service has not been told yet, and why the newest parked report is parked. */
+/** What the service does not have yet, and why the newest dead letter was rejected. */
 export type Owed = z.infer<typeof Owed>;
 
 /** Oldest first. */
@@ -29,8 +29,8 @@ export function doubtsIn(database: Readable): readonly Doubt[] {
 }
 
 /**
- * Also of a database of an older release, which has no column for what was dropped, and another index for what is parked: `state <> 'done'`
- * is for that one, and without the plus it would walk everything that is done for the newest reason.
+ * It must also work on a database of an older release, which has no column for dropped reports, and another index for parked ones: `state <> 'done'`
+ * is for that release, and without the plus SQLite would walk every done row for the newest reason.
  */
 export function owedIn(database: Readable): Owed {
   const parked = `FROM outbox WHERE state <> 'done' AND state = 'parked'`;
@@ -51,7 +51,7 @@ export function owedCreatesIn(database: Readable): number {
 
 const Pace = z.object({ payments: z.int(), lately: z.int(), firstAt: z.int().nullable(), bytes: z.int() });
 
-/** How many payments there are, how many of them since an instant, in how many days, and how large the database is. */
+/** The number of payments, how many of them since an instant, in how many days, and the size of the database. */
 export function paceIn(
   database: Readable,
   since: number,
@@ -67,14 +67,14 @@ export function paceIn(
 
 const WrittenOff = z.object({ count: z.int() });
 
-/** Payments of which it was never found out whether they were charged, and of which nothing newer was recorded. */
+/** Payments whose outcome was never found out, and without a newer record. */
 export function writtenOffIn(database: Readable): number {
   const sql = `SELECT count(*) AS count FROM attempts WHERE status = 'error' AND completed_at IS NOT NULL AND state = 'written_off'
     AND NOT EXISTS (SELECT 1 FROM attempts AS newer WHERE newer.corrects = attempts.id)`;
   return WrittenOff.parse(database.get(sql)).count;
 }
 
-/** What people were asked to do and have not done, oldest first; `at` in epoch ms. */
+/** Open tasks, oldest first; `at` in epoch ms. */
 export function openTasksIn(database: Readable): readonly z.infer<typeof OpenTask>[] {
   const sql = 'SELECT id, kind, created_at AS at FROM tasks WHERE done_at IS NULL ORDER BY seq';
   return database.all(sql).map((row) => OpenTask.parse(row));

@@ -1,10 +1,10 @@
-// The statements that a report takes from its birth to its end; `sqlite-payment-store.ts` writes it, `sqlite-outbox-store.ts` has the rest.
+// The statements of a report from its creation to its end; `sqlite-payment-store.ts` writes it, `sqlite-outbox-store.ts` has the rest.
 
 export const ENQUEUE_REPORT =
   'INSERT INTO outbox (id, attempt_id, kind, operation, parent_id, key, body, created_at, state, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const COLUMNS = `id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, key, body, created_at AS createdAt, state, tries,
   first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
-/** Pending, its attempt owes nothing older, and its attempt's parent owes nothing; what was dropped is owed no more. */
+/** Pending, with no older unfinished report of its attempt, and none of its attempt's parent; a dropped report does not count. */
 const MAY_GO = `state = 'pending'
   AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done' AND older.dropped_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM outbox AS older JOIN attempts ON older.attempt_id = attempts.parent_id

@@ -3,18 +3,18 @@ import { ASKED_COLUMNS, BECAME_COLUMNS } from './attempt-row.ts';
 
 const ATTEMPT_COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
 export const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
-/** What an index has; in the order of {@link BECAME_COLUMNS}. */
+/** The indexed columns; in the order of {@link BECAME_COLUMNS}. */
 export const INDEXED_BEFORE =
   'SELECT status, completed_at, completed_elapsed, batch, day, ticket FROM attempts WHERE id = ? AND version = ?';
 export const FIND_ATTEMPT = 'SELECT * FROM attempts WHERE id = ?';
-/** Left to itself SQLite takes the rows in their order, all of them, to save the sorting of a few. */
+/** Without the hint SQLite scans all rows in order, to save the sorting of a few. */
 export const OPEN_ATTEMPTS =
   'SELECT * FROM attempts INDEXED BY attempts_open WHERE completed_at IS NULL ORDER BY seq';
 export const APPEND_JOURNAL =
   'INSERT INTO journal (seq, attempt_id, at, event, from_state, to_state, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 /**
- * With a bare `?` in a comparison beside an ORDER BY, or as a LIMIT, SQLite plans the statement anew at each run, because the value might
- * make another plan better; that takes ten times as long as to run it. Under a CAST it is planned once, the same way. So in every store.
+ * With a bare `?` in a comparison beside an ORDER BY, or as a LIMIT, SQLite plans the statement anew at each run, because the value might make
+ * another plan better; that takes ten times as long as to run it. Under a CAST it is planned once. The same applies to every store.
  */
 export const JOURNAL_OF =
   'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq';
@@ -27,28 +27,30 @@ export const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error 
 export const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = CAST(? AS TEXT) ORDER BY seq';
 export const CORRECTION_OF =
   'SELECT * FROM attempts WHERE corrects = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1';
-/** Of the newest dispatch, and not the greatest: behind the greatest ticket they begin anew. */
+/** Of the newest dispatch, not the greatest: after the greatest ticket number they begin again. */
 export const LAST_TICKET = `SELECT attempts.ticket FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' ORDER BY journal.seq DESC LIMIT 1`;
-/** Where it is in the archive by now. */
+/** The same for a dispatch that is archived. */
 export const LAST_TICKET_ARCHIVED = `SELECT attempts.ticket FROM last_dispatches JOIN attempts ON attempts.id = last_dispatches.attempt_id
   ORDER BY last_dispatches.seq DESC LIMIT 1`;
 export const HAS_TICKET = 'SELECT 1 FROM attempts WHERE ticket = ?';
-/** A device that never had one, like a new terminal in an old shop, would be looked for in every dispatch. */
+/** A device without any dispatch, like a new terminal in an old shop, would be searched in every dispatch. */
 export const ANY_OF_DEVICE =
   'SELECT 1 FROM attempts INDEXED BY attempts_by_device WHERE device_id = ? LIMIT 1';
-/** From the newest dispatch back to the first of this device; left to itself SQLite sorts every attempt the device ever had. */
+/** From the newest dispatch back to the first of this device; without the hint SQLite sorts every attempt of the device. */
 export const LAST_SENT = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' AND attempts.device_id = CAST(? AS TEXT) ORDER BY journal.seq DESC LIMIT 1`;
-/** The newest of this device that its terminal may have started: what is proved not to have been started ended as an error, and is passed over. */
+/**
+ * The newest attempt of this device that its terminal may have started: one that was proved not to have started ended as an error, and is skipped.
+ */
 export const LAST_STARTED = `SELECT * FROM attempts INDEXED BY attempts_by_device
   WHERE device_id = CAST(? AS TEXT) AND dispatched_at IS NOT NULL
     AND NOT (state = 'error' AND detail ->> '$.reason.code' IS 'not_started')
   ORDER BY seq DESC LIMIT 1`;
-/** The same under each of several forms of one id, as a JSON list. */
+/** The same for several forms of one id, as a JSON list. */
 export const LAST_SENT_OF_ANY = `SELECT attempts.* FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' AND attempts.device_id IN (SELECT value FROM json_each(CAST(? AS TEXT))) ORDER BY journal.seq DESC LIMIT 1`;
-/** Where it is in the archive by now. */
+/** The same for a dispatch that is archived. */
 export const LAST_SENT_ARCHIVED = `SELECT attempts.* FROM last_dispatches JOIN attempts ON attempts.id = last_dispatches.attempt_id
   WHERE last_dispatches.device_id = ?`;
 export const SUCCEEDED_IN_BATCH =
@@ -60,10 +62,10 @@ export const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, d
 export const ATTEMPT_OF_ALIAS =
   'SELECT * FROM attempts WHERE id = ? OR id IN (SELECT attempt_id FROM aliases WHERE service_id = ?)';
 export const BIND_ALIAS = 'INSERT INTO aliases (service_id, attempt_id) VALUES (?, ?)';
-/** Where no epoch is noted everything is from before it. */
+/** Without a noted epoch every attempt is from before it. */
 export const FROM_BEFORE = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
   AND seq <= COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_attempts'), seq)`;
-/** The machine was started again since the newest payment that went to a terminal. */
+/** The machine was booted again after the newest payment that went to a terminal. */
 export const STARTED_AGAIN = `SELECT 1 FROM facts WHERE name = 'boot_attempts'
   AND NOT EXISTS (SELECT 1 FROM attempts WHERE seq > CAST(facts.value AS INTEGER) AND dispatched_at IS NOT NULL)`;
 export const FROM_EARLIER_BOOT = `SELECT 1 FROM attempts WHERE id = CAST(? AS TEXT)
@@ -71,7 +73,7 @@ export const FROM_EARLIER_BOOT = `SELECT 1 FROM attempts WHERE id = CAST(? AS TE
 export const UNCOMPARED_SINCE_BOOT = `SELECT 1 FROM facts WHERE name = 'boot_attempts'
   AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
     AND seq > COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'boot_tasks'), 0))`;
-/** A question that was asked because the terminal could not be read has not shown what it holds. */
+/** A task that was created because the terminal could not be read does not show what the terminal holds. */
 export const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
   AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')
   AND seq > COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'memory_unread ' || device_id), 0)`;
@@ -80,8 +82,8 @@ export const NOTE_MEMORY_UNREAD = `INSERT OR REPLACE INTO facts (name, value)
   WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT) AND device_id IS NOT NULL AND done_at IS NULL`;
 const MAY_HAVE_CHARGED = "(status NOT IN ('declined', 'cancelled', 'error') OR state = 'written_off')";
 /**
- * Those that are open, and those that ended lately, each along its own index: left to itself SQLite takes every payment of the device, and
- * with an OR every payment of the same amount or under the same reference, which a shop takes by the hundred thousand.
+ * The open ones, and those that ended lately, each by its own index: without the hint SQLite takes every payment of the device, and with an OR every
+ * payment of the same amount or under the same reference, of which a shop has hundreds of thousands.
  */
 export const RIVALS_BY_NAME = `SELECT * FROM attempts INDEXED BY attempts_open
     WHERE completed_at IS NULL AND (invoice_id = CAST(? AS TEXT) OR reference = CAST(? AS TEXT)) AND ${MAY_HAVE_CHARGED}
@@ -97,14 +99,14 @@ export const RIVALS_BY_AMOUNT = `SELECT * FROM attempts INDEXED BY attempts_open
   ORDER BY seq`;
 
 /**
- * Names what changed and nothing else: for a primary key that an UPDATE names, even with its old value, SQLite looks at every row of
- * every table that refers to it, and an index is written again for each of its columns that is named, changed or not.
+ * Names only the changed columns: for a primary key that an UPDATE names, even with its old value, SQLite checks every row of every table that refers
+ * to it, and an index is rewritten for each of its columns that is named, changed or not.
  */
 export function updateAttempt(columns: readonly string[]): string {
   return `UPDATE attempts SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND version = ?`;
 }
 
-/** A page of payments and one row more, which tells whether there are others; `values` lacks the limit. */
+/** A page of payments and one row more, which shows whether there are others; `values` lacks the limit. */
 export function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; newerFirst: boolean } {
   const conditions: string[] = [];
   const values: unknown[] = [];
@@ -130,8 +132,8 @@ export function listQuery(filter: AttemptFilter): { sql: string; values: unknown
 }
 
 /**
- * Those in doubt are among the few that are open; left to itself SQLite walks all payments to save the sorting of these.
- * Most payments succeed: those of a device are found along the device, or a new one would be looked for in all that ever succeeded.
+ * Payments in doubt are among the few open ones; without the hint SQLite scans all payments to save the sorting of these. Most payments succeed:
+ * those of a device are found by the device, or a new device would be searched in all that ever succeeded.
  */
 function hintOf({ inDoubt, status, deviceId }: AttemptFilter): string {
   if (inDoubt === true || (status !== undefined && !isFinal(status))) return 'INDEXED BY attempts_open ';
@@ -140,7 +142,7 @@ function hintOf({ inDoubt, status, deviceId }: AttemptFilter): string {
   return deviceId === undefined ? '' : 'INDEXED BY attempts_by_device ';
 }
 
-/** A payment has ended once it is in none of these, and its end has an instant then. */
+/** A payment in none of these states has ended, and its end has an instant. */
 function isFinal(status: PublicStatus): boolean {
   return status !== 'requested' && status !== 'in_progress';
 }

@@ -13,7 +13,7 @@ import Sqlite from 'better-sqlite3';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Database } from './database.ts';
 
-/** What the reading half of a database offers; the open {@link Database} offers it too. */
+/** The read methods of a database; the open {@link Database} has them, too. */
 export type Readable = Pick<Database, 'get' | 'all'>;
 
 /** The pages of a database as they are, damaged ones too; numbered from 1. */
@@ -23,23 +23,23 @@ export interface Pages {
   page(number: number): Buffer;
 }
 
-/** A database that is looked at and never changed. */
+/** A database that is read and never changed. */
 export interface Reading extends Readable {
-  /** The rows of a statement without parameters, one after the other, all of one moment. */
+  /** The rows of a statement without parameters, one by one, all from one snapshot. */
   each(sql: string): IterableIterator<unknown>;
-  /** Null where they are too many to be held, and a daemon may be writing them. */
+  /** null when they do not fit into memory, and a daemon may be writing them. */
   pages(): Pages | null;
-  /** Writes a tidy copy of one moment into an empty file. @throws STORAGE_FULL, STORAGE_FAILED */
+  /** Writes a compact copy of one snapshot into an empty file. @throws STORAGE_FULL, STORAGE_FAILED */
   copyInto(path: string): void;
   close(): void;
 }
 
 const BUSY_TIMEOUT_MS = 5000;
-/** A database at rest that is no larger is read into memory, and nothing on the disk knows of it. */
+/** A database at rest up to this size is read into memory, without any file beside it. */
 const SMALL_BYTES = 67_108_864;
-/** The largest that is held in memory for the sake of its pages. */
+/** The largest file that is held in memory for its pages. */
 const LARGEST_IMAGE_BYTES = 268_435_456;
-/** Where a header says which journal the file wants: 2 is WAL, 1 is none (file format, 1.3). */
+/** The header bytes for the journal mode: 2 is WAL, 1 is none (file format, 1.3). */
 const FORMAT_BYTES = [18, 19] as const;
 const WAL = 2;
 const HEADER_BYTES = 100;
@@ -50,8 +50,8 @@ const CODES = [
 ] as const;
 
 /**
- * Opens a money database for reading, also while a daemon writes it. Where it is at rest, no `-shm` and no `-wal` stay behind: SQLite
- * makes them for every reader, and if they belonged to whoever looked they could keep the daemon out.
+ * Opens a money database for reading, also while a daemon writes it. When it is at rest, no `-shm` and no `-wal` stay behind: SQLite creates them for
+ * every reader, and with the reader's owner they could lock the daemon out.
  * @throws STORAGE_DAMAGED when it is no database (any more), STORAGE_FAILED when there is no such file or it cannot be opened
  */
 export function openForReading(path: string): Reading {
@@ -70,7 +70,7 @@ function opened(path: string): Reading {
   return existsSync(`${path}-wal`) ? whileWritten(path) : readingOfImage(image);
 }
 
-/** SQLite opens nothing before the first statement: what is closed to us shows now, what is damaged to whoever reads it. */
+/** SQLite opens nothing before the first statement: missing access shows here, damage to the reader later. */
 function proved(reading: Reading): Reading {
   try {
     reading.get('SELECT 1 FROM sqlite_schema LIMIT 1');
@@ -82,7 +82,7 @@ function proved(reading: Reading): Reading {
   }
 }
 
-/** A database that nobody writes and that is at hand as bytes; its header is made to want no log. */
+/** A database as bytes, which no process writes; its header is changed so that SQLite expects no log. */
 export function readingOfImage(image: Buffer): Reading {
   if (image.length >= HEADER_BYTES) {
     for (const at of FORMAT_BYTES) if (image[at] === WAL) image[at] = 1;
@@ -107,7 +107,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Who may write takes away what SQLite made for the reading when it closes; nothing is written all the same. */
+/** A connection with write permission removes SQLite's side files when it closes; it writes nothing all the same. */
 function large(path: string): Reading {
   const file = openSync(path, 'r');
   const header = Buffer.alloc(HEADER_BYTES);
@@ -118,7 +118,7 @@ function large(path: string): Reading {
   return {
     ...reading,
     copyInto: (copy) => {
-      // A copy is written by the same connection, and what it is copied from is not.
+      // A copy is written by the same connection, and its source is not.
       sqlite.pragma('query_only = OFF');
       reading.copyInto(copy);
       sqlite.pragma('query_only = ON');
@@ -149,7 +149,7 @@ function readingOf(sqlite: Sqlite.Database, pages: () => Pages | null): Reading 
   };
 }
 
-/** The pages of a database that is at hand as a whole. */
+/** The pages of a database that is in memory as a whole. */
 export function pagesOfImage(image: Buffer): Pages {
   const bytes = pageBytesOf(image);
   return { count: Math.ceil(image.length / bytes), page: (number) => sliceOf(image, number, bytes) };
@@ -174,7 +174,7 @@ function pagesOfFile(file: number, header: Buffer, size: number): Pages {
   };
 }
 
-/** Bytes 16 and 17 of the header; 1 stands for 65536. @throws RangeError for what is no header */
+/** Bytes 16 and 17 of the header; 1 stands for 65536. @throws RangeError for an invalid header */
 function pageBytesOf(header: Buffer): number {
   const told = header.readUInt16BE(16);
   const bytes = told === 1 ? 65_536 : told;

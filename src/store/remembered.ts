@@ -1,11 +1,11 @@
 import type { Database } from './database.ts';
 
-/** The most answers of one question that are kept at once. */
+/** Most answers of one query that are cached at once. */
 const MOST_ANSWERS = 100;
 
 /**
- * Keeps the answers of a question until anything is written or rolled back: between two commits the core asks the same again and
- * again, and a change is always read from the database. An answer is shared by who asks, and must not be altered.
+ * Caches the answers of a query until any write or rollback: between two commits the core asks the same again and again, and a change is always read
+ * from the database. Callers share an answer, and must not change it.
  */
 export function remembered<T>(database: Database, read: (key: string) => T): (key: string) => T {
   const answers = new Map<string, { readonly answer: T }>();

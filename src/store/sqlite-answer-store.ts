@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AnswerStore, KeptAnswer } from '../api/ports.ts';
 import type { Database } from './database.ts';
 
-/** An answer of before is replaced: who keeps one has seen that the old one is too old to count. */
+/** An earlier answer is replaced: the caller has checked that it is too old to count. */
 const KEEP = `INSERT OR REPLACE INTO kept_answers (caller, key, fingerprint, request_id, status, body, kept_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const FIND = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, kept_at AS keptAt
@@ -20,7 +20,7 @@ const Row = z.object({
   keptAt: z.int(),
 });
 
-/** Answers under idempotency keys in `money.db`, beside what they answer for: one commit holds both. */
+/** Answers under idempotency keys in `money.db`, beside the rows that they are about: one commit holds both. */
 export class SqliteAnswerStore implements AnswerStore {
   readonly #database: Database;
 

@@ -33,10 +33,10 @@ interface FoundEvents {
   readonly hasMore: boolean;
 }
 
-/** What happened, in `money.db`: appended, never altered. */
+/** The events, in `money.db`: appended, never altered. */
 export class SqliteEventStore {
   readonly #database: Database;
-  /** Every reader of the stream asks for the same page after a commit. */
+  /** Every reader of the stream requests the same page after a commit. */
   readonly #page: (page: string) => FoundEvents;
 
   constructor(database: Database) {

@@ -33,7 +33,7 @@ const UNKNOWN: TerminalFacts = {
   voidWithdrawn: false,
 };
 
-/** Which terminal serves which device, and what was learned of it, in `money.db`. */
+/** Which terminal serves which device, and the terminal's recorded identity, in `money.db`. */
 export class SqliteIdentityStore implements IdentityStore {
   readonly #database: Database;
   readonly #identity: (deviceId: string) => TerminalIdentity | null;
@@ -78,7 +78,7 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 }
 
-/** JSON of our own type, written here. */
+/** JSON of tilld's own type, written here. */
 function identityOf(row: unknown): TerminalIdentity | null {
   return row === undefined ? null : (JSON.parse(IdentityRow.parse(row).identity) as TerminalIdentity);
 }

@@ -7,7 +7,7 @@ const COLUMNS = `api_keys.id, name, api_keys.hash, scopes, allow, created_at AS 
   WHERE before.key_id = api_keys.id) AS overlapEndsAt`;
 const INSERT = `INSERT INTO api_keys (id, name, hash, scopes, allow, created_at, expires_at, revoked_at, last_used_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-/** One statement for both, so that an old secret costs what a new one does. */
+/** One statement for both, so that an old secret takes as long as a new one. */
 const BY_HASH = `SELECT ${COLUMNS}, api_keys.hash AS shown, NULL AS endsAt FROM api_keys WHERE hash = CAST(? AS TEXT)
   UNION ALL SELECT ${COLUMNS}, retired.hash AS shown, retired.ends_at AS endsAt
   FROM retired_key_secrets AS retired JOIN api_keys ON api_keys.id = retired.key_id WHERE retired.hash = CAST(? AS TEXT) LIMIT 1`;
@@ -63,7 +63,7 @@ const AuditRow = z.object({
  * API keys in `money.db`: their hashes, never the keys.
  *
  * INVARIANTS:
- * - what is done to a key and the word of it in the audit trail are one commit;
+ * - a change of a key and its entry in the audit trail are one commit;
  * - a key has one newest secret, and at most one before it that has not ended.
  */
 export class SqliteKeyStore implements ApiKeyStore {

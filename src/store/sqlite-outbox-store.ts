@@ -10,10 +10,10 @@ import { BEGIN_TRY, DONE, DUE, DUE_RESULTS } from './outbox-statements.ts';
 import { remembered } from './remembered.ts';
 
 const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
-/** A look-up that finds the report refused counts as a try: what has none is held back by us. */
+/** A look-up that finds the report rejected counts as a try: a report without a try is held back by tilld. */
 const PARK =
   "UPDATE outbox SET state = 'parked', unanswered = 0, tries = max(tries, 1), last_error = ? WHERE id = ?";
-/** In the words of the index `tasks_once`. */
+/** Repeats the WHERE of the index `tasks_once`. */
 const OPEN_TASK_AGAIN = `UPDATE tasks SET created_at = ?, done_at = NULL, done_by = NULL, note = NULL
   WHERE kind = 'report_rejected' AND COALESCE(attempt_id, '') = ? AND device_id IS NULL`;
 const ADD_TASK = `INSERT INTO tasks (id, kind, attempt_id, settlement_id, message, created_at) VALUES (?, 'report_rejected', ?, NULL, '', ?)`;
@@ -22,11 +22,14 @@ const ASK_ABOUT_TWICE = `INSERT OR IGNORE INTO tasks (id, kind, attempt_id, sett
 const ATTEMPT_OF = 'SELECT attempt_id AS attemptId FROM outbox WHERE id = ?';
 const BIND_ALIAS = 'INSERT OR IGNORE INTO aliases (service_id, attempt_id) VALUES (?, ?)';
 const SERVICE_ID_OF = 'SELECT service_id AS serviceId FROM aliases WHERE attempt_id = ? LIMIT 1';
-/** A payment of a trace of its own, or of an earlier release, keeps none. */
+/** A payment with a trace of its own, or of an earlier release, stores none. */
 const TRACED_OF = "SELECT id, detail -> '$.trace' AS trace FROM attempts WHERE id = ?";
 const EVENT_CURSOR = "SELECT value FROM facts WHERE name = 'service_event_cursor'";
 const KEEP_EVENT_CURSOR = "INSERT OR REPLACE INTO facts (name, value) VALUES ('service_event_cursor', ?)";
-/** Counted in the indexes alone: status and metrics ask again and again, and a month offline owes 200,000 rows. The oldest was written first. */
+/**
+ * Counted in the indexes alone: status and metrics read it again and again, and a month offline leaves 200,000 pending rows. The oldest was written
+ * first.
+ */
 const SUMMARY = `SELECT (SELECT count(*) FROM outbox INDEXED BY outbox_pending WHERE state = 'pending') AS pending,
   (SELECT count(*) FROM outbox INDEXED BY outbox_parked WHERE state = 'parked') AS parked,
   (SELECT count(*) FROM outbox INDEXED BY outbox_parked WHERE state = 'parked' AND tries > 0 AND dropped_at IS NULL) AS refused,
@@ -66,12 +69,12 @@ const Summary = z.object({
   oldestAt: z.int().nullable(),
 });
 
-/** What we owe the service, and how far we have read of its events, in `money.db`. */
+/** The pending reports, and how far the service's events were read, in `money.db`. */
 export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #free: FreeResults;
-  /** What is due, by kind and limit: the sender asks every second, and walks over whatever must not go yet. */
+  /** Due reports, by kind and limit: the sender asks every second, and skips what must not go yet. */
   readonly #due: (kindAndLimit: string) => readonly OutboxRow[];
 
   constructor(database: Database, clock: Clock) {
@@ -167,7 +170,7 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   }
 }
 
-/** JSON of our own, written with the row. */
+/** JSON of tilld's own, written with the row. */
 function bodyOf(text: string): OutboxRow['body'] {
   const body: unknown = JSON.parse(text);
   invariant(typeof body === 'object' && body !== null, 'a stored report is an object');

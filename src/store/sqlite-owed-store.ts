@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 const STATUS = `CASE WHEN dropped_at IS NOT NULL THEN 'dropped' WHEN state = 'parked' AND tries = 0 THEN 'held' ELSE state END`;
 const COLUMNS = `seq, id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, created_at AS createdAt, tries,
   first_used_at AS firstUsedAt, last_error AS lastError, ${STATUS} AS status`;
-/** A page of what goes, and of what waits, each along an index of its own: what is done is never passed over. */
+/** A page of pending reports, and of parked ones, each by an index of its own: done reports are never scanned. */
 const PENDING = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_pending WHERE state = 'pending' AND dropped_at IS NULL
   ORDER BY seq LIMIT CAST(? AS INTEGER)`;
 const PARKED = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_parked WHERE state = 'parked' AND (CASE WHEN CAST(? AS TEXT) = '' THEN dropped_at IS NULL ELSE ${STATUS} = ? END)
@@ -16,7 +16,7 @@ const NEWEST_DECISION = `SELECT report_id AS reportId, decision, at, caller, sai
   WHERE report_id = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1`;
 const RETRY =
   "UPDATE outbox SET state = 'pending' WHERE id = ? AND state = 'parked' AND tries > 0 AND dropped_at IS NULL";
-/** What waits behind it in its attempt can never be told: the service would not know what it is about. */
+/** The later reports of its attempt cannot be sent any more: the service would not know what they are about. */
 const DROP = `UPDATE outbox SET state = 'parked', dropped_at = ?, unanswered = 0, tries = max(tries, 1), last_error = ?
   WHERE attempt_id = (SELECT attempt_id FROM outbox WHERE id = ?) AND seq >= (SELECT seq FROM outbox WHERE id = ?)
   AND state <> 'done' AND dropped_at IS NULL RETURNING id`;
@@ -49,7 +49,7 @@ const Decision = z.object({
 });
 const Id = z.object({ id: z.string() });
 
-/** What the service does not have, as people look at it and decide about it, in `money.db`. */
+/** The reports that the service does not have, as staff see and decide them, in `money.db`. */
 export class SqliteOwedStore implements OwedStore {
   readonly #database: Database;
 

@@ -115,7 +115,7 @@ export class SqlitePaymentStore implements PaymentStore {
   readonly #open: (deviceId: string) => readonly Attempt[];
   readonly #ofServiceId: (serviceId: string) => Attempt | null;
 
-  /** @param archive where the rows are that the journal has no more */
+  /** @param archive the rows that the journal does not have any more */
   constructor(database: Database, archive: ArchivedStories | null = null) {
     this.#database = database;
     this.#archive = archive;
@@ -423,13 +423,13 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 }
 
-/** Rows of one question that was asked for several forms of an id: each once, oldest first. */
+/** Rows of one query that ran for several forms of an id: each once, oldest first. */
 function inOrder(answers: readonly (readonly unknown[])[]): readonly unknown[] {
   const bySeq = new Map(answers.flat().map((row) => [Seq.parse(row).seq, row]));
   return [...bySeq].toSorted(([one], [other]) => one - other).map(([, row]) => row);
 }
 
-/** Whether rows of one attempt begin with its birth; none at all are whole nowhere. */
+/** Whether the rows of one attempt begin with its creation; without rows it is incomplete. */
 function isWhole(rows: readonly { readonly event: string }[]): boolean {
   return rows[0]?.event === 'create';
 }

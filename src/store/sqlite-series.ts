@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PaymentPoint, SyncPoint } from '../api/ports.ts';
 import type { Database } from './database.ts';
 
-/** The newest attempts that are looked at: a look at a chart must not keep a payment waiting. */
+/** Most of the newest attempts that are read: a chart must not keep a payment waiting. */
 const MOST_ATTEMPTS = 20_000;
 
 const PAYMENTS = `
@@ -45,12 +45,12 @@ const SyncRow = z.object({
   longestMs: z.int(),
 });
 
-/** Payments of `money.db` by the time of their creation; buckets in which nothing was are left out. */
+/** Payments of `money.db` by the time of their creation; empty buckets are left out. */
 export function paymentSeries(money: Database, since: number, bucketMs: number): readonly PaymentPoint[] {
   return money.all(PAYMENTS, bucketMs, since, bucketMs).map((row) => PaymentRow.parse(row));
 }
 
-/** Runs of `mirror.db` by the time of their end; buckets in which nothing was are left out. */
+/** Runs of `mirror.db` by the time of their end; empty buckets are left out. */
 export function syncSeries(mirror: Database, since: number, bucketMs: number): readonly SyncPoint[] {
   return mirror.all(SYNCS, bucketMs, bucketMs, since).map((row) => SyncRow.parse(row));
 }

@@ -7,7 +7,7 @@ const INSERT = 'INSERT INTO page_sessions (id, hash, role, created_at, expires_a
 const BY_HASH = `SELECT ${COLUMNS} FROM page_sessions WHERE hash = ?`;
 const END = 'DELETE FROM page_sessions WHERE id = ?';
 const END_EXPIRED = 'DELETE FROM page_sessions WHERE expires_at <= ?';
-/** More than a shop has people and browsers; the oldest go first. */
+/** More sessions than a shop has people and browsers; the oldest are deleted first. */
 const END_OLDEST = `DELETE FROM page_sessions WHERE id IN
   (SELECT id FROM page_sessions ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 256)`;
 
@@ -19,7 +19,7 @@ const Row = z.object({
   expiresAt: z.int(),
 });
 
-/** Who is signed in at the pages, in `money.db`, so that a restart of the agent signs nobody out. */
+/** Sessions of the pages, in `money.db`, so that a restart of the agent signs no user out. */
 export class SqliteSessionStore implements PageSessionStore {
   readonly #database: Database;
 

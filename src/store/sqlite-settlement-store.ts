@@ -13,7 +13,7 @@ const LIST = `SELECT detail FROM settlements WHERE device_id = CAST(? AS TEXT)
 
 const Row = z.object({ detail: z.string() });
 
-/** Closes of terminals' batches, in `money.db`. */
+/** Batch closes of the terminals, in `money.db`. */
 export class SqliteSettlementStore {
   readonly #database: Database;
 
@@ -56,7 +56,7 @@ export class SqliteSettlementStore {
   }
 }
 
-/** JSON of our own type, written here; one of an older release may hold the id of its device in another form. */
+/** JSON of tilld's own type, written here; one of an older release may hold the id of its device in another form. */
 function settlementOf(raw: unknown): Settlement {
   const settlement = JSON.parse(Row.parse(raw).detail) as Settlement;
   return { ...settlement, deviceId: canonicalId(settlement.deviceId) };

@@ -58,7 +58,7 @@ const MappingRow = z.object({
   metadata: z.string(),
 });
 
-/** Slots, their errors and their mappings, in `money.db`: what must not be lost. */
+/** Integrations, their errors and their mappings, in `money.db`: data that must not be lost. */
 export class SqliteSlotStore implements SlotStore {
   readonly #database: Database;
   readonly #newId: () => string;

@@ -27,7 +27,7 @@ const Row = z.object({
   note: z.string().nullable(),
 });
 
-/** What people are asked to do, in `money.db`. */
+/** Tasks for staff, in `money.db`. */
 export class SqliteTaskStore {
   readonly #database: Database;
 
@@ -35,7 +35,7 @@ export class SqliteTaskStore {
     this.#database = database;
   }
 
-  /** @returns false when such a task of its attempt or settlement is there already. */
+  /** @returns false when such a task of its attempt or settlement exists already. */
   insert({ id, kind, attemptId, settlementId, deviceId, message, createdAt }: Task): boolean {
     return this.#database.run(INSERT, id, kind, attemptId, settlementId, deviceId, message, createdAt) === 1;
   }

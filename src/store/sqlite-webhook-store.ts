@@ -28,13 +28,13 @@ const NEXT_OF = `SELECT * FROM webhook_deliveries INDEXED BY webhook_deliveries_
   WHERE state = 'pending' AND endpoint_id = CAST(? AS TEXT) ORDER BY next_at, seq LIMIT 1`;
 const END = "state = 'failed', next_at = NULL, ends_at = NULL, noted_at = NULL, ended_at = ?, last_error = ?";
 const FAIL_PENDING = `UPDATE webhook_deliveries SET ${END} WHERE state = 'pending' AND endpoint_id = ?`;
-/** What was missed is due now; a disabled endpoint misses nothing by our absence. */
+/** A missed delivery is due now; a disabled endpoint misses nothing while tilld is down. */
 const RESUME_MISSED = `UPDATE webhook_deliveries SET ends_at = ends_at + (? - next_at), next_at = ?, noted_at = ?
   WHERE state = 'pending' AND next_at < ?
   AND endpoint_id NOT IN (SELECT id FROM webhook_endpoints WHERE status = 'disabled')`;
 const RESUME_FUTURE = `UPDATE webhook_deliveries SET next_at = next_at - (noted_at - ?), ends_at = ends_at - (noted_at - ?), noted_at = ?
   WHERE state = 'pending' AND noted_at > ?`;
-/** `next_at` is never after `ends_at`, and stands in the index. */
+/** `next_at` is never after `ends_at`, and is in the index. */
 const EXPIRED = `SELECT seq FROM webhook_deliveries INDEXED BY webhook_deliveries_pending
   WHERE state = 'pending' AND next_at < ? AND ends_at < ? LIMIT ?`;
 const EXPIRE = `UPDATE webhook_deliveries SET ${END} WHERE seq = ?`;
@@ -46,7 +46,7 @@ const Seq = z.object({ seq: z.int() });
 const LastSeq = z.object({ seq: z.int().nullable() });
 const Feed = z.object({ seq: z.int(), id: z.string(), type: z.string() });
 
-/** Webhook endpoints, what was sent to them, and how far the events were read for them, in `money.db`. */
+/** Webhook endpoints, their deliveries, and how far the events were read for them, in `money.db`. */
 export class SqliteWebhookStore implements WebhookStore {
   readonly #database: Database;
   readonly #endpoints: (key: string) => readonly Endpoint[];
@@ -166,7 +166,7 @@ function orNull(row: unknown): Delivery | null {
   return row === undefined ? null : deliveryOf(row);
 }
 
-/** The status stands in the text, not in a value: only so can a partial index be used. */
+/** The status is part of the SQL, not a value: only then can SQLite use a partial index. */
 function listQuery(filter: DeliveryFilter, seqOf: (id: string) => number) {
   const conditions: string[] = [];
   const values: unknown[] = [];

@@ -3,9 +3,9 @@ import Sqlite from 'better-sqlite3';
 import { AppError } from '../base/errors.ts';
 import { probeDisk } from './disk/disk-error.ts';
 
-/** What a failed statement means for everything that comes after it. */
+/** What a failed statement means for later statements. */
 export type StorageFault =
-  /** Nothing of it was written; there is no room for more. */
+  /** Nothing of it was written; the disk has no space for more. */
   | 'full'
   /** Nothing of it was written; the disk is read-only. */
   | 'read_only'
@@ -16,14 +16,14 @@ export type StorageFault =
   /** A statement that SQLite refuses, or a file that is busy. */
   | 'refused';
 
-/** An index of the log that cannot grow: it lives in a file of its own. */
+/** The index of the log cannot grow: it is a file of its own. */
 const SHARED_INDEX_FULL = 'SQLITE_IOERR_SHMSIZE';
-/** SQLite says no more of a `write` that failed, unless it was for want of room; the system would have said why. */
+/** SQLite's only code for a failed `write`, except for a full disk; the system's error would say why. */
 const WRITE_FAILED = 'SQLITE_IOERR_WRITE';
 
 /**
- * What an error of SQLite means.
- * @param path of the database: what SQLite does not tell is asked of its disk
+ * The meaning of an SQLite error.
+ * @param path of the database: its disk is probed for what SQLite does not report
  * @see https://sqlite.org/rescode.html
  */
 export function faultOf({ code }: { readonly code: string }, path: string): StorageFault {
@@ -43,8 +43,8 @@ const WORDS: Readonly<Record<StorageFault, string>> = {
 };
 
 /**
- * An error of SQLite as the rest of the house knows it, with what it means; anything else as it is.
- * Codes: STORAGE_FULL; STORAGE_DAMAGED; STORAGE_FAILED for everything else.
+ * An SQLite error as tilld's own error, with its meaning; any other error unchanged. Codes: STORAGE_FULL; STORAGE_DAMAGED; STORAGE_FAILED for
+ * everything else.
  */
 export function storageError(
   error: unknown,
@@ -65,7 +65,7 @@ export function storageError(
   };
 }
 
-/** Whether an error of SQLite says that pages cannot be read, or are not what was written. */
+/** Whether an SQLite error means that pages cannot be read, or are not what was written. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && UNREADABLE.test(error.code);
 }

@@ -21,7 +21,7 @@ const Entry = z.object({ seq: Any, attempt_id: Any, at: Any, event: Any, from_st
 const Count = z.object({ name: z.string(), count: z.int() });
 const NEWEST_PAYMENTS = 200;
 const NEWEST_ENTRIES = 1000;
-/** What is counted, by names that are ours. */
+/** Row counts, under tilld's own names. */
 const COUNTS = `SELECT 'payments' AS name, count(*) AS count FROM attempts
   UNION ALL SELECT 'payments open', count(*) FROM attempts WHERE completed_at IS NULL
   UNION ALL SELECT 'payments in doubt', count(*) FROM attempts WHERE completed_at IS NULL AND state = 'in_doubt'
@@ -36,7 +36,7 @@ const COUNTS = `SELECT 'payments' AS name, count(*) AS count FROM attempts
   UNION ALL SELECT 'webhook deliveries pending', count(*) FROM webhook_deliveries WHERE state = 'pending'
   UNION ALL SELECT 'schema', user_version FROM pragma_user_version`;
 
-/** What of the books somebody who helps must know; without `detail`, `details`, references and callers, which hold others' words. */
+/** The parts of the database that support needs; without `detail`, `details`, references and callers, which hold other people's text. */
 export function supportView(database: Readable): {
   readonly counts: readonly { readonly name: string; readonly count: number }[];
   readonly payments: readonly z.infer<typeof Payment>[];

@@ -4,7 +4,7 @@ import type { Readable } from './reading.ts';
 
 const Known = z.object({ id: z.string(), identity: z.string() });
 const Open = z.object({ id: z.string() });
-/** As the store of identities writes it. */
+/** The format of the store of identities. */
 const Identity = z.object({
   grade: z.enum(['serial', 'tid', 'port']),
   serial: z.string().optional(),
@@ -13,7 +13,7 @@ const Identity = z.object({
   firmware: z.string().optional(),
 });
 
-/** The terminal that is known to serve each device, by the device's id. */
+/** The terminal that serves each device, by the device's id. */
 export function identitiesIn(database: Readable): ReadonlyMap<string, TerminalIdentity> {
   const rows = database.all("SELECT device_id AS id, identity FROM terminals WHERE identity <> ''");
   return new Map(
@@ -24,7 +24,7 @@ export function identitiesIn(database: Readable): ReadonlyMap<string, TerminalId
   );
 }
 
-/** What is absent is left out: an exact type has no place for undefined. */
+/** Absent fields are left out: an exact type has no place for undefined. */
 function presentIn({
   grade,
   serial,
@@ -41,7 +41,7 @@ function presentIn({
   };
 }
 
-/** The devices with a payment that has not come to its end. */
+/** The devices with a payment that has not ended. */
 export function openDevicesIn(database: Readable): ReadonlySet<string> {
   const rows = database.all('SELECT DISTINCT device_id AS id FROM attempts WHERE completed_at IS NULL');
   return new Set(rows.map((raw) => Open.parse(raw).id));

@@ -4,12 +4,12 @@ type Told = Pick<Attempt, 'report' | 'receipts' | 'evidence'>;
 
 /** Stands for the report of the attempt. */
 const SAME = '=';
-/** A text by what it shares with another one: so many letters of its beginning, what is its own, so many of its end. */
+/** A text as its difference from another one: the length of the shared start, its own part, the length of the shared end. */
 type Beside = readonly [start: number, own: string, end: number];
 
 /**
- * An attempt as it is written: what it tells twice stands in its row once. Evidence of a dialogue is the report itself, and the customer's
- * receipt is the merchant's but for a line or two; with both a row is a third longer, and takes a page of its own.
+ * Encodes an attempt so that its row stores repeated content once. Evidence of a dialogue is the report itself, and the customer's receipt equals the
+ * merchant's except for a line or two; with both a row is a third longer, and takes a page of its own.
  */
 export function toldOnce<T extends Told>(attempt: T): object {
   const { report, evidence, receipts } = attempt;
@@ -23,7 +23,7 @@ export function toldOnce<T extends Told>(attempt: T): object {
   };
 }
 
-/** Puts back in place what {@link toldOnce} left out; what was written with everything in it stays as it is. */
+/** Decodes {@link toldOnce}; an attempt that was stored in full stays as it is. */
 export function tellAgain(written: object): void {
   const { report, evidence, receipts } = written as {
     report?: unknown;

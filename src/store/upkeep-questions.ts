@@ -20,7 +20,7 @@ const Slot = z.object({
 const First = z.object({ at: z.int() });
 const Count = z.object({ count: z.int() });
 
-/** An endpoint that this shop tells of its events. */
+/** An endpoint that receives the shop's events. */
 export type KnownEndpoint = z.infer<typeof Endpoint>;
 export type KnownSlot = z.infer<typeof Slot>;
 
@@ -30,7 +30,7 @@ export function endpointsIn(database: Readable): readonly KnownEndpoint[] {
     .map((row) => Endpoint.parse(row));
 }
 
-/** Of one endpoint: what failed for good since an instant and why the newest did, and what waits. */
+/** Of one endpoint: the deliveries that failed for good since an instant, the newest one's reason, and the pending ones. */
 export function deliveriesIn(database: Readable, endpoint: string, since: number): z.infer<typeof Delivery> {
   const sql = `SELECT count(*) FILTER (WHERE state = 'failed' AND ended_at >= ?) AS failed, count(*) FILTER (WHERE state = 'pending') AS waiting,
     min(created_at) FILTER (WHERE state = 'pending') AS oldestAt,
@@ -46,7 +46,7 @@ export function endingKeysIn(database: Readable, before: number): readonly z.inf
   return database.all(sql, before).map((row) => Key.parse(row));
 }
 
-/** The provider slots, what pauses each, and its newest failure. */
+/** The provider integrations, what pauses each, and its newest failure. */
 export function slotsIn(database: Readable): readonly KnownSlot[] {
   const sql = `SELECT slot, is_active AS isActive, paused_for AS pausedFor, sealed_credentials IS NOT NULL AS hasCredentials,
     (SELECT count(*) FROM product_mappings m WHERE m.slot = s.slot AND internal_id IS NULL AND is_ignored = 0) AS unmapped,
@@ -55,7 +55,7 @@ export function slotsIn(database: Readable): readonly KnownSlot[] {
   return database.all(sql).map((row) => Slot.parse(row));
 }
 
-/** Whether the books hold anything that only the sealing key opens. */
+/** Whether the database holds anything that only the sealing key opens. */
 export function hasSealedIn(database: Readable): boolean {
   const sql = `SELECT (SELECT count(*) FROM webhook_endpoints) + (SELECT count(*) FROM provider_slots WHERE sealed_credentials IS NOT NULL) AS count`;
   return Count.parse(database.get(sql)).count > 0;

@@ -55,7 +55,7 @@ export function deliveryOf(raw: unknown): Delivery {
   };
 }
 
-/** What a delivery's fate is in the columns `state, next_at, ends_at, noted_at, ended_at`, in that order. */
+/** The columns `state, next_at, ends_at, noted_at, ended_at` of a delivery's status, in that order. */
 export function fateValues(fate: Fate): readonly unknown[] {
   if (fate.name !== 'pending') return [fate.name, null, null, null, fate.at];
   return [fate.name, fate.nextAt, fate.endsAt, fate.notedAt, null];

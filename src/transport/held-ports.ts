@@ -3,8 +3,7 @@ import { AppError } from '../base/errors.ts';
 
 /**
  * The ports that this process has open, by the device file at the end of every link.
- * Why: opening a tty changes its line settings before the system says that it is locked, so a port of ours that is in use must not
- * even be tried.
+ * Why: opening a tty changes its line settings before the system reports a lock, so tilld must not try to open a port that it already uses.
  */
 export class HeldPorts {
   readonly #paths = new Set<string>();
@@ -14,7 +13,7 @@ export class HeldPorts {
   }
 
   /**
-   * Takes the port; the result gives it back, once.
+   * Takes the port; the result releases it, once.
    * @throws LINK_REFUSED (retry safe) when it is taken.
    */
   async take(path: string): Promise<() => void> {

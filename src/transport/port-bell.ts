@@ -2,10 +2,10 @@ import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Calls `onChange` when a file came or went in one of the folders where ports have their names.
- * Only a bell: it may ring for nothing, and where a folder cannot be watched or comes later it does not ring at all, so whoever
- * waits for a port looks for it from time to time as well.
- * @returns ends it.
+ * Calls `onChange` when a file was added to or removed from one of the folders with the names of ports.
+ * It is only a hint: it may call without a change, and where a folder cannot be watched or is created later it never calls, so a caller that waits
+ * for a port also checks for it from time to time.
+ * @returns a function that ends it.
  */
 export function watchFolders(folders: readonly string[], onChange: () => void): () => void {
   const watchers = [...new Set(folders)].flatMap((folder) => watchFolder(folder, onChange));
@@ -15,8 +15,8 @@ export function watchFolders(folders: readonly string[], onChange: () => void): 
 }
 
 /**
- * The folders to watch for the port at `path`, or for any. Every write to a device rings in /dev itself, and `/dev/null` is written
- * to all the time: where udev keeps a folder of links for all character devices, that one is as good and quiet.
+ * The folders to watch for the port at `path`, or for any. Every write to a device triggers a watch of /dev itself, and programs write to `/dev/null`
+ * all the time: where udev keeps a folder of links for all character devices, that one is as good and quiet.
  */
 export function foldersOfPorts(dev: string, path: string | null): readonly string[] {
   const all = ['char', 'serial/by-id', 'serial/by-path'].map((name) => join(dev, name));

@@ -2,12 +2,12 @@ import { existsSync, type Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** Where programs leave a note that they use a port: `LCK..ttyACM0` with their process id. */
+/** The folders of lock files: `LCK..ttyACM0` with the process id of the program that uses the port. */
 const NOTES = ['/run/lock', '/var/lock'] as const;
 
 /**
- * The other programs that say they use a port: by a lock that the kernel knows (`flock`), or by a lock file. Nothing is opened for it.
- * Where the system does not show its locks nobody is found, and the port refuses to be opened instead.
+ * Other programs that use a port: by a lock of the kernel (`flock`), or by a lock file. It opens no port.
+ * Where the system hides its locks it finds no program, and the open of the port fails instead.
  */
 export async function holdersOf(): Promise<(device: string) => Promise<string | null>> {
   const locks = await locksOfKernel();
@@ -17,7 +17,7 @@ export async function holdersOf(): Promise<(device: string) => Promise<string | 
   };
 }
 
-/** The process that holds a lock on each file, by `device:inode` as the kernel writes it (`00:06:331`). */
+/** The process that holds a lock on each file, by the kernel's `device:inode` (`00:06:331`). */
 async function locksOfKernel(): Promise<ReadonlyMap<string, string>> {
   const text = await readFile('/proc/locks', 'utf8').catch(() => '');
   const rows = text.matchAll(/ FLOCK\s+\S+\s+\S+\s+(?<pid>-?\d+) (?<file>\S+) /g);
@@ -40,7 +40,7 @@ function hex(part: number): string {
   return part.toString(16).padStart(2, '0');
 }
 
-/** A note of a process that is gone counts no more. */
+/** A lock file of a dead process does not count. */
 async function byNote(device: string): Promise<string | null> {
   for (const folder of NOTES) {
     const note = await readFile(`${folder}/LCK..${basename(device)}`, 'utf8').catch(() => '');

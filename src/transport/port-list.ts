@@ -4,7 +4,7 @@ import type { PortFacts, UsbFacts } from '../terminal/port-facts.ts';
 import type { HeldPorts } from './held-ports.ts';
 import { holdersOf } from './port-holders.ts';
 
-/** Where the system tells of its devices; tests have their own. */
+/** The system's folders of devices; tests have their own. */
 export interface DeviceFolders {
   readonly sys: string;
   readonly dev: string;
@@ -16,13 +16,13 @@ export const SYSTEM_FOLDERS: DeviceFolders = { sys: '/sys', dev: '/dev' };
 const MAX_DEPTH = 8;
 /** A USB interface: `1-1.4:1.0`. */
 const USB_INTERFACE = /^\d+-[\d.]+:\d+\.\d+$/;
-/** A UART that the kernel provides for but has not found. */
+/** A UART that the kernel has a name for but has not found. */
 const NO_UART = '0';
 
 /**
- * The serial ports of this machine with what the USB bus says of them, seen in sysfs without opening any.
+ * The serial ports of this machine with their USB facts, read from sysfs without opening any.
  * Why not `SerialPort.list()`: it needs `udevadm`, which a small system or a container lacks.
- * `named`: a path that is to be among them if anything is there, also where it is no port that sysfs knows (a pty).
+ * `named`: a path that is included if it exists, also where sysfs does not know it as a port (a pty).
  */
 export async function listPorts(
   held: HeldPorts,
@@ -58,7 +58,7 @@ interface Seen {
   readonly socket: string | null;
 }
 
-/** A real port; null for consoles, ptys and UARTs that are not there. */
+/** A real port; null for consoles, ptys and UARTs that do not exist. */
 async function portOf(name: string, { sys, dev }: DeviceFolders): Promise<Seen | null> {
   const folder = await resolved(join(sys, 'class/tty', name));
   if (folder === null || folder.includes('/devices/virtual/')) return null;
@@ -72,7 +72,7 @@ async function portOf(name: string, { sys, dev }: DeviceFolders): Promise<Seen |
   return { path, device, ...(await usbOf(hardware)) };
 }
 
-/** Climbs from the tty's hardware to the USB device it is a part of. */
+/** Walks from the tty's hardware up to its USB device. */
 async function usbOf(hardware: string): Promise<Pick<Seen, 'usb' | 'socket'>> {
   let socket: string | null = null;
   let folder = hardware;
@@ -94,7 +94,7 @@ async function usbFacts(folder: string, vendorId: string): Promise<UsbFacts | nu
   return { vendorId, productId, serial: serial || null, name: words || null };
 }
 
-/** The stable names, and the one of the configuration, with the device file that each leads to. */
+/** The stable names, and the one of the configuration, each with its device file. */
 async function linksTo({ dev }: DeviceFolders, named: string | null) {
   const folders = ['by-id', 'by-path'].map((kind) => join(dev, 'serial', kind));
   const lists = await Promise.all(

@@ -2,23 +2,23 @@ import { readlinkSync } from 'node:fs';
 import type { SerialPort } from 'serialport';
 import { messageOf } from '../base/errors.ts';
 
-/** How often an open port is looked at; nothing is sent for it. */
+/** How often an open port is checked; nothing is sent for it. */
 const LOOK_MS = 500;
-/** A port that is hung up is believed after two looks. */
+/** A port counts as hung up after two checks. */
 const HANG_UP_LOOKS = 2;
 const HUNG_UP = /input\/output error|no such device|bad file/i;
-/** What Linux adds to the name of an open file that was removed. */
+/** Linux adds this to the name of an open file that was removed. */
 const REMOVED = / \(deleted\)$/;
 
 /**
- * Looks twice a second whether an open port is still there, busy or idle, and calls `onGone` once when it is not.
+ * Checks twice a second whether an open port still exists, busy or idle, and calls `onGone` once when it does not.
  *
- * - Its modem lines: a tty that the kernel has hung up reads as "no bytes" for ever, and serialport 13 notices an unplugged cable
- *   only while it waits for bytes; if it happened to be reading it asks again without end and never says `close`. Asking for the
- *   lines says EIO then (ENOTTY merely on a pty, which has none). One question at a time: a wedged adapter answers none.
- * - Its device file: it goes with the device, and what gets the same name later is another file.
+ * - Its modem lines: a tty that the kernel has hung up reads as "no bytes" for ever, and serialport 13 notices an unplugged cable only while it waits
+ *   for bytes; if it is reading at that moment it retries without end and never emits `close`. A query of the lines then returns EIO (ENOTTY merely
+ *   on a pty, which has none). One query at a time: a wedged adapter answers none.
+ * - Its device file: it is removed with the device, and a later file of the same name is another file.
  *
- * @returns ends the looking.
+ * @returns a function that ends the checks.
  */
 export function watchPort(port: SerialPort, onGone: () => void): () => void {
   let failures = 0;
@@ -44,7 +44,7 @@ export function watchPort(port: SerialPort, onGone: () => void): () => void {
   return stop;
 }
 
-/** Whether the device file that is open here was removed; false where the system does not tell. */
+/** Whether the open device file was removed; false where the system does not show it. */
 function isRemoved(port: SerialPort): boolean {
   const fd: unknown = port.port && 'fd' in port.port ? port.port.fd : null;
   if (typeof fd !== 'number') return false;

@@ -14,21 +14,21 @@ export interface SerialLine {
   readonly parity: 'none' | 'even' | 'odd';
 }
 
-/** How long a port may take no byte. */
+/** How long a port may accept no byte. */
 const WRITE_MS = 1500;
 /** Bits on the line for one byte, at most. */
 const BITS_PER_BYTE = 12;
 
 /**
- * Opens terminals on a serial port (RS-232, USB-CDC): exclusively, without flow control, RTS and DTR high, stale input thrown away.
- * A port that disappears ends as `unplugged`, one that takes no bytes as `error`.
- * `held`: the ports that are open for other devices; they are not touched.
+ * Opens terminals on a serial port (RS-232, USB-CDC): exclusively, without flow control, RTS and DTR high, stale input dropped.
+ * A port that disappears ends as `unplugged`, one that accepts no bytes as `error`.
+ * `held`: the ports that are open for other devices; they are not opened.
  * @throws LINK_REFUSED (retry safe) when the port is missing, forbidden or held by another program; the signal's reason when it aborts.
  */
 export function openSerialLink(line: SerialLine, held = new HeldPorts()): OpenLink {
   return async (signal) => {
     signal.throwIfAborted();
-    // With its binary it is loaded by the first port: a shop whose terminals are in the network needs neither.
+    // The first port loads it with its binary: a shop with network terminals needs neither.
     const { SerialPort } = await import('serialport');
     signal.throwIfAborted();
     const release = await held.take(line.path);
@@ -42,7 +42,7 @@ export function openSerialLink(line: SerialLine, held = new HeldPorts()): OpenLi
   };
 }
 
-/** Opens the port; `release` is called when the system has closed it, which may be long after nobody uses it any more. */
+/** Opens the port; `release` is called when the system has closed it, which may be long after its last use. */
 function opened(port: SerialPort, path: string, release: () => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -62,13 +62,13 @@ function opened(port: SerialPort, path: string, release: () => void, signal: Abo
   });
 }
 
-/** A wedged adapter answers neither of the two: the caller's patience ends that. */
+/** A wedged adapter answers neither of the two: the caller's timeout ends the wait. */
 async function settled(port: SerialPort): Promise<void> {
   await raiseModemLines(port);
   await dropStaleInput(port);
 }
 
-/** @throws the signal's reason as soon as it aborts; `work` is left to itself then. */
+/** @throws the signal's reason as soon as it aborts; `work` then continues alone. */
 function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -78,7 +78,7 @@ function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> 
   });
 }
 
-/** Ptys and some adapters have no modem lines (ENOTTY): the terminal then does not look at them either. */
+/** Ptys and some adapters have no modem lines (ENOTTY): the terminal then does not read them either. */
 function raiseModemLines(port: SerialPort): Promise<void> {
   return new Promise((resolve) => port.set({ rts: true, dtr: true }, () => resolve()));
 }
@@ -87,7 +87,7 @@ function dropStaleInput(port: SerialPort): Promise<void> {
   return new Promise((resolve) => port.flush(() => resolve()));
 }
 
-/** Says `close` also where the system refuses to close: a destroyed stream would not. */
+/** Emits `close` also where the system refuses to close: a destroyed stream would not. */
 function endOf(port: SerialPort): void {
   port.close((error) => {
     if (!error) return;
@@ -127,7 +127,7 @@ function refused(path: string, cause: Error): AppError {
   });
 }
 
-/** serialport gives the system's words, not a code. */
+/** serialport returns the system's text, not a code. */
 function reasonOf(error: Error): string {
   const text = messageOf(error);
   if (/lock port|resource busy/i.test(text)) return 'another program holds this port';

@@ -3,22 +3,22 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Link, LinkLoss } from '../terminal/link.ts';
 import { watchWrite } from './write-deadline.ts';
 
-/** How long our own close may take before the link counts as closed: a port can hold its last bytes for half a minute. */
+/** How long tilld's own close may take before the link counts as closed: a port can hold its last bytes for half a minute. */
 const CLOSE_MS = 1000;
 
-/** What a socket and a serial port do differently. */
+/** The differences between a socket and a serial port. */
 export interface StreamDoor {
   readonly kind: Link['kind'];
-  /** Where it leads, for error texts: `127.0.0.1:20007`, `/dev/ttyACM0`. */
+  /** The address, for error texts: `127.0.0.1:20007`, `/dev/ttyACM0`. */
   readonly where: string;
   readonly isOpen: () => boolean;
   /** Starts the end of the stream; its `close` event follows. */
   readonly end: () => void;
-  /** The same at once; what waits to be sent is thrown away. */
+  /** The same at once; unsent bytes are dropped. */
   readonly drop: () => void;
-  /** How long the system may take to take so many bytes, ms; a link that takes none for longer is lost. */
+  /** How long the system may need to accept so many bytes, ms; a link that accepts none for longer is lost. */
   readonly writeMs: (length: number) => number;
-  /** What the argument of the `close` event and the last error say of the loss, when it was not we who closed. */
+  /** The loss by the argument of the `close` event and the last error, when tilld did not close it. */
   readonly lossOf: (closeArgument: unknown, lastError: Error | undefined) => LinkLoss;
 }
 
@@ -28,8 +28,8 @@ export interface StreamDoor {
  *
  * INVARIANTS:
  * - `closed` resolves once: at the stream's first `close`, or as soon as the link is known to be lost;
- * - what waits unread is bounded by the stream's high water mark, then the peer is held back;
- * - a write that was still open when the stream ended rejects, it never hangs.
+ * - unread bytes are bounded by the stream's high water mark, then backpressure stops the peer;
+ * - a write that is still open when the stream ends rejects, it never hangs.
  */
 export class StreamLink implements Link {
   readonly kind: Link['kind'];
@@ -58,12 +58,12 @@ export class StreamLink implements Link {
     );
   }
 
-  /** Ends the link because it is known to be dead, whatever its stream still believes; idempotent. */
+  /** Ends the link because it is known to be dead, whatever state its stream reports; idempotent. */
   fail(loss: LinkLoss): void {
     if (this.#loss) return;
     this.#settle(loss);
     this.#door.drop();
-    // Ends whoever reads, and every open write, at once: the close itself may take long.
+    // Ends every reader and every open write at once: the close itself may take long.
     this.#stream.destroy();
   }
 
@@ -149,7 +149,7 @@ export class StreamLink implements Link {
   }
 }
 
-/** The stream's chunks; a broken stream ends them, `closed` says why. */
+/** The stream's chunks; a broken stream ends them, `closed` has the reason. */
 async function* bytesOf(stream: Duplex): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {

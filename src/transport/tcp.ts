@@ -12,17 +12,17 @@ export interface TcpAddress {
 /** How long an orderly end may take before the socket is destroyed. */
 const LINGER_MS = 300;
 /**
- * After so much silence the system asks the other machine every second whether it is there, without a byte for the terminal;
- * after ten questions without an answer the connection is lost. A cable that is pulled in the middle of a payment shows in no other way.
+ * After this much silence the system probes the other machine every second, without a byte for the terminal; after ten probes without an answer the
+ * connection is lost. Only this detects a cable that is pulled in the middle of a payment.
  */
 const KEEPALIVE_MS = 1000;
-/** A terminal reads what we write at once; the frames are short. */
+/** A terminal reads at once; the frames are short. */
 const WRITE_MS = 10_000;
 
 /**
  * Opens terminals on the network.
  * The socket sends at once (no Nagle); `closed_by_peer` is an orderly FIN, a reset is `error`.
- * @throws LINK_REFUSED (retry safe) when nobody answers at the address in time; the signal's reason when it aborts.
+ * @throws LINK_REFUSED (retry safe) when no peer answers at the address in time; the signal's reason when it aborts.
  */
 export function openTcpLink(address: TcpAddress): OpenLink {
   return async (signal) => {
@@ -77,7 +77,7 @@ function linkOver(socket: Socket, where: string): Link {
       socket.end();
     },
     writeMs: () => WRITE_MS,
-    // A plain close would leave the kernel sending what it has, for minutes.
+    // After a plain close the kernel would still send its buffer, for minutes.
     drop: () => socket.resetAndDestroy(),
     lossOf: (_argument, error) => lossOf(where, error),
   });

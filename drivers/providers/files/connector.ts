@@ -24,14 +24,14 @@ export const driver = providerDriver({
   connect: (settings, context) => new FilesConnector(settings, context),
 });
 
-/** Bytes of a file that are read at once: more than the longest record has. */
+/** Bytes of a file that are read at once: more than the longest record. */
 const PIECE_BYTES = 131_072;
-/** Bytes of it that make one page: some hundred records, for a payment that comes in between waits until they are judged. */
+/** Bytes of one page: some hundred records, because a payment that arrives meanwhile waits until they are processed. */
 const PAGE_BYTES = 32_768;
 
 /**
- * Reads files in the order in which they were written, a piece at a time. The source's clock is ours less the time that a file must have
- * been still: so no window ends behind a file that is still being written, and none is ever passed over.
+ * Reads files in the order in which they were written, chunk by chunk. The source's clock is ours less `still_s`: so no window ends
+ * behind a file that is still being written, and no file is skipped.
  */
 class FilesConnector implements Connector {
   readonly resources;
@@ -110,7 +110,7 @@ function mapped(rows: readonly Row[], columns: readonly string[], format: FileRe
   return { records, bad };
 }
 
-/** Reads the rows of one file; what its header says is worked out once. */
+/** Reads the rows of one file; its header is evaluated once. */
 function recordReader(columns: readonly string[], format: FileResource, file: SourceFile) {
   const named = Object.entries(format.fields).map(([ours, column]) => ({
     ours,

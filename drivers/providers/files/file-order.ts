@@ -5,14 +5,14 @@ const tokenSchema = z.strictObject({
   name: z.string().min(1).max(1_000),
   modifiedAt: z.number(),
   bytes: z.int().min(0),
-  /** Of the next record. */
+  /** Of the next record, bytes. */
   offset: z.int().min(0),
 });
 
-/** A file as it was when its reading began, and where in it the next record begins. */
+/** A file's state when its reading began, and the offset of the next record. */
 export type Place = z.output<typeof tokenSchema>;
 
-/** @throws SOURCE_REFUSED when it is none of ours */
+/** @throws SOURCE_REFUSED when the token is not this connector's */
 export function readPlace(token: string | null): Place | null {
   if (token === null) return null;
   try {
@@ -26,7 +26,7 @@ export function placeOf(file: SourceFile, offset: number): string {
   return JSON.stringify({ name: file.name, modifiedAt: file.modifiedAt, bytes: file.bytes, offset });
 }
 
-/** The files that a window asks for, the oldest first; in `whole` mode the newest one alone. Those not yet still are left out. */
+/** The files of a window, oldest first; in `whole` mode the newest one only. Files written within `still_s` are left out. */
 export function filesOf(
   all: readonly SourceFile[],
   { files, mode }: FileResource,
@@ -42,7 +42,7 @@ export function filesOf(
   return still.filter(({ modifiedAt }) => (from === null || modifiedAt >= from) && modifiedAt <= to);
 }
 
-/** The files behind a place in that order. */
+/** The files after a place in that order. */
 export function behind(files: readonly SourceFile[], place: Place): readonly SourceFile[] {
   return files.filter((file) => byAge(file, place) > 0);
 }
@@ -58,7 +58,7 @@ function byAge(a: Aged, b: Aged): number {
   return a.modifiedAt - b.modifiedAt || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }
 
-/** `*` is any text; nothing else is special, and no pattern can take long. */
+/** `*` matches any text; no other character is special, so matching stays fast. */
 function matcher(pattern: string): (name: string) => boolean {
   const parts = pattern.split('*');
   return (name) => {

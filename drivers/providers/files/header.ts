@@ -3,7 +3,7 @@ import { cutRecords, LONGEST_RECORD } from './lines.ts';
 import { readRows } from './rows.ts';
 import type { FileResource } from './settings.ts';
 
-/** The first line of a file: what its columns are called, and where its records begin. */
+/** The first line of a file: the names of its columns, and where its records begin. */
 export interface Header {
   readonly columns: readonly string[];
   /** Offset of the first record, bytes. */
@@ -12,7 +12,7 @@ export interface Header {
 
 /**
  * Reads the header of a file.
- * @throws SOURCE_MALFORMED when it is none, names a column twice, or lacks one that the settings need: the file has changed its shape
+ * @throws SOURCE_MALFORMED when it is not a header, names a column twice, or lacks a configured one: the file's shape has changed
  */
 export async function readHeader(
   context: ConnectorContext,
@@ -56,7 +56,7 @@ function markOf(piece: Uint8Array, name: string): number {
   return 0;
 }
 
-/** Behind the line's end, which may be two bytes. */
+/** The offset after the end of the line, which may be two bytes. */
 function endOfLine(piece: Uint8Array, marked: number, length: number): number {
   return length + (piece[marked + length] === 0x0d ? 2 : 1);
 }

@@ -2,26 +2,26 @@ const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** The longest record of a file, bytes; what is longer is a quotation mark that was never closed. */
+/** The longest record of a file, bytes; a longer one has an unclosed quotation mark. */
 export const LONGEST_RECORD = 65_536;
 
-/** The bytes of one record without its end of line, and whether its quotation marks come in pairs. */
+/** The bytes of one record without its end of line, and whether its quotation marks are paired. */
 export interface CutRecord {
   readonly bytes: Uint8Array;
   readonly closed: boolean;
 }
 
-/** What a piece of a file holds: whole records, and how many bytes they take. */
+/** The whole records in a chunk of a file, and how many bytes they take. */
 export interface Cut {
   readonly records: readonly CutRecord[];
   readonly consumed: number;
 }
 
 /**
- * Cuts a piece of CSV into records: an end of line inside quotation marks belongs to the record. What is left of an unfinished record at
- * the end stays for the next piece, unless `last` says that the file ends there. A record that does not end within {@link LONGEST_RECORD}
- * has lost a quotation mark: its first line is cut off alone, so that the mistake does not swallow the rest of the file. Behind `enough` bytes
- * no further record is begun.
+ * Cuts a chunk of CSV into records: an end of line inside quotation marks belongs to the record. An unfinished record at the end
+ * stays for the next chunk, unless `last` says that the file ends there. A record that does not end within {@link LONGEST_RECORD}
+ * has lost a quotation mark: only its first line is cut off, so that the rest of the file is read. After `enough` bytes
+ * no further record is started.
  * Works on bytes: delimiter, quotation mark and ends of line are the same in UTF-8 and Latin-1.
  */
 export function cutRecords(
@@ -45,8 +45,8 @@ export function cutRecords(
 }
 
 /**
- * `ended`: with an end of line · `unfinished`: the piece ends outside quotation marks · `open`: it ends inside them · `broken`: something
- * follows a closing quotation mark, so one was forgotten before.
+ * `ended`: with an end of line · `unfinished`: the chunk ends outside quotation marks · `open`: it ends inside them · `broken`: text
+ * follows a closing quotation mark, so an earlier one is missing.
  */
 interface RecordEnd {
   readonly end: number;
@@ -71,7 +71,7 @@ function endOfRecord(piece: Uint8Array, from: number, delimiter: number): Record
   return { end: piece.length, state: 'unfinished' };
 }
 
-/** Where the field ends whose quotation mark was opened before `from`; two in a row are one of its characters. */
+/** The end of a field whose quotation mark was opened before `from`; two in a row are one character of it. */
 function closingQuote(piece: Uint8Array, from: number): number {
   for (let at = piece.indexOf(QUOTE, from); at !== -1; at = piece.indexOf(QUOTE, at + 2)) {
     if (piece[at + 1] !== QUOTE) return at;

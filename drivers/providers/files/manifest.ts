@@ -1,6 +1,6 @@
 import { defineProvider } from '../../../src/driver-kit/provider.ts';
 
-/** CSV files that some other program drops into a folder. */
+/** CSV files that another program writes into a folder. */
 export const files = defineProvider({
   id: 'files',
   title: 'CSV files in a folder',

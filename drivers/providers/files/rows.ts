@@ -3,14 +3,14 @@ import { type BadRecord, badRecord, messageOf } from '../../../src/driver-kit/pr
 import type { CutRecord } from './lines.ts';
 import type { FileResource } from './settings.ts';
 
-/** The fields of one record, or why it has none. */
+/** The fields of one record, or the reason why it cannot be read. */
 export type Row =
   | { readonly kind: 'row'; readonly fields: readonly string[] }
   | { readonly kind: 'bad'; readonly bad: BadRecord };
 
 const BLANK = 0x20;
 
-/** Reads records: all of them at once, and one by one where one of them is wrong, so that it is found and the others go on. */
+/** Reads records: all at once, and item by item when one of them is invalid, so that only that one is rejected. */
 export function readRows(records: readonly CutRecord[], format: FileResource): readonly Row[] {
   const written = records.filter(({ bytes }) => bytes.some((byte) => byte > BLANK));
   return together(written, format) ?? written.map((record) => alone(record, format));
@@ -54,7 +54,7 @@ function parsed(text: string, { delimiter }: FileResource): readonly (readonly s
   });
 }
 
-/** A byte that the encoding does not have is an error: a name must not arrive with a hole in it. */
+/** A byte that the encoding does not have is an error: a name must not lose a character. */
 function decoderOf({ encoding }: FileResource) {
   return new TextDecoder(encoding === 'utf-8' ? 'utf-8' : 'windows-1252', { fatal: true, ignoreBOM: true });
 }

@@ -3,24 +3,24 @@ import { type ResourceManifest, z } from '../../../src/driver-kit/provider.ts';
 const column = z.string().min(1).max(200);
 
 const resource = z.strictObject({
-  /** Which files of the folder: letters as they are, `*` for any. */
+  /** File names in the folder; `*` matches any text. */
   files: z
     .string()
     .min(1)
     .max(100)
     .regex(/^[^/\\]*$/, 'the name of a file in the folder, no path'),
-  /** `changes`: each file brings what is new. `whole`: the newest file is the whole list, and what it does not hold is gone. */
+  /** `changes`: each file has new records. `whole`: the newest file is the complete list; records missing in it are deleted. */
   mode: z.enum(['changes', 'whole']).default('changes'),
   delimiter: z.enum([',', ';', '\t', '|']).default(','),
-  /** Latin-1 is read as Windows-1252, its superset. A byte order mark is passed over. */
+  /** Latin-1 is read as Windows-1252, its superset. A byte order mark is skipped. */
   encoding: z.enum(['utf-8', 'latin-1']).default('utf-8'),
-  /** The column with the id. */
+  /** The column of the id. */
   id: column,
-  /** Our names for columns; a column that is not named here keeps its own. */
+  /** Our names for columns; other columns keep their own name. */
   fields: z
     .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'small letters, digits and _'), column)
     .default({}),
-  /** The column that shows that a record is gone, and what it then holds. */
+  /** The column that marks a record as deleted, and its value then. */
   deleted: z.strictObject({ column, is: z.string().min(1).max(100) }).optional(),
 });
 
@@ -28,7 +28,7 @@ export const settingsSchema = z.strictObject({
   resources: z
     .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'small letters, digits and _'), resource)
     .refine((all) => Object.keys(all).length > 0, 'at least one resource'),
-  /** A file that was written to less than so long ago is left for later, s: whoever writes it may not have finished. */
+  /** A file that was written to within this time is left for later, s: its writer may not have finished. */
   still_s: z.int().min(1).max(3_600).default(10),
 });
 
@@ -36,8 +36,8 @@ export type Settings = z.output<typeof settingsSchema>;
 export type FileResource = z.output<typeof resource>;
 
 /**
- * A place names its file as it was, byte for byte, and what is written later is beyond the window: nothing can move past the reader, so a list is
- * read once, like one with a cursor of its own.
+ * A place names its file by name, time and size, and later files are beyond the window: no record can move past the reader, so a list is
+ * read once, like a list with its own cursor.
  */
 export function resourcesOf({ resources }: Settings): readonly ResourceManifest[] {
   return Object.entries(resources).map(([name, { mode, deleted }]) => ({

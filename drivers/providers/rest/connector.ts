@@ -34,13 +34,13 @@ export const driver = providerDriver({
   connect: (settings, context) => new RestConnector(settings, context),
 });
 
-/** The most records that one answer may hold. */
+/** Most records of one answer. */
 const MOST_RECORDS = 100_000;
 
-/** So many records that are all unreadable are no bad records: the source, or the recipe, has changed. */
+/** If at least this many records are all unreadable, the source or the recipe has changed: the run fails. */
 const MANY = 20;
 
-/** Plays a recipe. Holds nothing between two calls but the compiled expressions. */
+/** Executes a recipe. Keeps nothing between two calls except the compiled expressions. */
 class RestConnector implements Connector {
   readonly resources;
   readonly #settings: Settings;
@@ -182,7 +182,7 @@ class RestConnector implements Connector {
     return reply.dateMs ?? this.#context.clock.now();
   }
 
-  /** An address as a source may write it: whole, or seen from the list's own. */
+  /** An address as a source may write it: absolute, or relative to the list's address. */
   #absolute(address: string, path: string): string {
     const { baseUrl } = accessOf(this.#settings, this.#context.credentials);
     const url = URL.parse(address, baseUrl.replace(/\/+$/, '') + path);
@@ -191,7 +191,7 @@ class RestConnector implements Connector {
     return url.href;
   }
 
-  /** An address that repeats the key of the query does not carry it into the state of the sync. */
+  /** If an address repeats the query's key, the key is removed before it is stored in the sync state. */
   #withoutKey(place: string | number): string | number {
     const { auth } = this.#settings.recipe;
     if (auth.type !== 'query' || typeof place !== 'string') return place;

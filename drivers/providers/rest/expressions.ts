@@ -2,22 +2,22 @@ import jsonata from 'jsonata';
 import { messageOf } from '../../../src/driver-kit/provider.ts';
 
 /**
- * The deepest that an expression may be nested; the longest list that it may make. Why no limit of time: on a busy machine it would park
- * good records. Without functions of its own an expression cannot call itself, so it ends.
+ * The maximum nesting of an expression, and the longest list that it may create. Why no time limit: on a busy machine it would
+ * quarantine good records. Without functions of its own an expression cannot call itself, so it ends.
  */
 const LIMITS = { stack: 100, sequence: 10_000 };
 
-/** What would give another value at every reading, or run text of the source as an expression; a regular expression may run for ever. */
+/** Functions that return another value at every reading or evaluate text of the source; a regular expression may run without end. */
 const REFUSED_FUNCTIONS = new Set(['now', 'millis', 'random', 'shuffle', 'eval']);
 
-/** An expression of a recipe, or in words why it is none. */
+/** A compiled expression of a recipe, or the reason why it is invalid. */
 export type Compiled =
   | { readonly problem: null; readonly evaluate: (input: unknown, values: unknown) => Promise<unknown> }
   | { readonly problem: string };
 
 /**
- * Compiles JSONata. Its evaluator is its own: nothing of an expression, or of the data, is run as JavaScript.
- * `evaluate` rejects with the library's words when the data do not fit; `$values` are the recipe's values.
+ * Compiles JSONata. It has its own evaluator: no part of an expression, or of the data, runs as JavaScript.
+ * `evaluate` rejects with the library's message when the data do not fit; `$values` are the recipe's values.
  */
 export function compileExpression(text: string): Compiled {
   try {

@@ -1,6 +1,6 @@
 import { defineProvider } from '../../../src/driver-kit/provider.ts';
 
-/** Any source with a REST interface, by a recipe: data that say how it is asked and what its answers mean. */
+/** Any source with a REST interface, described by a recipe: how it is requested and what its answers mean. */
 export const rest = defineProvider({
   id: 'rest',
   title: 'REST interface, by a recipe',

@@ -13,14 +13,14 @@ import { compileExpression } from './expressions.ts';
 import type { Resource } from './recipe.ts';
 import { readTime, type TimeRule } from './time-format.ts';
 
-/** The largest record, as the characters of its JSON. */
+/** The largest record, in characters of JSON. */
 const LARGEST_RECORD = 200_000;
 
 export type MappedRecord =
   | { readonly kind: 'record'; readonly record: SourceRecord }
   | { readonly kind: 'bad'; readonly bad: BadRecord };
 
-/** Makes our records of a source's, by the expressions of its recipe; one expression object is compiled for all of a resource. */
+/** Maps a source's records to ours by the expressions of its recipe; all expressions of a resource are compiled as one object. */
 export class Mapping {
   readonly #resource: Resource;
   readonly #values: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export class Mapping {
     return { kind: 'record', record: { id: id.id, updatedAt, deleted, fields: this.#fields(raw, found) } };
   }
 
-  /** Ms, null where the record has none, or in words what is wrong with it. */
+  /** Ms, null where the record has none, or the error text. */
   #updatedAt(value: Json | undefined, rule: TimeRule): number | null | string {
     const wanted = this.#resource.updatedAt;
     if (!wanted || value === undefined || value === null || value === '') return null;
@@ -65,7 +65,7 @@ export class Mapping {
     return 'ms' in time ? time.ms : `its time of change is wrong: ${time.problem}`;
   }
 
-  /** What the mapping names has our names; the rest is kept as it came. */
+  /** Mapped fields have our names; the others are kept unchanged. */
   #fields(raw: JsonObject, found: JsonObject): JsonObject {
     const named = Object.keys(this.#resource.fields);
     const kept = Object.entries(raw).filter(
@@ -74,7 +74,7 @@ export class Mapping {
     return Object.fromEntries([...named.map((name): [string, Json] => [name, found[name] ?? null]), ...kept]);
   }
 
-  /** Which of the expressions fails on this record. */
+  /** Finds the expression that fails on this record. */
   async #culprit(raw: JsonObject, error: unknown): Promise<string> {
     for (const [name, text] of expressionsOf(this.#resource)) {
       try {
@@ -101,7 +101,7 @@ function expressionsOf({
   ];
 }
 
-/** Each expression was compiled alone before, so that none can end its brackets early. */
+/** Each expression was compiled alone before, so that none can close the brackets early. */
 function asOneObject(expressions: readonly (readonly [name: string, text: string])[]): string {
   return `{${expressions.map(([name, text]) => `${JSON.stringify(name)}: (${text}\n)`).join(',')}}`;
 }
@@ -112,7 +112,7 @@ function compiled(text: string): (input: unknown, values: unknown) => Promise<un
   return result.evaluate;
 }
 
-/** JSON and nothing else: no function, no infinite number, none of the library's own lists. */
+/** Plain JSON: no functions, no infinite numbers, none of the library's own lists. */
 function plain(value: unknown): JsonObject {
   const copy: Json = JSON.parse(JSON.stringify(value));
   if (!isJsonObject(copy)) throw new Error('it maps to no object');

@@ -11,10 +11,10 @@ import type { Page } from './recipe.ts';
 
 type Query = Record<string, string>;
 
-/** What asks for a page: parameters, or an address that the source itself named. */
+/** The request for a page: parameters, or an address that the source itself named. */
 export type PageRequest = { readonly query: Query } | { readonly address: string };
 
-/** The request for the page at a token. @throws SOURCE_REFUSED when the token is one of another style */
+/** The request for the page at a token. @throws SOURCE_REFUSED when the token belongs to another style */
 export function requestOf(page: Page, token: PageToken | null): PageRequest {
   const place = token?.at;
   switch (page.style) {
@@ -33,11 +33,11 @@ export function requestOf(page: Page, token: PageToken | null): PageRequest {
   }
 }
 
-/** What a page shows of the list that it is a page of. */
+/** What a page shows of its list. */
 export interface Shown {
   readonly body: Json;
   readonly reply: SourceReply;
-  /** How many records came. */
+  /** Number of records. */
   readonly count: number;
   /** The id of the last record, where it could be read. */
   readonly lastId: string | null;
@@ -45,8 +45,8 @@ export interface Shown {
 
 /**
  * Where the next page begins; null: this was the last one. A page that is not full does not end a list unless the recipe says so: a source
- * may hold back records, or give fewer than asked for.
- * @throws SOURCE_MALFORMED when the source says that there is more, and not where
+ * may hold back records, or return fewer than requested.
+ * @throws SOURCE_MALFORMED when the source says that there is more, and does not say where
  */
 export function nextPlace(page: Page, token: PageToken | null, shown: Shown): string | number | null {
   switch (page.style) {

@@ -1,10 +1,10 @@
 import type { SourceReply } from '../../../src/driver-kit/provider.ts';
 import type { Recipe } from './recipe.ts';
 
-/** No source may silence us for longer with one header, ms. */
+/** The longest pause that one header of a source can cause, ms. */
 const LONGEST_MS = 3_600_000;
 
-/** How long the source wants to be left alone by its rate headers, ms; null: it has nothing against the next request. */
+/** The pause that the source's rate headers ask for, ms; null: the next request may be sent. */
 export function quietMs(rate: Recipe['rate'], reply: SourceReply, nowMs: number): number | null {
   const remaining = numberIn(reply, rate.remaining);
   const spent = reply.status === 429 || (remaining !== null && remaining <= 0);

@@ -3,7 +3,7 @@ import { compileExpression } from './expressions.ts';
 import { TIME_FORMATS } from './time-format.ts';
 import { isKnownZone } from './zones.ts';
 
-// The shape of a recipe. Every mistake is a sentence with its path; what is not named here is refused, so that a misspelt word is noticed.
+// The schema of a recipe. Every error is a sentence with its path; unknown words are refused, so that a misspelt word is found.
 
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'small letters, digits and _, at most 64');
 const words = z.string().min(1).max(200);
@@ -65,16 +65,16 @@ const page = z.discriminatedUnion('style', [
     cursor: parameter,
     size,
     sizeParameter: parameter.optional(),
-    /** Where the next cursor lies in the answer; absent: it is the id of the last record. */
+    /** Where the next cursor is in the answer; absent: it is the id of the last record. */
     next: place.optional(),
-    /** Where the answer says whether there is more; absent: there is, while a cursor or records come. */
+    /** Where the answer says whether there is more; absent: more follows while a cursor or records come. */
     hasMore: place.optional(),
   }),
   z.strictObject({
     style: z.literal('link'),
     size,
     sizeParameter: parameter.optional(),
-    /** Where the next address lies in the answer; absent: in the header `Link`, as RFC 8288 has it. */
+    /** Where the next address is in the answer; absent: in the header `Link` (RFC 8288). */
     next: place.optional(),
   }),
   z.strictObject({ style: z.literal('whole') }),
@@ -85,7 +85,7 @@ const bound = z.strictObject({
   /** `{time}` is replaced: `updated_at:>={time}`. */
   template: z.string().max(200).includes('{time}').default('{time}'),
   format: z.enum(TIME_FORMATS),
-  /** True where the source leaves the instant itself out ("after", "before"): the bound is moved by one unit of its format. */
+  /** True where the source excludes the instant itself ("after", "before"): the bound is moved by one unit of its format. */
   exclusive: z.boolean().default(false),
 });
 
@@ -94,7 +94,7 @@ const resource = z.strictObject({
   query: z
     .record(parameter, z.union([z.string().max(500), z.array(z.string().max(500)).max(20)]))
     .default({}),
-  /** Where the list lies in the answer; empty: the answer is the list. */
+  /** Where the list is in the answer; empty: the answer is the list. */
   items: place.default(''),
   page,
   changes: z.strictObject({ from: bound, until: bound.optional() }).optional(),
@@ -102,10 +102,10 @@ const resource = z.strictObject({
   deletes: z.enum(['tombstones', 'scan', 'never']).default('scan'),
   id: expression,
   updatedAt: z.strictObject({ value: expression, format: z.enum(TIME_FORMATS) }).optional(),
-  /** True for a record that is gone. */
+  /** True for a deleted record. */
   deleted: expression.optional(),
   fields: z.record(name, expression),
-  /** Fields of the source that are not kept: what differs at every reading makes every record look changed. */
+  /** Fields of the source that are not kept: a field that differs at every reading makes every record look changed. */
   drop: z.array(z.string().max(100)).max(50).default([]),
   get: z.strictObject({ path: path.includes('{id}'), item: place.default('') }).optional(),
 });
@@ -115,18 +115,18 @@ export const recipeSchema = z
     recipe: z.literal(1),
     id: name,
     title: words,
-    /** Where its maker describes it. */
+    /** The vendor's documentation. */
     documentation: z.url().max(500),
-    /** Absent: the credential's `baseUrl` says where it is, as with software that every shop hosts itself. */
+    /** Absent: the credential's `baseUrl` is used, for software that every shop hosts itself. */
     baseUrl: z
       .url({ protocol: /^https?$/ })
       .max(500)
       .optional(),
     auth,
-    /** True where the source refuses clients that do not name themselves: `appName` and `appEmail` must be given. */
+    /** True where the source refuses clients that do not identify themselves: `appName` and `appEmail` are then required. */
     mustIdentify: z.boolean().default(false),
     headers: z.record(header, headerText).default({}),
-    /** The zone of times that name none; `settings.timeZone` goes before it. Without either such a time is refused. */
+    /** The zone of times without one; `settings.timeZone` takes precedence. Without either such a time is refused. */
     timeZone: z.string().refine(isKnownZone, 'no time zone that is known, as in "Europe/Berlin"').optional(),
     rate: z
       .strictObject({
@@ -135,10 +135,10 @@ export const recipeSchema = z
         resetIs: z.enum(['seconds', 'unix_s', 'unix_ms']).default('unix_s'),
       })
       .default({ resetIs: 'unix_s' }),
-    /** Texts that expressions find as `$values.…`, and what they are when the settings do not say. */
+    /** Texts that expressions read as `$values.…`, with their defaults. */
     values: z.record(name, z.string().max(200)).default({}),
     resources: z.record(name, resource).refine((all) => Object.keys(all).length > 0, 'at least one resource'),
-    /** What is asked for to see whether the credential works; absent: the first page of the first resource. */
+    /** The request that tests the credential; absent: the first page of the first resource. */
     test: z.strictObject({ path }).optional(),
   })
   .superRefine((recipe, context) => {

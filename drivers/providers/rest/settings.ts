@@ -10,10 +10,10 @@ import cliniko from './recipes/cliniko.json' with { type: 'json' };
 import woocommerce from './recipes/woocommerce.json' with { type: 'json' };
 import { isKnownZone } from './zones.ts';
 
-/** The recipes that come with tilld. */
+/** The built-in recipes. */
 export const RECIPES: Readonly<Record<string, unknown>> = { cliniko, woocommerce };
 
-/** The name of a recipe that comes with tilld, or a recipe. */
+/** The name of a built-in recipe, or a recipe. */
 const recipe = z
   .unknown()
   .transform((value, context) => {
@@ -31,9 +31,9 @@ const recipe = z
 export const settingsSchema = z
   .strictObject({
     recipe,
-    /** The zone of times that name none, where it is not the recipe's. */
+    /** The zone of times without one, where it differs from the recipe's. */
     timeZone: z.string().refine(isKnownZone, 'no time zone that is known, as in "Europe/Berlin"').optional(),
-    /** What the recipe's expressions find as `$values.…`. */
+    /** The values that the recipe's expressions read as `$values.…`. */
     values: z.record(z.string(), z.string().max(200)).default({}),
   })
   .superRefine(({ recipe: { values: known }, values }, context) => {
@@ -59,7 +59,7 @@ export function resourcesOf({ recipe: { resources } }: Settings): readonly Resou
   }));
 }
 
-/** Where the source is and what opens it. @throws SOURCE_REFUSED when the credential lacks a part, in words that name it */
+/** The source's address and authentication. @throws SOURCE_REFUSED when the credential lacks a part; the text names it */
 export function accessOf({ recipe: one }: Settings, credentials: ProviderCredentials): SourceAccess {
   const baseUrl = credentials.baseUrl.trim() || one.baseUrl;
   if (!baseUrl)
@@ -96,7 +96,7 @@ function withKey({ auth, title }: Recipe, key: string, headers: Record<string, s
   };
 }
 
-/** `appName (appEmail)`, so that the source's people know whom to write to. */
+/** `appName (appEmail)`, so that the source's operator has a contact. */
 function userAgent({ mustIdentify, title }: Recipe, { appName, appEmail }: ProviderCredentials): string {
   const name = printable(appName);
   const email = printable(appEmail);

@@ -9,16 +9,16 @@ import { earliestWall, instantOfWall, latestWall } from './zones.ts';
 export const TIME_FORMATS = ['iso', 'iso_ms', 'iso_local', 'unix_s', 'unix_ms', 'date'] as const;
 export type TimeFormat = (typeof TIME_FORMATS)[number];
 
-/** What an instant is read with: the zone of times that name none, and the source's clock. */
+/** The zone of times without one, and the source's clock. */
 export interface TimeRule {
   readonly zone: string | null;
   readonly nowMs: number;
 }
 
-/** An instant in ms since the epoch, or in words why it is none. */
+/** An instant in ms since the epoch, or the error text. */
 export type ReadTime = { readonly ms: number } | { readonly problem: string };
 
-/** 9999-12-31: what lies beyond is no time but a sign for "never". */
+/** 9999-12-31: a later value means "never" and is not a time. */
 const LATEST_MS = 253_402_300_799_999;
 const UNIT_MS = {
   iso: 1_000,
@@ -47,8 +47,8 @@ export function readTime(value: unknown, format: TimeFormat, rule: TimeRule): Re
 }
 
 /**
- * A bound of a window as the source wants it, never narrower than asked: `from` is rounded down, `until` up. Where the clocks of the zone
- * were put back inside the window, its wall clock showed some hour twice, and the bound covers both.
+ * A bound of a window in the source's format, never narrower than requested: `from` is rounded down, `until` up. Where the clocks of
+ * the zone were put back inside the window, an hour occurs twice on the wall clock, and the bound covers both.
  */
 export function formatBound(
   side: 'from' | 'until',

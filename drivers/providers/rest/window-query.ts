@@ -2,10 +2,10 @@ import type { SyncWindow } from '../../../src/driver-kit/provider.ts';
 import type { Bound, Resource } from './recipe.ts';
 import { formatBound } from './time-format.ts';
 
-/** How far back the clocks of a zone can have been put, ms: what a window without a beginning looks at for its end. */
+/** How far back the clocks of a zone can have been put, ms: the range that a window without a beginning checks for its end. */
 const TWO_DAYS_MS = 172_800_000;
 
-/** The parameters that ask for the changes of a window; both bounds may go into one parameter, which is then repeated. */
+/** The parameters that request the changes of a window; both bounds may use one parameter, which is then repeated. */
 export function windowQuery(
   { changes, query }: Resource,
   { from, to }: SyncWindow,

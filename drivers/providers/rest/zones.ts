@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** So far may a source's clock be ahead of its own `Date`, ms. */
+/** How far a source's clock may be ahead of its own `Date`, ms. */
 const CLOCK_SLACK_MS = 300_000;
 
 export function isKnownZone(zone: string): boolean {
@@ -13,8 +13,8 @@ export function isKnownZone(zone: string): boolean {
 }
 
 /**
- * The instant of a wall clock, ms. Where it was put back, the hour came twice: the later reading counts unless it has not come yet, because
- * a record cannot have changed in the future. Where it was put forward, the hour never came: the time is moved on by what was left out.
+ * The instant of a wall clock, ms. Where it was put back, the hour occurs twice: the later reading counts unless it is in the future,
+ * because a record cannot have changed then. Where it was put forward, the hour never occurs: the time is moved on by the gap.
  */
 export function instantOfWall(wall: Temporal.PlainDateTime, zone: string, nowMs: number): number {
   const earlier = wall.toZonedDateTime(zone, { disambiguation: 'earlier' });
@@ -30,7 +30,7 @@ interface Span {
   readonly to: number;
 }
 
-/** The earliest that the wall clock shows within a span of instants: after it was put back it shows less than before. */
+/** The earliest wall clock time within a span of instants: after the clock was put back it shows less than before. */
 export function earliestWall({ from, to }: Span, zone: string): Temporal.PlainDateTime {
   const start = zoned(from, zone);
   const shift = start.getTimeZoneTransition('next');
@@ -40,7 +40,7 @@ export function earliestWall({ from, to }: Span, zone: string): Temporal.PlainDa
   return Temporal.PlainDateTime.compare(afterwards, first) < 0 ? afterwards : first;
 }
 
-/** The latest that the wall clock shows within a span of instants: just before it was put back it showed more than after. */
+/** The latest wall clock time within a span of instants: just before the clock was put back it showed more than after. */
 export function latestWall({ from, to }: Span, zone: string): Temporal.PlainDateTime {
   const end = zoned(to, zone);
   const shift = zoned(to + 1, zone).getTimeZoneTransition('previous');

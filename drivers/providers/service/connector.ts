@@ -30,10 +30,10 @@ export const driver = providerDriver({
   connect: (settings, context) => new ServiceConnector(settings, context),
 });
 
-/** So many records that are all unreadable are no bad records: the interface has changed. */
+/** If at least this many records are all unreadable, the interface has changed: the run fails. */
 const MANY = 20;
 
-/** The lists of the billing service, as they are: fields keep their names. */
+/** The lists of the billing service; fields keep their names. */
 class ServiceConnector implements Connector {
   readonly resources;
   readonly #settings: Settings;
@@ -111,7 +111,7 @@ function recordsOf(name: string, items: readonly unknown[]) {
   return { records, bad };
 }
 
-/** Which fields may be absent or null is not stated, so only the id must be there. */
+/** The interface does not say which fields may be absent or null, so only the id is required. */
 function readRecord(item: unknown): SourceRecord | BadRecord {
   if (!isJsonObject(item)) return badRecord(null, `it is ${kindOf(item)}, not an object`, item);
   const id = readId(item['id']);

@@ -1,14 +1,14 @@
-/** How one list of the service is walked through, and where it is. */
+/** The pagination style of one list of the service, and its path. */
 export interface ServiceList {
   readonly path: string;
   readonly style: 'offset' | 'page' | 'cursor';
-  /** One of them is had under `path/{id}`. */
+  /** One record is available under `path/{id}`. */
   readonly hasOne: boolean;
 }
 
 /**
- * The lists that can be mirrored. Where the interface does not state a style (orders, mandates, devices besides their own entry), the one
- * of its relatives is taken; both can be overridden in the settings. `payments` are the payment intents.
+ * The lists that can be mirrored. Where the interface states no style (orders, mandates, devices besides their own entry), the style of a
+ * similar list is used; both can be overridden in the settings. `payments` are the payment intents.
  */
 export const LISTS = {
   invoices: { path: '/invoices', style: 'offset', hasOne: true },

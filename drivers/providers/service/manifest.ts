@@ -1,6 +1,6 @@
 import { defineProvider } from '../../../src/driver-kit/provider.ts';
 
-/** The billing service itself, as a source to be mirrored: staff can pick an invoice while the shop is offline. */
+/** The billing service itself as a mirrored source: staff can select an invoice while the shop is offline. */
 export const service = defineProvider({
   id: 'service',
   title: 'Billing service',

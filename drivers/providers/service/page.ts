@@ -9,10 +9,10 @@ import {
 } from '../../../src/driver-kit/provider.ts';
 import type { ServiceList } from './lists.ts';
 
-/** The most that the service gives at once. */
+/** The service's largest page. */
 export const PAGE_SIZE = 100;
 
-/** The list object of 2026-05-01, or `data` with a `pagination` block; `meta` is what some lists have instead. */
+/** The list object of 2026-05-01, or `data` with a `pagination` block; some lists have `meta` instead. */
 const wrapper = z.looseObject({
   data: z.array(z.unknown()).max(1_000),
   has_more: z.boolean().nullish(),
@@ -20,10 +20,10 @@ const wrapper = z.looseObject({
   meta: z.looseObject({ total: z.int().min(0).nullish() }).nullish(),
 });
 
-/** Records to pass over, the number of the page, or the id of the last record. */
+/** Records to skip, the number of the page, or the id of the last record. */
 type Place = PageToken['at'];
 
-/** Where a list was left; null: at its beginning. @throws SOURCE_REFUSED when that is a place in a list of another style */
+/** The place of a token; null: the beginning. @throws SOURCE_REFUSED when the place belongs to a list of another style */
 export function placeIn(list: ServiceList, token: PageToken | null): Place | null {
   if (token === null) return null;
   if ((typeof token.at === 'string') === (list.style === 'cursor')) return token.at;
@@ -44,8 +44,8 @@ export interface Listed {
 }
 
 /**
- * What a list answered, in either of its two shapes. `has_more` may be true on an exactly full last page, so an empty page is always the end.
- * @throws SOURCE_MALFORMED when it is neither shape, or a cursor cannot be made of its last record
+ * Reads a list's answer in either of its two shapes. `has_more` may be true on an exactly full last page, so an empty page is always the end.
+ * @throws SOURCE_MALFORMED when it is neither shape, or its last record gives no cursor
  */
 export function readList(list: ServiceList, place: Place | null, body: Json): Listed {
   const parsed = wrapper.safeParse(body);

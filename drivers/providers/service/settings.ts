@@ -25,7 +25,7 @@ export const settingsSchema = z.strictObject({
     .min(1)
     .max(LIST_NAMES.length)
     .default([...LIST_NAMES]),
-  /** Where the service differs from what its interface says. */
+  /** Where the service differs from its interface's documentation. */
   overrides: z.partialRecord(z.enum(LIST_NAMES), override).default({}),
   version: z
     .string()
@@ -35,7 +35,7 @@ export const settingsSchema = z.strictObject({
 
 export type Settings = z.output<typeof settingsSchema>;
 
-/** A list as the settings leave it. */
+/** A list with its settings applied. */
 export interface ConfiguredList extends ServiceList {
   readonly query: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ export function listOf({ lists, overrides }: Settings, name: string): Configured
   return configured(known, overrides);
 }
 
-/** None of the service's lists can be asked for changes: every run reads all of it. */
+/** The service cannot filter its lists by change, so every run reads all records. */
 export function resourcesOf({ lists, overrides }: Settings): readonly ResourceManifest[] {
   return lists.map((name) => ({
     name,

@@ -1,13 +1,13 @@
 import { z } from '../../../src/driver-kit/provider.ts';
 
-/** An ISO 8601 date-time with Z or an offset; one without either is UTC, as the rest of the service's are. */
+/** An ISO 8601 date-time with Z or an offset; without either it is UTC, as the service's other times. */
 const timestamp = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ local: true })]);
-/** Made once: making a schema takes longer than reading a hundred timestamps. */
+/** Created once: creating a schema takes longer than reading a hundred timestamps. */
 const instant = z.coerce.date();
 
 /**
- * Ms since the epoch of a timestamp of the service; undefined: it is none.
- * Why zod and not `Date.parse`: that takes "1" for a date.
+ * A timestamp of the service in ms since the epoch; undefined: not a timestamp.
+ * Why zod and not `Date.parse`: `Date.parse` reads "1" as a date.
  */
 export function instantIn(value: unknown): number | undefined {
   const parsed = timestamp.safeParse(value);

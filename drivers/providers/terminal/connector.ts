@@ -20,10 +20,10 @@ export const driver = providerDriver({
 });
 
 const PAGE = 100;
-/** A day that is being closed is closed within this. */
+/** Longest time until an end of day is complete. */
 const CLOSING_MS = 2 * 86_400_000;
 
-/** The terminal that is next; how many were asked so far; behind which of its closed days. */
+/** The next terminal; how many were asked so far; the last closed batch that was read. */
 const Place = z.strictObject({
   terminal: z.string().min(1).max(100),
   asked: z.int().min(0).default(0),
@@ -31,7 +31,7 @@ const Place = z.strictObject({
 });
 type Place = z.output<typeof Place>;
 
-/** One terminal a page, so that payments pass between two of them. */
+/** One terminal a page, so that payments can run between two of them. */
 class TerminalConnector implements Connector {
   readonly resources;
   readonly #settings: Settings;
@@ -65,7 +65,7 @@ class TerminalConnector implements Connector {
     };
   }
 
-  /** A terminal that cannot be asked now is passed over; its last comparison stays. @throws SOURCE_NOT_READY where none could be asked */
+  /** A terminal that cannot be asked now is skipped; its last comparison stays. @throws SOURCE_NOT_READY where none could be asked */
   async #compare({ id, name }: ShopTerminal, place: Place | null, signal: AbortSignal): Promise<SourcePage> {
     const asked = place?.asked ?? 0;
     const next = this.#after(id);
@@ -117,7 +117,7 @@ class TerminalConnector implements Connector {
     throw sourceError('SOURCE_REFUSED', `the settings have no resource "${name}"`);
   }
 
-  /** @throws SOURCE_REFUSED where the place is that of a terminal that is gone: the list begins anew */
+  /** @throws SOURCE_REFUSED where the place names a removed terminal: the list restarts */
   #terminalAt(place: Place | null): ShopTerminal | undefined {
     const chosen = this.#chosen();
     if (!place) return chosen[0];

@@ -1,6 +1,6 @@
 import { defineProvider } from '../../../src/driver-kit/provider.ts';
 
-/** The terminals of the shop as a source: their journals and the totals of their days, held against our books. */
+/** The shop's terminals as a source: their journals and batch totals, compared with our journal. */
 export const terminal = defineProvider({
   id: 'terminal',
   title: 'Terminal journals and totals',

@@ -3,18 +3,18 @@ import { type ResourceManifest, z } from '../../../src/driver-kit/provider.ts';
 export const RESOURCES = ['reconciliations', 'totals'] as const;
 
 export const settingsSchema = z.strictObject({
-  /** `reconciliations` asks the terminals themselves, `totals` reads what is known of their closed days. */
+  /** `reconciliations` asks the terminals themselves, `totals` reads the stored totals of their closed batches. */
   resources: z
     .array(z.enum(RESOURCES))
     .min(1)
     .max(RESOURCES.length)
     .default([...RESOURCES]),
-  /** Which terminals, by the ids of their devices; absent: all of them. */
+  /** Device ids of the terminals; absent: all of them. */
   devices: z.array(z.uuid()).min(1).max(100).optional(),
 });
 export type Settings = z.output<typeof settingsSchema>;
 
-/** Comparisons are made when they are asked for, so all of them are "read" each time; nothing is ever gone. */
+/** Comparisons are made on request, so every run reads all of them; no record is ever deleted. */
 export function resourcesOf({ resources }: Settings): readonly ResourceManifest[] {
   return [...new Set(resources)].map((name) => ({
     name,

@@ -7,7 +7,7 @@ import {
 } from '../../../src/driver-kit/terminal.ts';
 import { FRAMING } from './framing.ts';
 
-/** Letter → who says it and what it is. */
+/** Letter → its sender and its meaning. */
 const NAMES: Readonly<Record<string, readonly [kind: string, name: string, fields: readonly string[]]>> = {
   Q: ['question', 'Who', ['serial', 'terminal_id', 'state']],
   S: ['command', 'Sale', ['amount_minor', 'currency']],

@@ -26,7 +26,7 @@ export const driver: TerminalDriver = {
   },
 };
 
-/** First bytes of terminals that are set to something else, and what to tell the person who set them up. */
+/** First bytes of terminals that are set to another protocol, and what to tell staff. */
 function wrongProtocol(heard: Uint8Array): AppError | undefined {
   const isEcr17 = heard[0] === 0x15 && heard[1] === 0x03;
   if (!isEcr17) return undefined;

@@ -1,11 +1,11 @@
 import type { StxFraming, StxLineTimes } from '../../../src/driver-kit/terminal.ts';
 
 /**
- * Every message goes as
+ * Every message is sent as
  *
  *     02 | text | 03 | LRC          LRC: exclusive or of the text and 03
  *
- * and is answered with one raw byte: 06, it arrived; 15, it was damaged, send it again.
+ * and is answered with one raw byte: 06, received; 15, damaged, repeat it.
  */
 export const FRAMING: StxFraming = {
   checks: [{ start: 0, covers: 'data_etx' }],

@@ -1,7 +1,7 @@
 import { defineTerminal } from '../../../src/driver-kit/terminal.ts';
 import { capabilities, MOST_MINOR, options } from './settings.ts';
 
-/** A made-up protocol to learn from: no terminal speaks it. */
+/** A made-up protocol as an example: no terminal speaks it. */
 export const lesson = defineTerminal({
   id: 'lesson',
   name: 'lesson (made up, for learning)',

@@ -1,8 +1,8 @@
 import { asciiBytes, malformed, zeroFilled } from '../../../src/driver-kit/terminal.ts';
 
-/** `Q`: who are you, and are you ready? */
+/** `Q`: identity and state? */
 export const WHO = asciiBytes('Q');
-/** `L`: tell your last transaction. */
+/** `L`: your last transaction? */
 export const LAST = asciiBytes('L');
 
 /** `S|00001234|978`: a sale of 12.34 EUR. */
@@ -10,29 +10,29 @@ export function sale(amountMinor: number, currencyCode: number): Uint8Array {
   return asciiBytes(`S|${zeroFilled(amountMinor, 8)}|${zeroFilled(currencyCode, 3)}`);
 }
 
-/** One transaction as the terminal tells it: `code|number|amount|auth|card|back`. */
+/** One transaction as the terminal reports it: `code|number|amount|auth|card|back`. */
 export interface Told {
   /** `00` approved; see result-codes.ts. */
   readonly code: string;
-  /** Four digits; the terminal counts what it keeps. Empty for what it does not keep. */
+  /** Four digits; the terminal numbers stored transactions. Empty for others. */
   readonly number: string;
   readonly amountMinor: number;
   readonly authCode: string;
-  /** Its middle is already gone: `512345******2346`. */
+  /** Masked by the terminal: `512345******2346`. */
   readonly card: string;
-  /** The terminal took its own approval back. */
+  /** The terminal reversed its own approval. */
   readonly takenBack: boolean;
 }
 
 /**
- * What a terminal says:
+ * Messages of a terminal:
  *
  *     Q|serial|terminal id|state    answer to Q; state 0 idle, 1 busy
  *     B                             answer to S: busy, nothing began
  *     R|…                           the result of a sale
- *     E|code                        the sale is over; 00: the terminal has our 06 to its result
+ *     E|code                        the sale is over; 00: the terminal received our 06 to its result
  *     T|…                           answer to L
- *     N                             answer to L: nothing is kept
+ *     N                             answer to L: nothing is stored
  */
 export type Answer =
   | { readonly kind: 'who'; readonly serial: string; readonly terminalId: string; readonly ready: boolean }
@@ -42,7 +42,7 @@ export type Answer =
   | { readonly kind: 'result'; readonly told: Told }
   | { readonly kind: 'last'; readonly told: Told };
 
-/** @throws DECODE_MALFORMED for anything else; `context.offset` says in which field. */
+/** @throws DECODE_MALFORMED for anything else; `context.offset` names the field. */
 export function readAnswer(data: Uint8Array): Answer {
   const [letter = '', ...fields] = new TextDecoder('latin1').decode(data).split('|');
   switch (letter) {
@@ -85,7 +85,7 @@ function alone(answer: Answer, fields: readonly string[]): Answer {
   return answer;
 }
 
-/** As many fields as shapes, each of its shape. */
+/** As many fields as shapes, each in its shape. */
 function ofShape<const Shapes extends readonly RegExp[]>(
   fields: readonly string[],
   shapes: Shapes,

@@ -18,14 +18,14 @@ import { reportOf } from './report.ts';
 import { resultWords } from './result-codes.ts';
 import { MOST_MINOR } from './settings.ts';
 
-/** The terminal waits 6 s for our 06 to its result; what comes about then or later must not come at all. */
+/** The terminal waits 6 s for our 06 to its result; an acknowledgement that may come later must not be sent at all. */
 const ACKNOWLEDGE_WITHIN_MS = 4000;
 
 interface Payment {
   readonly line: StxLine;
   readonly clock: Clock;
   readonly command: MoneyCommand;
-  /** The one currency of this terminal. */
+  /** The terminal's only currency. */
   readonly currency: Currency;
   readonly observer: Observer;
   readonly customerMs: number;
@@ -41,12 +41,12 @@ export async function pay(payment: Payment, signal: AbortSignal): Promise<Outcom
     if (sent.sign === 'heard' && !payment.observer.accepted()) return dialogue.silenced('NOT_STORED');
     return await dialogue.run(sent.writes === 1, signal);
   } catch (error) {
-    // Whatever goes wrong from here on, the terminal may have charged the customer.
+    // After this point the terminal may have charged the customer, whatever the error.
     return dialogue.unknown(codeOf(error), messageOf(error));
   }
 }
 
-/** Hands the sale over, once. Only here an error can prove that nothing began: no byte left, or each frame was refused as damaged. */
+/** Sends the sale once. Only here an error can prove that nothing began: no byte was sent, or each frame was refused as damaged. */
 async function send(payment: Payment, signal: AbortSignal): Promise<Handed | { readonly outcome: Outcome }> {
   const { line, command, currency, note } = payment;
   let handed = false;
@@ -67,7 +67,7 @@ async function send(payment: Payment, signal: AbortSignal): Promise<Handed | { r
   }
 }
 
-/** @throws TERMINAL_CANNOT for what the protocol has no message for */
+/** @throws TERMINAL_CANNOT for a command that the protocol does not have */
 function frameOf(command: MoneyCommand, currency: Currency): Uint8Array {
   const { minor } = command.amount;
   if (command.kind !== 'sale') throw cannot('this terminal can sell only');
@@ -77,11 +77,11 @@ function frameOf(command: MoneyCommand, currency: Currency): Uint8Array {
 }
 
 /**
- * What comes behind a sale that was sent.
+ * The dialogue after a sale was sent.
  *
  * INVARIANTS:
- * - a result is on disk before it is acknowledged, the end before it is;
- * - the last result counts; without an end nothing is final.
+ * - a result is on disk before it is acknowledged, and so is the end;
+ * - the last result counts; without an end no result is final.
  */
 class Dialogue {
   readonly #payment: Payment;
@@ -91,7 +91,7 @@ class Dialogue {
     this.#payment = payment;
   }
 
-  /** `once`: the terminal cannot have got the sale twice, so that "busy" speaks of somebody else's. */
+  /** `once`: the terminal cannot have received the sale twice, so that "busy" refers to another sale. */
   async run(once: boolean, signal: AbortSignal): Promise<Outcome> {
     const { line, customerMs, note } = this.#payment;
     while (true) {
@@ -107,7 +107,7 @@ class Dialogue {
     return { kind: 'unknown', code, message, ...(this.#last ? { lastReport: this.#last } : {}) };
   }
 
-  /** Says nothing any more: an answer now would commit what is not on disk, or what the terminal no longer waits for. */
+  /** Falls silent: an answer now would commit a result that is not on disk, or would come after the terminal's timeout. */
   silenced(code: 'NOT_STORED' | 'ACKNOWLEDGED_TOO_LATE'): Outcome {
     this.#payment.line.mute();
     return this.unknown(code, 'the terminal was not answered');
@@ -125,7 +125,7 @@ class Dialogue {
         if (once && !this.#last) return notStarted('TERMINAL_BUSY', 'the terminal is busy: nothing began');
         return this.unknown('TERMINAL_BUSY', 'the terminal is busy, and maybe with this very sale');
       default:
-        // An answer to an older question; it is taken so that the terminal stops repeating it.
+        // An answer to an older question; it is acknowledged so that the terminal stops repeating it.
         await line.acknowledge();
         return undefined;
     }
@@ -141,7 +141,7 @@ class Dialogue {
     return undefined;
   }
 
-  /** A bad end speaks against the approval before it, and is never believed alone. */
+  /** A bad end contradicts the approval before it; neither counts alone. */
   async #end(code: string): Promise<Outcome> {
     const { line, observer } = this.#payment;
     const kind = code === '00' ? 'completed' : 'unclear';

@@ -2,7 +2,7 @@ import { type TransactionReport, TruncatedCardNumber } from '../../../src/driver
 import type { Told } from './messages.ts';
 import { resultWords, verdictOf } from './result-codes.ts';
 
-/** What a terminal told, in the words of the core. A transaction that it took back undoes itself. */
+/** A terminal's transaction as a report of the core. A transaction that the terminal reversed is its own original. */
 export function reportOf(told: Told, kind: 'sale' | 'unknown'): TransactionReport {
   const card = TruncatedCardNumber.of(told.card);
   const verdict = verdictOf(told.code);

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../../src/driver-kit/terminal.ts';
 
-/** Codes that are explicit words of the terminal. Whatever is not here is unclear: that is what keeps money safe. */
+/** The terminal's explicit result codes. Every other code is unclear, so that no charge is reported as a refusal. */
 const VERDICTS: Readonly<Record<string, readonly [verdict: Verdict, words: string]>> = {
   '00': ['approved', 'approved'],
   '09': ['refused', 'this terminal has another currency'],
@@ -12,7 +12,7 @@ export function verdictOf(code: string): Verdict {
   return VERDICTS[code]?.[0] ?? 'unclear';
 }
 
-/** Words for people. */
+/** Text for staff. */
 export function resultWords(code: string): string {
   return VERDICTS[code]?.[1] ?? `code ${code}, which is not on the list`;
 }

@@ -33,7 +33,7 @@ interface SessionParts {
   readonly customerMs: number;
 }
 
-/** A conversation with one terminal: it keeps nothing, the terminal is the truth. */
+/** A session with one terminal. It stores nothing: the terminal is the source of truth. */
 export class LessonSession implements TerminalSession {
   readonly capabilities: Capabilities;
   readonly #parts: SessionParts;
@@ -67,7 +67,7 @@ export class LessonSession implements TerminalSession {
     return pay({ line, clock, command, currency, observer, customerMs, note }, signal);
   }
 
-  /** The protocol has no such command: staff press the stop key. */
+  /** The protocol has no abort: staff press the stop key. */
   abort(): void {}
 
   async endOfDay(): Promise<CloseOutcome> {
@@ -93,8 +93,8 @@ export class LessonSession implements TerminalSession {
   }
 
   /**
-   * Asks something that moves no money.
-   * @throws TERMINAL_BUSY when the result of an older sale comes instead: nobody may acknowledge it here.
+   * Sends a question that moves no money.
+   * @throws TERMINAL_BUSY when the result of an older sale comes instead; a question must not acknowledge it.
    * TERMINAL_NOT_HEARD, TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED
    */
   async #ask<Kind extends Answer['kind']>(

@@ -1,6 +1,6 @@
 import { type Capabilities, z } from '../../../src/driver-kit/terminal.ts';
 
-/** What such a terminal can do; whatever is not here is refused before anything is sent. */
+/** What the terminal supports; the core refuses everything else before it sends anything. */
 export const capabilities: Capabilities = {
   refund: false,
   void: 'none',

@@ -2,14 +2,14 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
 
 const [STX, ETX, ACK, NAK] = [0x02, 0x03, 0x06, 0x15];
-/** A frame that is not acknowledged in this time is sent again; sends in all. */
+/** A frame that is not acknowledged within this time is repeated; the number of sends in all. */
 const ACKNOWLEDGED_WITHIN_MS = 2000;
 const SENDS = 3;
-/** A frame that stops in the middle is given up after this silence. */
+/** A frame that stops in the middle is dropped after this silence. */
 const GAP_MS = 200;
 const LONGEST_TEXT = 200;
 
-/** The terminal's side of the line, written without the driver's framing: a peer that shares it agrees with its mistakes. */
+/** The terminal's side of the line. It does not share the driver's framing, because shared code would hide the same error on both sides. */
 export class VirtualLine {
   readonly wire: Wire;
   readonly #clock: Clock;
@@ -54,7 +54,7 @@ export class VirtualLine {
     return false;
   }
 
-  /** What has come of a frame, grown by one byte; undefined outside of one. */
+  /** The received part of a frame plus one byte; undefined outside a frame. */
   #grown(frame: number[] | undefined, byte: number): number[] | undefined {
     if (frame?.at(-1) === ETX) return [...frame, byte];
     if (byte === STX) return [byte];
@@ -84,7 +84,7 @@ function frameOf(text: string): Uint8Array {
   return Uint8Array.from([STX, ...body, body.reduce((check, byte) => check ^ byte, 0)]);
 }
 
-/** The text between the marks, if the check fits. */
+/** The text between STX and ETX, if the LRC fits. */
 function textOf(frame: readonly number[]): string | undefined {
   const body = frame.slice(1, -1);
   const check = body.reduce((sum, byte) => sum ^ byte, 0);

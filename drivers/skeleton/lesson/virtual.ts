@@ -8,7 +8,7 @@ import { entryOf, type TransactionRecord } from '../../../src/sandbox/terminal/l
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
 import { VirtualLine } from './virtual-line.ts';
 
-/** A customer who does nothing is given up after this time. */
+/** Longest wait for the customer. */
 const CUSTOMER_MS = 30_000;
 const PIN_TRIES = 3;
 const CODE = { approved: '00', otherCurrency: '09', aborted: '17', declined: '51' };
@@ -19,11 +19,11 @@ export function lessonDialect(): VirtualDialect {
 }
 
 /**
- * The terminal's program, from power-up to power loss.
+ * The terminal's firmware, from power-up to power loss.
  *
  * INVARIANTS:
- * - one sale at a time, whatever the number of connections; a sale outlives its connection;
- * - an approval that the till did not acknowledge becomes what the settings say.
+ * - one sale at a time, whatever the number of connections; a sale continues when its connection ends;
+ * - an unacknowledged approval is treated as the settings say.
  */
 class LessonFirmware implements Firmware {
   readonly #device: VirtualDevice;
@@ -114,7 +114,7 @@ class LessonFirmware implements Firmware {
     await line.tell(`E|${CODE.approved}`, power);
   }
 
-  /** What the customer does: null pays. */
+  /** What the customer does; null: pays. */
   async #customer(): Promise<string | null> {
     for (let tries = 1; ; tries += 1) {
       const key = await this.#key();
@@ -172,7 +172,7 @@ class LessonFirmware implements Firmware {
   }
 }
 
-/** `code|number|amount|auth|card|back` of a transaction that the terminal keeps. */
+/** `code|number|amount|auth|card|back` of a stored transaction. */
 function told(record: TransactionRecord): string {
   const card = cardById(record.cardId ?? '')?.maskedPan.replaceAll('E', '*') ?? '';
   const amount = digits(record.amountMinor, 8);
@@ -184,7 +184,7 @@ function digits(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
-/** Waits for nothing, until the signal ends it. */
+/** Never resolves; rejects when the signal aborts. */
 function nobody(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

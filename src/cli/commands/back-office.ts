@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Does, named, wholeNumber } from './does.ts';
 
-/** What is done at a terminal beside payments. */
+/** Commands at a terminal beside payments. */
 export function addBackOffice(root: Command, does: Does): void {
   root
     .command('end-of-day')

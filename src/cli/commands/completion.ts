@@ -3,8 +3,8 @@ import { Argument, type Command } from 'commander';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 /**
- * What makes a shell complete our words: `completion SHELL` prints its script, which asks the hidden `complete` at each key press.
- * @param words makes the commands anew: the library adds its own to those that it reads
+ * Shell completion: `completion SHELL` prints the shell's script, which calls the hidden `complete` at each key press.
+ * @param words builds the commands anew: the library adds its own to those that it reads
  */
 export function addCompletion(root: Command, words: () => Command): void {
   root

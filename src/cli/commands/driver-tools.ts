@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect, type Does, named, wholeNumber } from './does.ts';
 
-/** What helps to try a driver, or to write one; needs no daemon. */
+/** Tools to try or to write a driver; no daemon is needed. */
 export function addDriverTools(root: Command, does: Does): void {
   root
     .command('simulate-terminal')

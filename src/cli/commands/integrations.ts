@@ -3,7 +3,7 @@ import { type Does, named, wholeNumber } from './does.ts';
 
 const PROVIDER = 'provider_a, provider_b, terminal or provider_d';
 
-/** Providers whose records are read again and again. */
+/** Providers whose records tilld syncs. */
 export function addIntegrations(root: Command, does: Does): void {
   root
     .command('integrations')
@@ -92,7 +92,7 @@ function addMappings(root: Command, does: Does): void {
     );
 }
 
-/** A provider, and what follows it. */
+/** A provider and a second argument. */
 function both(second: string): (args: readonly unknown[]) => object {
   return ([provider, value]) => ({ provider, [second]: value });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect, type Does, named, wholeNumber } from './does.ts';
 
-/** API keys of the local interface. */
+/** API keys of the local API. */
 export function addKeys(root: Command, does: Does): void {
   const keys = root.command('keys').description('API keys of the local interface');
   keys
@@ -30,7 +30,7 @@ export function addKeys(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/keys-audit.ts')).keysAudit, named('key')));
 }
 
-/** What ends a secret, or all of them. */
+/** Commands that end one secret of a key, or all. */
 function addEnding(keys: Command, does: Does): void {
   keys
     .command('roll')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Does, named, wholeNumber } from './does.ts';
 
-/** Looking, without changing anything. */
+/** Read-only commands. */
 export function addLooking(root: Command, does: Does): void {
   root
     .command('status')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Does, named } from './does.ts';
 
-/** What needs no daemon. */
+/** Commands that need no daemon. */
 export function addOffline(root: Command, does: Does): void {
   root
     .command('decode')
@@ -20,7 +20,7 @@ export function addOffline(root: Command, does: Does): void {
     .action(does(async () => (await import('../offline/config-check.ts')).configCheck, named('file')));
 }
 
-/** What looks after the books of a shop; each names the state folder as tilld itself does. */
+/** Commands that maintain a shop's database; each finds the state folder as tilld does. */
 export function addBooks(root: Command, does: Does): void {
   ofFolder(
     root
@@ -65,7 +65,7 @@ export function addBooks(root: Command, does: Does): void {
   ).action(does(async () => (await import('../offline/release-fits.ts')).releaseFits, named('release')));
 }
 
-/** What tilld asks for alone; in no help and no manual. */
+/** Commands for tilld itself; not in the help or the manual. */
 export function addBeside(root: Command, does: Does): void {
   root
     .command('read-pages', { hidden: true })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Does, named, wholeNumber } from './does.ts';
 
-/** What the service has not been told. */
+/** Reports that the service has not received. */
 export function addOutbox(root: Command, does: Does): void {
   const outbox = root.command('outbox').description('what the service has not been told');
   outbox

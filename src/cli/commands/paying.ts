@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Does, named, wholeNumber } from './does.ts';
 
-/** Taking money and giving it back. */
+/** Payments, refunds and voids. */
 export function addPaying(root: Command, does: Does): void {
   waiting(
     root
@@ -30,7 +30,7 @@ export function addPaying(root: Command, does: Does): void {
   ).action(does(async () => (await import('../verbs/void.ts')).voidPayment, named('id')));
 }
 
-/** What stops a payment, and what ends a doubt. */
+/** Commands that cancel a payment or decide an unknown outcome. */
 export function addDeciding(root: Command, does: Does): void {
   root
     .command('cancel')
@@ -62,7 +62,7 @@ export function addDeciding(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/resolve.ts')).resolve, named('id')));
 }
 
-/** The options of what moves money and is waited for. */
+/** Options of the commands that move money and wait for the outcome. */
 function waiting(command: Command): Command {
   return command
     .option('--no-wait', 'end as soon as it is accepted')

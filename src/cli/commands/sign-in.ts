@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Does } from './does.ts';
 
-/** Signing a person in at the pages. */
+/** Sign-in of a person at the pages. */
 export function addSignIn(root: Command, does: Does): void {
   root
     .command('sign-in')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect, type Does, named, wholeNumber } from './does.ts';
 
-/** Where events are sent, and what became of that. */
+/** Webhook endpoints and their deliveries. */
 export function addWebhooks(root: Command, does: Does): void {
   const webhooks = root.command('webhooks').description('endpoints that events are sent to');
   webhooks

@@ -23,7 +23,7 @@ export interface BackupOptions extends GlobalOptions, StateOptions {
 }
 
 /**
- * `tillctl backup FILE`: a copy of one moment, also while the daemon sells, looked at from end to end before it gets its name.
+ * `tillctl backup FILE`: a consistent copy, also while the daemon sells, verified completely before it gets its name.
  * Credentials are not in the database and never copied; of API keys it holds the hashes, which open nothing.
  */
 export async function backup(options: BackupOptions, io: Io): Promise<ExitCode> {
@@ -62,7 +62,7 @@ function copy(
 type ArchiveCopy = { readonly file: string; readonly bytes: number; readonly sha256: string };
 type NoArchiveCopy = { readonly failed: string };
 
-/** The books are worth more than old stories: where those cannot be copied the backup is one all the same, and says so. */
+/** The database matters more than old payments: a backup without the archive is still a backup, and says so. */
 function archiveCopy(files: StateFiles, target: string): ArchiveCopy | NoArchiveCopy | null {
   const file = archiveBeside(target);
   try {
@@ -105,7 +105,7 @@ function examined(draft: string, beside: Beside): Books {
   }
 }
 
-/** @throws BACKUP_TARGET_* in words, before anything is written */
+/** @throws BACKUP_TARGET_* with a text, before anything is written */
 function targetOf({ file, force }: BackupOptions, files: StateFiles, io: Io): string {
   requireBooks(files);
   const target = resolve(io.cwd, file);

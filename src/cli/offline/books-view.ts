@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Books } from '../../store/books.ts';
 
-/** What a money database holds, as `--json` shows it. */
+/** The content of a money database, as `--json` shows it. */
 export function booksView(books: Books) {
   const { broken } = books;
   return {
@@ -17,7 +17,7 @@ export function booksView(books: Books) {
 }
 
 /**
- * Books whose journal is broken are copied, or put back, only by somebody who knows that they are.
+ * A database with a broken journal is copied or restored only when the operator confirms that this is known.
  * @throws JOURNAL_BROKEN
  */
 export function requireWhole({ broken }: Books, isKnown: boolean, verb: 'backup' | 'restore'): void {

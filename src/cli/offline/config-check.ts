@@ -16,7 +16,7 @@ export interface ConfigCheckOptions extends GlobalOptions {
   readonly file?: string;
 }
 
-/** `tillctl config check [FILE]`: the file, each device against its driver, and the credentials it names. */
+/** `tillctl config check [FILE]`: checks the file, each device with its driver, and the credentials it names. */
 export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<ExitCode> {
   const file = options.file === undefined ? usualConfig(io.cwd) : resolve(io.cwd, options.file);
   const config = loadConfig(file);

@@ -15,7 +15,7 @@ export interface DecodeOptions extends GlobalOptions {
 
 const LAYERS = ['frame', 'apdu', 'message', 'stream'] as const;
 
-/** `tillctl decode`: one document for each recording; a refused one is `{error: {code, message, offset}}` and exit 1. */
+/** `tillctl decode`: one document for each recording; an invalid one is `{error: {code, message, offset}}` and exit 1. */
 export async function decode(options: DecodeOptions, io: Io): Promise<ExitCode> {
   const layer = layerOf(options.layer);
   const context = options.context === undefined ? undefined : contextOf(options.context);

@@ -9,7 +9,7 @@ import type { Machine } from './doctor/machine.ts';
 import { type DoctorOptions, type Patient, patientOf } from './doctor/patient.ts';
 import { findConfig } from './state-files.ts';
 
-/** `tillctl doctor`: looks at everything tilld needs and changes nothing; exit 1 when something fails. */
+/** `tillctl doctor`: checks everything tilld needs and changes nothing; exit 1 when a check fails. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<ExitCode> {
   const findings = await examine(options, io, Date.now());
   if (options.json) printDocument(io, { data: findings });
@@ -18,8 +18,8 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<ExitCode> 
 }
 
 /**
- * Every finding, in the order in which a person should mend them. Never throws. What is asked of others goes first and all at once, each
- * question with a deadline of its own: reading large books would make an answer look late.
+ * All check results, in the order in which a person should repair them. Never throws. Network checks start first and all at once, each
+ * with its own deadline: reading a large database would make a response look late.
  */
 export async function examine(
   options: DoctorOptions,
@@ -51,7 +51,7 @@ async function answersTo(patient: Patient): Promise<ReadonlyMap<string, readonly
   );
 }
 
-/** A check that fails itself is a finding, too: what is damaged must not hide the rest. */
+/** A check that throws is a check result, too: damage in one place must not hide the rest. */
 async function outcomeOf(id: string, check: () => ReturnType<Check>): Promise<readonly Finding[]> {
   try {
     const outcome = await check();
@@ -73,7 +73,7 @@ const NO_FOLDER = fail('state-folder', {
   fix: 'tillctl doctor --state-dir DIR',
 });
 
-/** One line: level, id, what; where something is wrong also why and what mends it. */
+/** One line: level, id, what; where something is wrong also the reason and the repair. */
 function lineOf({ level, id, what, why, fix }: Finding): string {
   const more = why === null ? '' : `. Why it matters: ${why}. Mend it: ${fix}`;
   const words = plain(`${what}${more}`).replaceAll('\n', ' ');

@@ -12,12 +12,12 @@ export interface DriverNewOptions extends GlobalOptions {
   readonly name: string;
 }
 
-/** The source tree that this program lies in. */
+/** The source tree of this program. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** The word that the skeleton uses for itself. */
+/** The skeleton's own name. */
 const PLACEHOLDER = 'lesson';
 
-/** Where the parts of the skeleton lie, and where their copies go. */
+/** Source folders of the skeleton, and the targets of their copies. */
 const PARTS: readonly (readonly [from: string, to: string])[] = [
   ['drivers/skeleton/lesson', 'drivers/terminals/lesson'],
   ['test/drivers/lesson', 'test/drivers/lesson'],
@@ -26,8 +26,8 @@ const PARTS: readonly (readonly [from: string, to: string])[] = [
 ];
 
 /**
- * `tillctl driver new NAME`: a driver that works, with its virtual terminal, its tests and its place in the lists. It speaks a
- * made-up protocol until somebody puts a real one in its place.
+ * `tillctl driver new NAME`: a driver that works, with its virtual terminal, its tests and its entries in the lists. It speaks a
+ * made-up protocol until a developer implements a real one.
  */
 export async function driverNew({ name, json }: DriverNewOptions, io: Io): Promise<ExitCode> {
   checkName(name);
@@ -53,7 +53,7 @@ export async function driverNew({ name, json }: DriverNewOptions, io: Io): Promi
   return EXIT.done;
 }
 
-/** The id of the driver, and a word of its code. */
+/** A name must be a driver id and a valid word in code. */
 function checkName(name: string): void {
   if (!/^[a-z][a-z0-9]{1,23}$/.test(name))
     throw refused(
@@ -96,7 +96,7 @@ function write(path: string, text: string): void {
   writeFileSync(target, text, { flag: 'wx' });
 }
 
-/** Another name makes other lines: the project's own formatter has the last word. False when it could not be run. */
+/** Another name makes other lines: the project's formatter formats them. False when it could not be run. */
 function tidy(files: readonly string[]): boolean {
   const biome = join(ROOT, 'test/checks/node_modules/.bin/biome');
   const code = files.filter((file) => /\.(ts|jsonc)$/.test(file));

@@ -4,8 +4,8 @@ import { AppError } from '../../base/errors.ts';
 export const LONGEST_HEX = 1_048_576;
 
 /**
- * Reads bytes as people paste them: `060F00`, `06 0f 00`, `06:0F:00`, `0x06 0x0F`.
- * @throws DECODE_MALFORMED for anything else, an odd digit or nothing at all; `context.offset` is the byte where it stands.
+ * Parses bytes as people paste them: `060F00`, `06 0f 00`, `06:0F:00`, `0x06 0x0F`.
+ * @throws DECODE_MALFORMED for anything else, an odd digit or an empty text; `context.offset` is the byte of the error.
  */
 export function bytesOfHex(text: string): Uint8Array {
   if (text.length > LONGEST_HEX) throw malformed(LONGEST_HEX / 2, `more than ${LONGEST_HEX} characters`);

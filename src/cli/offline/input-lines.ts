@@ -1,7 +1,7 @@
 /** One line of the input; `tooLong` lines come without their text. */
 export type InputLine = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'too_long' };
 
-/** Splits input into lines of at most `longest` characters; of a longer one nothing is kept. */
+/** Splits input into lines of at most `longest` characters; the text of a longer line is dropped. */
 export async function* inputLines(
   input: AsyncIterable<Uint8Array>,
   longest: number,

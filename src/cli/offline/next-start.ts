@@ -1,20 +1,20 @@
 import type { ArchiveFate } from '../../store/archive/archive-backup.ts';
 import type { Books } from '../../store/books.ts';
 
-/** What a restore did. */
+/** The result of a restore. */
 export interface Restored {
   readonly file: string;
   readonly books: Books;
-  /** Where the books are that were here; null: there were none. */
+  /** Where the replaced database is; null: there was none. */
   readonly replaced: string | null;
-  /** How many rows of the replaced journal are not in the restored one; null where they cannot be counted. */
+  /** Number of rows of the replaced journal that the restored one lacks; null where they cannot be counted. */
   readonly lostRows: number | null;
-  /** API keys that are revoked here and were not in the backup; null: the replaced books could not tell. */
+  /** Number of API keys that are revoked here and were not in the backup; null: the replaced database is unreadable. */
   readonly revoked: number | null;
   readonly archive: ArchiveFate;
 }
 
-/** What a person must know before tilld is started with restored books; one sentence or two each. */
+/** What a person must know before tilld starts with a restored database; one sentence or two each. */
 export function nextStartWords({ books, replaced, lostRows, revoked, archive }: Restored): readonly string[] {
   return [
     'It takes this for a lost memory. It reads the last transaction of each terminal, shows it (tillctl tasks), and takes no sale there until somebody has compared it with the baskets and said: tillctl task-done ID --by NAME --note TEXT.',

@@ -8,8 +8,8 @@ export interface ReadPagesOptions extends GlobalOptions {
 }
 
 /**
- * `tillctl read-pages FILE`, for tilld alone: reads every page of a database, also while it is written. A flaw is an answer: exit 0.
- * @throws what keeps it from being read
+ * `tillctl read-pages FILE`, for tilld alone: reads every page of a database, also during writes. A found flaw is a result: exit 0.
+ * @throws the error that prevents reading
  */
 export async function readPages({ file }: ReadPagesOptions, io: Io): Promise<ExitCode> {
   printDocument(io, { data: { flaw: examine(file) } });

@@ -7,13 +7,13 @@ import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { requireStateFiles, type StateOptions } from './state-files.ts';
 
 export interface ReleaseFitsOptions extends GlobalOptions, StateOptions {
-  /** `0.2.0`, or a Debian version that begins so. */
+  /** `0.2.0`, or a Debian version with this prefix. */
   readonly release: string;
 }
 
 /**
- * `tillctl release-fits RELEASE`: whether that release can write the books as they are. What a package asks before a downgrade; it
- * changes nothing, also beside a daemon at work.
+ * `tillctl release-fits RELEASE`: whether that release can write the current database. A package calls it before a downgrade; it
+ * changes nothing, also beside a running daemon.
  * @throws RELEASE_TOO_OLD
  */
 export async function releaseFits(options: ReleaseFitsOptions, io: Io): Promise<ExitCode> {

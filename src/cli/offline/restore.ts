@@ -25,8 +25,8 @@ export interface RestoreOptions extends GlobalOptions, StateOptions {
 }
 
 /**
- * `tillctl restore FILE`: a verified backup takes the place of the books, which are kept. The note beside them stays and is marked, so
- * that the next start takes this for the lost memory that it is.
+ * `tillctl restore FILE`: a verified backup replaces the database, which is kept. The note beside it stays and is marked, so
+ * that the next start treats this as a restored database.
  */
 export async function restore(options: RestoreOptions, io: Io): Promise<ExitCode> {
   const files = requireStateFiles(options, io);
@@ -108,7 +108,7 @@ function requireRoom(file: string, folder: string): void {
   );
 }
 
-/** How many rows the replaced journal is ahead; null where that cannot be read. */
+/** How many rows the replaced journal is ahead; null where it is unreadable. */
 function lostIn(path: string, books: Books): number | null {
   if (!existsSync(path)) return null;
   try {

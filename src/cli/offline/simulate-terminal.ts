@@ -21,19 +21,19 @@ import { type TypedSettings, usage, type Wish, wishOf } from './simulate-termina
 import { watch } from './simulate-terminal/watch.ts';
 
 export interface SimulateTerminalOptions extends GlobalOptions, TypedSettings {
-  /** File that remembers what was charged. */
+  /** File that keeps the charged transactions. */
   readonly ledger?: string;
-  /** False: nobody reads the input. */
+  /** False: the input is not read. */
   readonly keys?: boolean;
   readonly endWithInput?: boolean;
 }
 
-/** Characters of the longest line of orders. */
+/** Characters of the longest command line. */
 const LONGEST_LINE = 200;
 
 /**
  * `tillctl simulate-terminal`: a virtual terminal that speaks real bytes, and its keys. Ends at SIGINT, SIGTERM or `quit`; the end of
- * its input ends it only when that was asked for, so that it lives on in the background of a script.
+ * its input ends it only when the options ask for that, so that it continues in the background of a script.
  */
 export async function simulateTerminal(options: SimulateTerminalOptions, io: Io): Promise<ExitCode> {
   const keys = options.keys === false ? 'none' : keysOf(io);
@@ -74,13 +74,13 @@ interface Attended {
   readonly endWithInput: boolean;
 }
 
-/** Keys of a person in front of it, lines of a pipe, or none: a terminal device that belongs to somebody else must not be read. */
+/** Keys of a person, lines of a pipe, or none: a terminal device that belongs to another process must not be read. */
 function keysOf(io: Io): 'keyboard' | 'lines' | 'none' {
   if (!(io.input instanceof ReadStream)) return 'lines';
   return inForeground() ? 'keyboard' : 'none';
 }
 
-/** Whether this process may read its terminal device; one in the background would be stopped for trying. */
+/** Whether this process may read its terminal device; the kernel stops a background process that tries. */
 function inForeground(): boolean {
   const stat = '/proc/self/stat';
   if (!existsSync(stat)) return true;
@@ -117,7 +117,7 @@ function addressOf({ door }: Wish, terminal: RunningVirtualTerminal, relay: Rela
   return `tcp://${host}:${relay.port}`;
 }
 
-/** With `--json` the one document of standard output; else what a person needs to begin. */
+/** With `--json` the one document of standard output; else what a person needs to start. */
 function announce(
   { settings, family }: Wish,
   address: string,
@@ -146,7 +146,7 @@ function announce(
   );
 }
 
-/** Reads single keys; gives back how to leave the keyboard as it was. */
+/** Reads single keys; returns a function that restores the keyboard. */
 function readKeyboard(attended: Attended): () => void {
   const { io, say, over } = attended;
   const { input } = io;
@@ -168,7 +168,7 @@ function readKeyboard(attended: Attended): () => void {
   };
 }
 
-/** Reads orders line by line until the input or the terminal ends. */
+/** Reads commands line by line until the input or the terminal ends. */
 function readLines(attended: Attended): () => void {
   const { io, say, over, endWithInput } = attended;
   let isOver = false;
@@ -189,7 +189,7 @@ function readLines(attended: Attended): () => void {
   };
 }
 
-/** Does one line of orders; what is wrong with it is said, and nothing ends. */
+/** Runs one command line; an error is printed, and the terminal continues. */
 function obey(line: string, { terminal, wish, say, over }: Attended): void {
   try {
     const order = orderOf(line, wish.settings.currency);
@@ -200,7 +200,7 @@ function obey(line: string, { terminal, wish, say, over }: Attended): void {
   }
 }
 
-/** What a terminal without a file forgets when it is switched off for good; a power loss in between it survives. */
+/** Memory without a file: it survives a simulated power loss, not the end of the process. */
 function forgetful(): Memory {
   let text: string | null = null;
   return {
@@ -211,7 +211,7 @@ function forgetful(): Memory {
   };
 }
 
-/** @throws USAGE when the file cannot be read; what cannot be written is said, and the terminal goes on. */
+/** @throws USAGE when the file cannot be read; a failed write is printed, and the terminal continues. */
 function fileMemory(path: string, say: (text: string) => void): Memory {
   return {
     load: () => {
@@ -231,7 +231,7 @@ function fileMemory(path: string, say: (text: string) => void): Memory {
   };
 }
 
-/** Of the terminal's own log, what somebody at the keys wants to know. */
+/** The messages of the terminal's log that a person at the keys needs. */
 function logFor(say: (text: string) => void): Log {
   const log: Log = {
     ...silentLog,

@@ -6,17 +6,17 @@ import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Io } from '../io.ts';
 
-/** Where the files of a state folder are; nothing is made or opened. */
+/** Paths of the files of a state folder; nothing is created or opened. */
 export interface StateFiles {
   readonly folder: string;
   readonly database: string;
-  /** The stories of old payments; there may be none. */
+  /** The archive of old payments; it may not exist. */
   readonly archive: string;
   readonly mirror: string;
   /** When the last backup was made, and of what. */
   readonly lastBackup: string;
   readonly ballast: string;
-  /** Whether pages of the database are still to be read after an end that was none. */
+  /** Whether pages of the database are still unread after an unclean shutdown. */
   readonly unreadPages: string;
   readonly epoch: string;
   readonly anchors: string;
@@ -25,18 +25,18 @@ export interface StateFiles {
   readonly credentials: string;
 }
 
-/** What says where a shop keeps its state. */
+/** The options that locate the state folder. */
 export interface StateOptions {
   readonly stateDir?: string;
   readonly config?: string;
 }
 
-/** A configuration as it was found. */
+/** The result of the search for a configuration. */
 export type FoundConfig =
   | { readonly file: string; readonly config: Config }
   | { readonly file: string; readonly config: null; readonly error: unknown };
 
-/** The configuration that these options mean. Never throws. */
+/** The configuration that these options select. Never throws. */
 export function findConfig({ config }: StateOptions, io: Pick<Io, 'cwd'>): FoundConfig {
   const file = config === undefined ? usualConfig(io.cwd) : resolve(io.cwd, config);
   try {
@@ -46,13 +46,13 @@ export function findConfig({ config }: StateOptions, io: Pick<Io, 'cwd'>): Found
   }
 }
 
-/** The file that tilld is usually started with: `./tilld.jsonc`, `/etc/tilld/tilld.jsonc`, the demo. */
+/** The default configuration file: `./tilld.jsonc`, `/etc/tilld/tilld.jsonc`, the demo. */
 export function usualConfig(cwd: string): string {
   const demo = fileURLToPath(new URL('../../../config/demo/tilld.jsonc', import.meta.url));
   return [resolve(cwd, 'tilld.jsonc'), '/etc/tilld/tilld.jsonc'].find((path) => existsSync(path)) ?? demo;
 }
 
-/** The state folder that these options mean; null when only the configuration would know and cannot be read. */
+/** The state folder that these options select; null when only an unreadable configuration would name it. */
 export function stateFilesOf(
   options: StateOptions,
   found: FoundConfig,
@@ -62,7 +62,7 @@ export function stateFilesOf(
   return folder === undefined ? null : stateFilesIn(resolve(io.cwd, folder));
 }
 
-/** The same for a command that cannot do without. @throws USAGE */
+/** The same for a command that requires one. @throws USAGE */
 export function requireStateFiles(options: StateOptions, io: Pick<Io, 'cwd'>): StateFiles {
   const found = findConfig(options, io);
   const files = stateFilesOf(options, found, io);

@@ -35,8 +35,8 @@ no keys, secrets or passwords, and no free text that anybody else has written. L
 `;
 
 /**
- * `tillctl support-bundle FILE`: what somebody who helps must know, and nothing else; also without a daemon. Redacted by construction: what is
- * not named field by field in `support/` does not get in, and what gets in passes the guards of the log as well.
+ * `tillctl support-bundle FILE`: the facts that support needs, and nothing else; also without a daemon. Redacted by construction: `support/`
+ * lists every included field, and included values pass the log's redaction as well.
  */
 export async function supportBundle(options: SupportBundleOptions, io: Io): Promise<ExitCode> {
   const target = resolve(io.cwd, options.file);
@@ -55,7 +55,7 @@ export async function supportBundle(options: SupportBundleOptions, io: Io): Prom
   return EXIT.done;
 }
 
-/** What cannot be said is a file that says so: one part that fails must not take the others with it. */
+/** A part that fails becomes a file with its error: it must not prevent the others. */
 async function partsOf(options: SupportBundleOptions, io: Io): Promise<readonly Part[]> {
   const configuration = findConfig(options, io);
   const files = stateFilesOf(options, configuration, io);
@@ -73,7 +73,7 @@ async function partsOf(options: SupportBundleOptions, io: Io): Promise<readonly 
   ];
 }
 
-/** The file that was named, or else the one that the daemon writes; null: the system's journal. */
+/** The given file, or else the daemon's log file; null: the system's journal. */
 function logOf({ log }: SupportBundleOptions, { config }: FoundConfig, io: Pick<Io, 'cwd'>): string | null {
   const file = log ?? config?.log.file?.path;
   return file === undefined ? null : resolve(io.cwd, file);
@@ -88,7 +88,7 @@ async function part(name: string, make: () => unknown): Promise<Part> {
   }
 }
 
-/** A new file that its owner alone reads. @throws SUPPORT_BUNDLE_FAILED */
+/** A new file that only its owner can read. @throws SUPPORT_BUNDLE_FAILED */
 function write(target: string, bytes: Uint8Array): void {
   let file: number;
   try {

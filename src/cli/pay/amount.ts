@@ -2,8 +2,8 @@ import { AppError } from '../../base/errors.ts';
 import { type Currency, parseAmount } from '../../base/money.ts';
 
 /**
- * Refuses what cannot be an amount before the daemon is asked; while the currency is not known, three digits after the point are the
- * most of any.
+ * Rejects an impossible amount before the daemon is asked; while the currency is unknown, three digits after the point are the
+ * maximum of any.
  * @throws AMOUNT_INVALID
  */
 export function checkAmount(text: string, currency: Currency | undefined): void {

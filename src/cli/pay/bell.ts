@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A wait that can be cut short; a ring that came before the wait counts for it. */
+/** A wait that can be cut short; a ring before the wait counts for it. */
 export class Bell {
   #rung = Promise.withResolvers<void>();
 

@@ -8,19 +8,19 @@ import type { Pace } from './pace.ts';
 
 export type PaymentAnswer = Answer<{ data: TerminalPayment }>;
 
-/** What is to be created, and what people call it. */
+/** What to create, and its name for people. */
 export interface Creation {
   readonly what: 'payment' | 'refund' | 'void';
   readonly path: string;
   readonly body: unknown;
 }
 
-/** Refusals that another try with the same key may pass: the daemon is going down, or is still at the first try. */
+/** Errors that a retry with the same key may resolve: the daemon shuts down, or still processes the first try. */
 const PASSING = ['shutting_down', 'IDEMPOTENCY_KEY_IN_PROGRESS', 'internal_error'];
 
 /**
- * Creates a payment, a refund or a void under one idempotency key and tries again, same key, over a restart of the daemon.
- * @throws REFUSED; NO_DAEMON when no try can have reached it; OUTCOME_UNKNOWN when one can and none was answered;
+ * Creates a payment, a refund or a void under one idempotency key and retries, same key, across a restart of the daemon.
+ * @throws REFUSED; NO_DAEMON when no try can have reached it; OUTCOME_UNKNOWN when one can and none got a response;
  * INTERRUPTED when the signal aborts.
  */
 export async function createPayment(
@@ -52,7 +52,7 @@ function passes(error: unknown): boolean {
   return PASSING.includes(refusalCode(error));
 }
 
-/** True when the daemon may have begun it although we have no answer that says so. */
+/** True when the daemon may have started it although no response says so. */
 function leavesDoubt(error: unknown): boolean {
   if (hasCode(error, 'CONNECTION_LOST') || hasCode(error, 'ANSWER_INVALID')) return true;
   return ['internal_error', 'IDEMPOTENCY_KEY_IN_PROGRESS'].includes(refusalCode(error));
@@ -63,7 +63,7 @@ function refusalCode(error: unknown): string {
   return isFailureDocument(document) ? document.error.code : '';
 }
 
-/** What the same key is good for. */
+/** How a person can use the same key again. */
 function askAgain(what: Creation['what'], key: string): string {
   const twice = what === 'payment' ? 'charges' : 'gives back';
   return `the same command with --idempotency-key ${key} asks again and never ${twice} twice.`;

@@ -8,35 +8,35 @@ import { Bell } from './bell.ts';
 import type { PaymentAnswer } from './create.ts';
 import type { Pace } from './pace.ts';
 
-/** How following ended, and the subject as it was last seen. */
+/** How following ended, and the last known state of the subject. */
 export interface Followed<T = TerminalPayment> {
-  /** `unreachable`: tilld did not answer for too long; `too_long`: it ran past every limit. */
+  /** `unreachable`: tilld did not respond for too long; `too_long`: it exceeded every limit. */
   readonly end: 'final' | 'in_doubt' | 'unreachable' | 'too_long' | 'interrupted';
   readonly last: Answer<{ data: T }>;
 }
 
 export interface FollowOptions {
-  /** How long to wait while the outcome is in doubt or tilld is away, in ms. */
+  /** Maximum wait while the outcome is in doubt or tilld is unreachable, in ms. */
   readonly doubtMs: number;
   readonly pace: Pace;
   readonly signal: AbortSignal;
-  /** Told each new text of the terminal. */
+  /** Called with each new text of the terminal. */
   readonly say: (text: string) => void;
 }
 
-/** What is followed: where GET finds it, and how to read what GET says. */
+/** The followed resource: its path, and how to parse the response of GET. */
 interface Subject<T> {
   readonly id: string;
   look(signal: AbortSignal): Promise<Answer<{ data: T }>>;
   isFinal(seen: T): boolean;
-  /** Nobody knows its outcome at the moment; `person`: nobody will before a person has looked. */
+  /** Its outcome is unknown at the moment; `person`: it stays unknown until a person checks. */
   doubtOf(seen: T): 'none' | 'open' | 'person';
   progressOf(seen: T): string | null;
   /** True when a text of a terminal belongs to it. */
   concerns(note: Progress): boolean;
 }
 
-/** True once nothing will change a payment's state any more. */
+/** True once a payment's state is final. */
 export function isFinal({ status }: TerminalPayment): boolean {
   return status !== 'requested' && status !== 'in_progress';
 }
@@ -62,12 +62,12 @@ export function followPayment(
   return follow(client, first, subject, options);
 }
 
-/** True once nothing will change a settlement any more. */
+/** True once a settlement is final. */
 export function isClosed({ status }: TerminalSettlement): boolean {
   return status !== 'requested' && status !== 'in_progress';
 }
 
-/** Follows an end of day to its end; what the terminal shows meanwhile is told, whatever it shows it for. */
+/** Follows an end of day to its end; every text of the terminal meanwhile is printed, whatever its cause. */
 export function followSettlement(
   client: DaemonClient,
   first: Answer<{ data: TerminalSettlement }>,
@@ -87,8 +87,8 @@ export function followSettlement(
 }
 
 /**
- * Follows a subject to its end. What counts is what GET says; the event stream makes the next look happen at once
- * and brings the terminal's texts. A daemon that restarts meanwhile is awaited within `doubtMs`.
+ * Follows a subject to its end. The response of GET decides; the event stream triggers the next poll at once
+ * and brings the terminal's texts. It waits up to `doubtMs` for a daemon that restarts.
  */
 async function follow<T>(
   client: DaemonClient,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 
 /**
- * The key of this command: the one of an earlier try, or a new one.
+ * The key of this command: the given one of an earlier try, or a new one.
  * @throws USAGE when it is not 1 to 255 visible ASCII characters.
  */
 export function idempotencyKey(wanted: string | undefined): string {

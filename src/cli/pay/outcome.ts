@@ -8,13 +8,13 @@ import { isPartial, paymentText } from '../show/payment.ts';
 import type { PaymentAnswer } from './create.ts';
 import type { Followed } from './follow.ts';
 
-/** How a command that started something ends; `accepted`: it was not to wait. */
+/** The result of a command that started something; `accepted`: the options say not to wait. */
 export interface Ended {
   readonly end: Followed['end'] | 'accepted';
   readonly last: PaymentAnswer;
 }
 
-/** Prints the attempt as it stands, says in words what is not known, and gives the exit code of its outcome. */
+/** Prints the attempt as it is, explains what is not known, and returns the exit code of its outcome. */
 export function showOutcome(options: GlobalOptions, io: Io, { end, last }: Ended): ExitCode {
   const payment = last.value.data;
   if (options.json) printDocument(io, last.body);

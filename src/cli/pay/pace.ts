@@ -1,12 +1,12 @@
-/** How patient `tillctl pay` is, in milliseconds; tests hurry it. */
+/** Timeouts and intervals of `tillctl pay`, in milliseconds; tests shorten them. */
 export interface Pace {
-  /** Between two looks at the payment, as a net below the event stream. */
+  /** Polling interval of the payment, as a fallback for the event stream. */
   readonly lookMs: number;
-  /** Between two tries of the create, same key. */
+  /** Interval between two tries of the create, same key. */
   readonly retryMs: number;
-  /** How long the create is tried again while the daemon restarts. */
+  /** How long the create is retried while the daemon restarts. */
   readonly createMs: number;
-  /** Longest that a payment is followed, whatever happens. */
+  /** Maximum time that a payment is followed. */
   readonly longestMs: number;
 }
 

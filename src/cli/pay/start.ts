@@ -13,7 +13,7 @@ import { idempotencyKey } from './idempotency-key.ts';
 import { showOutcome } from './outcome.ts';
 import type { Pace } from './pace.ts';
 
-/** The options of every verb that starts something at a terminal. */
+/** Options of every verb that starts something at a terminal. */
 export interface StartOptions extends GlobalOptions {
   readonly wait: boolean;
   readonly idempotencyKey?: string;
@@ -21,14 +21,14 @@ export interface StartOptions extends GlobalOptions {
   readonly timeout: number;
 }
 
-/** What is to be created, and the place that people know it by. */
+/** What to create, and the device name that people know. */
 export interface Start extends Creation {
   readonly at: string;
 }
 
 /**
  * Starts one payment, refund or void under one key, follows it to its outcome and shows it.
- * `prepare` asks the daemon for what the request needs; nothing was started before it is done.
+ * `prepare` asks the daemon for what the request needs; nothing is started before it is done.
  */
 export async function startAndFollow(
   options: StartOptions,
@@ -61,7 +61,7 @@ export async function startAndFollow(
   }
 }
 
-/** The answer under a key that was used before is as old as its first request. */
+/** The response under a repeated key is as old as its first request. */
 async function asItIsNow(
   client: DaemonClient,
   created: PaymentAnswer,

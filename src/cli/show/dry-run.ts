@@ -4,7 +4,7 @@ import { plain } from './plain.ts';
 const SIGN = { create: '+', update: '~', remove: '-', park: '!', ignore: '.' } as const;
 const LONGEST_BODY = 400;
 
-/** What a run would write, line by line, and what it would cost. */
+/** What a run would write, line by line, and its cost. */
 export function dryRunText(provider: string, run: DryRun): string {
   const lines = run.writes.map(({ op, id, request, body }) => {
     const where = request === null ? '' : `  ${request}`;

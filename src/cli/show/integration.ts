@@ -5,7 +5,7 @@ import { facts, table } from './table.ts';
 const HEADINGS = ['slot', 'connector', 'state', 'last sync', 'next sync', 'errors'];
 const STREAM_HEADINGS = ['stream', 'state', 'rows', 'fresh at', 'parked', 'last run'];
 
-/** All slots, a line each; below them what somebody must do. */
+/** All integrations, a line each; below them what a person must do. */
 export function integrationTable(slots: readonly Integration[]): string {
   const rows = slots.map((slot) => [
     slot.provider,
@@ -19,7 +19,7 @@ export function integrationTable(slots: readonly Integration[]): string {
   return `${table(HEADINGS, rows)}${todo.map((line) => `${line}\n`).join('')}`;
 }
 
-/** One slot for people. */
+/** One integration for people. */
 export function integrationText(slot: Integration): string {
   const todo = todoOf(slot);
   const shown = facts([
@@ -35,7 +35,7 @@ export function integrationText(slot: Integration): string {
   return todo === null ? shown : `${shown}${todo}\n`;
 }
 
-/** Resources of a slot, a line each; below them what failed or waits. */
+/** Resources of an integration, a line each; below them failures and waiting records. */
 export function streamTable(streams: readonly SyncStream[]): string {
   const rows = streams.map((stream) => [
     `${stream.provider}/${stream.resource}`,

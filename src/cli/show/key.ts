@@ -1,7 +1,7 @@
 import type { CreatedKey, KeyAudit, KeySummary } from '../../api/contract/key.ts';
 import { facts, table } from './table.ts';
 
-/** A key at the one moment when it is shown. `more`: what else there is to say of it. */
+/** A key at its creation, the only time it is shown. `more`: further facts about it. */
 export function secretText(
   key: CreatedKey,
   more: readonly (readonly [string, string | null])[] = [],
@@ -31,7 +31,7 @@ export function keyTable(keys: readonly KeySummary[]): string {
   return table(['NAME', 'ID', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'STATE', 'ALLOWED FROM'], rows);
 }
 
-/** What was done to a key, one line each. */
+/** The audit trail, one line each. */
 export function auditTable(entries: readonly KeyAudit[]): string {
   const rows = entries.map((entry) => [
     entry.at,
@@ -43,7 +43,7 @@ export function auditTable(entries: readonly KeyAudit[]): string {
   return table(['AT', 'EVENT', 'THROUGH', 'BY', 'WHAT'], rows);
 }
 
-/** The one thing about a key that asks for attention; an overlap before staleness, because it ends by itself. */
+/** The one state of a key that needs attention; an overlap before staleness, because it ends by itself. */
 function stateOf({ status, overlap_ends_at, stale }: KeySummary): string {
   if (status !== 'active') return status;
   if (overlap_ends_at !== null) return `rolling until ${overlap_ends_at}`;

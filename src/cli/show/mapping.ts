@@ -16,7 +16,7 @@ export function mappingTable(mappings: readonly ProductMapping[]): string {
   return table(HEADINGS, rows);
 }
 
-/** `+` comes, `~` changes, `-` goes. */
+/** `+` added, `~` changed, `-` removed. */
 export function differenceText({ added, changed, removed, unchanged }: Difference): string {
   const lines = [
     ...added.map((one) => `+ ${one.externalId} → ${wordsOf(one)}`),
@@ -27,7 +27,7 @@ export function differenceText({ added, changed, removed, unchanged }: Differenc
   return lines.map((line) => `${plain(line).replaceAll('\n', ' ')}\n`).join('');
 }
 
-/** Packages without a product, and what they may be; nothing where there are none. */
+/** Packages without a product, and products that may match; empty where there are none. */
 export function suggestionText(packages: readonly MappingSuggestion[]): string {
   const lines = packages.flatMap(({ externalId, name, waiting, suggestions }) => [
     `? ${externalId}${name === null ? '' : ` "${name}"`} has no product${waiting === 0 ? '' : `, ${waiting} records wait`}`,

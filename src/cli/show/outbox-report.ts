@@ -1,7 +1,7 @@
 import type { OutboxReport } from '../../api/contract/outbox-report.ts';
 import { facts } from './table.ts';
 
-/** A report for people: what it is and why it is still here. */
+/** A report for people: what it is and why it is still pending. */
 export function reportText(report: OutboxReport): string {
   const { decision } = report;
   return facts([

@@ -7,7 +7,7 @@ import { answerCommand, answerFromOutsideCommand, taskDoneCommand } from './next
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 
-/** A payment for people at the counter: what became of it first, what to do last. */
+/** A payment for staff: the outcome first, the next step last. */
 export function paymentText(payment: TerminalPayment): string {
   const asked = formatMoney({ minor: payment.amount_minor, currency: payment.currency });
   const rows = facts([
@@ -40,7 +40,7 @@ export function paymentText(payment: TerminalPayment): string {
   return `${headline(payment, asked)}\n${rows}${receiptText(payment)}\n${plain(payment.message)}\n`;
 }
 
-/** The task of a replaced terminal ends with the answer. */
+/** The decision also ends the task of a replaced terminal. */
 function doneCommand({ id, kind }: TerminalPayment['tasks'][number], payment: TerminalPayment): string {
   return kind === 'terminal_replaced' ? answerFromOutsideCommand(payment.id) : taskDoneCommand(id);
 }
@@ -51,19 +51,19 @@ function headline(payment: TerminalPayment, asked: string): string {
   return `${what}: ${paymentSentences(payment, ENGLISH).title}.`;
 }
 
-/** What a person is to look for while it is in doubt; why it ended without moving money, as far as that is still true. */
+/** What a person checks while it is in doubt; why it ended without moving money, as far as that is still true. */
 function whyText(payment: TerminalPayment): string | null {
   if (payment.in_doubt) return payment.error_message;
   const { why } = paymentSentences(payment, ENGLISH);
   return why === null ? null : joined(why.text, why.more);
 }
 
-/** A sale that stands with less than was asked for; it is never shown as paid. */
+/** A successful sale with less than the requested amount; it is never shown as paid. */
 export function isPartial({ type, approved_amount_minor, amount_minor }: TerminalPayment): boolean {
   return type === 'sale' && approved_amount_minor !== null && approved_amount_minor < amount_minor;
 }
 
-/** Refunds and voids give back; for them the light has another name. */
+/** Refunds and voids return money; the label for them differs. */
 export function chargedLabel(payment: TerminalPayment): string {
   return payment.type === 'sale' ? 'charged' : 'given back';
 }
@@ -77,7 +77,7 @@ function moneyText({ currency }: TerminalPayment, minor: number | null): string 
   return minor === null ? null : formatMoney({ minor, currency });
 }
 
-/** The scheme and the masked number, where its terminal told them. */
+/** The scheme and the masked number, where its terminal reported them. */
 export function cardText({ card_scheme, masked_pan }: TerminalPayment): string | null {
   const parts = [card_scheme, masked_pan].filter((part) => part !== null);
   return parts.length === 0 ? null : plain(parts.join(' '));

@@ -10,7 +10,7 @@ const VERDICTS = {
   contradicts: 'CONTRADICTS our books',
 } as const;
 
-/** The terminal's batch beside our books: one line each, the sums, and what to do. */
+/** The terminal's batch compared with the database: one line each, the sums, and what to do. */
 export function reconciliationText(found: TerminalReconciliation): string {
   const rows = found.lines.map((line) => rowOf(line, found));
   const lines =

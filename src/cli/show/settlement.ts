@@ -14,7 +14,7 @@ const ENDS = {
 
 const DIFFERS = { yes: 'NO', no: 'yes', unknown: 'not known' } as const;
 
-/** An end of day for people: what became of it first, what to do last. */
+/** An end of day for people: the outcome first, the next step last. */
 export function settlementText(settlement: TerminalSettlement): string {
   const { currency, differs, forced } = settlement;
   const rows = facts([

@@ -1,6 +1,6 @@
 import { plain } from './plain.ts';
 
-/** Rows under their headings, columns as wide as they need; two blanks between them. */
+/** Rows under their headings, columns as wide as needed; two spaces between them. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows].map((row) => row.map((cell) => plain(cell).replaceAll('\n', ' ')));
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

@@ -3,7 +3,7 @@ import { answerFromOutsideCommand, taskDoneCommand } from './next-step.ts';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 
-/** A task for people: the question first, then what it is about and who has done it. */
+/** A task for people: the question first, then its subject and who has done it. */
 export function taskText(task: TerminalTask): string {
   const { done } = task;
   const rows = facts([

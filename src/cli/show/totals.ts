@@ -1,7 +1,7 @@
 import type { BatchTotals, BookTotals } from '../../api/contract/batch-totals.ts';
 import { type Currency, formatMoney } from '../../base/money.ts';
 
-/** `3 sales of 30.00 EUR, 1 refund of 5.00 EUR, 0 voids of 0.00 EUR: 25.00 EUR`; null where we hold none. */
+/** `3 sales of 30.00 EUR, 1 refund of 5.00 EUR, 0 voids of 0.00 EUR: 25.00 EUR`; null where the database has none. */
 export function bookText(ours: BookTotals | null, currency: Currency | null): string | null {
   if (ours === null) return null;
   const part = (name: string, { count, amount_minor }: BookTotals['sales']) =>
@@ -10,7 +10,7 @@ export function bookText(ours: BookTotals | null, currency: Currency | null): st
   return `${parts.join(', ')}: ${amountText(ours.net_minor, currency)}`;
 }
 
-/** What the terminal says of its batch; null where it tells no sum. */
+/** The terminal's totals of its batch; null where it reports no sum. */
 export function batchText(totals: BatchTotals | null, currency: Currency | null): string | null {
   if (totals === null) return null;
   const count = totals.count === null ? [] : [`${totals.count} transactions`];
@@ -22,7 +22,7 @@ export function batchText(totals: BatchTotals | null, currency: Currency | null)
   return said.length === 0 ? null : said.join('; ');
 }
 
-/** Minor units for people; without a currency they are named as what they are. */
+/** Minor units for people; without a currency they are labelled as minor units. */
 export function amountText(minor: number | null, currency: Currency | null): string {
   if (minor === null) return '-';
   return currency === null ? `${minor} minor units` : formatMoney({ minor, currency });

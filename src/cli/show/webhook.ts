@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '../../api/contract/webhook-delivery.ts';
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from '../../api/contract/webhook-endpoint.ts';
 import { facts, table } from './table.ts';
 
-/** Said beside every secret that is shown. */
+/** Printed with every secret. */
 export const SECRET_ONCE = 'The secret is shown this once: keep it now.\n';
 
 /** The endpoints, one line each. */
@@ -16,7 +16,7 @@ export function endpointTable(list: readonly WebhookEndpoint[]): string {
   return table(['STATUS', 'URL', 'EVENTS', 'ID'], rows);
 }
 
-/** An endpoint with its secret: the secret first, that is what must be copied. */
+/** An endpoint with its secret: the secret first, because it must be copied. */
 export function secretText(endpoint: WebhookEndpointWithSecret): string {
   return facts([
     ['secret', endpoint.secret],

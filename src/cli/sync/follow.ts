@@ -6,12 +6,12 @@ import type { Answer, DaemonClient } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { integrationPath, withNextStep } from '../provider.ts';
 
-/** How patient `tillctl sync --wait` is, in milliseconds; tests hurry it. */
+/** Timeouts and intervals of `tillctl sync --wait`, in milliseconds; tests shorten them. */
 export interface SyncPace {
   readonly lookMs: number;
-  /** How long tilld may be away: it restarts, and the sync goes on. */
+  /** How long tilld may be unreachable: it restarts, and the sync continues. */
   readonly awayMs: number;
-  /** How long a stream may stand idle before its run counts as one that did not begin. */
+  /** How long a stream may be idle before its run counts as not started. */
   readonly idleMs: number;
 }
 
@@ -19,7 +19,7 @@ export const SYNC_PACE: SyncPace = { lookMs: 500, awayMs: 60_000, idleMs: 30_000
 
 export type Streams = Answer<{ readonly data: readonly SyncStream[] }>;
 
-/** The number of the last run of each stream before a sync was asked for. */
+/** The number of the last run of each stream before the sync request. */
 export type RunNumbers = ReadonlyMap<string, number>;
 
 export interface FollowSync {
@@ -30,7 +30,7 @@ export interface FollowSync {
 
 const ENDED = ['complete', 'failed', 'held', 'waiting'];
 
-/** The streams of a slot, or the one of a resource. @throws REFUSED, RESOURCE_UNKNOWN */
+/** The streams of an integration, or the one of a resource. @throws REFUSED, RESOURCE_UNKNOWN */
 export async function streamsOf(
   client: DaemonClient,
   provider: string,
@@ -49,9 +49,9 @@ export function numbersOf(streams: readonly SyncStream[]): RunNumbers {
 }
 
 /**
- * Looks until every stream has run to an end since `before`. A stream that another run had in its hands first runs again; a daemon
- * that restarts is awaited.
- * @throws NO_DAEMON, CONNECTION_LOST when it stays away, SYNC_NOT_BEGUN when nothing runs
+ * Polls until every stream has completed a run since `before`. A stream with another run in progress runs again; it waits for a daemon
+ * that restarts.
+ * @throws NO_DAEMON, CONNECTION_LOST when it stays unreachable, SYNC_NOT_BEGUN when nothing runs
  */
 export async function followSync(
   look: () => Promise<Streams>,
@@ -83,7 +83,7 @@ export function exitOf(streams: readonly SyncStream[], before: RunNumbers): Exit
   return streams.every(isDone) ? EXIT.done : EXIT.no;
 }
 
-/** A run that was stopped or killed goes on by itself as long as it is queued. */
+/** A run that was stopped or killed continues by itself as long as it is queued. */
 function isOver({ run, state, resource }: SyncStream, before: RunNumbers): boolean {
   if (run === null || run.no <= (before.get(resource) ?? 0) || run.outcome === 'running') return false;
   return ENDED.includes(run.outcome) || state === 'idle';

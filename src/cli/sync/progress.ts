@@ -4,16 +4,16 @@ import { plain } from '../show/plain.ts';
 
 const BAR = 24;
 const CLEAR = '\r\u001B[K';
-/** Between two plain lines about the same run. */
+/** Interval between two plain lines about the same run. */
 const LINE_EVERY_MS = 10_000;
 
 export interface Progress {
   show(streams: readonly SyncStream[]): void;
-  /** Leaves the line of the bar behind. */
+  /** Ends the line of the bar. */
   end(): void;
 }
 
-/** One line that is drawn again and again where a person sees it; in a file or a pipe plain lines, and few of them. */
+/** On a terminal one line that is redrawn; in a file or a pipe a few plain lines. */
 export function progressOn(io: Io, now: () => number = () => performance.now()): Progress {
   return io.terminal ? bar(io, io.terminal.columns, now) : lines(io, now);
 }
@@ -62,7 +62,7 @@ function lineText({ provider, resource, state, run, expected }: SyncStream): str
 
 interface Sum {
   readonly read: number;
-  /** Null: one of the runs does not know. */
+  /** null: one of the runs does not know. */
   readonly expected: number | null;
   readonly running: readonly string[];
 }
@@ -77,7 +77,7 @@ function sumOf(streams: readonly SyncStream[]): Sum {
   };
 }
 
-/** Rows a second since the runs under way were first seen. */
+/** Rows per second since the current runs were first seen. */
 class Rate {
   readonly #now: () => number;
   #runs = '';

@@ -10,7 +10,7 @@ export interface CancelOptions extends GlobalOptions {
   readonly id: string;
 }
 
-/** `tillctl cancel ID`: shows the payment as it is then. */
+/** `tillctl cancel ID`: shows the payment after the cancel. */
 export async function cancel(options: CancelOptions, io: Io): Promise<ExitCode> {
   const path = paymentPath(options.id, 'cancel');
   const { body, value } = await connect(options, io).call({ method: 'POST', path }, dataOf(TerminalPayment));

@@ -11,16 +11,16 @@ import { plain } from '../show/plain.ts';
 
 export interface CredentialOptions extends GlobalOptions {
   readonly provider: string;
-  /** The key itself is never on the command line: others on this machine read it there. */
+  /** The key itself is never on the command line: other users of this machine could read it there. */
   readonly apiKeyFile?: string;
   readonly baseUrl?: string;
   readonly appName?: string;
   readonly appEmail?: string;
 }
 
-/** A key is a line; more is another file. */
+/** A key is a line; a longer file is another file. */
 const MOST_KEY_BYTES = 4096;
-/** A provider that is slow to refuse a key. */
+/** A provider may be slow to reject a key. */
 const TEST_WITHIN_MS = 60_000;
 
 /** `tillctl activate P [--api-key-file F …]` */
@@ -57,7 +57,7 @@ async function shown(options: CredentialOptions, io: Io, path: string, body: obj
   return EXIT.done;
 }
 
-/** The kept key is taken as it is; what belongs to a new one alone is a mistake. */
+/** The stored key is used unchanged; options that only a new key allows are an error. */
 function withoutKey({ baseUrl, appName, appEmail }: CredentialOptions): object {
   if (baseUrl === undefined && appName === undefined && appEmail === undefined) return {};
   throw new AppError('USAGE', '--base-url, --app-name and --app-email belong to --api-key-file');

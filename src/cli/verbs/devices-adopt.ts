@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { deviceTable } from './devices.ts';
 
-/** The terminal is asked who it is before it is taken. */
+/** tilld asks the terminal for its identity before it adopts it. */
 const IDENTIFY_TIMEOUT_MS = 60_000;
 
 export interface DevicesAdoptOptions extends GlobalOptions {

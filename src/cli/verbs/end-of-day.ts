@@ -13,12 +13,12 @@ import { settlementText } from '../show/settlement.ts';
 
 export interface EndOfDayOptions extends GlobalOptions {
   readonly device: string;
-  /** Although a payment is in doubt; then `by` and `reason` are needed. */
+  /** Closes although a payment is in doubt; requires `by` and `reason`. */
   readonly force?: boolean;
   readonly by?: string;
   readonly reason?: string;
   readonly wait: boolean;
-  /** Seconds to wait while tilld is away. */
+  /** Seconds to wait while tilld is unreachable. */
   readonly timeout: number;
 }
 

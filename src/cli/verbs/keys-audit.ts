@@ -11,7 +11,7 @@ export interface KeysAuditOptions extends GlobalOptions {
   readonly key: string;
 }
 
-/** `tillctl keys audit KEY`: what was done to it and by whom, newest first. */
+/** `tillctl keys audit KEY`: its audit trail, newest first. */
 export async function keysAudit(options: KeysAuditOptions, io: Io): Promise<ExitCode> {
   const client = connect(options, io);
   const { id } = await chooseKey(client, options.key);

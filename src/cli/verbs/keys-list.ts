@@ -11,7 +11,7 @@ export interface KeysListOptions extends GlobalOptions {
   readonly stale?: boolean;
 }
 
-/** `tillctl keys list [--status S] [--stale]`: all that fit, gathered from every page. */
+/** `tillctl keys list [--status S] [--stale]`: all matching keys of every page. */
 export async function keysList(options: KeysListOptions, io: Io): Promise<ExitCode> {
   const keys = await allKeys(connect(options, io), queryOf(options));
   if (options.json) printDocument(io, { object: 'list', data: keys, has_more: false, url: '/v2/keys' });

@@ -13,7 +13,7 @@ export interface KeysRevokeOptions extends GlobalOptions {
   readonly by?: string;
 }
 
-/** `tillctl keys revoke KEY [--by NAME]`: at once and for good; a second time changes nothing. */
+/** `tillctl keys revoke KEY [--by NAME]`: at once and for good; a second call changes nothing. */
 export async function keysRevoke(options: KeysRevokeOptions, io: Io): Promise<ExitCode> {
   const wanted = RevokeKey.safeParse(options.by === undefined ? {} : { by: options.by });
   if (!wanted.success) throw new AppError('USAGE', '--by must be 1 to 200 printable characters');

@@ -37,7 +37,7 @@ export async function keysRoll(options: KeysRollOptions, io: Io): Promise<ExitCo
   return EXIT.done;
 }
 
-/** A roll whose answer was lost is never simply done again: that would end the secret that the tills still use. */
+/** A roll with a lost response is never repeated as a new one: that would end the secret that the tills still use. */
 async function rolled(client: DaemonClient, id: string, body: RollKey, once: string) {
   const headers = { 'idempotency-key': once };
   try {

@@ -18,7 +18,7 @@ export interface MappingsOptions extends GlobalOptions {
   readonly yes?: boolean;
 }
 
-/** As much as tilld takes. */
+/** tilld's maximum. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_SUGGESTIONS = 100;
 

@@ -11,7 +11,7 @@ export interface OutboxListOptions extends GlobalOptions {
   readonly limit: number;
 }
 
-/** `tillctl outbox [list]`: what the service has not been told, oldest first. */
+/** `tillctl outbox [list]`: reports that the service has not received, oldest first. */
 export async function outboxList({ status, ...options }: OutboxListOptions, io: Io): Promise<ExitCode> {
   const query = new URLSearchParams({
     limit: String(options.limit),

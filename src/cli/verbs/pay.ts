@@ -17,7 +17,7 @@ export interface PayOptions extends StartOptions {
   readonly after?: string;
 }
 
-/** The option behind each field of the request, for words that a person can act on. */
+/** The option of each request field, for error texts that a person can act on. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   invoice_id: '--invoice must be a UUID',
   reference: '--reference must be 1 to 64 printable characters',
@@ -43,7 +43,7 @@ function currencyOf(code: string | undefined): Currency | undefined {
   throw new AppError('USAGE', `--currency "${code.slice(0, 16)}" is not an ISO 4217 code, like EUR`);
 }
 
-/** Refuses what no device could take before the daemon is asked. */
+/** Rejects what no device accepts before the daemon is asked. */
 function checkBeforeAsking(options: PayOptions, currency: Currency | undefined): void {
   checkAmount(options.amount, currency);
   requestOf(options, '00000000-0000-4000-8000-000000000000', { minor: 1, currency: currency ?? 'EUR' });

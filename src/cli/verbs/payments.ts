@@ -54,7 +54,7 @@ function paymentTable(list: readonly TerminalPayment[]): string {
   return table(['CREATED', 'TYPE', 'AMOUNT', 'STATUS', 'CHARGED', 'REPORTED', 'ID', 'REFERENCE'], rows);
 }
 
-/** What its status alone would make look whole, or certain, has its own word. */
+/** Where the status alone would suggest a complete or certain payment, another word is used. */
 function statusText(payment: TerminalPayment): string {
   if (payment.in_doubt) return 'IN DOUBT';
   const { of, label } = paymentLabel(payment, ENGLISH);

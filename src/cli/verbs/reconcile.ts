@@ -6,14 +6,14 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { reconciliationText } from '../show/reconciliation.ts';
 
-/** A terminal that tells line by line over a slow serial port takes its time. */
+/** A terminal that reports line by line over a slow serial port takes long. */
 const JOURNAL_TIMEOUT_MS = 300_000;
 
 export interface ReconcileOptions extends GlobalOptions {
   readonly device: string;
 }
 
-/** `tillctl reconcile D`: ends 1 when the terminal contradicts our books, has not got what is ours, or has another sum. */
+/** `tillctl reconcile D`: exit 1 when the terminal contradicts the database, lacks one of its payments, or has another sum. */
 export async function reconcile(options: ReconcileOptions, io: Io): Promise<ExitCode> {
   const client = connect(options, io, JOURNAL_TIMEOUT_MS);
   const device = await chooseDevice(client, options.device);

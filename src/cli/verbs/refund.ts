@@ -13,12 +13,12 @@ import { cardText } from '../show/payment.ts';
 
 export interface RefundOptions extends StartOptions {
   readonly id: string;
-  /** Decimal, in the currency of the payment; absent: all that is left. */
+  /** Decimal, in the currency of the payment; absent: the whole remainder. */
   readonly amount?: string;
   readonly after?: string;
 }
 
-/** `tillctl refund ID [--amount A] [--after ID]`: gives money of a sale back and waits for the outcome. */
+/** `tillctl refund ID [--amount A] [--after ID]`: refunds a sale and waits for the outcome. */
 export async function refund(options: RefundOptions, io: Io, pace: Pace = PACE): Promise<ExitCode> {
   const { id, amount, after } = options;
   const path = paymentPath(id, 'refund');

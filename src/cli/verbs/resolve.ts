@@ -11,7 +11,7 @@ import { paymentText } from '../show/payment.ts';
 
 export interface ResolveOptions extends GlobalOptions, Omit<ResolveTerminalPayment, 'amount_minor'> {
   readonly id: string;
-  /** Decimal, in the currency of the payment: what the receipt says, where that is not what was asked for. */
+  /** Decimal, in the currency of the payment: the amount on the receipt, where it differs from the requested one. */
   readonly amount?: string;
 }
 

@@ -19,7 +19,7 @@ export interface SyncOptions extends GlobalOptions {
   readonly wait?: boolean;
 }
 
-/** Two minutes is the longest that tilld reads for a dry run. */
+/** tilld reads at most two minutes for a dry run. */
 const DRY_RUN_WITHIN_MS = 150_000;
 
 /** `tillctl sync P [--resource R] [--full-resync] [--dry-run] [--wait]` */

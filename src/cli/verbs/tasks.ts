@@ -9,7 +9,7 @@ export interface TasksOptions extends GlobalOptions {
   readonly all?: boolean;
 }
 
-/** `tillctl tasks [--all]`: what a person is asked to do, oldest first. */
+/** `tillctl tasks [--all]`: the tasks for people, oldest first. */
 export async function tasks(options: TasksOptions, io: Io): Promise<ExitCode> {
   const path = `/v2/terminal-tasks?limit=100${options.all ? '' : '&open=true'}`;
   const { body, value } = await connect(options, io).call({ path }, listOf(TerminalTask));

@@ -9,7 +9,7 @@ export interface VoidOptions extends StartOptions {
   readonly id: string;
 }
 
-/** `tillctl void ID`: undoes a sale as a whole while its batch is open, and waits for the outcome. */
+/** `tillctl void ID`: voids a whole sale while its batch is open, and waits for the outcome. */
 export async function voidPayment(options: VoidOptions, io: Io, pace: Pace = PACE): Promise<ExitCode> {
   const path = paymentPath(options.id, 'void');
   const at = `of payment ${canonicalId(options.id)}`;

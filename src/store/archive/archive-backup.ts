@@ -6,18 +6,19 @@ import { openForReading, type Reading } from '../reading.ts';
 import { type ArchiveFlaw, archiveFlaw } from './archive-check.ts';
 import { cutOf } from './journal-cut.ts';
 
-/** In this order: a log that stays behind would be taken for that of the next one. */
+/** In this order: a log that stays behind would be taken for the log of the next database. */
 const PARTS = ['-wal', '-shm', ''] as const;
 
-/** Where the archive of a backup stands: beside it. */
+/** The archive of a backup is beside it. */
 export function archiveBeside(backup: string): string {
   return `${backup}.archive`;
 }
 
 /**
- * Copies an archive of one moment into a new file; the books must have been copied before it, so that it has all that they handed over.
- * @returns null where there is none
- * @throws STORAGE_*, and the system's error; nothing is left behind then
+ * Copies one consistent state of an archive into a new file. The database must be copied before it, so that the archive holds all rows that the
+ * database handed over.
+ * @returns null when there is no archive
+ * @throws STORAGE_*, and the system's error; no file is left behind then
  */
 export function copyArchive(archive: string, target: string): Sealed | null {
   if (!existsSync(archive)) return null;
@@ -33,19 +34,19 @@ export function copyArchive(archive: string, target: string): Sealed | null {
   });
 }
 
-/** What became of the archive when books were put back. */
+/** What happened to the archive when a database was restored. */
 export type ArchiveFate =
-  /** The one that is here has every story that these books have handed over; or they have handed over none, and there is none. */
+  /** The present archive has every timeline that this database handed over; or the database handed over none, and there is no archive. */
   | { readonly kind: 'fits' }
-  /** That of the backup is in its place; `aside`: where the one that was here is now. */
+  /** The backup's archive is in place; `aside`: where the previous archive is now. */
   | { readonly kind: 'restored'; readonly aside: string | null }
-  /** There is none that fits: old stories cannot be told. */
+  /** No archive fits: old timelines cannot be shown. */
   | { readonly kind: 'missing'; readonly aside: string | null };
 
 /**
- * Finds the archive that belongs to books that were put back: the one that is here, if it has all that they handed over, or else that of
- * the backup. What does not belong to them is kept under another name.
- * @param money the books, in their place
+ * Finds the archive that belongs to a restored database: the present one, if it holds all rows that the database handed over, else the backup's. An
+ * archive that does not belong to it is kept under another name.
+ * @param money the database, in its place
  * @param stamp for the other name
  */
 export function fitArchive(money: string, archive: string, backup: string, stamp: string): ArchiveFate {
@@ -53,7 +54,7 @@ export function fitArchive(money: string, archive: string, backup: string, stamp
   if (here === null) return { kind: 'fits' };
   const beside = archiveBeside(backup);
   const canReplace = existsSync(beside) && flawOfFile(money, beside) === null;
-  // What lacks something may still have the rest; what is of another time would stop the archiving.
+  // An archive with missing rows may still have the others; one of another time would stop the archiving.
   const mustGo = canReplace || here.kind === 'other';
   const aside = mustGo ? setAside(archive, `${archive}.replaced-${stamp}`) : null;
   if (!canReplace) return { kind: 'missing', aside };
@@ -62,7 +63,7 @@ export function fitArchive(money: string, archive: string, backup: string, stamp
   return { kind: 'restored', aside };
 }
 
-/** A file that root made must be one that tilld can write. */
+/** tilld must be able to write a file that root made. */
 function giveLike(archive: string, money: string): void {
   const { uid, gid, mode } = statSync(money);
   chmodSync(archive, (mode & 0o660) | 0o600);

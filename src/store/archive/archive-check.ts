@@ -10,18 +10,18 @@ const NOTED_AFTER = `SELECT last_seq AS lastSeq, hash, digest FROM archived_chun
   ORDER BY last_seq LIMIT 1`;
 const Noted = z.object({ lastSeq: z.int(), hash: z.string(), digest: z.string() });
 
-/** What is wrong with an archive: which rows of the journal it does not have, or has otherwise. */
+/** What is wrong with an archive: which rows of the journal it lacks, or holds with other content. */
 export interface ArchiveFlaw {
-  /** `gone`: rows that are nowhere any more; `other`: it is of another time of these books. */
+  /** `gone`: rows that no file holds any more; `other`: the archive is of another time of this database. */
   readonly kind: 'gone' | 'damaged' | 'other';
   readonly what: string;
 }
 
 /**
- * Holds the archive against what the books have handed over: that its first and its newest chunk are there, and that what comes next fits.
+ * Compares the archive with what the database handed over: the first and the newest chunk are present, and the next row fits.
  * @param full also every chunk between them, row by row
- * @returns null when all is as it must be
- * @throws whatever SQLite throws where nothing can be read
+ * @returns null when nothing is wrong
+ * @throws SQLite's error when nothing can be read
  */
 export function archiveFlaw(money: Readable, archive: Readable, full: boolean): ArchiveFlaw | null {
   const cut = cutOf(money);
@@ -38,7 +38,7 @@ export function archiveFlaw(money: Readable, archive: Readable, full: boolean): 
   return full ? flawWithin(money, archive) : null;
 }
 
-/** Every chunk, each row and each joint. */
+/** Checks every chunk, each row and each joint. */
 function flawWithin(money: Readable, archive: Readable): ArchiveFlaw | null {
   let [seq, hash] = [0, CHAIN_START];
   for (;;) {

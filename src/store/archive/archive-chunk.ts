@@ -14,8 +14,8 @@ export interface ChunkRange {
 }
 
 /**
- * What a chunk holds: one JSON array in each line, with its kind, its number and its attempt in front. `stories` are rows of the journal,
- * `rest` are events and then what the service was told.
+ * The content of a chunk: one JSON array per line, starting with its kind, its number and its attempt. `stories` are rows of the journal, `rest` are
+ * events, followed by the bodies of reports.
  *
  * ```
  * ["j", seq, attempt_id, at, event, from_state, to_state, details, hash]
@@ -28,9 +28,9 @@ export interface ChunkText {
   readonly rest: string;
 }
 
-/** A stretch of the oldest rows, as it goes to the archive. */
+/** A range of the oldest rows, as it goes to the archive. */
 export interface ArchiveChunk extends ChunkRange, ChunkText {
-  /** What its first row is chained to. */
+  /** The hash that its first row is chained to. */
   readonly previous: string;
   /** Hash of its last row. */
   readonly hash: string;
@@ -42,7 +42,7 @@ export interface ArchiveChunk extends ChunkRange, ChunkText {
 const JOURNAL = `SELECT ${JOURNAL_COLUMNS} FROM journal WHERE seq BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) ORDER BY seq`;
 const EVENTS = `SELECT seq, attempt_id, settlement_id, id, type, at, snapshot FROM events
   WHERE seq BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) ORDER BY seq`;
-/** What was told, of the payments that are in the chunk; the rows stay, their bodies go. */
+/** The reports of the chunk's payments; the rows stay, their bodies go. */
 const TOLD = `SELECT seq, attempt_id, id, body FROM outbox WHERE attempt_id IN (SELECT value FROM json_each(CAST(? AS TEXT)))
   AND state = 'done' AND body <> '{}' ORDER BY seq`;
 const EventRow = z.object({
@@ -68,15 +68,15 @@ const JournalLine = z.tuple([
   z.string(),
 ]);
 
-/** A row of the journal as a chunk keeps it. */
+/** A row of the journal as a chunk stores it. */
 export interface ArchivedRow extends ChainedRow {
   readonly seq: number;
   readonly hash: string;
 }
 
 /**
- * Reads a chunk out of the money database. The same rows give the same text.
- * @throws JOURNAL_BROKEN when a row does not fit the one before it: such a one is never archived
+ * Reads a chunk from the money database. The same rows give the same text.
+ * @throws JOURNAL_BROKEN when a row does not fit the one before it: such a row is never archived
  */
 export function readChunk(database: Readable, range: ChunkRange, previous: string): ArchiveChunk {
   const journal = journalOf(database, range, previous);
@@ -104,8 +104,8 @@ function textIn(lines: readonly (readonly unknown[])[]): string {
 }
 
 /**
- * The rows of one attempt in the stories of a chunk, or of all; in their order.
- * Why bytes: to make text of a whole chunk takes as long as to unpack it, and a story is a tenth of it.
+ * The rows of one attempt in the stories of a chunk, or of all attempts; in their order.
+ * Why bytes: converting a whole chunk to text takes as long as unpacking it, and one attempt is a tenth of it.
  */
 export function* rowsIn(stories: Buffer, attemptId?: string): Generator<ArchivedRow> {
   const own = attemptId === undefined ? '[' : `,${JSON.stringify(attemptId)},`;
@@ -122,7 +122,7 @@ function endOf(bytes: Buffer, from: number): number {
   return end === -1 ? bytes.length : end;
 }
 
-/** The numbers of what a chunk holds: `j` rows of the journal, `e` events, `o` bodies of reports. */
+/** The numbers of a chunk's lines: `j` rows of the journal, `e` events, `o` bodies of reports. */
 export function numbersIn({ stories, rest }: ChunkText, kind: 'j' | 'e' | 'o'): readonly number[] {
   return (kind === 'j' ? stories : rest)
     .split('\n')
@@ -131,8 +131,8 @@ export function numbersIn({ stories, rest }: ChunkText, kind: 'j' | 'e' | 'o'): 
 }
 
 /**
- * Walks the chain of a chunk.
- * @returns what does not fit, in words; null when all does
+ * Checks the chain of a chunk.
+ * @returns what does not fit, in words; null: the chunk is intact
  */
 export function flawOf(chunk: Omit<ArchiveChunk, 'attemptIds'>): string | null {
   if (digestOfText(chunk) !== chunk.digest) return 'its text does not fit its digest';

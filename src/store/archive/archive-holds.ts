@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Readable } from '../reading.ts';
 import type { ChunkRange } from './archive-chunk.ts';
 
-/** What keeps the oldest rows in the money database: the payment of row `seq`, and why. */
+/** Why the oldest rows stay in the money database: the payment of row `seq`, and the reason. */
 export interface Hold {
   readonly seq: number;
   /** Epoch ms of that row. */
@@ -11,10 +11,10 @@ export interface Hold {
   readonly why: 'young' | 'open' | 'unreported' | 'task';
 }
 
-/** A chunk takes no more than this: enough for the compression, little enough for one turn. */
+/** A chunk takes no more than this: enough for the compression, little enough for one step. */
 export const MOST_ROWS = 50;
 const MOST_BYTES = 98_304;
-/** Events are fewer than rows of the journal; what was held back once catches up. */
+/** There are fewer events than rows of the journal; events that were held back catch up. */
 const MOST_EVENTS = 60;
 
 const ROWS = `SELECT seq, attempt_id AS attemptId, at, length(details) AS bytes FROM journal
@@ -39,16 +39,16 @@ const Fate = z.object({
 const EventRow = z.object({ seq: z.int(), at: z.int(), bytes: z.int(), awaited: z.int() });
 const Heard = z.object({ listened: z.int(), seq: z.int().nullable() });
 
-/** Where the archive ends: the last row of the journal, and the last event. */
+/** The end of the archive: the last row of the journal, and the last event. */
 interface Place {
   readonly seq: number;
   readonly event: number;
 }
 
 /**
- * The next chunk behind a place, or what holds it back. It is full, or nothing is archived: a few rows alone compress badly.
- * @param before epoch ms: what ended later stays
- * @returns null where there are not enough rows yet
+ * The next chunk after a position, or what holds it back. A chunk is full, or nothing is archived: a few rows alone compress badly.
+ * @param before epoch ms: payments that ended later stay
+ * @returns null when there are not enough rows yet
  */
 export function nextChunk(database: Readable, after: Place, before: number): ChunkRange | Hold | null {
   const rows = database.all(ROWS, after.seq, MOST_ROWS).map((row) => Row.parse(row));
@@ -83,7 +83,7 @@ function holdOf(
   return asked === 1 || needsPerson === 1 ? 'task' : null;
 }
 
-/** As far as they go in one piece: until an instant, none that a webhook still waits for, never the newest. */
+/** The last event of an unbroken range: until an instant, none that a webhook still waits for, never the newest. */
 function lastEventUntil(database: Readable, after: number, until: number): number {
   const { listened, seq } = Heard.parse(database.get(HEARD));
   const heard = listened === 1 ? (seq ?? 0) : Number.MAX_SAFE_INTEGER;
@@ -98,7 +98,7 @@ function lastEventUntil(database: Readable, after: number, until: number): numbe
   return last;
 }
 
-/** Whether a webhook still waits for one of these events: of a chunk that was written before a backup was put back. */
+/** Whether a webhook still waits for one of these events: possible for a chunk that was written before a restore. */
 export function isAwaited(database: Readable, { firstEvent, lastEvent }: ChunkRange): boolean {
   const sql = `SELECT 1 FROM events JOIN webhook_deliveries ON event_id = events.id AND state = 'pending'
     WHERE events.seq BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) LIMIT 1`;

@@ -1,9 +1,9 @@
 import type { Migration } from '../migrations.ts';
 
 /**
- * The shape of `archive.db`: the stories of old payments, in chunks of the journal that follow each other. A chunk is written once and
- * never changed. `stories` and `rest` are the two parts of a chunk, each compressed with Zstandard and with its checksum: a story is told
- * without the rest. `digest` is the SHA-256 of both texts.
+ * The schema of `archive.db`: the timelines of old payments, in consecutive chunks of the journal. A chunk is written once and never changed.
+ * `stories` and `rest` are the two parts of a chunk, each compressed with Zstandard and with its checksum: a timeline is read without the rest.
+ * `digest` is the SHA-256 of both texts.
  */
 export const ARCHIVE_MIGRATIONS: readonly Migration[] = [
   {

@@ -9,7 +9,7 @@ import { openArchive } from './archive.ts';
 const FILES_OF_A_DATABASE = ['-wal', '-shm', ''] as const;
 
 /**
- * Where `archive.db` is, or will be: opened when somebody needs it, and not a moment before.
+ * The file `archive.db`, which may not exist yet; it is opened on first use.
  * Why: a shop without old payments has none, and a start must not wait for it.
  */
 export class ArchivePlace {
@@ -23,9 +23,9 @@ export class ArchivePlace {
     this.#appVersion = appVersion;
   }
 
-  /** The archive; made when there is none. @throws STORAGE_TOO_NEW, STORAGE_DAMAGED, STORAGE_FULL, STORAGE_FAILED */
+  /** The archive; created when there is none. @throws STORAGE_TOO_NEW, STORAGE_DAMAGED, STORAGE_FULL, STORAGE_FAILED */
   archive(): Database {
-    // What one damaged page has ended must not end the reading of all others.
+    // A failure on one damaged page must not prevent that the others are read.
     if (this.#open?.failure) this.close();
     if (this.#open) return this.#open;
     try {
@@ -37,18 +37,18 @@ export class ArchivePlace {
     }
   }
 
-  /** Whether an error says that the file could not even be opened, because it is no database. */
+  /** Whether an error means that the file could not even be opened, because it is no database. */
   isNoDatabase(error: unknown): boolean {
     return error === this.#refusal && hasCode(error, 'STORAGE_DAMAGED');
   }
 
-  /** Null where there is none. @throws like {@link archive} */
+  /** null when there is none. @throws like {@link archive} */
   existing(): Database | null {
     return this.#open || existsSync(this.path) ? this.archive() : null;
   }
 
   /**
-   * Gives a damaged one another name; it is kept, and the next chunk begins a new one.
+   * Renames a damaged archive and keeps it; the next chunk creates a new one.
    * @param on date, `YYYY-MM-DD`
    * @returns its new name
    */

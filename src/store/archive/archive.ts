@@ -15,11 +15,11 @@ const CHUNKS_OF = 'SELECT last_seq AS seq FROM archived_attempts WHERE attempt_i
 const PUT = `INSERT INTO chunks (last_seq, first_seq, previous, hash, first_event, last_event, digest, stories, rest)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const NAME = 'INSERT INTO archived_attempts (attempt_id, last_seq) VALUES (?, ?)';
-/** Half a payment's text is the same as that of its neighbour: more work finds ten per cent more, and takes twice as long. */
+/** Half a payment's text is equal to that of its neighbour: a higher level saves ten per cent more, and takes twice as long. */
 const PACKING = {
   params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
 };
-/** Far above what a chunk holds: what claims to be more is damaged. */
+/** Far above the size of a chunk: a larger length means damage. */
 const LONGEST_TEXT_BYTES = 67_108_864;
 
 const Head = z.object({
@@ -38,7 +38,7 @@ const Seq = z.object({ seq: z.int() });
 /** A chunk without its text. */
 export type ChunkHead = z.infer<typeof Head>;
 
-/** The first chunk that ends behind a row; null: there is none. */
+/** The first chunk that ends after a row; null: there is none. */
 export function chunkAfter(archive: Readable, seq: number): ChunkHead | null {
   const row = archive.get(NEXT, seq);
   return row === undefined ? null : Head.parse(row);
@@ -50,17 +50,17 @@ export function chunkEndingAt(archive: Readable, seq: number): ChunkHead | null 
   return row === undefined ? null : Head.parse(row);
 }
 
-/** The chunks in which rows of an attempt are, by their last row, oldest first. */
+/** The chunks that hold rows of an attempt, by their last row, oldest first. */
 export function chunksOf(archive: Readable, attemptId: string): readonly number[] {
   return archive.all(CHUNKS_OF, attemptId).map((row) => Seq.parse(row).seq);
 }
 
-/** The rows of the journal in the chunk that ends with this row, UTF-8. @throws ARCHIVE_DAMAGED when it is not what was written */
+/** The rows of the journal in the chunk that ends with this row, UTF-8. @throws ARCHIVE_DAMAGED when it differs from what was written */
 export function storiesIn(archive: Readable, lastSeq: number): Buffer {
   return reading(lastSeq, () => unpacked(Stories.parse(archive.get(STORIES, lastSeq)).stories));
 }
 
-/** All that is in the chunk that ends with this row. @throws ARCHIVE_DAMAGED when it is not what was written */
+/** The whole content of the chunk that ends with this row. @throws ARCHIVE_DAMAGED when it differs from what was written */
 export function textOf(archive: Readable, lastSeq: number): ChunkText {
   return reading(lastSeq, () => {
     const { digest, stories, rest } = Whole.parse(archive.get(WHOLE, lastSeq));

@@ -5,7 +5,7 @@ import { type ArchivedRow, rowsIn } from './archive-chunk.ts';
 import type { ArchivePlace } from './archive-place.ts';
 import { cutOf } from './journal-cut.ts';
 
-/** A row of the journal, for a story. */
+/** A row of the journal, for a timeline. */
 export interface StoryRow {
   readonly attemptId: string;
   readonly at: number;
@@ -16,8 +16,8 @@ export interface StoryRow {
 }
 
 /**
- * The journal's rows of old payments, out of the archive.
- * Why: whatever is wrong with that file must keep nobody from selling, and be said instead of a story that is only half told.
+ * The journal's rows of old payments, from the archive.
+ * Why: an error of that file must not stop sales, and must be shown instead of an incomplete timeline.
  */
 export class ArchivedStories {
   readonly #money: Database;
@@ -29,7 +29,7 @@ export class ArchivedStories {
     this.#place = place;
   }
 
-  /** Oldest first; none where nothing of it was archived, or the archive cannot be read: {@link gap} says which. Never throws. */
+  /** Oldest first; none when nothing of the attempt was archived, or the archive cannot be read: {@link gap} says which. Never throws. */
   rowsOf(attemptId: string): readonly StoryRow[] {
     this.#trouble = null;
     const upTo = cutOf(this.#money)?.seq ?? 0;
@@ -42,7 +42,7 @@ export class ArchivedStories {
     }
   }
 
-  /** Why the last rows that were asked for are not whole, for people. */
+  /** Why the last requested rows are incomplete, for people. */
   gap(): string | null {
     if ((cutOf(this.#money)?.seq ?? 0) === 0) return null;
     const why = this.#trouble === null ? 'it is not in the archive' : this.#trouble;
@@ -52,7 +52,7 @@ export class ArchivedStories {
   #read(attemptId: string, upTo: number): readonly StoryRow[] {
     const archive = this.#place.existing();
     if (!archive) throw new Error('there is no archive.db');
-    // What was written and not moved yet is told by the journal itself.
+    // Rows that were written and not moved yet are read from the journal itself.
     const chunks = chunksOf(archive, attemptId).filter((lastSeq) => lastSeq <= upTo);
     return chunks.flatMap((lastSeq) => [...rowsIn(storiesIn(archive, lastSeq), attemptId)].map(storyRow));
   }

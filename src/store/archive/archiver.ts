@@ -15,10 +15,10 @@ const DROP_BODIES = `UPDATE outbox SET body = '{}' WHERE state = 'done' AND body
 const DROP_JOURNAL = 'DELETE FROM journal WHERE seq <= CAST(? AS INTEGER)';
 const DROP_EVENTS = 'DELETE FROM events WHERE seq <= CAST(? AS INTEGER)';
 
-/** What one turn did: a chunk was written; its rows were taken out of the money database; there was nothing to do yet. */
+/** The result of one step: a chunk was written; its rows were deleted from the money database; there was nothing to do yet. */
 export type Turn = 'written' | 'moved' | 'nothing';
 
-/** What a turn needs; `archive` opens the file when it is needed. */
+/** What a step needs; `archive` opens the file on demand. */
 export interface ArchiverPorts {
   readonly money: Database;
   /** @throws STORAGE_TOO_NEW, STORAGE_DAMAGED, STORAGE_FULL, STORAGE_FAILED */
@@ -26,14 +26,14 @@ export interface ArchiverPorts {
 }
 
 /**
- * Moves the oldest rows of the journal, with their events and what the service was told, into the archive.
- * Why: they are three quarters of the money database, and nobody but `explain` reads them.
+ * Moves the oldest rows of the journal, with their events and the bodies of their reports, into the archive.
+ * Why: they are three quarters of the money database, and only `explain` reads them.
  *
  * INVARIANTS:
- * - rows leave the money database only while the same rows, to the byte, were read back out of the archive, whose commit was synced;
- * - wherever a turn ends, a row is in the money database, or in the archive, or in both; the next turn finds which;
- * - a chunk that says otherwise than the money database is never overwritten, and nothing is deleted then;
- * - the newest row of the journal and the newest event stay: what comes next is chained to them.
+ * - rows leave the money database only after the same rows, to the byte, were read back from the archive, whose commit was synced;
+ * - wherever a step ends, a row is in the money database, or in the archive, or in both; the next step finds which;
+ * - a chunk that differs from the money database is never overwritten, and nothing is deleted then;
+ * - the newest row of the journal and the newest event stay: the next ones are chained to them.
  */
 export class Archiver {
   readonly #ports: ArchiverPorts;
@@ -43,8 +43,8 @@ export class Archiver {
   }
 
   /**
-   * One bounded piece of work: some hundred rows.
-   * @param before epoch ms: what ended later stays
+   * One bounded step: some hundred rows.
+   * @param before epoch ms: payments that ended later stay
    * @throws ARCHIVE_DIFFERS when the archive holds other rows than these; JOURNAL_BROKEN; ARCHIVE_DAMAGED; STORAGE_*
    */
   turn(before: number, now: number): Turn {
@@ -86,7 +86,7 @@ function requireSame(money: Database, chunk: ChunkHead, text: ChunkText): void {
   );
 }
 
-/** Rows that are not there, or do not fit their hash, are not the same. */
+/** Missing rows, and rows that do not fit their hash, are not the same. */
 function sameAs(money: Database, chunk: ChunkHead, text: ChunkText): boolean {
   try {
     const rows = readChunk(money, chunk, chunk.previous);

@@ -7,12 +7,12 @@ const NEWEST = `SELECT last_seq AS seq, hash, last_event AS event, digest FROM a
 const Row = z.object({ seq: z.int(), hash: z.string(), event: z.int(), digest: z.string() });
 
 /**
- * How far the oldest rows went to the archive: the last one of the journal, its hash, and the last event.
- * `digest`: SHA-256 of the text of the newest chunk.
+ * How far the oldest rows went to the archive: the last row of the journal, its hash, and the last event. `digest`: SHA-256 of the text of the newest
+ * chunk.
  */
 export type Cut = z.infer<typeof Row>;
 
-/** Null where nothing was archived yet, and in a database of an older release. */
+/** null when nothing was archived yet, and in a database of an older release. */
 export function cutOf(database: Readable): Cut | null {
   if (database.get(IS_KNOWN) === undefined) return null;
   const row = database.get(NEWEST);

@@ -7,7 +7,7 @@ const FIND = `SELECT value FROM facts WHERE name = '${ID_BACKFILL_FACT}'`;
 const NOTE = `UPDATE facts SET value = ? WHERE name = '${ID_BACKFILL_FACT}'`;
 const END = `DELETE FROM facts WHERE name = '${ID_BACKFILL_FACT}'`;
 const ROWS = 'seq > CAST(? AS INTEGER) AND seq <= CAST(? AS INTEGER)';
-/** Each takes the rows of `attempts` behind the first value, up to the second. */
+/** Each statement takes the rows of `attempts` after the first value, up to the second. */
 const CANONICAL = [
   canonicalColumn('attempts', 'invoice_id', ROWS),
   canonicalColumn('attempts', 'device_id', ROWS),
@@ -19,19 +19,19 @@ const CANONICAL = [
 const Fact = z.object({ value: z.string() });
 const Note = z.object({ next: z.int(), total: z.int() });
 
-/** How many payments of an older release were looked at, of how many. */
+/** How many payments of an older release were checked, of how many. */
 export interface BackfillProgress {
   readonly done: number;
   readonly total: number;
 }
 
 /**
- * Brings the ids of payments of an older release into the one form of `canonicalId`, from the newest payment to the oldest.
- * Why: a shop with millions of payments does not wait for it. Until it is finished `OlderIdForms` finds what it has not reached.
+ * Converts the ids of payments of an older release to the form of `canonicalId`, from the newest payment to the oldest.
+ * Why: a shop with millions of payments does not wait for it. Until it is finished `OlderIdForms` finds the remaining forms.
  *
  * INVARIANTS:
- * - a step is one transaction that notes how far it has come, so that a process that is killed goes on behind its last step;
- * - a row that has its form is not written;
+ * - a step is one transaction that stores its progress, so a killed process continues after its last step;
+ * - a row that is canonical already is not written;
  * - journal, events and bodies of reports are not touched.
  */
 export class IdBackfill {
@@ -43,7 +43,7 @@ export class IdBackfill {
     this.#note = noteIn(database);
   }
 
-  /** null: every payment was looked at, or there was none. */
+  /** null: every payment was checked, or there was none. */
   get progress(): BackfillProgress | null {
     return this.#note && { done: this.#note.total - this.#note.next, total: this.#note.total };
   }

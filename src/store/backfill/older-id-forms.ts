@@ -15,17 +15,17 @@ const NEXT_DEVICE = `SELECT device_id AS id FROM attempts INDEXED BY attempts_by
   WHERE device_id > CAST(? AS TEXT) ORDER BY device_id LIMIT 1`;
 
 const Row = z.object({ id: z.string() });
-/** Behind every text that begins with the same letters. */
+/** Sorts after every text that begins with the same letters. */
 const LAST = '\u{10ffff}';
-/** Behind a blank, before every letter of a UUID. */
+/** Sorts after a blank, and before every letter of a UUID. */
 const BEHIND_BLANKS = '!';
 
 /**
- * Finds the other forms of an id that payments of an older release hold: in capitals, or with blanks around it.
- * Why: the guards find such a payment before `IdBackfill` has reached it. A lookup takes two seeks in an index for each letter of the id.
+ * Finds the other forms of an id in payments of an older release: in capitals, or with blanks around it.
+ * Why: the guards find such a payment before `IdBackfill` has reached it. A lookup takes two index seeks for each letter of the id.
  *
  * INVARIANTS:
- * - what is found are forms that rows hold, never the canonical one;
+ * - the results are forms that rows hold, never the canonical one;
  * - once the backfill is finished nothing is searched: new rows hold canonical ids only.
  */
 export class OlderIdForms {

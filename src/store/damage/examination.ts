@@ -3,13 +3,13 @@ import Sqlite from 'better-sqlite3';
 import { messageOf } from '../../base/errors.ts';
 import { isUnreadable } from '../storage-error.ts';
 
-/** The worst few are enough for words; what can be saved is found out row by row. */
+/** The first few are enough for a message; the salvage finds out row by row what can be saved. */
 const MOST_FLAWS = 3;
 
 /**
- * Reads every page of a database and says what is wrong with it; null when its structure is sound, or nothing is there yet. Nothing is
- * changed: neither the file nor its log. It takes about as long as to read the file once. A file that was only just being made when the
- * power went has a rollback journal, which who only reads cannot roll back: who opens it does.
+ * Scans every page of a database and says what is wrong; null when its structure is sound, or there is no file yet. It changes nothing: neither the
+ * file nor its log. It takes about as long as reading the file once. A file that was being created when the power failed has a rollback journal,
+ * which a read-only connection cannot roll back: the next writer does.
  */
 export function examine(path: string): string | null {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -29,7 +29,7 @@ export function examine(path: string): string | null {
   }
 }
 
-/** SQLite would begin an empty file and remove the log, with what was committed into it. */
+/** SQLite would create an empty file and remove the log, with the commits in it. */
 function isLogAlone(path: string): boolean {
   return existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0;
 }

@@ -1,16 +1,16 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 
-/** See "The WAL File Format" at https://sqlite.org/fileformat2.html#walformat. Numbers are big-endian, but the words that are summed. */
+/** See "The WAL File Format" at https://sqlite.org/fileformat2.html#walformat. Numbers are big-endian, except for the words that are summed. */
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 const LARGEST_PAGE = 65_536;
-/** Frames; what a payment commits at once is a tenth of it. */
+/** Frames; the largest commit of a payment is a tenth of it. */
 const LONGEST_COMMIT = 256;
-/** The worst few are enough for words. */
+/** The first few are enough for a message. */
 const MOST_NAMED = 3;
 
-/** A frame of the log: the page that it holds, whether a commit ends with it, the sums behind it, and where it stands in the file. */
+/** A frame of the log: the page that it holds, whether a commit ends with it, its checksums, and its position in the file. */
 interface Frame {
   readonly page: number;
   readonly isCommit: boolean;
@@ -21,14 +21,14 @@ interface Frame {
 }
 
 /**
- * Whether the pages that were moved from the log into the database last are what was written: a disk that says too early that it is done
- * loses them with the power. To be asked after an end that was none, before anybody opens the database.
+ * Whether the pages of the last checkpoint are in the database as they were written: a disk that reports a sync too early loses them with the power.
+ * Call it after an unclean shutdown, before any connection opens the database.
  *
- * How it is known: a log that was emptied begins again at its first frame, and what stands behind its end is what was moved before, until it
- * is written over. Each such page must be the same in the database, byte by byte, unless the log has a newer one of it.
+ * How it works: a log that was emptied begins again at its first frame, and the frames after its end are those of the last checkpoint, until they are
+ * overwritten. Each such page must be the same in the database, byte by byte, unless the log has a newer version of it.
  *
  * ```
- * money.db-wal   header | frame … frame | frame … frame … | room ……
+ * money.db-wal   header | frame … frame | frame … frame … | free ……
  *                salt n   salt n          salt n - 1
  * ```
  * @returns what is wrong, in words; null: nothing, or nothing is known
@@ -52,7 +52,7 @@ export function lostPages(path: string): string | null {
   }
 }
 
-/** What the header of a log says. */
+/** The fields of a log's header. */
 interface Shape {
   readonly pageBytes: number;
   readonly salt: number;
@@ -68,11 +68,11 @@ function shapeOf(log: number): Shape | null {
 }
 
 /**
- * Where the newest bytes stand of each page that the log before this one held, as far as they are still there and no newer ones are.
+ * The position of the newest version of each page in the previous log, as far as the bytes still exist and no newer version does.
  *
- * Only one unbroken run of frames at the end of that log tells: where something else stands in between, or behind, it may have held a
- * newer page. A commit that the power has cut leaves such holes. A run that is longer than any commit ends where its log did; a shorter one
- * must be followed by what is older still.
+ * Only one unbroken run of frames at the end of that log counts: other bytes between or after them may have held a newer version of a page. A commit
+ * that a power cut interrupted leaves such gaps. A run that is longer than any commit ends where its log did; a shorter one must be followed by older
+ * frames.
  */
 function movedLast(log: number, shape: Shape): ReadonlyMap<number, number> {
   const before = (shape.salt - 1) >>> 0;
@@ -94,7 +94,7 @@ function movedLast(log: number, shape: Shape): ReadonlyMap<number, number> {
   return run.moved;
 }
 
-/** Frames that follow each other, and what the commits among them moved. */
+/** Consecutive frames, and the pages that their commits moved. */
 class Run {
   readonly moved = new Map<number, number>();
   readonly #pending = new Map<number, number>();
@@ -108,7 +108,7 @@ class Run {
     this.#pending.clear();
   }
 
-  /** @param older what follows is what stood there before that log */
+  /** @param older the bytes that follow were there before that log */
   end(older: boolean): void {
     if (!older && this.#length <= LONGEST_COMMIT) this.forget();
     this.#pending.clear();
@@ -138,7 +138,7 @@ function* framesOf(log: number, bytes: Buffer): Generator<Frame> {
     };
 }
 
-/** Each frame's sums go on from those of the frame before it, over the first 8 bytes of its header and its page. */
+/** Each frame's checksums continue those of the frame before it, over the first 8 bytes of its header and its page. */
 function isBehind(frame: Frame, bytes: Buffer, before: Frame, isBigEndian: boolean): boolean {
   if (frame.salt2 !== before.salt2) return false;
   const word = (at: number) => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at));

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Readable } from '../reading.ts';
 
 /**
- * By each index that a guard against a second charge searches: how many of the newest payments, or keys, are not found through it. What is
- * newest is read from the table itself.
+ * For each index that a guard against a second charge searches: how many of the newest payments, or keys, it does not find. The newest ones are read
+ * from the table itself.
  */
 const MISSED = [
   `SELECT count(*) AS missed FROM (SELECT seq, id FROM attempts ORDER BY seq DESC LIMIT 200) n
@@ -36,10 +36,10 @@ const MISSED = [
 const Missed = z.object({ missed: z.int() });
 
 /**
- * Whether the newest payments are found where guards look for them: a page of an index of which a part turned to zeros answers "not there",
- * and no error. For a start that reads the pages later.
+ * Whether the guards' indexes find the newest payments: an index page with a zeroed part answers "not there", without an error. For a start that
+ * postpones the integrity scan.
  * @returns what is wrong, in words; null: nothing
- * @throws what the open database throws when its pages cannot be read
+ * @throws the open database's error when its pages cannot be read
  */
 export function newestMissed(database: Readable): string | null {
   const missed = MISSED.map((sql) => Missed.parse(database.get(sql)).missed).reduce(

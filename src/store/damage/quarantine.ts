@@ -2,16 +2,16 @@ import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../disk/sync-folder.ts';
 
-/** In this order: a log that stays behind without its database would be taken for that of the next one. */
+/** In this order: a log that stays behind without its database would be taken for the log of the next one. */
 const FILES_OF_A_DATABASE = ['-wal', '-shm', ''] as const;
-/** Of one day; who needs more has another problem. */
+/** Quarantines of one day; more have another cause. */
 const MOST_A_DAY = 1000;
 
-/** How the files of one quarantine are called: what was damaged, and what was saved of it. */
+/** The file names of one quarantine: the damaged database, and the salvaged one. */
 export interface QuarantineNames {
-  /** `money.db.damaged-2026-11-21-1`; its log and its index carry the usual endings. Never deleted by us. */
+  /** `money.db.damaged-2026-11-21-1`; its log and its index have the usual suffixes. tilld never deletes it. */
   readonly damaged: string;
-  /** `money.db.salvaged-2026-11-21-1`: complete, and about to take the place of the damaged one. */
+  /** `money.db.salvaged-2026-11-21-1`: complete, and about to replace the damaged one. */
   readonly salvaged: string;
 }
 
@@ -24,7 +24,7 @@ export function quarantineNames(path: string, on: string): QuarantineNames {
   return namesOf(path, `${on}-${MOST_A_DAY}`);
 }
 
-/** Puts what was saved in the place of what was damaged, which is kept. Whoever is killed on the way finds it unfinished at the next start. */
+/** Puts the salvaged database in the place of the damaged one, which is kept. After a kill the next start completes the swap. */
 export function swapIn(path: string, { damaged, salvaged }: QuarantineNames): void {
   for (const end of FILES_OF_A_DATABASE) {
     if (existsSync(path + end)) renameSync(path + end, damaged + end);
@@ -34,7 +34,7 @@ export function swapIn(path: string, { damaged, salvaged }: QuarantineNames): vo
   syncFolder(dirname(path));
 }
 
-/** A swap that was cut short. */
+/** A swap that was interrupted. */
 export function unfinishedSwap(path: string): QuarantineNames | null {
   const start = `${basename(path)}.salvaged-`;
   const found = readdirSync(dirname(path)).find((name) => name.startsWith(start));

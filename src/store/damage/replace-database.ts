@@ -3,18 +3,18 @@ import { dirname } from 'node:path';
 import { syncFolder } from '../disk/sync-folder.ts';
 import { type EpochNote, noteRestored } from '../epoch-note.ts';
 
-/** The files that are one database; the log first, because without its database it says nothing to anybody. */
+/** The files of one database; the log first, because without its database it is useless. */
 const PARTS = ['-wal', '', '-shm'] as const;
 
-/** Where a database goes, and what stands beside it. */
+/** Where a database goes, and the files beside it. */
 export interface Place {
   readonly database: string;
   readonly epoch: string;
 }
 
 /**
- * Puts a finished copy in the place of the database, which is kept under another name. Wherever it is interrupted, the next start finds
- * a memory that is not the one that was here before: the note that says so comes first.
+ * Puts a finished copy in the place of the database, which is kept under another name. Wherever it is interrupted, the next start finds a database
+ * that is not that of the last run: the note that says so is written first.
  * @param own what a note about the new database would say
  * @param at epoch ms
  * @returns where the old database is now; null when there was none
@@ -33,12 +33,12 @@ export function replaceDatabase(draft: string, place: Place, own: EpochNote, at:
   return aside;
 }
 
-/** Whom the database belongs to; in a new folder, whom the folder belongs to. */
+/** Owner and group of the database; for a new folder, those of the folder. */
 function likeness(database: string): Stats {
   return statSync(existsSync(database) ? database : dirname(database));
 }
 
-/** A file that root made must be one that tilld can write. */
+/** tilld must be able to write a file that root made. */
 function giveTo(path: string, { uid, gid }: Stats): void {
   if (process.getuid?.() === 0) chownSync(path, uid, gid);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Attempt } from '../../payment/attempt/attempt.ts';
 import { ASKED_COLUMNS, askedValues, BECAME_COLUMNS, becameValues, snapshotOf } from '../attempt-row.ts';
 
-/** Newest first, of payments whose own row is gone. */
+/** Newest first, of payments without a row of their own. */
 const ORPHANS = `SELECT attempt_id AS id, snapshot FROM events
   WHERE attempt_id IS NOT NULL AND attempt_id NOT IN (SELECT id FROM attempts) ORDER BY seq DESC`;
 const COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
@@ -11,8 +11,8 @@ const INSERT = `INSERT INTO attempts (${COLUMNS.join(', ')}) VALUES (${COLUMNS.m
 const Orphan = z.object({ id: z.string(), snapshot: z.string() });
 
 /**
- * Brings back payments whose row was lost from the newest event of each, which holds it as it was then. What had ended then is as it
- * ended; what had not may have gone on since, and is taken over in doubt like everything that a lost memory left open.
+ * Rebuilds payments whose row was lost from the newest event of each, which holds the payment as it was then. A final payment keeps its end. An open
+ * one may have changed since, and is taken over in doubt, like every open payment of a restored database.
  * @returns how many
  */
 export function rebuildAttempts(target: Sqlite.Database): number {

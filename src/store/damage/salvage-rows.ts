@@ -2,7 +2,7 @@ import { attemptOf, snapshotOf } from '../attempt-row.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Columns that hold JSON, by table; whoever reads them later trusts it. */
+/** Columns that hold JSON, by table; later readers trust it. */
 const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   journal: ['details'],
   settlements: ['detail'],
@@ -14,7 +14,7 @@ const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Whether a row that could be read is one that we wrote: a damaged page may hold something else. */
+/** Whether a readable row is one that tilld wrote: a damaged page may hold other bytes. */
 export function isSound(table: string, row: Row): boolean {
   try {
     if (table === 'attempts') attemptOf(row);

@@ -7,18 +7,18 @@ export interface Table {
   readonly columns: readonly string[];
   /** Its primary key. */
   readonly order: readonly string[];
-  /** The integer that its rows are kept by; null for a table without row numbers. */
+  /** The integer key of its rows; null for a table WITHOUT ROWID. */
   readonly key: string | null;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows read at once; a page that cannot be read is closed in on from there. */
+/** Rows per read; a range with an unreadable page is narrowed from there. */
 const STEP = 512;
 
 /**
- * Gives every row that can be read, by its number: a range that fails is halved until only what is unreadable is left.
- * @returns how many numbers could not be read; null when nobody can tell how many there were
+ * Returns every readable row, by its number: a range that fails is halved until only unreadable rows are left.
+ * @returns how many numbers could not be read; null when the count is unknown
  */
 export function readByKey(source: Sqlite.Database, table: Table, take: (row: Row) => void): number | null {
   const last = lastKey(source, table);
@@ -43,8 +43,8 @@ export function readByKey(source: Sqlite.Database, table: Table, take: (row: Row
 }
 
 /**
- * Gives every row of a table without numbers that can be read: from its first as far as that goes, then from its last.
- * @returns 0 when all could be read, else null: nobody can tell how many there were
+ * Returns every readable row of a table without row numbers: from its first row as far as possible, then from its last.
+ * @returns 0 when all could be read, else null: the count is unknown
  */
 export function readFromBothEnds(
   source: Sqlite.Database,
@@ -91,7 +91,7 @@ function range(
   }
 }
 
-/** The highest number that the table holds, or an index of it, or that was ever given by what counts for it. */
+/** The highest number in the table, in one of its indexes, or in its AUTOINCREMENT counter. */
 function lastKey(source: Sqlite.Database, { name, key }: Table): number | null {
   const asked = [
     ...['NOT INDEXED', ...indexesOf(source, name)].map((by) => `SELECT max(${key}) FROM ${name} ${by}`),
@@ -108,14 +108,14 @@ function lastKey(source: Sqlite.Database, { name, key }: Table): number | null {
   );
 }
 
-/** Those that know the number of each row: what they say is true also where the page of the newest rows cannot be read. */
+/** The indexes that hold the number of each row: they answer also when the page of the newest rows cannot be read. */
 function indexesOf(source: Sqlite.Database, table: string): readonly string[] {
   const sql = "SELECT name FROM pragma_index_list(?) WHERE partial = 0 AND origin <> 'pk'";
   const names = read(() => source.prepare<[string], string>(sql).pluck().all(table)) ?? [];
   return names.map((name) => `INDEXED BY ${name}`);
 }
 
-/** Null: it is unreadable. */
+/** null: it is unreadable. */
 function read<T>(ask: () => T): T | null {
   try {
     return ask() ?? null;
@@ -125,7 +125,7 @@ function read<T>(ask: () => T): T | null {
   }
 }
 
-/** Columns that the damaged file knows; an older one has fewer. */
+/** Columns of the damaged file; an older one has fewer. */
 function columnsIn(source: Sqlite.Database, table: string, wanted: readonly string[]): string {
   const there = new Set(
     source.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table),
@@ -134,7 +134,7 @@ function columnsIn(source: Sqlite.Database, table: string, wanted: readonly stri
   return columns.length === 0 ? '*' : columns.join(', ');
 }
 
-/** The damaged file does not know the table: its schema is gone. */
+/** The damaged file lacks the table: its schema is gone. */
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR';
 }

@@ -12,7 +12,7 @@ import { rebuildAttempts } from './salvage-attempts.ts';
 import { isSound } from './salvage-rows.ts';
 import { readByKey, readFromBothEnds, type Table } from './salvage-tables.ts';
 
-/** What could be read of one table; `lost`: null when nobody can tell how much there was. */
+/** What could be read of one table; `lost`: null when the count is unknown. */
 export interface SavedRows {
   readonly saved: number;
   readonly lost: number | null;
@@ -27,7 +27,7 @@ export interface SalvageWishes {
 /** What was saved of a damaged database. */
 export interface Salvage {
   readonly tables: Readonly<Record<string, SavedRows>>;
-  /** Payments whose row was lost and which the newest of their events has brought back. */
+  /** Payments whose row was lost and that were rebuilt from the newest of their events. */
   readonly rebuilt: number;
 }
 
@@ -39,10 +39,10 @@ const TableRow = z.object({ name: z.string(), withoutRowid: z.int() });
 const ColumnRow = z.object({ name: z.string(), pk: z.int() });
 
 /**
- * Copies every row that can be read into a fresh database, which is complete once it carries the name `to`. Rows that refer to one that
- * was lost come along: a stored answer still keeps its request from being run again. What says which memory this is does not: it is lost.
- * @param told what staff are told of it; it goes into the fresh database
- * @throws STORAGE_FULL, STORAGE_FAILED; the damaged file is as it was then
+ * Copies every readable row into a fresh database, which is complete once it has the name `to`. Rows that refer to a lost row are copied, too: a
+ * stored answer still keeps its request from being run again. The epoch is not copied: the result is not the database of the last run.
+ * @param told the message for staff; it is stored in the fresh database
+ * @throws STORAGE_FULL, STORAGE_FAILED; the damaged file is unchanged then
  */
 export function salvage(from: string, to: string, { migrations, appVersion, told }: SalvageWishes): Salvage {
   const draft = `${to}.part`;
@@ -84,7 +84,7 @@ function copy(
       for (const table of tablesOf(target)) tables[table.name] = copyTable(source, target, table);
       const saved = { tables, rebuilt: isNewest ? rebuildAttempts(target) : 0 };
       target.prepare(NOTE).run(told(saved));
-      // The note of a backfill may be lost, and events that bring back a payment hold its ids as they were.
+      // The note of a backfill may be lost, and events that rebuild a payment hold its ids unconverted.
       if (isNewest) target.exec(BEGIN_ID_BACKFILL);
       return saved;
     })
@@ -109,7 +109,7 @@ function copyTable(source: Sqlite.Database | null, target: Sqlite.Database, tabl
   return { saved, lost: unreadable === null ? null : lost + unreadable };
 }
 
-/** What a page holds that was not written by us may break a rule of its table. */
+/** A page with bytes that tilld did not write may break a rule of its table. */
 function inserted(
   insert: Sqlite.Statement<unknown[]>,
   columns: readonly string[],
@@ -149,7 +149,7 @@ function tablesOf(target: Sqlite.Database): readonly Table[] {
   });
 }
 
-/** Null when it is no database at all: nothing can be saved then. */
+/** null when it is no database at all: nothing can be salvaged then. */
 function openDamaged(path: string): Sqlite.Database | null {
   try {
     const sqlite = new Sqlite(path, { readonly: true, fileMustExist: true });
@@ -165,7 +165,7 @@ function openDamaged(path: string): Sqlite.Database | null {
   }
 }
 
-/** Its shape; where that cannot be read, or makes no sense, the newest. */
+/** Its schema version; the newest when it is unreadable or impossible. */
 function versionOf(source: Sqlite.Database | null, newest: number): number {
   if (!source) return newest;
   const version = Number(source.pragma('user_version', { simple: true }));

@@ -3,15 +3,15 @@ import { writeFileDurably } from '../disk/durable-file.ts';
 import { examine } from './examination.ts';
 import { lostPages } from './last-checkpoint.ts';
 
-/** A database that is no larger is read before anything else: a tenth of a second here, some seconds on a slow card. */
+/** A database up to this size is scanned before anything else: a tenth of a second here, some seconds on a slow card. */
 export const AT_ONCE_BYTES = 33_554_432;
 
-/** When every page of a database is to be read: it need not, while nobody pays, or before anything is sold. */
+/** When the integrity scan of a database is due: not at all, while no payment runs, or before the first sale. */
 export type Unread = 'nothing' | 'later' | 'first';
 
 /**
- * A note beside the database that its pages are still to be read after an end that was none. It outlives the process: whoever ends before
- * they were read leaves them to the next start.
+ * A note beside the database that its integrity scan is still due after an unclean shutdown. It outlives the process: a process that ends before the
+ * scan leaves it to the next start.
  */
 export class UnreadPages {
   readonly #note: string;
@@ -20,7 +20,7 @@ export class UnreadPages {
     this.#note = note;
   }
 
-  /** A note that cannot be read or understood means the most that one can mean. */
+  /** A note that cannot be read or understood counts as the strictest one. */
   get owed(): Unread {
     if (!existsSync(this.#note)) return 'nothing';
     try {
@@ -30,30 +30,30 @@ export class UnreadPages {
     }
   }
 
-  /** What must be read first stays so. @throws the system's error; what was owed before still is then */
+  /** A scan that is due first stays so. @throws the system's error; the earlier note still counts then */
   owe(when: Exclude<Unread, 'nothing'>): void {
     const { owed } = this;
     if (owed !== 'first' && owed !== when) writeFileDurably(this.#note, noteOf(when));
   }
 
-  /** Every page was read, or the database is another one. @throws the system's error */
+  /** Every page was scanned, or the database is another one. @throws the system's error */
   settle(): void {
     rmSync(this.#note, { force: true });
   }
 }
 
 export interface Start {
-  /** The last life of the database did not come to its end. */
+  /** The last process run that used the database did not stop cleanly. */
   readonly endedBadly: boolean;
   readonly unread: UnreadPages;
   readonly atOnceBytes?: number;
 }
 
 /**
- * What is looked at before anything is sold. After an end that was none: the pages that were written last, and of a small database all of them.
- * Of a large one all are read first only if one is known to be bad; else it is noted that they are to be read later: how long a
- * shop waits after a power cut must not grow with what it has sold.
- * @returns what is wrong; null: nothing, or nobody knows yet
+ * The checks before the first sale. After an unclean shutdown: the pages of the last checkpoint, and all pages of a small database. A large one is
+ * scanned first only when a page is known to be bad; else the scan is noted for later: how long a shop waits after a power cut must not grow with its
+ * sales.
+ * @returns what is wrong; null: nothing, or not known yet
  */
 export function examineFirst(
   path: string,
@@ -70,7 +70,7 @@ export function examineFirst(
   return flaw;
 }
 
-/** What cannot be noted cannot wait. */
+/** A scan that cannot be noted cannot wait. */
 function isNoted(unread: UnreadPages): boolean {
   try {
     unread.owe('later');

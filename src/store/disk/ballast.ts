@@ -2,13 +2,13 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import { removeQuietly } from './disk-error.ts';
 
-/** What a start, an epoch's note, a socket and the shared index of the log need on a disk that is full otherwise. */
+/** Enough for a start, an epoch's note, a socket and the shared index of the log on an otherwise full disk. */
 export const BALLAST_BYTES = 2 * 1_048_576;
 const CHUNK_BYTES = 65_536;
 
 /**
- * A file of real bytes that is thrown overboard when the disk is full, so that what must be written then finds room.
- * Random bytes, because a file system that compresses would keep nothing free for zeros.
+ * The reserve file: real bytes that are deleted to free space when the disk is full, for what must be written then. The bytes are random, because a
+ * file system that compresses would reserve nothing for zeros.
  */
 export class Ballast {
   readonly #path: string;
@@ -23,7 +23,7 @@ export class Ballast {
     return Math.max(0, BALLAST_BYTES - size);
   }
 
-  /** Writes what is missing and waits until it is on disk. @throws the system's error; nothing is left behind then */
+  /** Writes the missing bytes and waits until they are on disk. @throws the system's error; no file is left behind then */
   fill(): void {
     const { missing } = this;
     if (missing === 0) return;
@@ -41,7 +41,7 @@ export class Ballast {
     }
   }
 
-  /** Gives its room free. */
+  /** Deletes the file to free its space. */
   release(): void {
     removeQuietly(this.#path);
   }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a disk says when it cannot be written: no block is left, it is mounted read-only (or not ours), or it fails. */
+/** Why a disk cannot be written: no block is left, it is mounted read-only (or access is denied), or it fails. */
 export type DiskState = 'full' | 'read_only' | 'failing';
 
 const STATES: Readonly<Record<string, DiskState>> = {
@@ -13,13 +13,13 @@ const STATES: Readonly<Record<string, DiskState>> = {
 };
 const PROBE_BYTES = 4096;
 
-/** What an error of the file system says of the disk. */
+/** The state of the disk by an error of the file system. */
 export function diskStateOf(error: unknown): DiskState {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return STATES[code] ?? 'failing';
 }
 
-/** Writes a block into the folder and waits until it is on disk; null when that works. SQLite tells less of an error than the system does. */
+/** Writes a block into the folder and waits until it is on disk; null when that works. SQLite reports less about an error than the system does. */
 export function probeDisk(folder: string): DiskState | null {
   const path = join(folder, 'probe');
   try {
@@ -38,11 +38,11 @@ export function probeDisk(folder: string): DiskState | null {
   }
 }
 
-/** Removes a file of no value; one that cannot be removed stays. */
+/** Removes a file of no value; a file that cannot be removed stays. */
 export function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is not there, or its disk is read-only.
+    // The file does not exist, or its disk is read-only.
   }
 }

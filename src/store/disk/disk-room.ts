@@ -12,59 +12,61 @@ import { LogRoom } from './log-room.ts';
 
 const MIB = 1_048_576;
 /**
- * What one payment may write to the log: its birth, its dialogue, a doubt with its recovery, the void that follows from it and the reports
- * of both took 151 pages of 4 KiB with 5 KB of metadata, and 129 with none. This is room for 190.
+ * What one payment may write to the log: its creation, its dialogue, an unknown outcome with its recovery, the void that follows from it and the
+ * reports of both took 151 pages of 4 KiB with 5 KB of metadata, and 129 with none. This is space for 190.
  */
 export const PAYMENT_BYTES = 0.75 * MIB;
-/** The end of a request that waited in vain; as measured: 20 pages. */
+/** The end of a request that waited in vain; measured: 20 pages. */
 const WAITING_BYTES = 131_072;
-/** What a report or a webhook may write beside the payments that run. */
+/** What a report or a webhook may write beside the running payments. */
 const BESIDE_BYTES = 131_072;
-/** What a start makes ready, and no more: each byte of it is waited for. The rest comes with the next look. */
+/** What a start reserves, and no more: the start waits for each byte of it. The next check adds the rest. */
 export const QUIET_BYTES = 3 * MIB;
-/** What is kept ready while nobody pays; made anew, which costs three syncs, when less than this is left of it. */
+/** What is reserved while no payment runs; refilled, at three syncs, when less than REFILL_BYTES is left. */
 const RESTED_BYTES = 7.5 * MIB;
-/** Enough for one payment that begins now, which is asked about once more when it runs. */
+/** Enough for one payment that begins now, which is checked once more when it runs. */
 const REFILL_BYTES = 1.75 * MIB;
-/** Made beyond what is needed at once, so that not every payment has to make its own: seven, and with eight terminals the log stays below 8 MiB. */
+/**
+ * Reserved beyond the immediate need, so that not every payment has to refill: enough for seven, and with eight terminals the log stays below 8 MiB.
+ */
 const SPARE_BYTES = 1.125 * MIB;
-/** A log that is longer is emptied before it grows, also while somebody pays. */
+/** A longer log is emptied before it grows, also while a payment runs. */
 const LONGEST_LOG_BYTES = 7 * MIB;
-/** Not to be taken to the last byte: a file system needs some for itself. */
+/** Not to be used to the last byte: a file system needs some itself. */
 const LEAVE_BYTES = 262_144;
-/** Pause between two attempts while the disk refuses, in ms. */
+/** Pause between two attempts after the disk rejected one, in ms. */
 const TRY_AGAIN_MS = 1000;
 const PROBED = { full: 'STORAGE_FULL', read_only: 'STORAGE_READ_ONLY', failing: 'STORAGE_FAILED' } as const;
 
 export interface DiskRoomPorts {
   readonly database: Database;
   readonly ballast: Ballast;
-  /** Payments whose outcome is still to be written, and those that wait in front of a terminal. */
+  /** Payments whose outcome is still to be written, and those that wait for a terminal. */
   readonly open: () => { readonly running: number; readonly waiting: number };
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Whether there is room for what follows from one more payment, proved by bytes that are on disk already.
- * Why not by what the file system says is free: whoever has filled the disk takes the last block as well, between that look and our
- * commit. What it says serves as a cheap look before an attempt, and for words.
+ * Whether there is disk space for what follows from one more payment, proved by bytes that are on disk already.
+ * Why not by the free space that the file system reports: the program that fills the disk takes the last block, too, between the check and the
+ * commit. The reported number serves as a cheap check before an attempt, and for messages.
  *
  * INVARIANTS:
- * - while `lack()` is null the log has room for each payment that runs and for one more, and for the end of each that waits; and the
- *   ballast is whole;
- * - what was kept for the payments that run is never given to anybody else.
+ * - while `lack()` is null the log has space for each running payment and for one more, and for the end of each waiting one; and the reserve file is
+ *   complete;
+ * - the space that is reserved for running payments is used for nothing else.
  */
 export class DiskRoom implements DiskSpace {
   readonly #ports: DiskRoomPorts;
   readonly #logRoom: LogRoom;
   #shortage: DiskShortage | null = null;
   #hasBallast = false;
-  /** Only what a start makes was made yet. */
+  /** Only the start's reservation was made yet. */
   #isAtItsLeast = false;
-  /** What is refused meanwhile is our own attempt. */
+  /** Commits that fail meanwhile are this class's own attempt. */
   #isTrying = false;
-  /** Monotonic; when it was tried last. */
+  /** Monotonic time of the last attempt. */
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: DiskRoomPorts) {
@@ -76,7 +78,7 @@ export class DiskRoom implements DiskSpace {
     return this.#lackFor(PAYMENT_BYTES);
   }
 
-  /** Room made for one more while somebody pays makes the log longer, and who starts nothing needs none. */
+  /** Space for one more payment would make the log longer while a payment runs, and a caller that starts no payment needs none. */
   trouble(): DiskShortage | null {
     return this.#lackFor(BESIDE_BYTES);
   }
@@ -91,8 +93,8 @@ export class DiskRoom implements DiskSpace {
   }
 
   /**
-   * To be called every second: tries again while the disk refuses, and makes room ahead while nobody pays.
-   * False: room is wanted, and somebody pays; to be called soon again, or the next pause is missed.
+   * Call it every second: it tries again while the disk rejects writes, and reserves space ahead while no payment runs. False: space is needed, and a
+   * payment runs; call it again soon, or it misses the next pause.
    */
   tend(): boolean {
     const { database, open } = this.#ports;
@@ -106,8 +108,8 @@ export class DiskRoom implements DiskSpace {
   }
 
   /**
-   * A commit was refused. Full although room was kept: a file system that writes every block anew; the ballast goes overboard, so that
-   * what is tried again finds some.
+   * A commit was rejected. Full although space was reserved means a copy-on-write file system; the reserve file is deleted, so that the retry finds
+   * space.
    */
   refused(fault: StorageFault): void {
     if (this.#isTrying) return;
@@ -118,13 +120,13 @@ export class DiskRoom implements DiskSpace {
     if (fault === 'read_only' && !this.#shortage) this.#found(readOnly(this.#folder));
   }
 
-  /** For the payments that run and those that wait. */
+  /** Reserved for the running and the waiting payments. */
   get #kept(): number {
     const { running, waiting } = this.#ports.open();
     return PAYMENT_BYTES * running + WAITING_BYTES * waiting;
   }
 
-  /** What is made: more than the least where nobody waits for it. */
+  /** The size to reserve: more than the minimum when no payment waits for it. */
   get #target(): number {
     const isStart = this.#triedAt === Number.NEGATIVE_INFINITY;
     const quiet = isStart || this.#ports.open().running > 0 ? QUIET_BYTES : RESTED_BYTES;
@@ -168,13 +170,13 @@ export class DiskRoom implements DiskSpace {
     }
   }
 
-  /** What was refused is tried with a block that matters to nobody. @throws STORAGE_FULL, STORAGE_READ_ONLY, STORAGE_FAILED */
+  /** After a rejected write a test block is written. @throws STORAGE_FULL, STORAGE_READ_ONLY, STORAGE_FAILED */
   #probe(): void {
     const state = this.#shortage ? probeDisk(this.#folder) : null;
     if (state) throw new AppError(PROBED[state], `the disk is ${state}`);
   }
 
-  /** Emptying the log costs nobody a block, but writes all over the database: not while somebody pays, unless the log has grown long. */
+  /** Emptying the log needs no new block, but writes all over the database: not while a payment runs, unless the log has grown long. */
   #makeLogRoom(target: number): void {
     const room = this.#logRoom;
     const mayRestart = this.#ports.open().running === 0 || room.fileBytes > LONGEST_LOG_BYTES;
@@ -185,7 +187,7 @@ export class DiskRoom implements DiskSpace {
     room.grow(missing);
   }
 
-  /** A log that cannot be emptied now, because somebody else holds the file or the database cannot grow, can still be made longer. */
+  /** A log that cannot be emptied now, because another process holds the file or the database cannot grow, can still be made longer. */
   #restart(): void {
     const { database, log } = this.#ports;
     try {
@@ -220,7 +222,7 @@ export class DiskRoom implements DiskSpace {
 }
 
 /**
- * Bytes that we could still write, as the file system tells; more than anything needs where it tells nothing.
+ * Bytes that tilld can still write, as the file system reports; the largest number when it reports nothing.
  * @throws the system's error
  */
 export function freeBytes(folder: string): number {
@@ -228,7 +230,7 @@ export function freeBytes(folder: string): number {
   return blocks === 0 ? Number.MAX_SAFE_INTEGER : bavail * bsize;
 }
 
-/** Asked without writing anything; a mount that only an error has made read-only may be told by the next commit alone. */
+/** Checked without a write; a mount that became read-only by an error may show only at the next commit. */
 function isReadOnly(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../database.ts';
 import { writeRealBytes } from './ballast.ts';
 
-/** Of the log's file; see "The WAL File Format" at https://sqlite.org/fileformat2.html. */
+/** Sizes in the log's file; see "The WAL File Format" at https://sqlite.org/fileformat2.html. */
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
@@ -12,16 +12,16 @@ const Position = z.object({ busy: z.int(), log: z.int(), checkpointed: z.int() }
 const PageSize = z.object({ page_size: z.int() });
 
 /**
- * The free part of the write-ahead log: bytes of its file that are on disk already and hold nothing. Commits go there in place, so they
- * need no block of the file system, and nobody else can take it meanwhile, whatever fills the disk.
+ * The free part of the write-ahead log: bytes of its file that are on disk already and hold no frame. Commits go there in place, so they need no
+ * block of the file system, and no other program can take it, whatever fills the disk.
  *
  * ```
- * money.db-wal   header | frame … frame | room ……………………… |
+ * money.db-wal   header | frame … frame | free ……………………… |
  *                         committed       of real bytes
  * ```
  *
- * SQLite ends its reading of a log at the first frame that does not carry the salt of its header, so what stands behind is never taken
- * for a frame. Where a file system writes every block anew (btrfs, zfs) the bytes prove nothing; there the ballast must do.
+ * SQLite stops reading a log at the first frame without the salt of its header, so the bytes after it are never taken for a frame. On a copy-on-write
+ * file system (btrfs, zfs) the bytes prove nothing; there only the reserve file helps.
  */
 export class LogRoom {
   readonly #database: Database;
@@ -32,7 +32,7 @@ export class LogRoom {
     this.#frameBytes = PageSize.parse(database.get('PRAGMA page_size')).page_size + FRAME_HEADER_BYTES;
   }
 
-  /** How long the log's file is. */
+  /** The length of the log's file. */
   get fileBytes(): number {
     return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
   }
@@ -43,7 +43,10 @@ export class LogRoom {
     return Math.max(0, this.fileBytes - HEADER_BYTES - Math.max(0, log) * this.#frameBytes);
   }
 
-  /** Moves what the log holds into the database, so that it begins anew, unless somebody reads in it. @throws STORAGE_FULL, STORAGE_FAILED */
+  /**
+   * Moves the content of the log into the database, so that the log begins again, unless a connection reads in it.
+   * @throws STORAGE_FULL, STORAGE_FAILED
+   */
   restart(): void {
     const { busy, log, checkpointed } = this.#database.patiently(0, () =>
       Position.parse(this.#database.get('PRAGMA wal_checkpoint(RESTART)')),
@@ -52,8 +55,8 @@ export class LogRoom {
   }
 
   /**
-   * Makes the file longer by so many real bytes and waits until they are on disk.
-   * @throws the system's error; the file is as long as it was then
+   * Appends so many real bytes to the file and waits until they are on disk.
+   * @throws the system's error; the file has its earlier length then
    */
   grow(bytes: number): void {
     const file = openSync(this.#path, 'r+');

@@ -2,9 +2,9 @@ import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 
 /**
- * Commits that are in the write-ahead log and that the disk was not made to keep yet.
- * Why: what nobody was told of yet, or what can be asked for again, may wait for the sync of the next commit, which covers everything before
- * it in the log. A process that is killed loses nothing of it, only a power cut does.
+ * Commits that are in the write-ahead log without an fsync yet.
+ * Why: a commit that was not announced yet, or that can be requested again, may wait for the sync of the next commit, which covers everything before
+ * it in the log. A killed process loses nothing of it; only a power cut does.
  */
 export class OwedSync {
   readonly #sqlite: Sqlite.Database;
@@ -29,7 +29,7 @@ export class OwedSync {
     return result;
   }
 
-  /** A commit without a sync of its own. `exec`, since `pragma()` makes a statement of it, which takes nine times as long. */
+  /** A commit without a sync of its own. `exec`, because `pragma()` prepares a statement, which takes nine times as long. */
   unsynced<T>(commit: () => T): T {
     this.#sqlite.exec('PRAGMA synchronous = normal');
     try {
@@ -39,7 +39,7 @@ export class OwedSync {
     }
   }
 
-  /** A commit with its sync, which covers what was owed, unless it wrote nothing. */
+  /** A commit with its sync, which covers the deferred commits, too, unless it wrote nothing. */
   now<T>(commit: () => T): T {
     if (!this.#isOwed) return commit();
     const before = this.#changes.get();
@@ -49,7 +49,7 @@ export class OwedSync {
     return result;
   }
 
-  /** Makes the disk keep what is owed. @throws the system's error: then nobody knows what is on it */
+  /** Syncs the deferred commits. @throws the system's error: then it is unknown what is on disk */
   pay(): void {
     if (!this.#isOwed) return;
     const file = openSync(this.#log, 'r+');

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** Waits until the names in a folder are on disk. @throws the system's error */
+/** Waits until a folder's entries are on disk. @throws the system's error */
 export function syncFolder(folder: string): void {
   const file = openSync(folder, 'r');
   try {

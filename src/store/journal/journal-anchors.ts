@@ -2,22 +2,22 @@ import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 import { z } from 'zod';
 import type { ChainEnd } from './journal-chain.ts';
 
-/** `restored`: the database was replaced here by an older or another one; what was anchored beyond is not in it. */
+/** `restored`: an older or another database replaced this one; rows that were anchored beyond it are not in it. */
 const Line = z.object({
   on: z.iso.date(),
   count: z.int().min(0),
   hash: z.string().length(64),
   restored: z.literal(true).optional(),
-  /** With `restored`: how far the earlier anchors are of the same journal; absent: as far as it goes. */
+  /** With `restored`: up to which row the earlier anchors are of the same journal; absent: up to its end. */
   same_until: z.int().min(0).optional(),
 });
 
-/** An end of the journal's chain as it was on one day (UTC date). */
+/** The end of the journal's chain on one day (UTC date). */
 export type Anchor = z.infer<typeof Line>;
 
 /**
- * Anchors of the journal in a file beside the database, one JSON line each: who changes the database and forgets the file,
- * or restores an older one, is found out. Copy the file to another machine and it proves more.
+ * Anchors of the journal in a file beside the database, one JSON line each. They detect a change or a restore of the database that leaves this file
+ * untouched. A copy of the file on another machine proves more.
  */
 export class JournalAnchors {
   readonly #path: string;
@@ -27,8 +27,8 @@ export class JournalAnchors {
   }
 
   /**
-   * Every anchor that still counts, oldest first: of those before a restored database only what it reached. A half-written last line is
-   * left out.
+   * Every valid anchor, oldest first: of those before a restore only the ones that the restored database reached. A half-written last line is left
+   * out.
    */
   read(): readonly Anchor[] {
     let counting: Anchor[] = [];
@@ -41,8 +41,8 @@ export class JournalAnchors {
   }
 
   /**
-   * Notes that the database was replaced, and how far the one that is here now has come. It may be a copy of an older branch: an anchor
-   * that is not of its journal counts no more, nor any after it.
+   * Records that the database was replaced, and how far the present one has come. It may be a copy of an older branch: an anchor that is not of its
+   * journal is invalid, and so is every one after it.
    */
   restored(end: ChainEnd, on: string, isOfIt: (anchor: Anchor) => boolean): void {
     const earlier = this.read();
@@ -51,14 +51,14 @@ export class JournalAnchors {
     this.#append({ on, ...end, restored: true, same_until: same.at(-1)?.count ?? 0 });
   }
 
-  /** Adds today's anchor, unless the newest one is of today or says the same. */
+  /** Adds today's anchor, unless the newest one is of today or has the same content. */
   add(end: ChainEnd, on: string): void {
     const newest = this.read().at(-1);
     if (end.count === 0 || newest?.on === on || newest?.count === end.count) return;
     this.#append({ on, ...end });
   }
 
-  /** The lines that are no anchor, counted from 1; `cutShort`: only that the last one ends in the middle, as a power cut leaves it. */
+  /** The lines that are no anchor, counted from 1; `cutShort`: only the last line is incomplete, as a power cut leaves it. */
   damage(): { readonly lines: readonly number[]; readonly cutShort: boolean } {
     const texts = this.#texts();
     const last = texts.length;
@@ -76,7 +76,7 @@ export class JournalAnchors {
     return existsSync(this.#path) ? readFileSync(this.#path, 'utf8').split('\n') : [];
   }
 
-  /** A last line that a power cut has left half is taken away first: behind it this one could not be read. */
+  /** First removes a last line that a power cut left incomplete: after it the new line could not be read. */
   #append(anchor: Anchor): void {
     const rest = this.#texts().at(-1) ?? '';
     const isHalf = rest !== '' && anchorOf(rest).length === 0;

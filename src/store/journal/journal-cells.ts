@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Pages, Reading } from '../reading.ts';
 
 /**
- * The one thing in a row's record that no statement shows: SQLite keeps the number of a row in front of the record and an empty
- * placeholder for it inside, which nothing reads.
+ * The one part of a row's record that no statement shows: SQLite stores the number of a row before the record, and an empty placeholder for it
+ * inside, which no statement reads.
  *
  * ```
  * cell    payload size | row number | header size | type of seq | type of attempt_id | … | values
@@ -22,8 +22,8 @@ const INTERIOR_HEADER_BYTES = 12;
 const Root = z.object({ rootpage: z.int().min(1) });
 
 /**
- * The first row of the journal, by its place, whose placeholder is not empty; null when there is none, or nobody can look.
- * @throws RangeError when the pages are damaged beyond that: who reads the rows finds that, too
+ * The first row of the journal, by its position, whose placeholder is not empty; null when there is none, or the pages are not available.
+ * @throws RangeError when the pages are damaged beyond that: a reader of the rows finds that, too
  */
 export function firstOddCell(database: Reading): number | null {
   const pages = database.pages();
@@ -39,7 +39,7 @@ export function firstOddCell(database: Reading): number | null {
   return null;
 }
 
-/** A cell, from its first byte to the end of its page, and where that is. */
+/** A cell, from its first byte to the end of its page, and its position. */
 export interface Cell {
   readonly page: number;
   readonly offset: number;
@@ -74,7 +74,7 @@ function* pointed(number: number, page: Buffer, start: number, headerBytes: numb
   }
 }
 
-/** Where the byte after a varint stands: seven bits in each byte, the high bit says that more follow, at most nine. */
+/** The offset after a varint: seven bits in each byte, the high bit says that more follow, at most nine bytes. */
 function afterVarint(bytes: Buffer, from: number): number {
   let at = from;
   while (at < from + 8 && bytes.readUInt8(at) > 0x7f) at += 1;

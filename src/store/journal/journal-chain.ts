@@ -12,7 +12,7 @@ import {
   readRow,
 } from './journal-row.ts';
 
-/** What the first row is chained to. */
+/** The hash that the first row is chained to. */
 export const CHAIN_START = '0'.repeat(64);
 
 const LAST = 'SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1';
@@ -20,16 +20,16 @@ const PAGE_ROWS = 2000;
 const FIRST_PAGE = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED ORDER BY seq LIMIT ${PAGE_ROWS}`;
 const NEXT_PAGE = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${PAGE_ROWS}`;
 const SOME_ROWS = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > CAST(? AS INTEGER) ORDER BY seq LIMIT CAST(? AS INTEGER)`;
-/** Every row in its order. A page that is damaged may lead a search astray, but not who walks from the first row to the last. */
+/** Every row in order. A damaged page may mislead an index search, but not a scan from the first row to the last. */
 export const JOURNAL_ROWS = `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED ORDER BY seq`;
-/** Those behind a row. */
+/** The rows after a row. */
 export function journalRowsAfter(seq: number): string {
   return `SELECT ${JOURNAL_COLUMNS} FROM journal NOT INDEXED WHERE seq > ${Math.floor(seq)} ORDER BY seq`;
 }
 
 const Link = z.object({ seq: z.int(), hash: z.string() });
 
-/** The end of the chain: how many rows there are and what the last one's hash is. */
+/** The end of the chain: the number of rows and the hash of the last one. */
 export interface ChainEnd {
   readonly count: number;
   readonly hash: string;
@@ -44,16 +44,16 @@ export interface ChainBreak {
 }
 
 /**
- * What a check of the whole chain found: `broken` names the first row that does not fit. `overruled` are anchors that the chain and a
- * later anchor contradict: they are damaged themselves.
+ * The result of a check of the whole chain: `broken` names the first row that does not fit. `overruled` are anchors that the chain and a later anchor
+ * contradict: these anchors are damaged themselves.
  */
 export type ChainCheck =
   | ({ readonly kind: 'whole'; readonly overruled?: readonly ChainEnd[] } & ChainEnd)
   | ChainBreak;
 
 /**
- * The hash of a row: SHA-256, hex, over the hash of the row before it, the row's number and its fields as JSON.
- * A row that is changed, removed, added or moved afterwards no longer fits its neighbours.
+ * The hash of a row: SHA-256, hex, over the hash of the row before it, the row's number and its fields as JSON. A row that is changed, removed, added
+ * or moved later no longer fits its neighbours.
  */
 export function hashOf(previous: string, seq: number, row: ChainedRow): string {
   const { attempt_id, at, event, from_state, to_state, details } = row;
@@ -62,7 +62,7 @@ export function hashOf(previous: string, seq: number, row: ChainedRow): string {
 }
 
 /**
- * Where the next row goes, and what it is chained to.
+ * The number of the next row, and the hash that it is chained to.
  * @throws JOURNAL_UNREADABLE when the last row is damaged
  */
 export function chainEnd(database: Readable): ChainEnd {
@@ -72,13 +72,13 @@ export function chainEnd(database: Readable): ChainEnd {
   return { count: seq, hash };
 }
 
-/** What the first row is chained to: nothing, or the last row that went to the archive. */
+/** The hash that the first row is chained to: the fixed start, or that of the last archived row. */
 export function chainStart(database: Readable): ChainEnd {
   const cut = cutOf(database);
   return cut ? { count: cut.seq, hash: cut.hash } : { count: 0, hash: CHAIN_START };
 }
 
-/** The hash of one row, also of the last that was archived; null when there is none. @throws JOURNAL_UNREADABLE when it is damaged */
+/** The hash of one row, also of the last archived one; null when there is none. @throws JOURNAL_UNREADABLE when it is damaged */
 export function hashAt(database: Readable, seq: number): string | null {
   const row = database.get('SELECT seq, hash FROM journal WHERE seq = ?', seq);
   if (row !== undefined) return linkOf(row).hash;
@@ -86,7 +86,7 @@ export function hashAt(database: Readable, seq: number): string | null {
   return start.count === seq && seq > 0 ? start.hash : null;
 }
 
-/** Whether an end of the chain is one of this journal; of one within what was archived nothing here can say otherwise. */
+/** Whether an end of the chain is one of this journal; an end within the archived part cannot be disproved here. */
 export function isOfJournal(database: Readable, { count, hash }: ChainEnd): boolean {
   return hashAt(database, count) === hash || count < chainStart(database).count;
 }
@@ -101,9 +101,9 @@ function linkOf(raw: unknown): z.infer<typeof Link> {
 }
 
 /**
- * Walks the chain from its first row.
- * @param anchors earlier ends of the chain, kept outside the database: they find rows cut off at the end.
- * @throws what the open database throws when its pages cannot be read: then nothing of it is to be trusted
+ * Checks the chain from its first row.
+ * @param anchors earlier ends of the chain, kept outside the database: they detect rows that were cut off at the end.
+ * @throws the open database's error when its pages cannot be read: then nothing of it can be trusted
  */
 export function checkChain(database: Readable, anchors: readonly ChainEnd[] = []): ChainCheck {
   return checkRows(database, pages(database), anchors);
@@ -119,8 +119,8 @@ function* pages(database: Readable): Generator<unknown> {
 }
 
 /**
- * The same for the rows of {@link JOURNAL_ROWS}; where the reading of one fails it is a break.
- * @param from an end that is taken for proved: `rows` are those behind it
+ * The same for the rows of {@link JOURNAL_ROWS}; an unreadable row is a break.
+ * @param from an end that counts as proved: `rows` are those after it
  */
 export function checkRows(
   database: Readable,
@@ -132,7 +132,7 @@ export function checkRows(
   return verdictOf(walk, firstBreak(rows, walk), anchors);
 }
 
-/** A walk that goes on behind a row that is known; it passes every anchor that it meets. */
+/** A check that continues after a known row; it passes every anchor on its way. */
 export function walkFrom(
   database: Readable,
   { count, hash }: ChainEnd,
@@ -142,13 +142,13 @@ export function walkFrom(
   return { database, start: count, seq: count, hash, passed: new Map([[count, hash]]), wanted };
 }
 
-/** Takes a walk so many rows on; the first row that does not fit, or null. */
+/** Continues a check by so many rows; returns the first row that does not fit, or null. */
 export function walkOn(walk: ChainWalk, rows: number): ChainBreak | null {
   const { database, seq } = walk;
   return firstBreak(database.all(SOME_ROWS, seq, rows), walk);
 }
 
-/** What a walk that has come to its end has found. */
+/** The result of a completed check. */
 export function verdictOf(
   walk: ChainWalk,
   broken: ChainBreak | null,
@@ -162,10 +162,10 @@ export function verdictOf(
   return { kind: 'whole', count: walk.seq, hash: walk.hash, ...doubts };
 }
 
-/** How far the chain fits, and its hashes at the rows that an anchor knows. */
+/** How far the chain fits, and its hashes at the anchored rows. */
 export interface ChainWalk {
   readonly database: Readable;
-  /** Behind this row it began; what is anchored before it is not for it to prove. */
+  /** The check began after this row; it does not prove earlier anchors. */
   readonly start: number;
   seq: number;
   hash: string;
@@ -195,7 +195,7 @@ function firstBreak(rows: Iterable<unknown>, walk: ChainWalk): ChainBreak | null
   return astray === null ? null : breakAt(walk.seq + 1, null, `the row has become row ${astray}`);
 }
 
-/** Takes the walk one row on, or says why it cannot go on. */
+/** Continues the check by one row, or says why it cannot continue. */
 function stepOver(found: ReadRow, walk: ChainWalk, ahead: Iterator<unknown>): ChainBreak | null {
   const seq = walk.seq + 1;
   const { attemptId } = found;
@@ -226,8 +226,8 @@ function isNext(ahead: Iterator<unknown>, seq: number, hash: string): boolean {
 }
 
 /**
- * What the anchors say of the part that fits. Each hash covers all rows before it, so one anchor that agrees proves every earlier one
- * that does not to be damaged itself.
+ * What the anchors say of the part that fits. Each hash covers all rows before it, so one anchor that agrees proves that an earlier one which does
+ * not is damaged itself.
  */
 function heldAgainst(walk: ChainWalk, anchors: readonly ChainEnd[]) {
   const sorted = anchors.filter(({ count }) => count >= walk.start).sort((a, b) => a.count - b.count);

@@ -15,18 +15,18 @@ import {
   journalRowsAfter,
 } from './journal-chain.ts';
 
-/** What stands beside a database and remembers how far its journal had come; to be read before it. */
+/** The files beside a database that record how far its journal had come; to be read before the database. */
 export interface Beside {
   readonly note: FoundNote;
   readonly anchors: readonly ChainEnd[];
 }
 
-/** The note of a database that nobody remembers. */
+/** For a database without any such file. */
 export const NOTHING_BESIDE: Beside = { note: { kind: 'missing' }, anchors: [] };
 
 /**
- * Examines the journal as a whole: every row against its neighbours, against what stands beside the database, and as bytes in its page.
- * Never throws: what cannot be read is a break.
+ * Checks the whole journal: every row against its neighbours, against the files beside the database, and as bytes in its page. Never throws: an
+ * unreadable row is a break.
  */
 export function checkJournal(database: Reading, beside: Beside): ChainCheck {
   return uncut(database, () => checkOnce(database, beside));
@@ -44,7 +44,7 @@ function checkOnce(database: Reading, beside: Beside): ChainCheck {
   };
 }
 
-/** While it was looked at, a daemon may have archived what it began with. */
+/** During the check a daemon may have archived the first rows. */
 function uncut<T extends ChainCheck>(database: Reading, check: () => T): T {
   const before = startOf(database);
   const found = check();
@@ -59,12 +59,12 @@ function startOf(database: Readable): number | null {
   }
 }
 
-/** What was looked at: all of it, or what came after an anchor. */
+/** Which part was checked: all of it, or the rows after an anchor. */
 export type Looked = ChainCheck & { readonly since: ChainEnd | null };
 
 /**
- * The same for what came after the newest anchor, where the journal before it is longer than `mostRows`: each anchor is of a day on which
- * all before it was walked, and its row must still have its hash.
+ * The same for the rows after the newest anchor, when the journal before it is longer than `mostRows`: an anchor is written on a day on which all
+ * rows before it were checked, and its row must still have its hash.
  */
 export function checkJournalSince(database: Reading, beside: Beside, mostRows: number): Looked {
   const witnesses = witnessesOf(database, beside);
@@ -109,7 +109,7 @@ function checkRowsOf(database: Reading, witnesses: readonly ChainEnd[]): ChainCh
   }
 }
 
-/** Pages that cannot be walked are found by who reads the rows, or by who checks the pages. */
+/** Other checks find pages that cannot be read: the reader of the rows, or the check of the pages. */
 function oddRow(database: Reading): number | null {
   try {
     const place = firstOddCell(database);
@@ -124,7 +124,7 @@ function attemptAt(database: Readable, seq: number): string | null {
   return typeof row === 'object' && row !== null && 'attempt_id' in row ? String(row.attempt_id) : null;
 }
 
-/** Those of what stands beside that speak of this database; after a restore, or beside another shop's, none does. */
+/** The entries of those files that are about this database; after a restore, or beside another shop's database, there is none. */
 function witnessesOf(database: Readable, { note, anchors }: Beside): readonly ChainEnd[] {
   const known = note.kind === 'note' || note.kind === 'bare' ? note.note : null;
   if (known?.restored) return [];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A journal row as the database keeps it, without its hash. */
+/** A journal row as the database stores it, without its hash. */
 export interface ChainedRow {
   readonly attempt_id: string;
   readonly at: number;
@@ -10,7 +10,7 @@ export interface ChainedRow {
   readonly details: string;
 }
 
-/** A row as it was found: what of it could be read, and what is wrong with it in itself, in words. */
+/** A row as it was found: its readable parts, and what is wrong with the row itself, in words. */
 export type ReadRow =
   | {
       readonly kind: 'row';
@@ -18,7 +18,7 @@ export type ReadRow =
       readonly attemptId: string;
       readonly row: ChainedRow;
       readonly hash: string;
-      /** Its text holds what is put in the place of bytes that are no text: whether it was written like that, only the bytes tell. */
+      /** The text contains the replacement character for invalid bytes: only the bytes show whether it was written like that. */
       readonly mayHide: boolean;
     }
   | {
@@ -28,14 +28,14 @@ export type ReadRow =
       readonly what: string;
     };
 
-/** The columns of a row as {@link readRow} wants them. */
+/** The columns that {@link readRow} needs. */
 export const JOURNAL_COLUMNS = 'seq, attempt_id, at, event, from_state, to_state, details, hash';
 /** The details of one row as bytes, for {@link isText}. */
 export const DETAILS_AS_BYTES = 'SELECT CAST(details AS BLOB) AS bytes FROM journal WHERE seq = ?';
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** A strict table checks types when it is written, never when it is read. */
+/** A strict table checks types on write, never on read. */
 const Row = z.object({
   seq: z.int(),
   attempt_id: z.string(),
@@ -65,7 +65,7 @@ export function readRow(raw: unknown): ReadRow {
   return { kind: 'damaged', seq, attemptId: attempt_id, what: flawsOf(parsed.error) };
 }
 
-/** What {@link Row} says, at a fifth of the price: a doctor reads hundreds of thousands of them. */
+/** The same check as {@link Row}, at a fifth of the cost: the doctor reads hundreds of thousands of rows. */
 function isRow(raw: unknown): raw is Row {
   if (typeof raw !== 'object' || raw === null) return false;
   const {
@@ -96,7 +96,7 @@ function asRead(row: Row): ReadRow {
   return { kind: 'row', seq, attemptId, row, hash, mayHide: details.includes(STAND_IN) };
 }
 
-/** Whether a row of {@link DETAILS_AS_BYTES} is text from its first byte to its last. */
+/** Whether a row of {@link DETAILS_AS_BYTES} is valid text throughout. */
 export function isText(raw: unknown): boolean {
   const parsed = Bytes.safeParse(raw);
   if (!parsed.success) return false;

@@ -5,8 +5,8 @@ import type { Database } from '../database.ts';
 const NEWEST = 'SELECT max(seq) AS seq FROM journal';
 
 /**
- * Shows that the journal is there: its end is read. Nothing is written for it: that would cost a sync, and a disk that is full or
- * read-only, like a writer's lock that somebody else holds, is nothing that a new process would mend.
+ * Heartbeat of the journal: its end is read. Nothing is written for it: that would cost a sync, and a new process repairs neither a full or read-only
+ * disk nor a write lock of another process.
  */
 export function journalSign(database: Pick<Database, 'get'>, clock: Clock): SignOfLife {
   let readAt = clock.monotonic();
@@ -17,7 +17,7 @@ export function journalSign(database: Pick<Database, 'get'>, clock: Clock): Sign
         database.get(NEWEST);
         readAt = clock.monotonic();
       } catch {
-        // It stays as old as it is, and says enough with that.
+        // The heartbeat stays as old as it is, which is enough.
       }
       return readAt;
     },

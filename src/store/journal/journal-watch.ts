@@ -14,17 +14,17 @@ import {
   walkOn,
 } from './journal-chain.ts';
 
-/** A journal of so many rows is checked as a whole before anything else; of a longer one so many of its newest are. */
+/** A journal up to this length is checked completely before anything else; of a longer one the newest rows are. */
 const ROWS_AT_START = 2_000;
 
 /**
  * The check of the journal's chain at a start.
- * Why: it must not take longer from year to year until something can be sold. So the end of a long journal is checked at once, with every
- * anchor; the rows before it are walked in small steps while nobody pays.
+ * Why: the time until the first sale must not grow from year to year. So the end of a long journal is checked at once, with every anchor; the rows
+ * before it are checked in small steps while no payment runs.
  *
  * INVARIANTS:
- * - what does not fit at the end, or at any anchor, is found before the first payment;
- * - every row is checked within hours of each start, and one that does not fit is found as if all had been checked at once.
+ * - a row that does not fit at the end, or at any anchor, is found before the first payment;
+ * - every row is checked within hours of each start, with the same result as one complete check.
  */
 export class JournalWatch {
   readonly #database: Readable;
@@ -33,7 +33,7 @@ export class JournalWatch {
   #walk: ChainWalk | null = null;
   #found: ChainCheck;
 
-  /** @throws what the open database throws when its pages cannot be read */
+  /** @throws the open database's error when its pages cannot be read */
   constructor(database: Readable, anchors: readonly ChainEnd[], rowsAtStart = ROWS_AT_START) {
     this.#database = database;
     this.#anchors = anchors;
@@ -41,17 +41,17 @@ export class JournalWatch {
     this.#found = this.#atStart(rowsAtStart);
   }
 
-  /** What is known so far. */
+  /** The result so far. */
   get found(): ChainCheck {
     return this.#found;
   }
 
-  /** Nothing is left to be walked. */
+  /** Every row was checked. */
   get isDone(): boolean {
     return this.#walk === null;
   }
 
-  /** Walks on; `rows` at most. @throws what the open database throws when its pages cannot be read */
+  /** Checks the next rows; `rows` at most. @throws the open database's error when its pages cannot be read */
   step(rows: number): void {
     const walk = this.#walk;
     if (walk === null) return;

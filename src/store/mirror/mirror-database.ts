@@ -6,7 +6,7 @@ import { MIRROR_MIGRATIONS } from './mirror-migrations.ts';
 const SIDE_FILES = ['', '-wal', '-shm'] as const;
 
 /**
- * Opens `mirror.db`. One that is damaged or was written by a later release makes room for a new one: everything in it is read again.
+ * Opens `mirror.db`. A damaged file, or one of a later release, is replaced by a new one: everything in it is read again.
  * @returns whether that happened
  * @throws STORAGE_FULL, STORAGE_FAILED
  */

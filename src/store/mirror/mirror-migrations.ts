@@ -1,9 +1,9 @@
 import type { Migration } from '../migrations.ts';
 
 /**
- * The shape of `mirror.db`: what was read from providers, and how far. Nothing in it is the only copy of anything: the file may be
- * deleted at any time, and everything is read again.
- * `fate`: 0 live, 1 leaving, 2 gone, 3 allowed to go by a person, 4 doubtful. `state` holds at most 4 KiB whatever a source does.
+ * The schema of `mirror.db`: the data that was read from providers, and how far. It holds the only copy of nothing: the file may be deleted at any
+ * time, and everything is read again. `fate`: 0 live, 1 leaving, 2 gone, 3 a person has allowed the deletion, 4 doubtful. `state` holds at most 4 KiB
+ * whatever a source sends.
  */
 export const MIRROR_MIGRATIONS: readonly Migration[] = [
   {
@@ -89,7 +89,7 @@ export const MIRROR_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Every sweep moves `sweep` in every row: an index that holds it is written anew each time, though nothing has changed.
+    // Every sweep changes `sweep` in every row: an index that holds it is rewritten each time, though nothing has changed.
     name: 'fates-without-sweeps',
     minWriter: '0.1.0',
     sql: `
@@ -99,7 +99,7 @@ export const MIRROR_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // NULL: the reading that made the stream complete was begun before runs of the process had ids.
+    // NULL: the run that made the stream complete began before process runs had ids.
     name: 'when-a-complete-reading-was-begun',
     minWriter: '0.1.0',
     sql: `

@@ -16,7 +16,7 @@ const Stream = z.object({
 const Version = z.object({ user_version: z.int() });
 const Told = z.record(z.string(), z.unknown());
 
-/** One resource of a source: until when it is complete, and what somebody must look at. */
+/** One resource of a source: until when it is complete, and what staff must check. */
 export type KnownStream = z.infer<typeof Stream>;
 
 export function streamsIn(mirror: Readable): readonly KnownStream[] {

@@ -10,7 +10,7 @@ const OF_STREAM = 'stream = (SELECT id FROM streams WHERE slot = ? AND resource 
 const GENERATION = 'generation = (SELECT generation FROM streams WHERE slot = ? AND resource = ?)';
 const SHOWN = `SELECT id, updated_at, body FROM rows WHERE ${OF_STREAM} AND ${GENERATION}`;
 const LIST = `${SHOWN} AND id > ? AND fate <> 2 ORDER BY id LIMIT ?`;
-/** Rows that are gone count as looked at, or a long row of them would be looked at in one go. */
+/** Rows that are gone count toward the limit, or a long range of them would be read at once. */
 const SLICE = `SELECT id, updated_at, body, fate FROM rows WHERE ${OF_STREAM} AND ${GENERATION} AND id > ? ORDER BY id LIMIT ?`;
 /** A source may write a UUID in capitals, and keeps the id of its rows: either form finds the row. */
 const FIND = `${SHOWN} AND id IN (?, ?, ?) AND fate <> 2 ORDER BY id DESC LIMIT 1`;
@@ -26,7 +26,7 @@ const Begun = z.object({ fresh_run: z.string().nullable(), fresh_ms: z.int().nul
 const NEVER = { fresh_run: null, fresh_ms: null };
 const GONE = 2;
 
-/** What was mirrored, in `mirror.db`. */
+/** Reads the mirrored rows, in `mirror.db`. */
 export class SqliteMirrorReader implements MirrorReader {
   readonly #database: Database;
 
@@ -74,7 +74,7 @@ export class SqliteMirrorReader implements MirrorReader {
   }
 }
 
-/** A UUID in capitals; every other id as it is. */
+/** A UUID in capitals; every other id unchanged. */
 function capitalsOf(id: string): string {
   return isUuid(id) ? id.toUpperCase() : id;
 }

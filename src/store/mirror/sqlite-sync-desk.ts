@@ -22,7 +22,7 @@ const FORGET =
 const HeldRow = z.object({ held: z.string().nullable() });
 const HeldText = z.object({ kind: z.enum(['deletes', 'resync']), missing: z.int() });
 
-/** What people ask of streams between their runs, in `mirror.db`. */
+/** Requests of staff between the runs of a stream, in `mirror.db`. */
 export class SqliteSyncDesk implements SyncDesk {
   readonly #database: Database;
 
@@ -30,12 +30,12 @@ export class SqliteSyncDesk implements SyncDesk {
     this.#database = database;
   }
 
-  /** The next run of the stream reads everything anew. */
+  /** The next run of the stream is a full resync. */
   requestFull({ slot, resource }: StreamKey): void {
     this.#database.run(WANT_FULL, slot, resource);
   }
 
-  /** A person has looked at what is held: these very rows may go, or a full resync may swap with so many missing. */
+  /** A person has checked the held changes: these rows may be deleted, or a full resync may swap with so many missing. */
   approve({ slot, resource }: StreamKey): void {
     const held = this.#heldOf(slot, resource);
     if (held === null) return;
@@ -43,7 +43,7 @@ export class SqliteSyncDesk implements SyncDesk {
     else this.#database.run(APPROVE, held.missing, slot, resource);
   }
 
-  /** Mappings for these products have appeared: what waits for them is taken up by the next run. @returns how many */
+  /** Mappings for these products now exist: the next run takes the records that wait for them. @returns how many */
   release(slot: string, products: readonly string[], now: number): number {
     return this.#database.run(RELEASE, now, JSON.stringify(products), slot);
   }
@@ -62,7 +62,7 @@ export class SqliteSyncDesk implements SyncDesk {
     return this.#database.all(RUNS, slot, resource, since, limit).map(runOfRow);
   }
 
-  /** @returns how many are forgotten */
+  /** @returns how many were deleted */
   forgetRuns(endedBefore: number, limit: number): number {
     return this.#database.run(FORGET, endedBefore, limit);
   }

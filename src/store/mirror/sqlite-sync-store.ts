@@ -220,7 +220,7 @@ export class SqliteSyncStore implements SyncStore {
     this.#mark(id, { generation, scan, sweep, marks });
   }
 
-  /** In batches, but for rows whose time has changed without their content. */
+  /** In batches, except for rows whose time has changed but not their content. */
   #mark(
     id: number,
     { generation, scan, sweep, marks }: Pick<PageCommit, 'generation' | 'scan' | 'sweep' | 'marks'>,
@@ -279,7 +279,7 @@ export class SqliteSyncStore implements SyncStore {
   }
 }
 
-/** Chunks of exactly this length: the last one is filled up with an id that no record has. */
+/** Chunks of exactly this length: the last one is padded with an id that no record has. */
 function chunksOf(ids: readonly string[], length: number): readonly (readonly string[])[] {
   return Array.from({ length: Math.ceil(ids.length / length) }, (_, no) =>
     Array.from({ length }, (_, at) => ids[no * length + at] ?? ''),

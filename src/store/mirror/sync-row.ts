@@ -122,7 +122,7 @@ const RunRow = z.object({
   ignored: z.int(),
 });
 
-/** A place that cannot be read any more is no place: the stream begins anew, and nothing is lost by that. */
+/** An unreadable position counts as none: the stream starts over, and nothing is lost by that. */
 export function stateOf(text: string): StreamState {
   const read = State.safeParse(JSON.parse(text));
   return read.success ? read.data : NEW_STREAM;
@@ -144,7 +144,7 @@ function heldOf(text: string): Held {
   return HeldText.parse(JSON.parse(text));
 }
 
-/** The hundreds of a page are proved by hand; only what that refuses is worth a schema's words. */
+/** Hundreds of rows per page are checked by hand; only a row that fails goes through the schema, for its message. */
 export function knownRowOf(raw: unknown): KnownRow {
   const { id, hash, updated_at, fate, sweep, scan } = isRow(raw) ? raw : Row.parse(raw);
   return { id, hash, updatedAt: updated_at, fate: FATES[fate] ?? 'gone', sweep, scan };

@@ -1,4 +1,4 @@
-// The statements of `sqlite-sync-store.ts`, one per method.
+// The statements of `sqlite-sync-store.ts`.
 
 export const NEW = 'INSERT OR IGNORE INTO streams (slot, resource, state) VALUES (?, ?, ?)';
 export const STREAM = 'SELECT * FROM streams WHERE slot = ? AND resource = ?';
@@ -14,12 +14,12 @@ export const RENEW = 'UPDATE streams SET lease_until = ? WHERE id = ? AND lease_
 export const KEEP_STATE = 'UPDATE streams SET state = ? WHERE id = ? AND lease_owner = ?';
 export const KEEP_PLACE = 'UPDATE streams SET state = ?, lease_until = ? WHERE id = ? AND lease_owner = ?';
 export const HOLDS = 'SELECT 1 FROM streams WHERE id = ? AND lease_owner = ?';
-/** So many rows are looked up or marked with one statement. */
+/** Rows that one statement looks up or marks. */
 export const ROWS_AT_ONCE = 100;
 const SO_MANY = Array.from({ length: ROWS_AT_ONCE }, () => '?').join(', ');
 export const ROWS = `SELECT id, hash, updated_at, fate, sweep, scan FROM rows
   WHERE stream = ? AND generation = ? AND id IN (${SO_MANY})`;
-/** So many rows are written with one statement. */
+/** Rows that one statement writes. */
 export const PUT_AT_ONCE = 50;
 export const PUT = putOf(1);
 export const PUT_MANY = putOf(PUT_AT_ONCE);
@@ -31,7 +31,7 @@ function putOf(rows: number): string {
 }
 export const MARK = `UPDATE rows SET updated_at = ?, sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id = ?`;
 export const MARK_MANY = `UPDATE rows SET sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id IN (${SO_MANY})`;
-/** Touches no index: a list that is read again within a run costs little more than its reading. */
+/** Changes no index: a list that is read again within a run costs little more than its reading. */
 export const MARK_SCAN = `UPDATE rows SET scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id IN (${SO_MANY})`;
 export const PARKED = 'SELECT * FROM parked WHERE stream = ? AND key = ?';
 export const ANY_PARKED = 'SELECT 1 FROM parked WHERE stream = ? LIMIT 1';
@@ -40,7 +40,7 @@ export const DUE = `SELECT * FROM parked INDEXED BY parked_due WHERE stream = ? 
 export const PARK = `INSERT OR REPLACE INTO parked (stream, key, record_id, why, reason, needs, excerpt, record, window_from, scan, tries,
   parked_at, next_try_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 export const UNPARK = 'DELETE FROM parked WHERE stream = ? AND key = ?';
-/** Bad records of a window that was read to its end, and did not come again; looked for an hour apart, for a source may hide rows for a while. */
+/** Bad records of a window that was read to its end, and that were not in it; checked an hour apart, because a source may hide rows for a while. */
 const UNMET = `stream = ? AND why = 'bad' AND scan < ? AND COALESCE(window_from, -1) >= ? AND COALESCE(next_try_at, 0) <= ?`;
 export const CLOSE = `DELETE FROM parked WHERE ${UNMET} AND tries >= 2`;
 export const LOOK_LATER = `UPDATE parked SET tries = tries + 1, next_try_at = ? WHERE ${UNMET}`;
@@ -54,7 +54,7 @@ export const COMPLETE = 'UPDATE streams SET fresh_at = ?, fresh_run = ?, fresh_m
 export const HOLD = 'UPDATE streams SET held = ? WHERE id = ?';
 export const NO_FULL = 'UPDATE streams SET wants_full = 0 WHERE id = ?';
 export const DISAPPROVE = 'UPDATE streams SET approved = 0 WHERE id = ?';
-/** The last of the next live rows: no index holds their sweeps, so they are looked through some at a time. */
+/** The last of the next live rows: no index holds their sweeps, so they are checked some at a time. */
 export const LIVE_TO = `SELECT count(*) AS n, max(seq) AS last FROM
   (SELECT seq FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND seq > ? ORDER BY seq LIMIT ?)`;
 export const UNSEEN = `SELECT seq FROM rows
@@ -73,7 +73,7 @@ export const FORGET = `DELETE FROM rows WHERE seq IN
 export const COMPARE = `SELECT shown.id AS id, shown.fate AS fate, other.id IS NULL AS missing FROM rows AS shown
   LEFT JOIN rows AS other ON other.stream = shown.stream AND other.generation = ? AND other.id = shown.id
   WHERE shown.stream = ? AND shown.generation = ? AND shown.id > ? ORDER BY shown.id LIMIT ?`;
-/** No record has an empty hash: the page that comes again is taken for a change. */
+/** No record has an empty hash: when the page comes again it counts as a change. */
 export const INTEND = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan)
   SELECT id, ?, ?, '', NULL, 0, ?, 0 FROM streams WHERE id = ?`;
 export const INTEND_SHOWN = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan)

@@ -7,13 +7,13 @@ import type { Patient } from './patient.ts';
 
 const ID = 'archive';
 const DAY_MS = 86_400_000;
-/** What is held back for a while is nobody's business. */
+/** A payment that stays in the database for less than this is normal. */
 const LONG_MS = 30 * DAY_MS;
 const WHY =
   'the stories of old payments cannot be told whole; what was paid, refunds and all else do not need them';
 const PUT_BACK = 'stop tilld, put an archive.db of a backup back (tillctl restore FILE), and start it again';
 
-/** Whether the stories that left the books are in the archive, and what keeps the oldest ones from leaving. */
+/** Whether payments that left the database are in the archive, and what keeps the oldest ones in the database. */
 export function checkArchive(patient: Patient): readonly Finding[] {
   return [...storedFindings(patient), ...heldFindings(patient)];
 }

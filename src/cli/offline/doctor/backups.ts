@@ -7,7 +7,7 @@ import type { Patient } from './patient.ts';
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 7;
 
-/** When the books were last copied. */
+/** When the last backup was made. */
 export function checkBackup({ files, database, now }: Patient): Finding {
   const id = 'backup';
   const why =

@@ -38,12 +38,12 @@ import { checkTerminals } from './terminals.ts';
 import { checkUnit } from './unit.ts';
 import { checkKeys, checkWebhooks } from './webhooks.ts';
 
-/** Looks at one thing. What it throws is a finding, too. */
+/** One check. An error that it throws is a check result, too. */
 export type Check = (
   patient: Patient,
 ) => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>;
 
-/** Each under the id of its findings, or of the first of them. */
+/** Each under the id of its results, or of the first of them. */
 export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['config', checkConfig],
   ['config-file', checkConfigFile],
@@ -100,7 +100,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['daemon', askDaemon],
 ];
 
-/** What others are asked. */
+/** Checks that ask another process or host. */
 export const ASKED = new Set(['service', 'terminal', 'daemon']);
 const WITHOUT_FOLDER = new Set([
   'config',
@@ -117,7 +117,7 @@ const WITHOUT_FOLDER = new Set([
   'proxy',
   'service',
 ]);
-/** These ask the books what this release writes into them. */
+/** Checks that need the current database schema. */
 const OF_DATABASE = new Set([
   'offline-room',
   'database',
@@ -137,12 +137,12 @@ const OF_DATABASE = new Set([
   'api-keys',
   'integrations',
 ]);
-/** These say what is wrong also where the database cannot be opened. */
+/** Checks that also work where the database cannot be opened. */
 const OF_ANY_DATABASE = new Set(['database', 'journal-chain', 'durability']);
-/** Of tables that an older release did not have; the next start makes them. */
+/** Checks of tables that an older release did not have; the next start creates them. */
 const OF_THIS_SHAPE = new Set(['archive', 'webhooks', 'api-keys', 'integrations']);
 
-/** Whether a check has anything to look at, after what was found so far. */
+/** Whether a check is applicable after the results so far. */
 export function applies(id: string, patient: Patient, sofar: readonly Finding[]): boolean {
   const failed = (other: string) => sofar.some((finding) => finding.id === other && finding.level === 'fail');
   if (failed('state-folder')) return WITHOUT_FOLDER.has(id);

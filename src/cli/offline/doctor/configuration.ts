@@ -9,7 +9,7 @@ import type { Patient } from './patient.ts';
 
 const OTHERS_WRITE = 0o002;
 
-/** The file, each device against its driver, each slot against its connector. */
+/** The file, each device with its driver, each integration with its connector. */
 export async function checkConfig({ configuration }: Pick<Patient, 'configuration'>): Promise<Finding> {
   const { file, config } = configuration;
   const error = config === null ? configuration.error : await driverProblem(config, file);
@@ -31,7 +31,7 @@ async function driverProblem(config: Config, file: string): Promise<unknown> {
   }
 }
 
-/** Whoever writes the file decides where money is sent. */
+/** The writer of the configuration file decides where money is sent. */
 export function checkConfigFile({ configuration }: Pick<Patient, 'configuration'>): Finding {
   const id = 'config-file';
   const { file } = configuration;
@@ -45,7 +45,7 @@ export function checkConfigFile({ configuration }: Pick<Patient, 'configuration'
   });
 }
 
-/** What is allowed and seldom meant. */
+/** Settings that are valid but rarely intended. */
 export function checkSettings({ configuration }: Pick<Patient, 'configuration'>): readonly Finding[] {
   const { config, file } = configuration;
   if (!config) return [];

@@ -8,7 +8,7 @@ import { placesOf } from './places.ts';
 
 type Parts = Pick<Patient, 'configuration' | 'files' | 'io'>;
 
-/** The key of the service: there, usable, and nobody else's to read. */
+/** The service's API key: it exists, is usable, and no other user can read it. */
 export function checkCredentials(parts: Parts): Finding {
   const id = 'credentials';
   const { configuration, files, io } = parts;
@@ -53,7 +53,7 @@ export function checkCredentials(parts: Parts): Finding {
   }
 }
 
-/** What the service signs its webhooks with. */
+/** The secret that signs the service's webhooks. */
 export function checkHookSecret({ configuration, files, io }: Parts): Finding {
   const id = 'hook-secret';
   const name = configuration.config?.service?.webhook_credential;
@@ -85,7 +85,7 @@ export function checkHookSecret({ configuration, files, io }: Parts): Finding {
 
 const SEAL = 'seal.key';
 
-/** What secrets in the books are sealed with; a lost one takes them with it. */
+/** The key that seals secrets in the database; when it is lost, they are lost. */
 export function checkSealKey(parts: Parts & { readonly isNeeded: boolean }): Finding {
   const id = 'seal-key';
   const { files, io, isNeeded } = parts;
@@ -113,7 +113,7 @@ export function checkSealKey(parts: Parts & { readonly isNeeded: boolean }): Fin
 
 const PROXIES = ['http_proxy', 'https_proxy', 'all_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
 
-/** A proxy that somebody has set and that tilld does not use. */
+/** A proxy setting of the environment that tilld does not use. */
 export function checkProxy({ configuration, io }: Parts): Finding {
   const id = 'proxy';
   const names = PROXIES.filter((name) => io.env[name]);

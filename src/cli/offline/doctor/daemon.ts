@@ -7,7 +7,7 @@ import type { Patient } from './patient.ts';
 import { clockFinding } from './service-answer.ts';
 import { terminalFindings } from './terminals.ts';
 
-/** What the running daemon says of itself; nothing when none is running or `--offline` says not to ask. */
+/** The running daemon's own status; nothing when none is running or with `--offline`. */
 export async function askDaemon({
   options,
   holder,
@@ -56,7 +56,7 @@ function lights(status: Status, url: string | undefined): readonly Finding[] {
   ];
 }
 
-/** Of a clock that the service's contradicts another finding tells. */
+/** Another check reports a clock that contradicts the service's. */
 function ownClockFinding({ reasons, link }: Status): readonly Finding[] {
   const wrong = reasons.find(({ code }) => code === 'clock_wrong');
   if (!wrong || link.clock_skew_ms !== null) return [];

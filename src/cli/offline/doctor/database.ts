@@ -10,11 +10,11 @@ const RESTORE =
 const DAY_MS = 86_400_000;
 const LONGEST_UNREAD_DAYS = 7;
 const HEADER_BYTES = 20;
-/** Where a header says which journal the file wants: 2 is WAL (file format, 1.3). */
+/** Header offset of the journal mode: 2 is WAL (file format, 1.3). */
 const FORMAT_AT = 18;
 const WAL = 2;
 
-/** Whether the books can be opened at all; without them no other check of the database says anything. */
+/** Whether the database can be opened; without it no other check of the database has a result. */
 export function checkOpens({ files, database }: Patient): Finding {
   const id = 'database';
   try {
@@ -29,7 +29,7 @@ export function checkOpens({ files, database }: Patient): Finding {
   }
 }
 
-/** Whether this release and the database understand each other. */
+/** Whether this release and the database are compatible. */
 export function checkVersion({ database }: Patient): Finding {
   const id = 'database-version';
   const { version, ours, minWriter } = shapeOf(database());
@@ -51,7 +51,7 @@ export function checkVersion({ database }: Patient): Finding {
   return ok(id, `the database has shape ${version}; the next start brings it to ${ours}`);
 }
 
-/** Whether tables, indexes and the guards of the journal are as they were made. */
+/** Whether tables, indexes and the triggers of the journal are unchanged. */
 export function checkSchema({ database }: Patient): Finding {
   const id = 'database-schema';
   const strange = strangeSchema(database());
@@ -64,7 +64,7 @@ export function checkSchema({ database }: Patient): Finding {
   });
 }
 
-/** Whether the pages of the file hang together. */
+/** Whether the pages of the file are consistent. */
 export function checkPages({ database, options }: Patient): readonly Finding[] {
   const damages = damagedPages(database(), options.full === true);
   const pages =
@@ -91,7 +91,7 @@ export function checkPages({ database, options }: Patient): readonly Finding[] {
   return [pages, references];
 }
 
-/** Whether tilld has found the time to read every page after an end that was none. */
+/** Whether tilld has read every page since an unclean shutdown. */
 export function checkUnread({ files, now }: Patient): Finding {
   const id = 'unread-pages';
   const noted = statSync(files.unreadPages, { throwIfNoEntry: false });
@@ -106,7 +106,7 @@ export function checkUnread({ files, now }: Patient): Finding {
   });
 }
 
-/** Whether the file keeps its commits as tilld sets it; a copy that was never started is not there yet. */
+/** Whether the file has tilld's durability settings; a copy that was never started does not have them yet. */
 export function checkDurability({ files, note }: Patient): Finding {
   const id = 'durability';
   const header = Buffer.alloc(HEADER_BYTES);

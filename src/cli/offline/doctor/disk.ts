@@ -4,13 +4,13 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
 const MEBIBYTE = 1_048_576;
-/** Below the first no sale should begin, below the second somebody should look. */
+/** Below the first no sale should start, below the second a person should check. */
 const SPACE = { least: 64 * MEBIBYTE, comfortable: 512 * MEBIBYTE } as const;
 const INODES = { least: 64, comfortable: 1000 } as const;
-/** A checkpoint comes when the room in the log is used up, every hour and at 16 MiB; a log of this size has had none for long. */
+/** A checkpoint runs when the log's space is used up, every hour and at 16 MiB; a log of this size has had none for long. */
 const LARGEST_LOG = 64 * MEBIBYTE;
 
-/** Room for the outcomes of the payments to come. */
+/** Disk space for the outcomes of future payments. */
 export function checkDiskSpace({ files }: Pick<Patient, 'files'>): readonly Finding[] {
   const { bavail, bsize, ffree, files: inodes } = statfsSync(files.folder);
   return [
@@ -31,7 +31,7 @@ export function spaceFinding(folder: string, free: number): Finding {
   return free < SPACE.comfortable ? warn('disk-space', trouble) : ok('disk-space', what);
 }
 
-/** @param free how many more files there can be; null where the file system does not count them */
+/** @param free how many more files are possible; null where the file system does not count them */
 export function inodeFinding(folder: string, free: number | null): Finding {
   if (free === null) return ok('disk-inodes', `the file system of ${folder} does not count its files`);
   const what = `${free} more files fit beside ${folder}`;
@@ -49,7 +49,7 @@ const FORGETS = 'it is gone with the power: every restart would be a lost memory
 const REMOTE = 'its locks and its syncs are promises of another machine; SQLite asks for a local disk';
 const WEAK = 'it keeps no journal of its own and may lose what was synced';
 
-/** File systems that do not keep what SQLite was promised, by their number (statfs(2), `f_type`). */
+/** File systems without the guarantees that SQLite needs, by their number (statfs(2), `f_type`). */
 const UNSUITABLE: ReadonlyMap<number, Kind> = new Map([
   [0x01021994, ['fail', 'tmpfs', FORGETS]],
   [0x858458f6, ['fail', 'ramfs', FORGETS]],
@@ -63,7 +63,7 @@ const UNSUITABLE: ReadonlyMap<number, Kind> = new Map([
   [0x794c7630, ['warn', 'overlayfs', 'a layer of a container goes with the container: mount a volume']],
 ]);
 
-/** Whether the disk below can keep a promise. */
+/** Whether the file system is durable. */
 export function checkFileSystem({ files }: Pick<Patient, 'files'>): Finding {
   return fileSystemFinding(files.folder, statfsSync(files.folder).type);
 }
@@ -81,7 +81,7 @@ export function fileSystemFinding(folder: string, type: number): Finding {
   return level === 'fail' ? fail('file-system', trouble) : warn('file-system', trouble);
 }
 
-/** What is thrown overboard when the disk is full. */
+/** The reserve file, which is deleted when the disk is full. */
 export function checkBallast({ files, holder }: Pick<Patient, 'files' | 'holder'>): Finding {
   const id = 'ballast';
   const { missing } = new Ballast(files.ballast);
@@ -94,7 +94,7 @@ export function checkBallast({ files, holder }: Pick<Patient, 'files' | 'holder'
   });
 }
 
-/** A log that grows says that nobody gets to fold it into the database. */
+/** A growing log means that no checkpoint can fold it into the database. */
 export function checkLogSize({ files }: Pick<Patient, 'files'>): Finding {
   const bytes = statSync(`${files.database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const what = `the write-ahead log has ${Math.ceil(bytes / MEBIBYTE)} MiB`;

@@ -5,12 +5,12 @@ import { messageOf } from '../../../base/errors.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { Patient } from './patient.ts';
 
-/** What the operating system can hold in a socket address, in bytes. */
+/** Maximum length of a socket path on this operating system, in bytes. */
 const LONGEST_SOCKET_PATH = 107;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
-/** A socket's path has little room. */
+/** The length of a socket path is limited. */
 export function checkSocketPath({ files }: Pick<Patient, 'files'>): Finding {
   const bytes = Buffer.byteLength(files.socket);
   if (bytes <= LONGEST_SOCKET_PATH) return ok('socket-path', `${files.socket} fits a socket`);
@@ -21,7 +21,7 @@ export function checkSocketPath({ files }: Pick<Patient, 'files'>): Finding {
   });
 }
 
-/** What stands where the socket is to be. */
+/** The file at the path of the socket. */
 export function checkSocket({ files, holder }: Pick<Patient, 'files' | 'holder'>): Finding {
   const id = 'socket';
   const facts = lstatSync(files.socket, { throwIfNoEntry: false });
@@ -48,7 +48,7 @@ export function checkSocket({ files, holder }: Pick<Patient, 'files' | 'holder'>
   });
 }
 
-/** Whether the port of the local interface is free for the next start. */
+/** Whether the port of the local API is free for the next start. */
 export async function checkListen(patient: Patient): Promise<readonly Finding[]> {
   const { configuration, holder } = patient;
   if (!configuration.config || holder().kind === 'alive') return [];
@@ -74,7 +74,7 @@ function bindProblem(host: string, port: number): Promise<string | null> {
   });
 }
 
-/** The certificate of the local interface. */
+/** The certificate of the local API. */
 export function checkCertificate({ configuration, now }: Pick<Patient, 'configuration' | 'now'>): Finding {
   const id = 'certificate';
   const tls = configuration.config?.tls;

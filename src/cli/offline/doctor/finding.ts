@@ -1,4 +1,4 @@
-/** What the doctor found: what is so, why that matters, and the command or act that mends it. */
+/** A check result: the state, why it matters, and the command or action that repairs it. */
 export interface Finding {
   /** Stable; more may be added. */
   readonly id: string;
@@ -8,7 +8,7 @@ export interface Finding {
   readonly fix: string | null;
 }
 
-/** Why something is no good and what mends it. */
+/** Why something is wrong and what repairs it. */
 export interface Trouble {
   readonly what: string;
   readonly why: string;

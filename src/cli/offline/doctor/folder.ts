@@ -7,7 +7,7 @@ import type { Patient } from './patient.ts';
 const OTHERS_READ = 0o004;
 const OTHERS_ANY = 0o007;
 
-/** Whether there is a state folder; nothing else can be said without one. */
+/** Whether there is a state folder; without one no other check is possible. */
 export function checkStateFolder({ files }: Pick<Patient, 'files'>): Finding {
   const id = 'state-folder';
   const { folder } = files;
@@ -30,7 +30,7 @@ export function checkStateFolder({ files }: Pick<Patient, 'files'>): Finding {
   }
 }
 
-/** Books and secrets belong to one user, and others read none of them. */
+/** Database and secrets belong to one user, and no other user can read them. */
 export function checkPermissions({ files }: Pick<Patient, 'files'>): readonly Finding[] {
   const id = 'permissions';
   const folder = statSync(files.folder);
@@ -56,7 +56,7 @@ export function checkPermissions({ files }: Pick<Patient, 'files'>): readonly Fi
   return findings.length > 0 ? findings : [ok(id, 'books and secrets are closed to other users')];
 }
 
-/** A folder that is open tells names, a file what is in it. */
+/** An open folder reveals names, an open file its content. */
 function openFinding(id: string, path: string, isFolder: boolean): Finding {
   const trouble = {
     what: `everybody on this machine can read ${path}`,
@@ -73,7 +73,7 @@ interface Entry {
   readonly facts: Stats;
 }
 
-/** A file can be read by others only where they get through every folder above it; the state folder is the one that counts here. */
+/** Other users can read a file only if they can enter every folder above it; the state folder is the one that counts here. */
 function isOpen(path: string, facts: Stats, folderPath: string, folder: Stats): boolean {
   if (facts.isSocket() || path === folderPath) return false;
   const isSecret = path.includes('/credentials');
@@ -81,7 +81,7 @@ function isOpen(path: string, facts: Stats, folderPath: string, folder: Stats): 
   return wrong !== 0 && (isSecret || (folder.mode & 0o001) !== 0) && !HARMLESS.test(path);
 }
 
-/** What says nothing about the shop: who holds the folder. */
+/** Files that say nothing about the shop, such as the lock of the folder. */
 const HARMLESS = /\/tilld\.pid$|\/sandbox$/;
 
 function contentsOf(folder: string): string[] {
@@ -93,7 +93,7 @@ function entryOf(path: string): Entry[] {
   return facts ? [{ path, facts }] : [];
 }
 
-/** Who holds the folder. */
+/** The process that holds the folder. */
 export function checkHolder(patient: Pick<Patient, 'files' | 'holder' | 'machine'>): Finding {
   const { files, holder } = patient;
   const id = 'holder';
@@ -118,7 +118,7 @@ export function checkHolder(patient: Pick<Patient, 'files' | 'holder' | 'machine
   }
 }
 
-/** One that somebody started by hand as another user leaves files that the right one cannot write. */
+/** A daemon that a person started by hand as another user leaves files that the right user cannot write. */
 function runningFinding(pid: number, { files, machine }: Pick<Patient, 'files' | 'machine'>): Finding {
   const owner = statSync(files.folder).uid;
   const runner = statSync(join(machine.proc, String(pid)), { throwIfNoEntry: false })?.uid;
@@ -131,7 +131,7 @@ function runningFinding(pid: number, { files, machine }: Pick<Patient, 'files' |
   });
 }
 
-/** Whether the user that owns the books can write them: a disk that went read-only, a file that is not its own. */
+/** Whether the owner of the database can write it: a disk that became read-only, a file of another user. */
 export function checkWritableState({ options, files, hasDatabase }: Patient): readonly Finding[] {
   if (options.offline) return [];
   const id = 'writable';
@@ -159,7 +159,7 @@ function writeProblem(path: string): readonly { readonly path: string; readonly 
   }
 }
 
-/** What restores, damages and interrupted commands left behind. */
+/** Files that restores, damage and interrupted commands left behind. */
 export function checkLeftovers({ files }: Pick<Patient, 'files'>): readonly Finding[] {
   const id = 'leftovers';
   const names = contentsOf(files.folder).filter((path) => !/-(wal|shm)$/.test(path));

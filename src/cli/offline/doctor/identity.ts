@@ -13,7 +13,7 @@ const COMPARE =
 const TWICE =
   'what was sold in another place, or after the copy, is not in these books: it could be charged again, and two machines could take the same payment of the service';
 
-/** Whether the books are used where they were used last, by what a copy of them does not carry. */
+/** Whether the database is used on the machine of its last use, by facts that a copy does not include. */
 export function checkIdentity({ database, machine, io }: Patient): Finding {
   const facts = identityFacts(database());
   if (facts === null) return ok(ID, 'the next start stores which machine uses these books');
@@ -50,7 +50,7 @@ function lackFinding(lack: string | null): Finding {
   });
 }
 
-/** What this user may not look at proves nothing. */
+/** A fact that this user may not read proves nothing. */
 function placeOf({ outside, lack }: IdentityFacts): WitnessPlace {
   if (outside === null) return { kind: 'none', why: lack ?? '' };
   try {

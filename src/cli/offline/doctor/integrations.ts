@@ -11,7 +11,7 @@ type SlotName = keyof Config['integrations'];
 const NAMES: readonly SlotName[] = ['provider_a', 'provider_b', 'terminal', 'provider_d'];
 const WHY = 'what the service and this shop know of it grows old';
 
-/** What pauses an integration, and what it lacks. */
+/** Why an integration is paused, and what is missing. */
 export function checkSlots({ configuration, database }: Patient): readonly Finding[] {
   const { config } = configuration;
   if (!config) return [];
@@ -75,7 +75,7 @@ function slotFindings(slot: KnownSlot, { integrations }: Config): readonly Findi
   return findings;
 }
 
-/** A connector of files whose folder is not there. */
+/** File connectors whose folder does not exist. */
 function folderFindings(name: SlotName, { integrations }: Config): readonly Finding[] {
   const folder = integrations[name]?.folder;
   if (folder === undefined) return [];
@@ -89,7 +89,7 @@ function folderFindings(name: SlotName, { integrations }: Config): readonly Find
   ];
 }
 
-/** What was read: whether it can be, and whether it is fresh. */
+/** The mirror: whether it is readable, and whether it is fresh. */
 export function checkMirror(patient: Patient): readonly Finding[] {
   const id = 'mirror';
   const { files } = patient;
@@ -120,7 +120,7 @@ function streamFindings(streams: readonly KnownStream[], patient: Patient): read
     : [ok('sync', `${streams.length} streams are complete, none is held or parked`)];
 }
 
-/** A stream whose slot is gone, switched off or paused is told of elsewhere. */
+/** Another result reports a stream whose integration is removed, switched off or paused. */
 function staleFinding(
   { slot, resource, freshAt, outcome, message }: KnownStream,
   { configuration, now }: Patient,

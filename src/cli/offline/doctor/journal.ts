@@ -18,13 +18,13 @@ const COMPARE =
 const START =
   'systemctl start tilld (or npm start): it shows what each terminal did last and asks before the next sale (tillctl tasks)';
 
-/** A journal of so many rows is read in about a second. */
+/** Reading a journal of this many rows takes about a second. */
 const READ_WHOLE_ROWS = 20_000;
 const DAY_MS = 86_400_000;
-/** One comes every day on which something was paid. */
+/** An anchor is written on every day with a payment. */
 const ANCHOR_DUE_MS = 2 * DAY_MS;
 
-/** Every row of the journal, or those since its last daily anchor where it is long; and the anchors that remember it. */
+/** Every row of the journal, or of a long one those since its last daily anchor; and the anchors that confirm them. */
 export function checkChain(patient: Patient): readonly Finding[] {
   const beside: Beside = {
     note: legible(patient.note, NOTHING_BESIDE.note),
@@ -34,7 +34,7 @@ export function checkChain(patient: Patient): readonly Finding[] {
   return [chainFinding(chain), ...anchorFindings(patient, chain)];
 }
 
-/** What stands beside and cannot be read witnesses nothing here; it is a finding of its own. */
+/** An unreadable file beside the database confirms nothing here; another check reports it. */
 function legible<T>(read: () => T, otherwise: T): T {
   try {
     return read();
@@ -43,7 +43,7 @@ function legible<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** Of a database that is damaged as a whole not even the first row can be read. @throws where it is only closed to who asks */
+/** If the whole database is damaged, not even the first row is readable. @throws where it only denies access to the caller */
 function chainOf({ database, options }: Patient, beside: Beside): Looked {
   try {
     if (options.full) return { ...checkJournal(database(), beside), since: null };
@@ -95,7 +95,7 @@ function anchorFindings({ anchors, files, database, now }: Patient, chain: Chain
   return findings.length > 0 ? findings : [ok(id, anchorWords(anchors.read().at(-1)))];
 }
 
-/** The journal went on, and nobody anchored it. */
+/** The journal grew without an anchor. */
 function overdueFindings(
   database: Readable,
   newest: { readonly on: string; readonly count: number } | undefined,
@@ -118,7 +118,7 @@ function anchorWords(newest: { readonly on: string; readonly count: number } | u
     : 'there is no anchor yet: the first follows within a day of the first payment';
 }
 
-/** Whether the note beside the database is about it; what the next start makes of that. */
+/** Whether the note beside the database belongs to it; what the next start does about it. */
 export function checkEpochNote({ database, note, files, hasDatabase }: Patient): Finding {
   const id = 'epoch';
   const found = note();

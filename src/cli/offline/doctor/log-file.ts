@@ -7,7 +7,7 @@ const ID = 'log-file';
 const MEBIBYTE = 1_048_576;
 const WRITE = 0o2;
 
-/** Whether the user of tilld, whom the state folder belongs to, can write the log where the configuration wants it, and whether it has room. */
+/** Whether tilld's user (the owner of the state folder) can write the configured log, and whether it has disk space. */
 export function checkLogFile({
   configuration: { config },
   files,
@@ -52,8 +52,8 @@ function lookedAt(path: string, { keep, max_bytes: maxBytes }: { keep: number; m
 }
 
 /**
- * @param have bytes that the log and what was set aside of it have
- * @param most bytes that they may come to
+ * @param have bytes of the log and its rotated files
+ * @param most bytes that they may reach
  * @param free bytes that tilld may use
  */
 export function roomFinding(path: string, have: number, most: number, free: number): Finding {

@@ -2,20 +2,20 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/** What the operating system shows of this machine; a test has folders of its own. */
+/** What the operating system reports about this machine; a test has its own folders. */
 export interface Machine {
   readonly proc: string;
   readonly sys: string;
   readonly dev: string;
   readonly etc: string;
   readonly cgroup: string;
-  /** Where units are searched for, the strongest first (systemd.unit(5)). */
+  /** Search path of units, the strongest first (systemd.unit(5)). */
   readonly units: readonly string[];
   readonly nodeVersion: string;
   readonly architecture: string;
   /** Bytes. */
   readonly memory: number;
-  /** Who asks. */
+  /** User id of this process. */
   readonly uid: number;
 }
 
@@ -35,7 +35,7 @@ export const THIS_MACHINE: Machine = {
 /** A running program. */
 export interface Program {
   readonly pid: number;
-  /** Its name as the kernel keeps it, at most 15 characters. */
+  /** Its name in the kernel, at most 15 characters. */
   readonly name: string;
 }
 
@@ -57,7 +57,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Every program that runs, as far as the system shows them. */
+/** Every running program that the system shows to this user. */
 export function programsOf({ proc }: Pick<Machine, 'proc'>): readonly Program[] {
   return namesIn(proc)
     .filter((name) => /^\d+$/.test(name))
@@ -68,8 +68,8 @@ export function programsOf({ proc }: Pick<Machine, 'proc'>): readonly Program[] 
 }
 
 /**
- * The programs that have a port open, by the path at the end of its links; others' are shown to root alone. Who is the other end of a
- * pseudo-terminal is no stranger to it.
+ * The programs that have a port open, by the path at the end of its links; only root sees those of other users. The program at the other end of
+ * a pseudo-terminal is not foreign to it.
  */
 export function openedBy(path: string, machine: Pick<Machine, 'proc'>): readonly Program[] {
   return programsOf(machine).filter(({ pid }) => {
@@ -91,7 +91,7 @@ function linkAt(path: string): string | null {
   }
 }
 
-/** The name that /etc/passwd or /etc/group has for a number; the number where it has none. */
+/** The name of an id in /etc/passwd or /etc/group; the number where it has none. */
 export function nameOfId(file: 'passwd' | 'group', id: number, { etc }: Pick<Machine, 'etc'>): string {
   const rows = (textOf(join(etc, file)) ?? '').split('\n').map((row) => row.split(':'));
   return rows.find(([, , number]) => number === String(id))?.[0] ?? String(id);

@@ -8,7 +8,7 @@ import type { Patient } from './patient.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Payments of which nobody knows yet whether the customer was charged. */
+/** Payments with an unknown outcome: the customer may or may not have been charged. */
 export function checkDoubts({ database, now }: Patient): readonly Finding[] {
   const id = 'in-doubt';
   const doubts = doubtsIn(database());
@@ -22,7 +22,7 @@ export function checkDoubts({ database, now }: Patient): readonly Finding[] {
   );
 }
 
-/** What the service has not been told yet. */
+/** Reports that the service has not received yet. */
 export function checkOutbox({ database, now }: Patient): readonly Finding[] {
   const id = 'outbox';
   const { pending, oldestAt, parked, reason } = owedIn(database());
@@ -46,7 +46,7 @@ export function checkOutbox({ database, now }: Patient): readonly Finding[] {
   return findings.length > 0 ? findings : [ok(id, `${pending} reports wait for the service, none is parked`)];
 }
 
-/** Payments that were started here, at a shop that tells the service of none. */
+/** Local payments of a shop that reports none to the service. */
 export function checkOwed({ configuration, database }: Patient): readonly Finding[] {
   const id = 'owed-reports';
   const service = configuration.config?.service;
@@ -63,7 +63,7 @@ export function checkOwed({ configuration, database }: Patient): readonly Findin
   ];
 }
 
-/** What only a person can do. */
+/** Tasks that only a person can do. */
 export function checkTasks({ database }: Patient): Finding {
   const id = 'tasks';
   const all = openTasksIn(database());
@@ -82,12 +82,12 @@ export function checkTasks({ database }: Patient): Finding {
   });
 }
 
-/** Nothing is to be done about these: tilld finishes them by itself. */
+/** These need no action: tilld finishes them by itself. */
 function isListed(kind: string): boolean {
   return ONLY_LISTED.some((one) => one === kind);
 }
 
-/** Payments that were given up to find out; not a fault, and not to be forgotten. */
+/** Payments whose unknown outcome was written off; no fault, but not to be forgotten. */
 export function checkWrittenOff({ database }: Patient): Finding {
   const id = 'written-off';
   const count = writtenOffIn(database());

@@ -7,14 +7,14 @@ import type { Patient } from './patient.ts';
 const DAY_MS = 86_400_000;
 const MONTH_DAYS = 31;
 const MEBIBYTE = 1_048_576;
-/** Without a past to go by: a busy counter, and what a payment with its journal, events and report takes in a database of many. */
+/** Assumptions without a history: a busy shop, and the bytes of a payment with its journal, events and report in a large database. */
 const USUAL = { perDay: 300, bytes: 16_384 } as const;
-/** Fewer payments than this say nothing of the size of one: the empty database has pages of its own. */
+/** Fewer payments do not show the size of one: the empty database has pages of its own. */
 const FEW = 200;
-/** What the disk must keep besides: tilld stops selling below it. */
+/** Free space that must remain: tilld stops selling below it. */
 const RESERVE_BYTES = 128 * MEBIBYTE;
 
-/** Room for a month of payments that nobody can be told of. */
+/** Disk space for a month of unreported payments. */
 export function checkMonth({ options, database, files, now }: Patient): readonly Finding[] {
   if (!options.offline) return [];
   const { bavail, bsize } = statfsSync(files.folder);
@@ -24,7 +24,7 @@ export function checkMonth({ options, database, files, now }: Patient): readonly
 interface Month {
   readonly payments: number;
   readonly bytes: number;
-  /** Payments of the last days, and how many days those were. */
+  /** Payments of the last days, and the number of these days. */
   readonly lately: number;
   readonly days: number;
   readonly free: number;
@@ -44,7 +44,7 @@ export function monthFinding({ payments, bytes, lately, days, free }: Month): Fi
   });
 }
 
-/** Whether what is sold could be written down. */
+/** Whether the database can record a sale. */
 export function checkWritable({ options, files, hasDatabase }: Patient): readonly Finding[] {
   if (!options.offline) return [];
   const id = 'offline-writable';

@@ -14,7 +14,7 @@ const UNREACHED = {
   fix: 'see that it is on and plugged in, and that its address in the configuration is right; then: tillctl doctor --offline',
 };
 
-/** What becomes of payments that are started here while the service is away. */
+/** How payments are created while the service is unreachable. */
 export function checkCreateLocal({ options, configuration }: Patient): readonly Finding[] {
   const service = configuration.config?.service;
   if (!options.offline || !service) return [];
@@ -30,7 +30,7 @@ export function checkCreateLocal({ options, configuration }: Patient): readonly 
   ];
 }
 
-/** Each terminal: whether it can be reached without anything that is only there online. */
+/** Each terminal: whether it is reachable without online services. */
 export async function checkReach(patient: Patient): Promise<readonly Finding[]> {
   const { options, configuration, holder } = patient;
   if (!options.offline || !configuration.config) return [];
@@ -42,7 +42,7 @@ export async function checkReach(patient: Patient): Promise<readonly Finding[]> 
   return findings.flat();
 }
 
-/** A name has to be looked up, and who knows it may be beyond the line that is down. */
+/** A name needs a look-up, and its DNS server may be behind the broken line. */
 function nameFinding({ name, link }: Device): readonly Finding[] {
   if (link.type !== 'tcp' || isIP(link.host) !== 0 || link.host === 'localhost') return [];
   return [
@@ -57,7 +57,7 @@ function nameFinding({ name, link }: Device): readonly Finding[] {
 async function reachFinding({ name, link }: Device, isRunning: boolean): Promise<Finding> {
   const id = 'offline-terminals';
   if (link.type === 'virtual') return ok(id, `${name} is virtual`);
-  // Many terminals take one connection only: it belongs to the daemon.
+  // Many terminals accept one connection only: it belongs to the daemon.
   if (isRunning) return ok(id, `${name} is with the running tilld: tillctl devices tells how it is`);
   if (link.type === 'serial') return portFinding(name, link.path);
   const port = link.port;

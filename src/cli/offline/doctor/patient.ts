@@ -14,13 +14,13 @@ import {
 import { type Machine, THIS_MACHINE } from './machine.ts';
 
 export interface DoctorOptions extends GlobalOptions, StateOptions {
-  /** Asks nobody: no daemon, no service. */
+  /** Makes no request: to no daemon, no service. */
   readonly offline?: boolean;
-  /** Reads all of the journal, and every index and reference of the database. */
+  /** Reads the whole journal, and every index and reference of the database. */
   readonly full?: boolean;
 }
 
-/** What is examined. Whatever can be damaged is read by a function that may throw: each check answers for itself. */
+/** The diagnostic context. A function that may throw reads whatever can be damaged: each check handles its own error. */
 export interface Patient {
   readonly options: DoctorOptions;
   readonly io: Io;
@@ -33,17 +33,17 @@ export interface Patient {
   /** @throws STORAGE_FAILED */
   readonly database: () => Reading;
   readonly hasDatabase: boolean;
-  /** The stories of old payments; there may be none. @throws STORAGE_FAILED, STORAGE_DAMAGED */
+  /** The archive of old payments; it may not exist. @throws STORAGE_FAILED, STORAGE_DAMAGED */
   readonly archive: () => Reading | null;
-  /** What was read from providers; there may be none. @throws STORAGE_FAILED */
+  /** The mirrored records of providers; they may not exist. @throws STORAGE_FAILED */
   readonly mirror: () => Reading | null;
-  /** What stands beside the database; read before it, so that a daemon at work is not ahead of it. */
+  /** The note beside the database; read first, so that a running daemon is not ahead of it. */
   readonly note: () => FoundNote;
   readonly anchors: JournalAnchors;
   close(): void;
 }
 
-/** Makes ready what the checks look at; null when nothing says where the state is. */
+/** Prepares the diagnostic context; null when no option names the state folder. */
 export function patientOf(
   options: DoctorOptions,
   io: Io,
@@ -83,7 +83,7 @@ export function patientOf(
 
 interface Once<T> {
   readonly value: () => T;
-  /** Null while nobody has asked. */
+  /** null before the first read. */
   readonly known: () => T | null;
 }
 

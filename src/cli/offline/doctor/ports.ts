@@ -8,15 +8,15 @@ import { type Machine, nameOfId, openedBy, programsOf, textOf } from './machine.
 import type { Patient } from './patient.ts';
 
 type Device = Config['devices'][number];
-/** A terminal at a path of its own. */
+/** A terminal at a serial path. */
 type Cabled = Device & { readonly link: { readonly type: 'serial'; readonly path: string } };
 
-/** Programs that open every new serial port to see what it is. */
+/** Programs that open every new serial port to probe it. */
 const PROBING = ['ModemManager', 'brltty', 'gpsd'];
 const IGNORED_BY_MODEM_MANAGER = /ID_MM_DEVICE_IGNORE|ID_MM_PORT_IGNORE/;
 const RULES = ['/usr/lib/udev/rules.d', '/etc/udev/rules.d', '/run/udev/rules.d'];
 
-/** The terminals that hang at a path of the configuration. */
+/** The terminals at a path of the configuration. */
 function cabledIn(config: Config): readonly Cabled[] {
   return config.devices.filter((device): device is Cabled => pathOf(device) !== null);
 }
@@ -25,14 +25,14 @@ function pathOf({ link }: Device): string | null {
   return link.type === 'serial' && link.path !== undefined && link.path !== 'auto' ? link.path : null;
 }
 
-/** Each port of the configuration: there, open to us, and nobody else's. */
+/** Each port of the configuration: it exists, this user may open it, and no other program has it. */
 export async function checkPorts(patient: Patient): Promise<readonly Finding[]> {
   const { config } = patient.configuration;
   if (!config) return [];
   return [...(await portFindings(patient)).values(), ...strangerFindings(config, patient.machine)];
 }
 
-/** The same for each device on a cable, by its id. Nothing is opened: that would change what is set on the line. */
+/** The same for each device on a cable, by its id. Nothing is opened: that would change the line settings. */
 export async function portFindings({
   configuration,
   machine,
@@ -111,7 +111,7 @@ function endOf(name: string, real: string, pid: number | string | undefined): st
   return `ps -fp ${pid ?? 'PID'} says what it is; end it, then: tillctl doctor`;
 }
 
-/** Programs that will open the port sooner or later, and a console that already has. */
+/** Programs that will open the port sooner or later, and a console that already did. */
 function strangerFindings(config: Config, machine: Machine): readonly Finding[] {
   const cabled = config.devices.filter(({ link }) => link.type === 'serial');
   if (cabled.length === 0) return [];

@@ -6,16 +6,16 @@ import { HEADERS, SERVICE_VERSION } from '../../../service/contract.ts';
 import { listReply, type ReadPage } from '../../../service/replies.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** An answer of the service, and what was asked. */
+/** A response of the service, and its request. */
 export interface Asked {
   /** `devices`, `payments`, `events`: the last needs a scope that a shop can do without. */
   readonly what: 'devices' | 'payments' | 'events';
   readonly reply: HttpReply;
-  /** What it means, judged as the daemon judges it. */
+  /** The response as the daemon interprets it. */
   readonly answer: Answer<ReadPage<unknown>>;
 }
 
-/** An answer to a list of the service. */
+/** Interprets a response to a list request. */
 export function asked(what: Asked['what'], reply: HttpReply): Asked {
   return { what, reply, answer: answerOf(reply, listReply(z.unknown())) };
 }
@@ -34,7 +34,7 @@ const Details = z.object({ error: z.object({ details: z.object({ required: z.unk
 
 const UNREPORTED = 'nothing is reported to the service, and no work of it is taken; the shop sells on';
 
-/** What each answer says of the key, or why it says nothing of it. */
+/** What each response says about the key, or why it says nothing about it. */
 export function keyFinding({ reply, what, answer }: Asked, { source, url }: Place): Finding {
   const id = 'service-key';
   const newKey = `put a new key into ${source}, then: tillctl doctor`;
@@ -72,7 +72,7 @@ function refusedFinding(what: Asked['what'], told: string): Finding {
   });
 }
 
-/** The service fails, or what answers is not the service. */
+/** The service fails, or another server responds. */
 function noAnswerFinding({ trouble, words }: NoAnswer, { headers }: HttpReply, url: string): Finding {
   const look = `curl -sv ${url}/v2/terminal-devices shows who it is`;
   const version = headers[HEADERS.version];
@@ -128,7 +128,7 @@ function scopeFinding(what: Asked['what'], text: string, told: string): Finding 
   return what === 'events' ? warn('service-scope', trouble) : fail('service-scope', trouble);
 }
 
-/** Whether the version that we speak will go on being served. */
+/** Whether the service will continue to serve tilld's API version. */
 export function versionFinding({ reply }: Asked, { now }: Place): Finding {
   const id = 'service-version';
   const {
@@ -154,7 +154,7 @@ export function versionFinding({ reply }: Asked, { now }: Place): Finding {
   return ok(id, `the service serves version ${SERVICE_VERSION}`);
 }
 
-/** Its clock decides how old its work is. @param skewMs how far the service is ahead; null: it did not say */
+/** Its clock decides the age of its work. @param skewMs how far the service is ahead; null: it did not report its time */
 export function clockFinding(skewMs: number | null): readonly Finding[] {
   if (skewMs === null) return [];
   const seconds = Math.round(skewMs / 1000);

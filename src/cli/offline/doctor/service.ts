@@ -20,14 +20,14 @@ import {
   versionFinding,
 } from './service-answer.ts';
 
-/** Each step has its own; together they stay well below ten seconds. */
+/** Each step has its own timeout; together they stay well below ten seconds. */
 const CONNECT_MS = 2_500;
 const TLS_MS = 2_500;
 const ANSWER_MS = 3_000;
 const CLOCKS_DIFFER_MS = 60_000;
 const UNREPORTED = 'nothing is reported until it can; nothing is lost, and the shop sells on';
 
-/** The way to the service, its certificate, and what it says of the key. Three harmless reads. */
+/** The connection to the service, its certificate, and its responses to the key. Three harmless reads. */
 export async function checkService(patient: Patient): Promise<readonly Finding[]> {
   const { options, configuration, now } = patient;
   const { config } = configuration;
@@ -73,7 +73,7 @@ async function wayFinding(url: string): Promise<Finding> {
   }
 }
 
-/** Looks at the certificate without trusting it: what is wrong is named, all of it. */
+/** Reads the certificate without trusting it: it reports every fault. */
 async function tlsFinding(url: string, now: number): Promise<Finding | null> {
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'https:') return null;
@@ -141,7 +141,7 @@ interface Key {
   readonly source: string;
 }
 
-/** The key as the daemon would send it; another finding says why there is none. */
+/** The key as the daemon would send it; another check reports why there is none. */
 function usableKey({ configuration, files, io }: Patient): Key | null {
   const { config } = configuration;
   const environment = config && serviceEnvironment(config);
@@ -210,7 +210,7 @@ function findingsOf(
   const isPlain = ({ answer }: Asked) => answer.kind === 'applied';
   const keys = answers.map((one) => keyFinding(one, place));
   const troubles = keys.filter(({ level }) => level !== 'ok');
-  // One refusal of the key says it: the other two would only repeat it.
+  // One rejection of the key is enough: the other two would only repeat it.
   const said = troubles.filter(({ what }, at) => troubles.findIndex((other) => other.what === what) === at);
   const devices = answers.find(({ what }) => what === 'devices');
   return [
@@ -236,7 +236,7 @@ function noAnswer(url: string, error: unknown): Finding {
   });
 }
 
-/** Only what is there: an absent path keeps its default. */
+/** Only existing paths: an absent path keeps its default. */
 function presentIn(paths: Readonly<Record<string, string | undefined>>): Partial<ServicePaths> {
   return Object.fromEntries(Object.entries(paths).filter(([, path]) => path !== undefined));
 }

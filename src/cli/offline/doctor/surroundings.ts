@@ -11,12 +11,12 @@ const FAILING_MS = 3_600_000;
 const MEBIBYTE = 1_048_576;
 const OLDEST_NODE = 24;
 const ARCHITECTURES = ['x64', 'arm64'];
-/** tilld takes about 100 MiB; the sort of a long sync and the check of large books take more for a moment. */
+/** tilld takes about 100 MiB; the sort of a long sync and the check of a large database briefly take more. */
 const MEMORY = { least: 160 * MEBIBYTE, comfortable: 320 * MEBIBYTE } as const;
-/** 256 connections at each of two doors, the terminals, and the files. */
+/** 256 connections at each of two listeners, the terminals, and the files. */
 const FILES = { least: 256, comfortable: 1024 } as const;
 
-/** A clock that lost the time makes fresh work look stale, and the other way round. */
+/** A clock that lost its time makes fresh work look stale, and the reverse. */
 export function checkClock({ now }: Pick<Patient, 'now'>, newestRowAt: number | null): Finding {
   const id = 'clock';
   const trouble = {
@@ -33,7 +33,7 @@ export function checkClock({ now }: Pick<Patient, 'now'>, newestRowAt: number | 
   return newestRowAt - now > FAILING_MS ? fail(id, { what, ...trouble }) : warn(id, { what, ...trouble });
 }
 
-/** Chores run by local time, and receipts show it. */
+/** Scheduled jobs run by local time, and receipts show it. */
 export function checkTimeZone({ machine, io }: Pick<Patient, 'machine' | 'io'>): Finding {
   const id = 'time-zone';
   const trouble = {
@@ -57,7 +57,7 @@ function isZone(name: string): boolean {
   }
 }
 
-/** The program that runs tilld, and what it may take of the machine. */
+/** The program that runs tilld, and its resource limits. */
 export function checkRuntime(patient: Pick<Patient, 'machine' | 'holder'>): readonly Finding[] {
   return [nodeFinding(patient), memoryFinding(patient), filesFinding(patient)];
 }
@@ -94,7 +94,7 @@ function memoryFinding({ machine }: Pick<Patient, 'machine'>): Finding {
   return bytes < MEMORY.comfortable ? warn(id, trouble) : ok(id, what);
 }
 
-/** Bytes; null: no limit, or none that is shown. */
+/** Bytes; null: no limit, or none that is visible. */
 function limitOf(cgroup: string): number | null {
   const group = textOf(join(cgroup, 'system.slice/tilld.service/memory.max'));
   const bytes = Number(group?.trim() ?? Number.NaN);

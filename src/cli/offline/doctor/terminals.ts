@@ -20,13 +20,13 @@ import { portFindings } from './ports.ts';
 
 type Device = Config['devices'][number];
 
-/** Longest that one terminal may take: its connection, its greeting, its name. */
+/** Time limit for one terminal: connection, greeting, identification. */
 const MEETING_MS = 4_000;
 const WHY = 'nothing can be sold through it';
 
 /**
- * Says hello to each terminal as the daemon would, never money; while a daemon runs they are with it, and it is asked.
- * A terminal with a payment that is still open is left alone: recovery is the daemon's. So is a port that another program has.
+ * Connects to each terminal as the daemon would, and moves no money; a running daemon owns the terminals, and is asked instead.
+ * The check skips a terminal with an open payment, because recovery is the daemon's job, and a port that another program has open.
  */
 export async function checkTerminals(patient: Patient): Promise<readonly Finding[]> {
   const { options, configuration, holder } = patient;
@@ -48,7 +48,7 @@ export async function checkTerminals(patient: Patient): Promise<readonly Finding
   );
 }
 
-/** What the daemon says of its terminals. */
+/** The daemon's status of its terminals. */
 export function terminalFindings(terminals: readonly TerminalDevice[]): readonly Finding[] {
   return terminals.map(({ name, status, status_reason: reason, id }) => {
     if (status === 'ready' || status === 'busy') return ok('terminal', `${name} is ${status}`);
@@ -69,7 +69,7 @@ interface Remembered {
   readonly open: ReadonlySet<string>;
 }
 
-/** Books that cannot be read remember no terminal: others say what is wrong with them. */
+/** An unreadable database remembers no terminal: other checks report what is wrong with it. */
 function rememberedOf({ hasDatabase, database }: Patient): Remembered {
   try {
     if (hasDatabase) return { known: identitiesIn(database()), open: openDevicesIn(database()) };

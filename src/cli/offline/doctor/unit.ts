@@ -4,7 +4,7 @@ import { type Machine, namesIn, textOf } from './machine.ts';
 import type { Patient } from './patient.ts';
 
 const UNIT = 'tilld.service';
-/** Without these whoever gets into tilld gets further; the shipped unit has them all. */
+/** Without these an intruder in tilld gets further; the shipped unit has them all. */
 const HARDENING = [
   ['NoNewPrivileges', /^(yes|true|1|on)$/i],
   ['ProtectSystem', /^strict$/i],
@@ -17,7 +17,7 @@ const HARDENING = [
 const RESTORE_UNIT =
   'apt-get install --reinstall tilld, then: systemctl daemon-reload && systemctl restart tilld';
 
-/** The unit that starts tilld, with its drop-ins; nothing to say where systemd does not run it. */
+/** The unit that starts tilld, with its drop-ins; no result where systemd does not run it. */
 export function checkUnit({ machine, configuration, files }: Patient): readonly Finding[] {
   const found = unitText(machine);
   if (found === null) return [ok('unit', 'systemd knows no tilld on this machine')];
@@ -46,7 +46,7 @@ function unitText({ units }: Machine): string | null {
   return [base, ...dropIns].join('\n');
 }
 
-/** Every value of every setting, in their order; an empty one takes those before it away (systemd.syntax(7)). */
+/** Every value of every setting, in their order; an empty one resets those before it (systemd.syntax(7)). */
 function settingsIn(text: string): ReadonlyMap<string, readonly string[]> {
   const settings = new Map<string, string[]>();
   for (const line of text.replaceAll(/\\\n/g, ' ').split('\n')) {
@@ -138,7 +138,7 @@ function devicesFinding(unit: ReadonlyMap<string, readonly string[]>, hasSerial:
   });
 }
 
-/** Another folder than the one that is looked at: two sets of books. */
+/** Another folder than the checked one: two databases. */
 function folderFinding(start: string, directory: string, folder: string): Finding {
   const id = 'unit-folder';
   const named =

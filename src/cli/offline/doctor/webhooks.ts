@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SOON_DAYS = 14;
 
-/** Who is told of what happens here: whether the telling works. */
+/** Whether deliveries to the webhook endpoints work. */
 export function checkWebhooks({ database, now }: Patient): readonly Finding[] {
   const endpoints = endpointsIn(database());
   const findings = endpoints.flatMap((endpoint) =>
@@ -57,7 +57,7 @@ function endpointFindings(
   return findings;
 }
 
-/** An address may hold a secret in its path: only who is there is shown. */
+/** An address may hold a secret in its path: only the host is shown. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'an address that is none';
 }
@@ -66,7 +66,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'URL';
 }
 
-/** Keys of tills that end soon, or lately have. */
+/** API keys that expire soon, or recently expired. */
 export function checkKeys({ database, now }: Patient): readonly Finding[] {
   const id = 'api-keys';
   const ending = endingKeysIn(database(), now + SOON_DAYS * DAY_MS);

@@ -1,23 +1,23 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One list of the project that names every driver: how a new one gets in. */
+/** One list of the project that names every driver, and how to add an entry. */
 interface List {
   readonly file: string;
   /** The import that it needs. */
   readonly imports: string;
-  /** Where the array begins; its first `]` at the end of a line ends it. */
+  /** Where the array starts; its first `]` at the end of a line ends it. */
   readonly array: RegExp;
   readonly item: string;
 }
 
-/** A list that was looked at. `byHand`: it looks different from what is known here, and somebody must add this. */
+/** A checked list. `byHand`: its form is not the expected one, and a developer must add this. */
 export interface Entered {
   readonly file: string;
   readonly byHand?: string;
 }
 
-/** Enters a driver in every list. */
+/** Adds a driver to every list. */
 export function enterInLists(root: string, name: string): readonly Entered[] {
   return listsFor(name).map((list) => {
     const path = join(root, list.file);
@@ -56,7 +56,7 @@ function listsFor(name: string): readonly List[] {
   ];
 }
 
-/** The text with the import behind the others and the item at the end of the array; null when there is no such array. */
+/** The text with the import after the others and the item at the end of the array; null when there is no such array. */
 function withEntry(text: string, { imports, array, item }: List): string | null {
   const begins = array.exec(text);
   if (!begins) return null;

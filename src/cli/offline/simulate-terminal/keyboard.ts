@@ -1,4 +1,4 @@
-/** Keys that are an order by themselves. */
+/** Keys that are a complete command. */
 const ORDERS: Readonly<Record<string, string>> = {
   a: 'approve',
   d: 'decline',
@@ -13,7 +13,7 @@ const ORDERS: Readonly<Record<string, string>> = {
   q: 'quit',
 };
 
-/** Keys that begin a line, which Enter ends and Escape forgets. */
+/** Keys that start a line; Enter completes it and Escape discards it. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   s: 'sale ',
   r: 'refund ',
@@ -22,7 +22,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   ':': '',
 };
 
-/** What the keys do, for people. */
+/** The help for the keys. */
 export const KEY_HELP = `keys:  a approve   d decline   p wrong PIN   x abort   w walk away
        s sale…     r refund…   v void…   e end of day   : any order
        c cut   i silence   o power loss   f fault…   (c, i, o: when the next result is told)
@@ -30,22 +30,22 @@ export const KEY_HELP = `keys:  a approve   d decline   p wrong PIN   x abort   
 
 const [CTRL_C, CTRL_D, BACKSPACE, ESCAPE, DELETE] = ['\u0003', '\u0004', '\b', '\u001b', '\u007f'];
 
-/** What a key press comes to: a line of orders, something to show, or nothing yet. */
+/** The result of a key press: a command line, text to show, or nothing yet. */
 export type Stroke =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'echo'; readonly text: string }
   | { readonly kind: 'help' };
 
-/** Arrows and function keys: ESC [ … letter, ESC O letter. They mean nothing here. */
+/** Arrows and function keys: ESC [ … letter, ESC O letter. They are ignored. */
 const SEQUENCES = new RegExp(`${ESCAPE}(?:\\[[0-9;]*[ -/]*[@-~]|O.)`, 'g');
 /** Characters of the longest line that can be typed. */
 const LONGEST_LINE = 80;
 
-/** Single keys of a keyboard in raw mode as orders; some begin a line. */
+/** Converts single keys of a keyboard in raw mode to commands; some start a line. */
 export class Keyboard {
   #line: string | undefined;
 
-  /** What one chunk of the keyboard comes to. */
+  /** The results of one chunk of keyboard input. */
   strokes(chunk: string): readonly Stroke[] {
     return Array.from(chunk.replace(SEQUENCES, '')).flatMap((sign) => this.#stroke(sign));
   }

@@ -14,7 +14,7 @@ import { plain } from '../../show/plain.ts';
 import { table } from '../../show/table.ts';
 import { faultOf, quoted, usage, word } from './settings.ts';
 
-/** What somebody at the keys wants. */
+/** A command of a person at the keys. */
 export type Order =
   | { readonly kind: 'press'; readonly key: Key }
   | { readonly kind: 'type'; readonly typed: TypedTransaction }
@@ -23,7 +23,7 @@ export type Order =
   | { readonly kind: 'close' | 'ledger' | 'screen' | 'help' }
   | { readonly kind: 'quit' };
 
-/** Times of faults for which nobody says how long, ms: longer than a till waits for an answer. */
+/** Default duration of faults, ms: longer than a till waits for a response. */
 const USUAL_SILENCE_MS = 10_000;
 const USUAL_POWER_LOSS_MS = 3000;
 
@@ -36,9 +36,9 @@ WHEN: ${FAULT_POINTS.join(' ')}
 `;
 
 /**
- * Reads one line of orders.
+ * Parses one command line.
  * @returns null for an empty line or a comment (#).
- * @throws USAGE, AMOUNT_INVALID in words.
+ * @throws USAGE, AMOUNT_INVALID with a text.
  */
 export function orderOf(line: string, currency: Currency): Order | null {
   const [verb = '', ...words] = line.trim().toLowerCase().replaceAll('-', '_').split(/\s+/);
@@ -53,8 +53,8 @@ export function orderOf(line: string, currency: Currency): Order | null {
 }
 
 /**
- * Does what an order says; gives what is to be shown, empty when there is nothing to say.
- * @throws SANDBOX_* in words when the terminal cannot.
+ * Runs a command; returns the text to show, empty when there is none.
+ * @throws SANDBOX_* with a text when the terminal cannot.
  */
 export function carryOut(order: Exclude<Order, { kind: 'quit' }>, terminal: StaffedTerminal): string {
   switch (order.kind) {
@@ -83,13 +83,13 @@ export function carryOut(order: Exclude<Order, { kind: 'quit' }>, terminal: Staf
   }
 }
 
-/** What the customer reads, and whether a till is being served. */
+/** The customer's display, and whether a till is connected. */
 export function screenLine(terminal: StaffedTerminal): string {
   const { screen, busy } = terminal.snapshot();
   return `screen: ${plain(screen)}${busy ? ' (busy)' : ''}`;
 }
 
-/** One transaction in words: `sale 12.34 EUR approved, receipt 0001`. */
+/** One transaction as text: `sale 12.34 EUR approved, receipt 0001`. */
 export function entryLine(entry: LedgerEntry): string {
   const { kind, currency, amountMinor, result, receiptNumber, reversed } = entry;
   const money = moneyText(amountMinor, currency);

@@ -2,14 +2,14 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { messageOf } from '../../../base/errors.ts';
 import { usage } from './settings.ts';
 
-/** A door for other machines, in front of a terminal that listens on this one. */
+/** A listener for other machines, in front of a terminal that listens on this one. */
 export interface Relay {
   readonly port: number;
   close(): void;
 }
 
 /**
- * Listens on `host` and hands every connection on to the terminal's own port, byte for byte; either end ends both.
+ * Listens on `host` and forwards every connection to the terminal's own port, byte for byte; the end of one side ends both.
  * @throws USAGE when the address cannot be listened on.
  */
 export async function openRelay(host: string, port: number, terminalPort: number): Promise<Relay> {

@@ -11,7 +11,7 @@ import {
   type VirtualTerminalSettings,
 } from '../../../sandbox/controllable-terminal.ts';
 
-/** The options of the command line as they were typed. */
+/** The options of the command line as typed. */
 export interface TypedSettings {
   readonly protocol: string;
   readonly listen: string;
@@ -26,12 +26,12 @@ export interface TypedSettings {
   readonly beyondLoopback?: boolean;
 }
 
-/** Where a terminal is to be reached. `host`: set only when it is to be reached from other machines, too. */
+/** The listening address of a terminal. `host`: set only when other machines may connect, too. */
 export type Door =
   | { readonly over: 'tcp'; readonly port: number; readonly host?: string }
   | { readonly over: 'pty'; readonly path?: string };
 
-/** What was asked for, checked. */
+/** The validated options. */
 export interface Wish {
   readonly door: Door;
   readonly family: VirtualFamily;
@@ -45,7 +45,7 @@ const LOSSES = ['reverse', 'decline', 'keep'] as const;
 const CUSTOMER_MS = 1000;
 
 /**
- * Reads what was typed.
+ * Parses the typed options.
  * @throws USAGE that says what is wrong and what is allowed.
  */
 export function wishOf(typed: TypedSettings, atKeys: boolean): Wish {
@@ -61,7 +61,7 @@ export function wishOf(typed: TypedSettings, atKeys: boolean): Wish {
       name: 'virtual',
       protocol: family.protocol,
       over: door.over,
-      // Behind a door to other machines the terminal itself is on any port of this one.
+      // Behind a relay for other machines the terminal itself uses any port of this one.
       port: door.over === 'tcp' && door.host === undefined ? door.port : 0,
       currency,
       serial: matching('--serial', typed.serial ?? '17F00001', /^[0-9A-F]{8}$/, '8 hex digits, capitals'),

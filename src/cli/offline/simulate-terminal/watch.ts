@@ -1,10 +1,10 @@
 import type { StaffedTerminal, TerminalSnapshot } from '../../../sandbox/controllable-terminal.ts';
 import { entryLine, screenLine } from './orders.ts';
 
-/** How often somebody looks at the screen. */
+/** Polling interval of the screen. */
 const LOOK_MS = 100;
 
-/** Says what changes on a terminal: its screen, and what it wrote down. The returned function ends it after a last look. */
+/** Prints changes of a terminal: its screen and its ledger. The returned function ends it after a last poll. */
 export function watch(terminal: StaffedTerminal, say: (line: string) => void): () => void {
   let [screen, known] = ['', linesOf(terminal.snapshot())];
   const look = () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { freemem, loadavg, machine, release, totalmem, type, uptime } from 'node:os';
 
-/** The program and the machine; no name of either. */
+/** The program and the machine, without their names. */
 export function aboutMachine() {
   return {
     made_at: new Date().toISOString(),

@@ -2,7 +2,7 @@ import { openForReading } from '../../../store/reading.ts';
 import { supportView } from '../../../store/support-view.ts';
 import { only } from './words.ts';
 
-/** How many rows there are of what, and what happened last: states and instants, nobody's words. */
+/** Row counts by kind, and the newest states and instants; no free text. */
 export function aboutBooks(path: string) {
   const database = openForReading(path);
   try {

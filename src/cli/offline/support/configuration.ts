@@ -4,7 +4,7 @@ import type { FoundConfig } from '../state-files.ts';
 
 /**
  * The configuration without anything that people name: no device names, no options of drivers (some hold passwords), no settings of
- * connectors, no paths. Of credentials only their names, which the schema keeps to a few small letters.
+ * connectors, no paths. Of credentials only their names, which the schema limits to a few small letters.
  */
 export function aboutConfig({ config }: FoundConfig) {
   if (!config) return { usable: false };

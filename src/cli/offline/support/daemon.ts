@@ -3,7 +3,7 @@ import { Status } from '../../../api/contract/status.ts';
 import { DaemonClient } from '../../client.ts';
 import { only } from './words.ts';
 
-/** How the running daemon is: its lights by their codes, its terminals by their ids. */
+/** The running daemon's status: its indicators by their codes, its terminals by their ids. */
 export async function aboutDaemon(socket: string) {
   const { value } = await new DaemonClient(socket).call({ path: '/v2/status' }, dataOf(Status));
   const {

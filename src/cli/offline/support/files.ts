@@ -5,7 +5,7 @@ import type { StateFiles } from '../state-files.ts';
 
 const SIDES = ['', '-wal', '-shm'] as const;
 
-/** What stands in the state folder, by the names that tilld gives; how much room there is. No file is opened. */
+/** The files of the state folder, by tilld's own names, and the free disk space. No file is opened. */
 export function aboutFiles(files: StateFiles, config: Config | null) {
   const { bavail, bsize, blocks, ffree } = statfsSync(files.folder);
   const own = [
@@ -23,7 +23,7 @@ export function aboutFiles(files: StateFiles, config: Config | null) {
   };
 }
 
-/** Which of the credentials that are known by name are there; never their size, which tells of what is in them. */
+/** Which of the named credentials exist; never their size, which hints at their content. */
 function credentialsOf({ credentials }: StateFiles, config: Config | null) {
   const { credential, webhook_credential: hooks } = config?.service ?? {};
   const roles = [

@@ -1,8 +1,8 @@
 import type { Finding } from '../doctor/finding.ts';
 
 /**
- * Findings whose words are all ours: numbers, instants, and nothing that a file, a terminal, a source or the service has said. Of the others
- * only the level is told; whoever helps asks for the words.
+ * Check results whose texts contain only tilld's words: numbers, instants, and no text of a file, a terminal, a source or the service. Of the
+ * others the bundle includes only the level; support asks for the text.
  */
 const IN_OUR_WORDS: ReadonlySet<string> = new Set([
   'ballast',
@@ -27,10 +27,10 @@ const IN_OUR_WORDS: ReadonlySet<string> = new Set([
   'unit-hardening',
   'unit-notify',
 ]);
-/** A path can hold anything. */
+/** A path can contain any text. */
 const PATH = /(?:^|\s)\/\S+/g;
 
-/** What the doctor found. */
+/** The check results of the diagnostics. */
 export function aboutFindings(findings: readonly Finding[]) {
   return findings.map(({ id, level, what }) => ({
     id,

@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { only } from './words.ts';
 
-/** What is read of a log at most, from its end; and how many lines are told. */
+/** Maximum bytes that are read from the end of a log, and maximum lines in the bundle. */
 const MOST_BYTES = 4_194_304;
 const MOST_LINES = 2_000;
 const JOURNAL_MS = 3_000;
-/** Our messages: small letters, a few signs, words of a language's length, not digits enough for a number of anything. */
+/** tilld's messages: small letters, a few signs, words of natural length, too few digits for any number. */
 const MESSAGE = /^(?!(?:.*\d){5})(?!.*\S{25})[a-z][a-z0-9 ,;:'()./-]{0,119}$/;
-/** The fields that are told, and the form that each must have. */
+/** The included fields, and the required form of each. */
 const FIELDS = {
   time: only.instant,
   level: only.word,
@@ -29,8 +29,8 @@ const FIELDS = {
 const Line = z.record(z.string(), z.unknown());
 
 /**
- * The newest lines of the log, of a file or of the system's journal: the fields that are known, each in its form, and the message where it is
- * formed as ours are. Errors are told by their codes alone: their words may be anybody's.
+ * The newest lines of the log, of a file or of the system's journal: the known fields, each in its form, and the message where it has
+ * the form of tilld's messages. Errors appear by their codes alone: their texts may come from other systems.
  */
 export async function logLines(file: string | null) {
   const text = file === null ? await fromJournal() : endOf(file);
