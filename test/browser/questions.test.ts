@@ -51,7 +51,7 @@ describe('what only a person can answer', () => {
     await question.getByLabel('Your name').fill('Anna');
     await question.getByLabel(/^In your own words/).fill('looked at the journal');
     await question.getByRole('button', { name: 'Decide' }).click();
-    await question.getByText('It is too early to say "not charged"').waitFor();
+    await question.getByText('It is too early for this answer').waitFor();
 
     await question.getByLabel(/^Yes: the receipt shows exactly this/).check();
     await question.getByRole('button', { name: 'Decide' }).click();

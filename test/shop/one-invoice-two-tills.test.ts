@@ -98,6 +98,23 @@ describe('an invoice at two tills', () => {
     expect(tills.flatMap(explained)).toContainEqual(expect.stringContaining('could not be asked who else'));
   });
 
+  it('is asked about also where both terminals have closed their day before the service could be asked', async () => {
+    const { time, service, tills, take, tasksOf } = twoTills();
+    await time.advance(60_000);
+    service.goOffline(HOUR_MS);
+    await time.advance(60_000);
+    for (const till of tills) {
+      till.place.serve('approve');
+      expect((await take(till, 5000)).charged).toBe('yes');
+      const { operations } = till.agent.core;
+      const { id } = operations.endOfDay({ deviceId: till.place.device.id, caller: 'socket', force: null });
+      await time.advance(120_000);
+      expect(operations.settlement(id).status).toBe('succeeded');
+    }
+    await time.advance(2 * HOUR_MS);
+    expect(tills.flatMap(tasksOf).map(({ kind }) => kind)).toEqual(['invoice_paid_twice']);
+  });
+
   it('that one till took without a line is listed until the service has confirmed that nobody else did', async () => {
     const { time, service, tills, take, tasksOf } = twoTills();
     const [till] = tills;

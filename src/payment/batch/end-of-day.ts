@@ -10,7 +10,6 @@ import type { Attempt, Reason } from '../attempt/attempt.ts';
 import type { DiskSpace } from '../guards/disk-space.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore, TerminalFacts } from '../ports.ts';
-import { ONLY_LISTED } from '../tasks/task.ts';
 import type { OurTotals, Settlement } from './settlement.ts';
 
 export interface EndOfDayPorts {
@@ -177,7 +176,7 @@ export class EndOfDay {
     const { store, terminals, deviceId, clock } = this.#ports;
     for (const { id } of store.succeededIn(deviceId, { day: terminals.factsOf(deviceId).day }))
       for (const task of store.openTasksOf(id))
-        if (ONLY_LISTED.includes(task.kind))
+        if (task.kind === 'offline_approval')
           store.finishTask(task.id, { by: 'tilld', note: 'The terminal closed its day.', at: clock.now() });
     terminals.beginDay(deviceId);
   }

@@ -28,7 +28,7 @@ export const TASK_KINDS = [
   'terminal_replaced',
   /** An invoice was paid here and elsewhere: more was charged than it is of. */
   'invoice_paid_twice',
-  /** The service could not be asked whether the invoice was paid elsewhere. Listed until it has confirmed, or the terminal's day is closed. */
+  /** The service could not be asked whether the invoice was paid elsewhere. Listed until it has confirmed. */
   'invoice_unconfirmed',
   /** The terminal approved without asking the bank. Listed until its day is closed. */
   'offline_approval',
