@@ -23,7 +23,7 @@ const VIEWS = [
   { id: 'doctor', title: () => t('view_doctor'), role: 'ops', View: Doctor },
 ];
 
-/** What is wrong, and what repairs it. */
+/** The operations page: its views by role. */
 export function Page() {
   const { router, session } = useConsole();
   const views = VIEWS.filter(({ role }) => session.isAtLeast(role));
